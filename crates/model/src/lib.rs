@@ -1,1 +1,28 @@
-//! The program model.
+//! The program model of verdiff.
+//!
+//! A [`Program`] is what C sources become before anything is compared: procedures of
+//! basic blocks over variables that carry their source names, memory reached only by
+//! statements, and everything that can trap spelled out. It means exactly what the
+//! compiled code means (docs/internals/semantics.md) and reads like its source.
+//!
+//! Architecture invariant: this crate knows one program at a time. It knows neither
+//! LLVM, from which programs come, nor formulas, into which they go, nor that there are two versions.
+
+#![forbid(unsafe_code)]
+
+pub mod ctype;
+pub mod expr;
+pub mod ids;
+pub mod program;
+pub mod stmt;
+pub mod types;
+
+pub use ctype::{CField, CType, CTypes, Qualifier};
+pub use expr::{Address, BinaryOp, Const, Expr, Marks, UnaryOp};
+pub use ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
+pub use program::{
+    Block, External, ExternalKind, Global, Init, Linkage, Local, MAX_EXPR_DEPTH, Procedure,
+    Program, Relocation, Unsupported, Var, VarKind,
+};
+pub use stmt::{Access, Callee, Loc, Signature, Stmt, StmtKind, Terminator, TerminatorKind, Trap};
+pub use types::{FloatKind, Type};

@@ -1,0 +1,307 @@
+//! A program: what two C sources become before anything is compared.
+
+use crate::ctype::CTypes;
+use crate::expr::{Address, Expr};
+use crate::ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
+use crate::stmt::{Loc, Signature, Stmt, Terminator};
+use crate::types::Type;
+use serde::{Deserialize, Serialize};
+
+/// The deepest expression the front end builds; deeper ones go through a temporary.
+/// It bounds every recursion over expressions.
+pub const MAX_EXPR_DEPTH: usize = 100;
+
+/// A whole program, linked: every name is resolved.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Program {
+    /// The target triple it was compiled for.
+    pub target: String,
+    /// Source files, as clang names them.
+    pub files: Vec<String>,
+    /// C types, for people.
+    pub ctypes: CTypes,
+    /// Global objects.
+    pub globals: Vec<Global>,
+    /// Procedures with a body.
+    pub procedures: Vec<Procedure>,
+    /// Functions and operations without one.
+    pub externals: Vec<External>,
+}
+
+/// Who can see a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Linkage {
+    /// Every file of the program, and the outside.
+    External,
+    /// Its own file (`static`).
+    Internal,
+}
+
+/// A global object: a global variable, a static local, a string literal, a table.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Global {
+    /// The name in the source; for what has none (a string literal), the compiler's.
+    pub name: String,
+    /// The name the linker sees, unique in the program.
+    pub symbol: String,
+    /// The procedure a static local belongs to.
+    pub owner: Option<String>,
+    /// Who can see it.
+    pub linkage: Linkage,
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// Whether it may never be written.
+    pub constant: bool,
+    /// Whether each thread has its own; there is one thread here.
+    pub thread_local: bool,
+    /// What it holds at the start; `None` if it is defined elsewhere.
+    pub init: Option<Init>,
+    /// Its C type.
+    pub ctype: Option<CTypeId>,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// The initial bytes of a global: zeros, but for these.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Init {
+    /// Bytes from offset 0 on; the rest of the object is zero. Empty for an all-zero object.
+    pub bytes: Vec<u8>,
+    /// Addresses in it, 8 bytes each, in order of offset; the bytes below them are zero.
+    pub relocations: Vec<Relocation>,
+}
+
+/// An address within an initialiser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Relocation {
+    /// Where in the object.
+    pub offset: u64,
+    /// The address of what; never a local.
+    pub target: Address,
+    /// How many bytes past it.
+    pub addend: i64,
+}
+
+/// A procedure: a C function, or a region outlined from one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Procedure {
+    /// The name in the source.
+    pub name: String,
+    /// The name the linker sees, unique in the program.
+    pub symbol: String,
+    /// Who can see it.
+    pub linkage: Linkage,
+    /// Where it is defined.
+    pub loc: Loc,
+    /// Parameters in order, each a variable.
+    pub params: Vec<VarId>,
+    /// Types of the results: none for `void`, several for a struct in registers.
+    pub results: Vec<Type>,
+    /// Whether it takes further arguments (it then cannot read them: `va_start` is unsupported).
+    pub variadic: bool,
+    /// Its C type.
+    pub ctype: Option<CTypeId>,
+    /// All variables.
+    pub vars: Vec<Var>,
+    /// Local objects: locals whose address is used. Made uninitialised at entry, dead at return.
+    pub locals: Vec<Local>,
+    /// Blocks; control enters at the first. Empty exactly if something is unsupported.
+    pub blocks: Vec<Block>,
+    /// What could not be lowered.
+    pub unsupported: Vec<Unsupported>,
+    /// The procedure and region it was outlined from.
+    pub outlined_from: Option<ProcId>,
+}
+
+/// A construct the model cannot express, and where it stands.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Unsupported {
+    /// In words: `va_arg`, `setjmp`.
+    pub construct: String,
+    /// Where.
+    pub loc: Loc,
+}
+
+/// A variable: a parameter, a local whose address does not escape, or a temporary.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Var {
+    /// The name in the source. Not unique: blocks may declare one name twice.
+    pub name: String,
+    /// Machine type.
+    pub ty: Type,
+    /// C type, where known.
+    pub ctype: Option<CTypeId>,
+    /// What it is.
+    pub kind: VarKind,
+}
+
+/// What a variable is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum VarKind {
+    /// A parameter.
+    Parameter,
+    /// A local variable of the source (or one scalar of a local struct).
+    Local,
+    /// A value the lowering had to name.
+    Temporary,
+}
+
+/// A local object.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Local {
+    /// The name in the source, or the compiler's.
+    pub name: String,
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u32,
+    /// C type, where known.
+    pub ctype: Option<CTypeId>,
+    /// Where it is declared.
+    pub loc: Loc,
+}
+
+/// A basic block.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Block {
+    /// The compiler's label, `for.cond`; for people only.
+    pub label: String,
+    /// Statements in order.
+    pub stmts: Vec<Stmt>,
+    /// Where control goes then.
+    pub end: Terminator,
+}
+
+/// A function or operation that is called and not defined here.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct External {
+    /// The linker's name; for inline assembly, its text.
+    pub name: String,
+    /// What kind it is.
+    pub kind: ExternalKind,
+    /// Its machine types.
+    pub signature: Signature,
+    /// Its C type, where known.
+    pub ctype: Option<CTypeId>,
+    /// Whether it is declared never to return.
+    pub no_return: bool,
+    /// For each parameter that points to a struct passed by value, the struct's size.
+    pub by_value: Vec<Option<u64>>,
+}
+
+/// What kind of external it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum ExternalKind {
+    /// A function.
+    Function,
+    /// Inline assembly.
+    Assembly,
+    /// A compiler intrinsic with a meaning that is not modelled, free of side effects.
+    PureIntrinsic,
+}
+
+impl Program {
+    /// A procedure.
+    pub fn procedure(&self, id: ProcId) -> &Procedure {
+        &self.procedures[id.index()]
+    }
+
+    /// A global.
+    pub fn global(&self, id: GlobalId) -> &Global {
+        &self.globals[id.index()]
+    }
+
+    /// An external.
+    pub fn external(&self, id: ExternId) -> &External {
+        &self.externals[id.index()]
+    }
+
+    /// The name of a file.
+    pub fn file(&self, id: FileId) -> &str {
+        self.files.get(id.index()).map_or("", String::as_str)
+    }
+
+    /// All procedures with their ids.
+    pub fn procedure_ids(&self) -> impl Iterator<Item = ProcId> + use<> {
+        (0..self.procedures.len()).map(ProcId::new)
+    }
+
+    /// The procedure with this name: the one the linker knows by it, else the only one
+    /// the source knows by it.
+    pub fn procedure_named(&self, name: &str) -> Option<ProcId> {
+        let by_symbol = self.procedures.iter().position(|p| p.symbol == name);
+        let by_name = || {
+            let mut found = self.procedures.iter().enumerate().filter(|(_, p)| p.name == name);
+            match (found.next(), found.next()) {
+                (Some((index, _)), None) => Some(index),
+                _ => None,
+            }
+        };
+        by_symbol.or_else(by_name).map(ProcId::new)
+    }
+
+    /// The global with this name, found as [`Program::procedure_named`] finds procedures.
+    pub fn global_named(&self, name: &str) -> Option<GlobalId> {
+        let by_symbol = self.globals.iter().position(|g| g.symbol == name);
+        let by_name = || {
+            let mut found = self.globals.iter().enumerate().filter(|(_, g)| g.name == name);
+            match (found.next(), found.next()) {
+                (Some((index, _)), None) => Some(index),
+                _ => None,
+            }
+        };
+        by_symbol.or_else(by_name).map(GlobalId::new)
+    }
+}
+
+impl Procedure {
+    /// Where control enters.
+    pub const ENTRY: BlockId = BlockId(0);
+
+    /// A variable.
+    pub fn var(&self, id: VarId) -> &Var {
+        &self.vars[id.index()]
+    }
+
+    /// A block.
+    pub fn block(&self, id: BlockId) -> &Block {
+        &self.blocks[id.index()]
+    }
+
+    /// A local object.
+    pub fn local(&self, id: LocalId) -> &Local {
+        &self.locals[id.index()]
+    }
+
+    /// All blocks' ids.
+    pub fn block_ids(&self) -> impl Iterator<Item = BlockId> + use<> {
+        (0..self.blocks.len()).map(BlockId::new)
+    }
+
+    /// Whether all of it could be lowered.
+    pub fn is_supported(&self) -> bool {
+        self.unsupported.is_empty()
+    }
+
+    /// The type of an expression of this procedure.
+    pub fn type_of(&self, e: &Expr) -> Type {
+        e.ty(&|v| self.var(v).ty)
+    }
+
+    /// The machine types of the procedure.
+    pub fn signature(&self) -> Signature {
+        Signature {
+            params: self.params.iter().map(|p| self.var(*p).ty).collect(),
+            results: self.results.clone(),
+            variadic: self.variadic,
+        }
+    }
+
+    /// Adds a variable.
+    pub fn add_var(&mut self, var: Var) -> VarId {
+        self.vars.push(var);
+        VarId::new(self.vars.len() - 1)
+    }
+}
