@@ -12,10 +12,12 @@
 
 pub mod ctype;
 pub mod expr;
+pub mod graph;
 pub mod ids;
 pub mod program;
 pub mod stmt;
 pub mod types;
+pub mod validate;
 
 pub use ctype::{CField, CType, CTypes, Qualifier};
 pub use expr::{Address, BinaryOp, Const, Expr, Marks, UnaryOp};
@@ -26,3 +28,4 @@ pub use program::{
 };
 pub use stmt::{Access, Callee, Loc, Signature, Stmt, StmtKind, Terminator, TerminatorKind, Trap};
 pub use types::{FloatKind, Type};
+pub use validate::{Place, Problem, ProblemKind, validate};

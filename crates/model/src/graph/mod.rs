@@ -1,0 +1,11 @@
+//! Graphs over a program: control flow within a procedure and what is computed from
+//! it, and the call graph between procedures.
+//!
+//! Nothing here recurses over blocks or procedures: a function of 50,000 blocks must
+//! not end the run with a full stack.
+
+pub mod assigned;
+pub mod flow;
+pub mod tidy;
+
+pub use flow::Flow;
