@@ -5,7 +5,16 @@
 //! not end the run with a full stack.
 
 pub mod assigned;
+pub mod calls;
+pub mod dominators;
 pub mod flow;
+pub mod liveness;
+pub mod loops;
+pub mod reducible;
 pub mod tidy;
 
+pub use calls::CallGraph;
+pub use dominators::DominatorTree;
 pub use flow::Flow;
+pub use liveness::Liveness;
+pub use loops::{Loop, LoopId, Loops};
