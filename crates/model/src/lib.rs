@@ -13,6 +13,7 @@
 pub mod ctype;
 pub mod expr;
 pub mod ids;
+pub mod ops;
 pub mod program;
 pub mod stmt;
 pub mod types;
