@@ -71,6 +71,22 @@ impl Clang {
             .args(["-c", "-emit-llvm", "-o"])
             .arg(output)
             .arg(&unit.file);
+        self.run(&mut command, &unit.file)
+    }
+
+    /// Makes an object file from bitcode.
+    pub fn assemble(
+        &self,
+        bitcode: &Path,
+        output: &Path,
+        flags: &[String],
+    ) -> Result<(), FrontError> {
+        let mut command = Command::new(&self.path);
+        command.args(flags).args(["-w", "-Wno-override-module", "-c", "-x", "ir", "-o"]);
+        self.run(command.arg(output).arg(bitcode), bitcode).map(drop)
+    }
+
+    fn run(&self, command: &mut Command, path: &Path) -> Result<String, FrontError> {
         let done = command.output().map_err(|source| FrontError::System {
             what: format!("cannot start {}", self.path.display()),
             source,
@@ -79,7 +95,7 @@ impl Clang {
         if done.status.success() {
             Ok(diagnostics)
         } else {
-            Err(FrontError::DoesNotCompile { path: unit.file.clone(), diagnostics })
+            Err(FrontError::DoesNotCompile { path: path.to_path_buf(), diagnostics })
         }
     }
 }

@@ -121,7 +121,10 @@ fn database(folder: &Path, flags: &[String]) -> Result<Vec<Unit>, FrontError> {
             (Some(arguments), _) => arguments,
             (None, Some(command)) => split_command(&command).map_err(&bad)?,
             (None, None) => {
-                return Err(bad(format!("{}: neither command nor arguments", entry.file.display())));
+                return Err(bad(format!(
+                    "{}: neither command nor arguments",
+                    entry.file.display()
+                )));
             }
         };
         // A relative directory is relative to the database.

@@ -12,12 +12,14 @@
 //! Architecture invariant: this is the only crate that knows LLVM, and nothing of LLVM
 //! leaves it.
 
+mod callable;
 mod clang;
 mod error;
 mod input;
 mod llvm;
 mod lower;
 
+pub use callable::{Callable, CallableOptions, Frame, MEANING_FLAGS, compile_callable};
 pub use clang::{Clang, Unit};
 pub use error::FrontError;
 pub use llvm::LLVM_MAJOR;

@@ -130,6 +130,15 @@ impl<'c> Module<'c> {
         }
     }
 
+    /// Writes the module as bitcode.
+    pub fn write(&self, path: &Path) -> Result<(), String> {
+        let name = CString::new(path.to_string_lossy().as_bytes()).map_err(|e| e.to_string())?;
+        // SAFETY: a live module and a C string.
+        let failed =
+            unsafe { llvm_sys::bit_writer::LLVMWriteBitcodeToFile(self.raw, name.as_ptr()) };
+        if failed != 0 { Err(format!("{}: cannot be written", path.display())) } else { Ok(()) }
+    }
+
     /// Makes local what both modules define for everyone (several programs of one
     /// compilation database, each with its `main`), and gives the names.
     pub fn hide_what_is_defined_in(&mut self, other: &Module<'c>) -> Vec<String> {
@@ -179,13 +188,6 @@ impl<'c> Module<'c> {
         }
     }
 
-    /// Top-level assembly text.
-    pub fn assembly(&self) -> String {
-        let mut len = 0;
-        // SAFETY: the string belongs to the module and has the length given.
-        unsafe { string_of(LLVMGetModuleInlineAsm(self.raw, &mut len), len) }
-    }
-
     /// All functions, declared and defined.
     pub fn functions(&self) -> Vec<Value<'_>> {
         // SAFETY: a list walk; each value belongs to this module.
@@ -196,12 +198,6 @@ impl<'c> Module<'c> {
     pub fn globals(&self) -> Vec<Value<'_>> {
         // SAFETY: as above.
         unsafe { list(LLVMGetFirstGlobal(self.raw), |v| LLVMGetNextGlobal(v)) }
-    }
-
-    /// All aliases.
-    pub fn aliases(&self) -> Vec<Value<'_>> {
-        // SAFETY: as above.
-        unsafe { list(LLVMGetFirstGlobalAlias(self.raw), |v| LLVMGetNextGlobalAlias(v)) }
     }
 
     /// The number of an attribute kind, such as `byval`.

@@ -119,11 +119,6 @@ impl<'m> Value<'m> {
         unsafe { !LLVMIsAFunction(self.raw).is_null() }
     }
 
-    /// Whether it is a global variable.
-    pub fn is_global_variable(self) -> bool {
-        unsafe { !LLVMIsAGlobalVariable(self.raw).is_null() }
-    }
-
     /// What an alias stands for.
     pub fn as_alias(self) -> Option<Value<'m>> {
         unsafe {
@@ -373,14 +368,6 @@ impl<'m> Value<'m> {
         unsafe {
             let attribute = LLVMGetCallSiteEnumAttribute(self.raw, place, kind);
             (!attribute.is_null()).then(|| LLVMGetEnumAttributeValue(attribute))
-        }
-    }
-
-    /// The type in a type attribute, such as `byval`, of a call's argument.
-    pub fn call_type_attribute(self, place: u32, kind: u32) -> Option<Ty<'m>> {
-        unsafe {
-            let attribute = LLVMGetCallSiteEnumAttribute(self.raw, place, kind);
-            (!attribute.is_null()).then(|| Ty::from_raw(LLVMGetTypeAttributeValue(attribute)))
         }
     }
 

@@ -1,8 +1,8 @@
 //! The frame of a function: its parameters, which locals are variables and which are
 //! objects in memory, its blocks and the edges between them.
 
+use super::init;
 use super::module::{Lowered, ModuleLowering, ON_FUNCTION, scalar};
-use super::{build, init};
 use crate::llvm::{BasicBlock, Meta, TyKind, Value};
 use llvm_sys::LLVMOpcode::*;
 use std::collections::HashMap;
@@ -418,11 +418,6 @@ impl<'m> FunctionLowering<'_, 'm> {
         if cond != Expr::bool(true) {
             self.emit(StmtKind::Check { cond, trap });
         }
-    }
-
-    /// Whether the value is a truth value's complement, built where needed.
-    pub fn negate(&self, cond: Expr) -> Expr {
-        build::unary(verdiff_model::UnaryOp::Not, Type::BOOL, cond)
     }
 }
 

@@ -33,4 +33,4 @@ mod module;
 mod values;
 mod vector;
 
-pub use module::lower;
+pub use module::{Symbols, lane_offsets, lower, lower_with_symbols};

@@ -40,8 +40,21 @@ pub type Lowered<T> = Result<T, String>;
 /// Where the attributes of a function itself are kept.
 pub const ON_FUNCTION: u32 = u32::MAX;
 
+/// The LLVM values behind a program's lists, in the same order.
+pub struct Symbols<'m> {
+    pub procedures: Vec<Value<'m>>,
+    pub globals: Vec<Value<'m>>,
+    /// `None` for an operation that is no function.
+    pub externals: Vec<Option<Value<'m>>>,
+}
+
 /// Lowers a linked module.
 pub fn lower<'m>(module: &'m Module<'m>) -> Program {
+    lower_with_symbols(module).0
+}
+
+/// Lowers a linked module and says what became what.
+pub fn lower_with_symbols<'m>(module: &'m Module<'m>) -> (Program, Symbols<'m>) {
     let mut lowering = ModuleLowering {
         module,
         layout: module.layout(),
@@ -63,7 +76,34 @@ pub fn lower<'m>(module: &'m Module<'m>) -> Program {
         pointers: HashMap::new(),
     };
     lowering.run();
-    lowering.program
+    fn in_order<'m, I>(
+        map: HashMap<Value<'m>, I>,
+        index: fn(&I) -> usize,
+    ) -> Vec<(usize, Value<'m>)> {
+        let mut list: Vec<_> = map.into_iter().map(|(value, id)| (index(&id), value)).collect();
+        list.sort_by_key(|(index, _)| *index);
+        list
+    }
+    let mut externals = vec![None; lowering.program.externals.len()];
+    for (index, value) in in_order(lowering.externals, |id| id.index()) {
+        externals[index] = Some(value);
+    }
+    let symbols = Symbols {
+        procedures: in_order(lowering.procedures, |id| id.index())
+            .into_iter()
+            .map(|p| p.1)
+            .collect(),
+        globals: in_order(lowering.globals, |id| id.index()).into_iter().map(|g| g.1).collect(),
+        externals,
+    };
+    (lowering.program, symbols)
+}
+
+/// The scalars of a type with their byte offsets in memory.
+pub fn lane_offsets<'m>(module: &'m Module<'_>, ty: Ty<'m>) -> Lowered<Vec<(Type, u64)>> {
+    let mut lanes = Vec::new();
+    collect_lanes(module.layout(), ty, 0, &mut |lane, offset| lanes.push((lane, offset)))?;
+    Ok(lanes)
 }
 
 impl<'m> ModuleLowering<'m> {
@@ -256,47 +296,15 @@ impl<'m> ModuleLowering<'m> {
     /// for each element of a vector, array or struct.
     pub fn lane_types(&self, ty: Ty<'m>) -> Lowered<Vec<Type>> {
         let mut lanes = Vec::new();
-        self.collect_lanes(ty, 0, &mut |lane, _| lanes.push(lane))?;
+        collect_lanes(self.layout, ty, 0, &mut |lane, _| lanes.push(lane))?;
         Ok(lanes)
     }
 
     /// The scalars with their byte offsets in memory.
     pub fn lane_offsets(&self, ty: Ty<'m>) -> Lowered<Vec<(Type, u64)>> {
         let mut lanes = Vec::new();
-        self.collect_lanes(ty, 0, &mut |lane, offset| lanes.push((lane, offset)))?;
+        collect_lanes(self.layout, ty, 0, &mut |lane, offset| lanes.push((lane, offset)))?;
         Ok(lanes)
-    }
-
-    fn collect_lanes(
-        &self,
-        ty: Ty<'m>,
-        offset: u64,
-        add: &mut impl FnMut(Type, u64),
-    ) -> Lowered<()> {
-        match ty.kind() {
-            TyKind::Void => {}
-            TyKind::Struct(fields) => {
-                for (index, field) in fields.into_iter().enumerate() {
-                    let at = offset + self.layout.field_offset(ty, index as u32);
-                    self.collect_lanes(field, at, add)?;
-                }
-            }
-            TyKind::Array(element, count) | TyKind::Vector(element, count) => {
-                if count > 4096 {
-                    return Err(format!("a value of type {}", ty.text()));
-                }
-                let step = match (ty.kind(), element.kind()) {
-                    // Vector elements are packed, whatever their alignment.
-                    (TyKind::Vector(..), TyKind::Int(width)) => u64::from(width.div_ceil(8)),
-                    _ => self.layout.size(element),
-                };
-                for index in 0..count {
-                    self.collect_lanes(element, offset + index * step, add)?;
-                }
-            }
-            _ => add(scalar(ty)?, offset),
-        }
-        Ok(())
     }
 
     /// The number that stands for a label whose address is taken. It depends on the
@@ -352,4 +360,36 @@ pub fn scalar(ty: Ty<'_>) -> Lowered<Type> {
         TyKind::Ptr => Ok(Type::Ptr),
         _ => Err(format!("a value of type {}", ty.text())),
     }
+}
+
+fn collect_lanes<'m>(
+    layout: Layout<'m>,
+    ty: Ty<'m>,
+    offset: u64,
+    add: &mut impl FnMut(Type, u64),
+) -> Lowered<()> {
+    match ty.kind() {
+        TyKind::Void => {}
+        TyKind::Struct(fields) => {
+            for (index, field) in fields.into_iter().enumerate() {
+                let at = offset + layout.field_offset(ty, index as u32);
+                collect_lanes(layout, field, at, add)?;
+            }
+        }
+        TyKind::Array(element, count) | TyKind::Vector(element, count) => {
+            if count > 4096 {
+                return Err(format!("a value of type {}", ty.text()));
+            }
+            let step = match (ty.kind(), element.kind()) {
+                // Vector elements are packed, whatever their alignment.
+                (TyKind::Vector(..), TyKind::Int(width)) => u64::from(width.div_ceil(8)),
+                _ => layout.size(element),
+            };
+            for index in 0..count {
+                collect_lanes(layout, element, offset + index * step, add)?;
+            }
+        }
+        _ => add(scalar(ty)?, offset),
+    }
+    Ok(())
 }
