@@ -63,6 +63,11 @@ impl<'a> Evaluator<'a> {
         Ok(self.known[&root].clone())
     }
 
+    /// Takes a term to have a value, whatever its operands say.
+    pub fn suppose(&mut self, term: TermId, value: Value) {
+        self.known.insert(term, value);
+    }
+
     /// Whether a truth-valued term holds.
     pub fn holds(&mut self, pool: &TermPool, root: TermId) -> Result<bool, LogicError> {
         truth(&self.eval(pool, root)?)

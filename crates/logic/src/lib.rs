@@ -16,6 +16,7 @@ mod eval;
 mod float;
 mod op;
 pub mod smtlib;
+pub mod solver;
 mod sort;
 mod substitute;
 mod term;
