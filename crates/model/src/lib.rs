@@ -10,12 +10,16 @@
 
 #![forbid(unsafe_code)]
 
+#[doc(hidden)]
+pub mod build;
 pub mod ctype;
 pub mod expr;
 pub mod graph;
 pub mod ids;
+pub mod interp;
 pub mod ops;
 pub mod program;
+pub mod state;
 pub mod stmt;
 pub mod types;
 pub mod validate;
