@@ -3,7 +3,7 @@
 
 use super::init;
 use super::module::{Lowered, ModuleLowering, ON_FUNCTION, scalar};
-use crate::llvm::{BasicBlock, Meta, TyKind, Value};
+use crate::llvm::{BasicBlock, Meta, Value};
 use llvm_sys::LLVMOpcode::*;
 use std::collections::HashMap;
 use verdiff_model::{
@@ -22,6 +22,8 @@ pub struct FunctionLowering<'a, 'm> {
     pub mentions: HashMap<VarId, Vec<Value<'m>>>,
     /// What each alloca became.
     pub slots: HashMap<Value<'m>, Slot>,
+    /// The variables of a struct or array that became several, by offset.
+    pub parts: HashMap<(Value<'m>, u64), VarId>,
     /// Source variable of each alloca.
     pub declared: HashMap<Value<'m>, (String, Option<CTypeId>, Loc)>,
     pub blocks: HashMap<BasicBlock<'m>, BlockId>,
@@ -39,6 +41,8 @@ pub struct FunctionLowering<'a, 'm> {
 pub enum Slot {
     /// A variable: its address does not escape.
     Variable(VarId),
+    /// One variable a scalar.
+    Parts,
     /// An object in memory.
     Object(LocalId),
 }
@@ -54,6 +58,7 @@ pub fn lower<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>, id: ProcId) {
         values: HashMap::new(),
         mentions: HashMap::new(),
         slots: HashMap::new(),
+        parts: HashMap::new(),
         declared: HashMap::new(),
         blocks: HashMap::new(),
         phis: HashMap::new(),
@@ -97,7 +102,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         }
         self.read_declarations(&blocks);
         self.parameters()?;
-        self.allocas(&blocks)?;
+        self.allocas(&blocks[0].instructions())?;
         self.declare_phis(&blocks)?;
         for block in blocks {
             self.block(block)?;
@@ -169,61 +174,6 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.values.insert(param, super::values::Bound::stable(exprs));
         }
         Ok(())
-    }
-
-    /// Decides for each alloca whether it is a variable or an object.
-    fn allocas(&mut self, blocks: &[BasicBlock<'m>]) -> Lowered<()> {
-        let entry = blocks[0].instructions();
-        for inst in &entry {
-            if inst.opcode() != LLVMAlloca || !inst.operand(0).is_int_constant() {
-                continue;
-            }
-            let ty = inst.allocated_type();
-            let count = inst.operand(0).int_low();
-            let declared = self.declared.get(inst).cloned();
-            let (name, ctype, loc) = declared.unwrap_or_else(|| (inst.name(), None, self.proc.loc));
-            if count == 1 && is_variable(*inst) {
-                if let Some(param) = self.stored_parameter(*inst, &entry) {
-                    self.proc.vars[param.index()].name = name;
-                    self.proc.vars[param.index()].ctype = ctype;
-                    self.slots.insert(*inst, Slot::Variable(param));
-                    continue;
-                }
-                let var = Var { name, ty: scalar(ty)?, ctype, kind: VarKind::Local };
-                let id = self.proc.add_var(var);
-                self.slots.insert(*inst, Slot::Variable(id));
-            } else {
-                let size = self.m.layout.size(ty).checked_mul(count).ok_or("a huge local")?;
-                let align = inst.alignment();
-                self.proc.locals.push(Local { name, size, align, ctype, loc });
-                let id = LocalId::new(self.proc.locals.len() - 1);
-                self.slots.insert(*inst, Slot::Object(id));
-                let address = Expr::Address(Address::Local(id));
-                self.values.insert(*inst, super::values::Bound::stable(vec![address]));
-            }
-        }
-        Ok(())
-    }
-
-    /// The parameter that clang spills into this alloca before anything else touches it:
-    /// the two are one variable.
-    fn stored_parameter(&self, alloca: Value<'m>, entry: &[Value<'m>]) -> Option<VarId> {
-        let first = entry.iter().find(|i| match i.opcode() {
-            LLVMLoad => i.operand(0) == alloca,
-            LLVMStore => i.operand(1) == alloca,
-            _ => false,
-        })?;
-        if first.opcode() != LLVMStore {
-            return None;
-        }
-        let param = first.operand(0);
-        if !param.is_argument() || param.users().len() != 1 {
-            return None;
-        }
-        match self.values.get(&param)?.exprs() {
-            [Expr::Var(v)] => Some(*v),
-            _ => None,
-        }
     }
 
     fn declare_phis(&mut self, blocks: &[BasicBlock<'m>]) -> Lowered<()> {
@@ -419,24 +369,4 @@ impl<'m> FunctionLowering<'_, 'm> {
             self.emit(StmtKind::Check { cond, trap });
         }
     }
-}
-
-/// Whether an alloca can be a variable: a scalar that is only loaded and stored whole.
-fn is_variable(alloca: Value<'_>) -> bool {
-    let ty = alloca.allocated_type();
-    if !matches!(ty.kind(), TyKind::Int(1..=128) | TyKind::Float(_) | TyKind::Ptr) {
-        return false;
-    }
-    alloca.users().into_iter().all(|user| match user.opcode_if_instruction() {
-        Some(LLVMLoad) => user.ty() == ty && !user.is_volatile(),
-        Some(LLVMStore) => {
-            user.operand(1) == alloca
-                && user.operand(0) != alloca
-                && user.operand(0).ty() == ty
-                && !user.is_volatile()
-        }
-        // Debug information and lifetimes only.
-        Some(LLVMCall) => user.callee().name().starts_with("llvm.lifetime."),
-        _ => false,
-    })
 }

@@ -26,6 +26,8 @@ impl<'m> FunctionLowering<'_, 'm> {
             _ => {}
         }
         let lanes = match opcode {
+            // A step into a local that is variables: its loads and stores know which.
+            LLVMGetElementPtr if self.is_part(inst) => return Ok(()),
             LLVMGetElementPtr => vec![self.get_element_ptr(inst)?],
             LLVMExtractValue | LLVMInsertValue | LLVMExtractElement | LLVMInsertElement
             | LLVMShuffleVector => self.rearrange(inst)?,

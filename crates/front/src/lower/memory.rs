@@ -42,7 +42,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub fn load(&mut self, inst: Value<'m>) -> Lowered<()> {
         let pointer = inst.operand(0);
-        if let Some(Slot::Variable(var)) = self.slots.get(&pointer).copied() {
+        if let Some(var) = self.variable_behind(pointer) {
             // `retval` at a return may hold nothing when the function falls off its end;
             // C allows that as long as the caller does not look.
             let only_returned =
@@ -101,7 +101,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub fn store(&mut self, inst: Value<'m>) -> Lowered<()> {
         let (value, pointer) = (inst.operand(0), inst.operand(1));
-        if let Some(Slot::Variable(var)) = self.slots.get(&pointer).copied() {
+        if let Some(var) = self.variable_behind(pointer) {
             let only_use = value.is_instruction() && value.users().len() == 1;
             let value = self.scalar(value)?;
             if value != Expr::Var(var) {
@@ -178,6 +178,12 @@ impl<'m> FunctionLowering<'_, 'm> {
                 _ => return None,
             }
         }
+    }
+
+    /// Whether an address lies in a local that became variables.
+    pub fn is_part(&self, pointer: Value<'m>) -> bool {
+        self.alloca_behind(pointer)
+            .is_some_and(|(alloca, _)| self.slots.get(&alloca) == Some(&Slot::Parts))
     }
 
     /// The scalar field of a type at an offset.

@@ -9,7 +9,8 @@
 //! | `module` | names, signatures, globals |
 //! | `constant` | constants, initialisers |
 //! | `ctypes` | debug types |
-//! | `function` | the frame of a function: parameters, blocks, what is a variable and what an object |
+//! | `function` | the frame of a function: parameters, blocks, edges |
+//! | `promote` | which local is a variable and which an object |
 //! | `values` | which value is folded into its use and which gets a name |
 //! | `instruction` | instructions |
 //! | `memory` | loads, stores, addresses, atomics |
@@ -30,6 +31,7 @@ mod instruction;
 mod intrinsic;
 mod memory;
 mod module;
+mod promote;
 mod values;
 mod vector;
 

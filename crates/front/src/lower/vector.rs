@@ -34,9 +34,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                         Ok(vec![lanes[c.bits as usize].clone()])
                     }
                     // Out of range is poison: any value will do.
-                    Some(c) => {
-                        Ok(vec![Expr::Const(Const::new(self.proc.type_of(&lanes[0]), c.bits & 0))])
-                    }
+                    Some(_) => Ok(vec![Expr::Const(Const::new(self.proc.type_of(&lanes[0]), 0))]),
                     None => Ok(vec![self.pick(index, lanes)]),
                 }
             }
