@@ -7,8 +7,9 @@
 //! out: the parameters of the wrapper's call are those the model has, in the same order.
 //!
 //! The module gets these tables, each in the order of the [`Program`]'s lists:
-//! `verdiff_wrappers`, `verdiff_functions` (addresses), `verdiff_globals` (addresses, null for
-//! thread-local ones and for what is defined elsewhere).
+//! `verdiff_wrappers`, `verdiff_functions` (addresses), `verdiff_externals` (addresses, null for
+//! operations), `verdiff_globals` (addresses, null for thread-local ones and for what is defined
+//! elsewhere).
 //! Undefined functions that are not in `real_externals` get a body that calls
 //! `verdiff_left(number)` with their position in the program's list, and does not come back.
 
@@ -22,7 +23,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::ffi::CString;
 use std::path::Path;
-use verdiff_model::{Program, Type};
+use verdiff_model::{Frame, Program};
 
 /// The flags that make compiled code mean what the model means (docs/internals/semantics.md).
 pub const MEANING_FLAGS: &[&str] = &[
@@ -52,21 +53,6 @@ pub struct Callable {
     pub frames: Vec<Frame>,
     /// For each external, whether it is linked for real.
     pub real: Vec<bool>,
-}
-
-/// Where a wrapper finds arguments and puts results: type and byte offset of each.
-#[derive(Clone, Debug, Default)]
-pub struct Frame {
-    /// For each parameter of the procedure.
-    pub args: Vec<(Type, u64)>,
-    /// Size of the argument area.
-    pub args_size: u64,
-    /// For each result.
-    pub results: Vec<(Type, u64)>,
-    /// Size of the result area.
-    pub results_size: u64,
-    /// For each parameter that points to a struct passed by value, the struct's size.
-    pub by_value: Vec<Option<u64>>,
 }
 
 /// Compiles the inputs with wrappers into an object file at `output`.
@@ -125,6 +111,13 @@ fn add_wrappers<'m>(
     table(module, c"verdiff_wrappers", &wrappers);
     table(module, c"verdiff_functions", &functions);
     table(module, c"verdiff_globals", &globals);
+    // An intrinsic has no address.
+    let externals: Vec<_> = symbols
+        .externals
+        .iter()
+        .map(|e| e.filter(|f| !f.name().starts_with("llvm.")).map(|f| f.raw()))
+        .collect();
+    table(module, c"verdiff_externals", &externals);
     let mut real = Vec::new();
     for (index, external) in symbols.externals.iter().enumerate() {
         let name = &program.externals[index].name;
