@@ -14,13 +14,16 @@
 pub mod build;
 pub mod ctype;
 pub mod expr;
+pub mod graph;
 pub mod ids;
 pub mod interp;
 pub mod ops;
+pub mod print;
 pub mod program;
 pub mod state;
 pub mod stmt;
 pub mod types;
+pub mod validate;
 
 pub use ctype::{CField, CType, CTypes, Qualifier};
 pub use expr::{Address, BinaryOp, Const, Expr, Marks, UnaryOp};
@@ -31,3 +34,4 @@ pub use program::{
 };
 pub use stmt::{Access, Callee, Loc, Signature, Stmt, StmtKind, Terminator, TerminatorKind, Trap};
 pub use types::{FloatKind, Type};
+pub use validate::{Place, Problem, ProblemKind, validate};
