@@ -83,6 +83,8 @@ impl Skip {
 pub struct Modelled<'a> {
     /// The program.
     pub program: &'a Program,
+    /// For each external, whether the compiled program has it for real.
+    pub real: &'a [bool],
     /// Where the run started.
     pub entry: &'a EntryState,
     /// How it ended.
@@ -105,23 +107,26 @@ impl Modelled<'_> {
         }
     }
 
+    /// Whether interpreter and compiled program both do what the function or operation does.
+    fn is_known(&self, name: &str) -> bool {
+        let same = |e: &&verdiff_model::External| e.name == name;
+        self.program.externals.iter().zip(self.real).filter(|(e, _)| same(e)).all(|(e, real)| {
+            match e.kind {
+                ExternalKind::Function => *real && interp::is_emulated(e),
+                // An empty text is a barrier for the optimiser; it does nothing.
+                ExternalKind::Assembly => name.trim().is_empty(),
+                ExternalKind::PureIntrinsic => false,
+            }
+        })
+    }
+
     /// The first call whose effect the interpreter made up.
     fn first_unknown(&self) -> Option<&str> {
         self.outcome.world.events.iter().find_map(|event| match event {
-            Event::Call { name, .. } if !is_known(self.program, name) => Some(name.as_str()),
+            Event::Call { name, .. } if !self.is_known(name) => Some(name.as_str()),
             _ => None,
         })
     }
-}
-
-/// Whether the interpreter does what the function or operation does.
-fn is_known(program: &Program, name: &str) -> bool {
-    program.externals.iter().filter(|e| e.name == name).all(|e| match e.kind {
-        ExternalKind::Function => interp::is_emulated(e),
-        // An empty text is a barrier for the optimiser; it does nothing.
-        ExternalKind::Assembly => name.trim().is_empty(),
-        ExternalKind::PureIntrinsic => false,
-    })
 }
 
 /// Whether plain hardware, or the driver's heap, shows the trap.
@@ -214,7 +219,7 @@ pub fn compare(
             return problem.verdict(&format!("result {index}"));
         }
     }
-    match comparison.memory(frame) {
+    match comparison.memory() {
         Ok(()) => Verdict::Agree,
         Err((place, problem)) => problem.verdict(&place),
     }
@@ -304,19 +309,18 @@ impl Comparison<'_> {
         object.is_some_and(|object| object.contents.is_some())
     }
 
-    fn memory(&mut self, frame: &Frame) -> Result<(), (String, Problem)> {
-        let Modelled { program, entry, outcome } = self.modelled;
+    fn memory(&mut self) -> Result<(), (String, Problem)> {
+        let Modelled { program, entry, outcome, .. } = self.modelled;
         for (index, end) in outcome.objects.iter().enumerate() {
-            // A struct passed by value is a copy of the callee's own: nobody sees it afterwards.
-            let own = frame.by_value.iter().zip(&entry.args).any(|(size, arg)| {
-                size.is_some() && *arg == Value::Pointer(Pointer::object(index as u32))
-            });
-            let Some(actual) = self.compiled.objects.get(index).filter(|_| !own) else { continue };
+            let Some(actual) = self.compiled.objects.get(index) else { continue };
             let place = || format!("object {index}");
             let contents = match end {
                 ObjectEnd::Freed if actual.freed => continue,
                 ObjectEnd::Freed => {
-                    return Err((place(), Problem::Differs("freed by the interpreter alone".into())));
+                    return Err((
+                        place(),
+                        Problem::Differs("freed by the interpreter alone".into()),
+                    ));
                 }
                 _ if actual.freed => {
                     return Err((place(), Problem::Differs("freed by compiled code alone".into())));
@@ -356,8 +360,11 @@ impl Comparison<'_> {
         let mut done = 0;
         // Following one object may lead to others, with any number.
         let mut seen = vec![false; self.modelled.outcome.fresh.len()];
-        while let Some((number, base)) =
-            self.made.iter().map(|(n, b)| (*n, *b)).find(|(n, _)| seen.get(*n as usize) == Some(&false))
+        while let Some((number, base)) = self
+            .made
+            .iter()
+            .map(|(n, b)| (*n, *b))
+            .find(|(n, _)| seen.get(*n as usize) == Some(&false))
         {
             seen[number as usize] = true;
             done += 1;
@@ -405,10 +412,14 @@ impl Comparison<'_> {
             compared[at..at + 8].fill(false);
             if let (true, Some(bytes)) = (all_set, actual.get(at..at + 8)) {
                 word.copy_from_slice(bytes);
-                self.pointer(link.to, u64::from_le_bytes(word)).map_err(|problem| match problem {
-                    Problem::Differs(how) => Problem::Differs(format!("pointer at byte {at}: {how}")),
-                    other => other,
-                })?;
+                self.pointer(link.to, u64::from_le_bytes(word)).map_err(
+                    |problem| match problem {
+                        Problem::Differs(how) => {
+                            Problem::Differs(format!("pointer at byte {at}: {how}"))
+                        }
+                        other => other,
+                    },
+                )?;
             }
         }
         for at in 0..image.len() {

@@ -156,6 +156,7 @@ static void on_signal(int number, siginfo_t *info, void *context)
 void verdiff_left(int external) { stop(LEFT, external, 0); }
 void __wrap_exit(int status) { stop(EXITED, status, 0); }
 void __wrap__exit(int status) { stop(EXITED, status, 0); }
+void __wrap_quick_exit(int status) { stop(EXITED, status, 0); }
 void __wrap__Exit(int status) { stop(EXITED, status, 0); }
 void __wrap_abort(void) { stop(ABORTED, 0, 0); }
 void __wrap___assert_fail(const char *text, const char *file, unsigned line, const char *function)
@@ -224,6 +225,10 @@ static uint64_t arena_used;
 
 void *__wrap_malloc(size_t size)
 {
+    if (size >> 47) {
+        errno = ENOMEM;
+        return 0;
+    }
     if (size > ARENA || block_count == MAX_BLOCKS) stop(OUT_OF_HEAP, 0, 0);
     uint64_t at = (arena_used + 15) / 16 * 16 + 16;
     if (at + size > ARENA) stop(OUT_OF_HEAP, 0, 0);
@@ -240,7 +245,8 @@ void *__wrap_calloc(size_t count, size_t size)
 {
     size_t all;
     if (__builtin_mul_overflow(count, size, &all)) return 0;
-    return memset(__wrap_malloc(all), 0, all);
+    void *p = __wrap_malloc(all);
+    return p ? memset(p, 0, all) : 0;
 }
 /* The size of a live block and, with `end`, its end. Others do not come back. */
 static uint64_t block(void *p, int end)
@@ -265,11 +271,34 @@ void __wrap_free(void *p) { if (p) block(p, 1); }
 void *__wrap_realloc(void *p, size_t size)
 {
     if (!p) return __wrap_malloc(size);
-    uint64_t old = block(p, 0);
+    uint64_t old = block(p, !size);
+    if (!size) return 0; /* As glibc has it. */
     char *q = __wrap_malloc(size);
+    if (!q) return 0;
     memcpy(q, p, old < size ? old : size);
     block(p, 1);
     return q;
+}
+void *__wrap_reallocarray(void *p, size_t count, size_t size)
+{
+    size_t all;
+    if (__builtin_mul_overflow(count, size, &all)) return 0;
+    return __wrap_realloc(p, all);
+}
+/* The interpreter's objects are aligned for anything; here the next multiple is taken. */
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+    if (align > PAGE) stop(OUT_OF_HEAP, 0, 0);
+    if (align > 16) arena_used = (arena_used + align - 1) / align * align + align - 16;
+    return __wrap_malloc(size);
+}
+void *__wrap_memalign(size_t align, size_t size) { return __wrap_aligned_alloc(align, size); }
+void *__wrap_valloc(size_t size) { return __wrap_aligned_alloc(PAGE, size); }
+int __wrap_posix_memalign(void **to, size_t align, size_t size)
+{
+    if (align & (align - 1) || align % 8 || !align) return EINVAL;
+    *to = __wrap_aligned_alloc(align, size);
+    return *to ? 0 : ENOMEM;
 }
 char *__wrap_strndup(const char *s, size_t most)
 {
@@ -403,6 +432,7 @@ static void run(uint32_t procedure)
     __asm__ volatile("fninit\n\tldmxcsr %0" : : "m"(control));
 #endif
     memset(&ended, 0, sizeof ended);
+    errno = 0;
     set_timer(milliseconds);
     if (!sigsetjmp(back, 0)) {
         running = 1;
@@ -478,6 +508,17 @@ static void refuse(int kind, int detail, uint64_t address, const char *text)
     send_message();
 }
 
+static void serve_job(void)
+{
+    uint32_t procedure = 0, results_size = 0;
+    if (set_up(&procedure, &results_size) && verdiff_wrappers[procedure]) {
+        run(procedure);
+        report(results_size);
+    } else {
+        refuse(REFUSED, 0, 0, "the job does not fit the program");
+    }
+}
+
 #ifdef VERDIFF_SANITIZED
 static char *report_text; /* Shared with the process that runs the job. */
 enum { REPORT = 4096 };
@@ -487,15 +528,15 @@ void __sanitizer_report_error_summary(const char *text)
     strncpy(report_text, text, REPORT - 1);
 }
 
-static void job_in_process(uint32_t procedure, uint32_t results_size)
+/* The parent of all jobs keeps neither objects nor poison of theirs. */
+static void job_in_process(void)
 {
     memset(report_text, 0, REPORT);
     pid_t child = fork();
     if (child < 0) give_up(95);
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        run(procedure);
-        report(results_size);
+        serve_job();
         _exit(0);
     }
     int status = 0;
@@ -573,17 +614,11 @@ static void *serve(void *unused)
     catch_signals();
     configure();
     for (;;) {
-        uint32_t procedure = 0, results_size = 0;
         receive_message();
-        if (!set_up(&procedure, &results_size) || !verdiff_wrappers[procedure]) {
-            refuse(REFUSED, 0, 0, "the job does not fit the program");
-            continue;
-        }
 #ifdef VERDIFF_SANITIZED
-        job_in_process(procedure, results_size);
+        job_in_process();
 #else
-        run(procedure);
-        report(results_size);
+        serve_job();
 #endif
     }
     return 0;

@@ -169,12 +169,7 @@ impl Encoder<'_> {
         Ok(area)
     }
 
-    fn contents(
-        &mut self,
-        contents: &Contents,
-        place: u32,
-        index: u32,
-    ) -> Result<Vec<u8>, String> {
+    fn contents(&mut self, contents: &Contents, place: u32, index: u32) -> Result<Vec<u8>, String> {
         let mut bytes = contents.bytes.clone();
         for link in &contents.pointers {
             let address = self.pointer(link.to, place, index, link.offset)?;
@@ -188,13 +183,7 @@ impl Encoder<'_> {
     }
 
     /// The address, as far as it is known here; what is not becomes a patch.
-    fn pointer(
-        &mut self,
-        to: Pointer,
-        place: u32,
-        index: u32,
-        offset: u64,
-    ) -> Result<u64, String> {
+    fn pointer(&mut self, to: Pointer, place: u32, index: u32, offset: u64) -> Result<u64, String> {
         let (target, id) = match to.target {
             PointerTarget::Null => return Ok(to.offset as u64),
             PointerTarget::Object(object) => {

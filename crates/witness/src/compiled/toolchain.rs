@@ -9,8 +9,20 @@ const DRIVER: &str = include_str!("driver.c");
 
 /// Functions whose calls go to the driver first. The plain driver has a heap of its own;
 /// with a sanitizer it only picks out the objects of the entry state.
-const WRAPPED: &[&str] = &["exit", "_exit", "_Exit", "abort", "__assert_fail"];
-const WRAPPED_HEAP: &[&str] = &["malloc", "calloc", "realloc", "free", "strdup", "strndup"];
+const WRAPPED: &[&str] = &["exit", "_exit", "_Exit", "quick_exit", "abort", "__assert_fail"];
+const WRAPPED_HEAP: &[&str] = &[
+    "malloc",
+    "calloc",
+    "realloc",
+    "reallocarray",
+    "aligned_alloc",
+    "memalign",
+    "valloc",
+    "posix_memalign",
+    "free",
+    "strdup",
+    "strndup",
+];
 const WRAPPED_SANITIZED: &[&str] = &["malloc", "realloc", "free"];
 
 /// What a program is instrumented with.
@@ -26,16 +38,13 @@ pub enum Instrument {
 
 impl Instrument {
     /// All of them.
-    pub const ALL: [Instrument; 3] =
-        [Instrument::Nothing, Instrument::Address, Instrument::Memory];
+    pub const ALL: [Instrument; 3] = [Instrument::Nothing, Instrument::Address, Instrument::Memory];
 
     /// The flags with which clang compiles and links the program.
     pub fn flags(self) -> &'static [&'static str] {
         match self {
             Instrument::Nothing => &[],
-            Instrument::Address => {
-                &["-fsanitize=address,alignment", "-fno-sanitize-recover=all"]
-            }
+            Instrument::Address => &["-fsanitize=address,alignment", "-fno-sanitize-recover=all"],
             Instrument::Memory => &["-fsanitize=memory", "-fno-sanitize-recover=all"],
         }
     }
