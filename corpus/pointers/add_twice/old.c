@@ -1,0 +1,5 @@
+void add_twice(long *p, const long *q)
+{
+    *p += *q;
+    *p += *q;
+}

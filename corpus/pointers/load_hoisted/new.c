@@ -1,0 +1,6 @@
+int set_and_get(int *p, const int *q, int x)
+{
+    int v = *q;
+    *p = x;
+    return v;
+}

@@ -1,0 +1,4 @@
+unsigned low_byte(const unsigned *p)
+{
+    return *(const char *)p;
+}

@@ -1,0 +1,5 @@
+void init_pair(int *p, int *q)
+{
+    *q = 2;
+    *p = 1;
+}

@@ -1,0 +1,5 @@
+void init_pair(int *restrict p, int *restrict q)
+{
+    *q = 2;
+    *p = 1;
+}

@@ -1,0 +1,6 @@
+void swap(int *p, int *q)
+{
+    *p ^= *q;
+    *q ^= *p;
+    *p ^= *q;
+}

@@ -1,0 +1,6 @@
+void swap(int *p, int *q)
+{
+    int t = *p;
+    *p = *q;
+    *q = t;
+}
