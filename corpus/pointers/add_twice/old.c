@@ -1,4 +1,4 @@
-void add_twice(long *p, const long *q)
+void add_twice(unsigned char *p, const unsigned char *q)
 {
     *p += *q;
     *p += *q;

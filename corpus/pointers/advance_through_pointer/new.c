@@ -1,4 +1,6 @@
 int next_byte(const unsigned char **cursor)
 {
-    return *(*cursor)++;
+    int v = **cursor;
+    ++*cursor;
+    return v;
 }

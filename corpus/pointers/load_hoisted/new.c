@@ -1,6 +1,6 @@
-int set_and_get(int *p, const int *q, int x)
+int set_and_get(unsigned char *p, const unsigned char *q, unsigned char x)
 {
-    int v = *q;
+    unsigned char v = *q;
     *p = x;
     return v;
 }

@@ -1,4 +1,4 @@
-int set_and_get(int *p, const int *q, int x)
+int set_and_get(unsigned char *p, const unsigned char *q, unsigned char x)
 {
     *p = x;
     return *q;

@@ -1,4 +1,4 @@
-unsigned low_byte(const unsigned *p)
+unsigned low_byte(unsigned v)
 {
-    return *(const unsigned char *)p;
+    return *(const unsigned char *)&v;
 }

@@ -1,4 +1,4 @@
-unsigned low_byte(const unsigned *p)
+unsigned low_byte(unsigned v)
 {
-    return *p & 0xff;
+    return v & 0xff;
 }

@@ -1,4 +1,4 @@
-void init_pair(int *p, int *q)
+void init_pair(unsigned char *p, unsigned char *q)
 {
     *q = 2;
     *p = 1;

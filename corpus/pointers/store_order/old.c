@@ -1,4 +1,4 @@
-void init_pair(int *p, int *q)
+void init_pair(unsigned char *p, unsigned char *q)
 {
     *p = 1;
     *q = 2;

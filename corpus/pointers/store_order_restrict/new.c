@@ -1,4 +1,4 @@
-void init_pair(int *restrict p, int *restrict q)
+void init_pair(unsigned char *restrict p, unsigned char *restrict q)
 {
     *q = 2;
     *p = 1;

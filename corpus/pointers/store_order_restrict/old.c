@@ -1,4 +1,4 @@
-void init_pair(int *restrict p, int *restrict q)
+void init_pair(unsigned char *restrict p, unsigned char *restrict q)
 {
     *p = 1;
     *q = 2;

@@ -1,4 +1,4 @@
-void clear_pair(int *p, int *q)
+void clear_pair(unsigned char *p, unsigned char *q)
 {
     *p = 0;
     *q = 0;

@@ -1,4 +1,4 @@
-void swap(int *p, int *q)
+void swap(unsigned char *p, unsigned char *q)
 {
     *p ^= *q;
     *q ^= *p;

@@ -1,6 +1,6 @@
-void swap(int *p, int *q)
+void swap(unsigned char *p, unsigned char *q)
 {
-    int t = *p;
+    unsigned char t = *p;
     *p = *q;
     *q = t;
 }
