@@ -5,4 +5,13 @@
 
 #![forbid(unsafe_code)]
 
+pub mod callee;
+mod calls;
+pub mod entry;
+pub mod execute;
+pub mod memory;
+mod merged;
+pub mod outcome;
+pub mod space;
+pub mod state;
 pub mod translate;
