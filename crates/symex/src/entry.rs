@@ -64,6 +64,7 @@ impl Executor<'_> {
             world: entry.world,
             freed: BTreeMap::new(),
             allocated: 0,
+            frames: 0,
         };
         for id in self.globals_behind(proc) {
             let global = self.program.global(id);

@@ -89,7 +89,6 @@ pub struct Executor<'a> {
     pub limits: Limits,
     /// Whether conditions that were checked become part of the path.
     pub(crate) by_path: bool,
-    pub(crate) frames: u32,
     pub(crate) depth: usize,
     pub(crate) terms_at_start: usize,
     pub(crate) constants: Vec<GlobalId>,
@@ -141,7 +140,7 @@ impl<'a> Executor<'a> {
         limits: Limits,
     ) -> Executor<'a> {
         let terms_at_start = space.pool.len();
-        Executor { space, program, side, regions, callees, limits, by_path: false, frames: 0, depth: 0, terms_at_start, constants: vec![] }
+        Executor { space, program, side, regions, callees, limits, by_path: false, depth: 0, terms_at_start, constants: vec![] }
     }
 
     /// The bytes of a region's cells.
@@ -162,8 +161,8 @@ impl<'a> Executor<'a> {
                 loc: what.loc,
             });
         }
-        let frame = self.frames;
-        self.frames += 1;
+        let frame = state.frames;
+        state.frames += 1;
         let mut locals = Vec::new();
         let mut seen: HashMap<&str, u32> = HashMap::new();
         for (index, local) in proc.locals.iter().enumerate() {

@@ -232,7 +232,7 @@ impl Executor<'_> {
             };
             let vars: Vec<Option<TermId>> = values.into_iter().map(Some).collect();
             let roles = vec![crate::state::Role::Local; vars.len()].into();
-            let joined = State { roles, vars, set: Default::default(), memory: exit.memory, world: exit.world, freed: exit.freed, allocated: exit.allocated };
+            let joined = State { roles, vars, set: Default::default(), memory: exit.memory, world: exit.world, freed: exit.freed, allocated: exit.allocated, frames: exit.frames };
             (exit.path, joined)
         });
         let edges: Vec<(Path, State)> = edges.collect();
@@ -242,6 +242,7 @@ impl Executor<'_> {
         state.world = joined.world;
         state.freed = joined.freed;
         state.allocated = joined.allocated;
+        state.frames = joined.frames;
         Ok((joined.vars.into_iter().flatten().collect(), Flow::On))
     }
 }

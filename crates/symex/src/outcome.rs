@@ -26,6 +26,8 @@ pub struct Exit {
     pub freed: BTreeMap<ObjectId, TermId>,
     /// How many heap objects were made.
     pub allocated: u32,
+    /// How many frames were made.
+    pub frames: u32,
     /// Which place ends the run.
     pub loc: Loc,
 }
@@ -40,6 +42,7 @@ impl Exit {
             world: state.world,
             freed: state.freed.clone(),
             allocated: state.allocated,
+            frames: state.frames,
             loc,
         }
     }

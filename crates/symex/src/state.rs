@@ -38,6 +38,8 @@ pub struct State {
     pub freed: BTreeMap<ObjectId, TermId>,
     /// How many objects were made on the heap.
     pub allocated: u32,
+    /// How many frames were made: it tells the locals of two calls apart.
+    pub frames: u32,
 }
 
 impl State {
@@ -97,6 +99,6 @@ impl State {
         let memory = other.memory.iter().zip(&self.memory);
         let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
         let world = space.ite(cond, other.world, self.world)?;
-        Ok(State { roles: self.roles, vars, set, memory, world, freed, allocated: self.allocated.max(other.allocated) })
+        Ok(State { roles: self.roles, vars, set, memory, world, freed, allocated: self.allocated.max(other.allocated), frames: self.frames.max(other.frames) })
     }
 }
