@@ -72,6 +72,7 @@ pub fn compile_callable(
     let (module, _) = crate::link(&context, &bitcode)?;
     let (program, symbols) = crate::lower::lower_with_symbols(&module);
     let (frames, real) = add_wrappers(&module, &program, &symbols, options);
+    hide_main(&symbols);
     let wrapped =
         tempfile::Builder::new().prefix("verdiff-").suffix(".bc").tempfile().map_err(|source| {
             FrontError::System { what: "cannot make a temporary file".into(), source }
@@ -84,6 +85,18 @@ pub fn compile_callable(
     drop(symbols);
     Clang::find()?.assemble(wrapped.path(), output, &options.flags)?;
     Ok(Callable { program, frames, real })
+}
+
+/// The driver has a `main` of its own; the program's is called like any other function.
+fn hide_main(symbols: &Symbols<'_>) {
+    let name = c"verdiff.main";
+    for function in symbols.procedures.iter().filter(|f| f.name() == "main") {
+        // SAFETY: a function of the module that is being built; the name outlives the call.
+        unsafe {
+            LLVMSetValueName2(function.raw(), name.as_ptr(), name.count_bytes());
+            LLVMSetLinkage(function.raw(), LLVMInternalLinkage);
+        }
+    }
 }
 
 fn add_wrappers<'m>(
