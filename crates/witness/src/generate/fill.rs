@@ -129,7 +129,9 @@ impl<'a> Draft<'a> {
             return Pointer::NULL;
         }
         let full = self.objects.len() >= OBJECTS || self.bytes >= BYTES;
-        if depth > DEPTH || full || self.random.chance(12) {
+        // A parameter of the same type as the one before is often the other end of it.
+        let again = depth == 0 && !self.types.is_empty() && self.types.last() == Some(&resolved);
+        if depth > DEPTH || full || self.random.chance(if again { 35 } else { 12 }) {
             if let Some(pointer) = self.existing(resolved) {
                 return pointer;
             }
