@@ -1,5 +1,7 @@
 //! Calls, unknown functions, limits, and what an observer sees.
 
+#![allow(clippy::single_range_in_vec_init, reason = "one unset range is what is meant")]
+
 mod interp_support;
 
 use interp_support::*;

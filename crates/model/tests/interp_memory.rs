@@ -1,5 +1,7 @@
 //! Memory: initialisation, overlap, aliasing, globals, variable-length arrays, odd sizes.
 
+#![allow(clippy::single_range_in_vec_init, reason = "one unset range is what is meant")]
+
 mod interp_support;
 
 use interp_support::*;
