@@ -14,6 +14,7 @@ pub mod ctype;
 pub mod expr;
 pub mod graph;
 pub mod ids;
+pub mod outline;
 pub mod print;
 pub mod program;
 pub mod stmt;
