@@ -10,13 +10,18 @@
 
 #![forbid(unsafe_code)]
 
+#[doc(hidden)]
+pub mod build;
 pub mod ctype;
 pub mod expr;
 pub mod graph;
 pub mod ids;
+pub mod interp;
+pub mod ops;
 pub mod outline;
 pub mod print;
 pub mod program;
+pub mod state;
 pub mod stmt;
 pub mod types;
 pub mod validate;

@@ -1,0 +1,143 @@
+//! External functions that nothing is known about.
+//!
+//! DESIGN.md: such a function is deterministic but unknown; it takes its arguments, the memory
+//! it can reach and the world, and gives results, that memory and a new world. The interpreter picks
+//! one such function, the same for both versions: its results are a hash of its name,
+//! its arguments, what they point to, and the world, which already holds all that went before. It writes nothing, except
+//! that bytes without a value behind its arguments get hashed ones: a function that is given
+//! an uninitialised buffer most likely fills it, and it is a legal choice, since
+//! *some* deterministic function does just that. Without it every program that reads what
+//! `fill(&buffer)` left there would trap, as no real run of it does.
+
+use super::Observer;
+use super::call::Arg;
+use super::code::CallInfo;
+use super::exec::Exec;
+use super::stop::Stop;
+use super::world::Hash;
+use crate::UnaryOp;
+use crate::ids::ExternId;
+use crate::ops;
+use crate::program::{External, ExternalKind};
+use crate::state::{Event, Payload, Value};
+use crate::types::Type;
+
+/// How much of what an argument points to is looked at.
+const SEEN: usize = 4096;
+
+impl<O: Observer> Exec<'_, '_, O> {
+    /// A call of an external by the running procedure.
+    pub(super) fn external(&mut self, id: ExternId, call: &CallInfo) -> Result<(), Stop> {
+        let args = self.args(call);
+        if let Some(builtin) = self.shared.builtins[id.index()] {
+            let value = self.builtin(builtin, id, &args)?;
+            self.give(&call.results, &[value]);
+            return Ok(());
+        }
+        let program = self.shared.program;
+        let external = program.external(id);
+        let types: Vec<Type> = call.results.iter().map(|place| place.ty).collect();
+        let values = match external.kind {
+            ExternalKind::PureIntrinsic => self.pure(external, &args, &types),
+            ExternalKind::Function | ExternalKind::Assembly => {
+                self.report(&external.name, &args, true);
+                self.fill_buffers(&args);
+                self.made_up(external, &args, &types)
+            }
+        };
+        if external.no_return {
+            return Err(Stop::LeftThrough(external.name.as_str().into()));
+        }
+        self.give(&call.results, &values);
+        Ok(())
+    }
+
+    /// Adds a call to the world, with what its pointers lead to if `look`.
+    pub(super) fn report(&mut self, name: &str, args: &[Arg], look: bool) {
+        let payloads = if look { self.payloads(args) } else { vec![] };
+        self.report_with(name, args, payloads);
+    }
+
+    /// Adds a call to the world with these payloads.
+    pub(super) fn report_with(&mut self, name: &str, args: &[Arg], payloads: Vec<Payload>) {
+        let values = args.iter().map(|arg| self.value(*arg)).collect();
+        let event = Event::Call { name: name.to_owned(), args: values, payloads };
+        self.run.world.push(event, self.shared.program);
+    }
+
+    fn value(&mut self, arg: Arg) -> Value {
+        match arg.ty {
+            Type::Ptr => self.run.world.pointer(&self.run.mem, arg.bits as u64).into(),
+            _ => Value::Bits(arg.bits),
+        }
+    }
+
+    fn payloads(&mut self, args: &[Arg]) -> Vec<Payload> {
+        let mut payloads = vec![];
+        for (index, arg) in args.iter().enumerate().filter(|(_, arg)| arg.ty == Type::Ptr) {
+            let address = arg.bits as u64;
+            self.run.mem.touch(self.shared.program, address);
+            let (mem, world) = (&self.run.mem, &mut self.run.world);
+            let Some((data, set)) = mem.peek(address) else { continue };
+            let len = data.len().min(SEEN);
+            let contents = world.contents(mem, &data[..len], set.get(..len).unwrap_or(&[]));
+            payloads.push(Payload { arg: index as u32, contents });
+        }
+        payloads
+    }
+
+    fn fill_buffers(&mut self, args: &[Arg]) {
+        let world = self.run.world.hash();
+        for (index, arg) in args.iter().enumerate().filter(|(_, arg)| arg.ty == Type::Ptr) {
+            let mut hash = Hash::new(world);
+            hash.word(index as u64);
+            self.run.mem.fill_unset(arg.bits as u64, || {
+                hash.word(0);
+                hash.finish() as u8
+            });
+        }
+    }
+
+    /// Results from the world, which knows the call already.
+    fn made_up(&self, external: &External, args: &[Arg], types: &[Type]) -> Vec<u128> {
+        // An empty assembly text is how a C program hides a value from the optimiser: it
+        // gives back what it was given.
+        let barrier = external.kind == ExternalKind::Assembly && external.name.trim().is_empty();
+        let mut hash = Hash::new(self.run.world.hash());
+        let result = |(index, ty): (usize, &Type)| {
+            hash.word(index as u64);
+            match args.get(index) {
+                Some(arg) if barrier && arg.ty == *ty => arg.bits,
+                _ => plausible(*ty, hash.finish()),
+            }
+        };
+        types.iter().enumerate().map(result).collect()
+    }
+
+    fn pure(&mut self, external: &External, args: &[Arg], types: &[Type]) -> Vec<u128> {
+        let mut hash = Hash::new(0);
+        hash.bytes(external.name.as_bytes());
+        for arg in args {
+            let value = self.value(*arg);
+            hash.value(value, self.shared.program);
+        }
+        let result = |ty: &Type| {
+            hash.word(0);
+            plausible(*ty, hash.finish())
+        };
+        types.iter().map(result).collect()
+    }
+}
+
+/// A value of a type from a hash. Pointers are null: a function that gives nothing is
+/// always possible, and any other pointer would need an object behind it. Floats are
+/// small whole numbers, as random bits would be huge, tiny or NaN.
+fn plausible(ty: Type, hash: u64) -> u128 {
+    match ty {
+        Type::Ptr => 0,
+        Type::Float(_) => {
+            ops::unary_bits(UnaryOp::SignedToF, ty, Type::Int(16), u128::from(hash as u16))
+        }
+        Type::Int(_) => (u128::from(hash) << 64 | u128::from(hash)) & ty.mask(),
+    }
+}

@@ -1,0 +1,135 @@
+//! Entry states: arguments, the objects they point to, and globals that differ from
+//! their initialisers.
+
+use crate::ids::{ExternId, GlobalId, ProcId};
+use serde::{Deserialize, Serialize};
+use std::ops::Range;
+
+/// What a run starts from.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct EntryState {
+    /// A value for each parameter of the procedure.
+    pub args: Vec<Value>,
+    /// The objects that exist besides the globals, at most
+    /// [`MAX_ENTRY_OBJECTS`](super::layout::MAX_ENTRY_OBJECTS).
+    pub objects: Vec<Object>,
+    /// Globals that hold something else than their initialisers say, each at most once.
+    pub globals: Vec<(GlobalId, Contents)>,
+}
+
+/// A value: bits, or a pointer that is known by what it points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Value {
+    /// Plain bits of the parameter's width; a float's encoding.
+    Bits(u128),
+    /// A pointer.
+    Pointer(Pointer),
+}
+
+/// A pointer as an object and a distance from its start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Pointer {
+    /// What it points to.
+    pub target: PointerTarget,
+    /// How many bytes past its start; may be outside of it.
+    pub offset: i64,
+}
+
+/// What a pointer points to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum PointerTarget {
+    /// Nothing: the offset is the address itself.
+    Null,
+    /// An object of the entry state, by its position there.
+    Object(u32),
+    /// A global.
+    Global(GlobalId),
+    /// A procedure.
+    Procedure(ProcId),
+    /// An external function.
+    External(ExternId),
+    /// An object the run made itself (a local, an allocation), numbered in the order in
+    /// which the outcome mentions them. Only in outcomes.
+    Fresh(u32),
+}
+
+/// An object of the entry state. All its bytes are initialised.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Object {
+    /// Alignment in bytes, a power of two.
+    pub align: u32,
+    /// What it holds; as many bytes as the object has.
+    pub contents: Contents,
+}
+
+/// The contents of an object.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Contents {
+    /// Its bytes, those below a pointer being zero.
+    pub bytes: Vec<u8>,
+    /// The pointers in it, in order of offset, 8 bytes each and not overlapping.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pointers: Vec<Link>,
+    /// The bytes without a value, as ranges in order; they are zero in `bytes`. Never in an entry state.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unset: Vec<Range<u64>>,
+}
+
+/// A pointer within an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Link {
+    /// Where in the object.
+    pub offset: u64,
+    /// Where it leads.
+    pub to: Pointer,
+}
+
+impl Pointer {
+    /// The null pointer.
+    pub const NULL: Pointer = Pointer { target: PointerTarget::Null, offset: 0 };
+
+    /// A pointer to the start of an entry object.
+    pub fn object(index: u32) -> Pointer {
+        Pointer { target: PointerTarget::Object(index), offset: 0 }
+    }
+
+    /// A pointer to the start of a global.
+    pub fn global(id: GlobalId) -> Pointer {
+        Pointer { target: PointerTarget::Global(id), offset: 0 }
+    }
+
+    /// The pointer `bytes` further on.
+    pub fn plus(self, bytes: i64) -> Pointer {
+        Pointer { offset: self.offset.wrapping_add(bytes), ..self }
+    }
+}
+
+impl From<Pointer> for Value {
+    fn from(p: Pointer) -> Value {
+        Value::Pointer(p)
+    }
+}
+
+impl From<u128> for Value {
+    fn from(bits: u128) -> Value {
+        Value::Bits(bits)
+    }
+}
+
+impl Object {
+    /// An object with these bytes.
+    pub fn new(align: u32, bytes: Vec<u8>) -> Object {
+        Object { align, contents: Contents::from(bytes) }
+    }
+
+    /// Its size in bytes.
+    pub fn size(&self) -> u64 {
+        self.contents.bytes.len() as u64
+    }
+}
+
+impl From<Vec<u8>> for Contents {
+    fn from(bytes: Vec<u8>) -> Contents {
+        Contents { bytes, pointers: vec![], unset: vec![] }
+    }
+}

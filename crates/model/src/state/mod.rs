@@ -1,0 +1,16 @@
+//! What a run starts from and how it ends, in terms that survive the run: objects and
+//! offsets instead of addresses. An [`EntryState`] can be given to the
+//! [interpreter](crate::interp), written to a file, or made into a C harness for the
+//! compiled program; an [`Outcome`] can be compared with the outcome of another run, of
+//! another version too ([`compare`]).
+
+mod compare;
+mod entry;
+pub mod layout;
+mod outcome;
+
+pub use compare::{Difference, Run, compare};
+pub use entry::{Contents, EntryState, Link, Object, Pointer, PointerTarget, Value};
+pub use outcome::{
+    End, Event, FreshObject, ObjectEnd, Outcome, Payload, Returned, StopReason, World,
+};
