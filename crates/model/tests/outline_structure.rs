@@ -49,47 +49,47 @@ fn a_loop_with_two_exits() {
     let done = check_loops(
         SUM,
         expect![[r#"
-        int sum(int n, void *p)  // a.c:2
-        {
-            int i;
-            int s;
-            int t2;
+            int sum(int n, void *p)  // a.c:2
+            {
+                int i;
+                int s;
+                int t1;
 
-            i = 0;
-            s = 0;
-            (t2, i, s) = sum.loop1(n, p, i, s);
-            switch (t2) {
-            case 0: goto b2;
-            default: goto b3;
+                i = 0;
+                s = 0;
+                (t1, i, s) = sum.loop1(n, p, i, s);
+                switch (t1) {
+                case 0: goto b2;
+                default: goto b3;
+                }
+            b2:  // b4, line 17
+                return s;
+            b3:  // b5, line 19
+                return i;
             }
-        b2:  // b4, line 17
-            return s;
-        b3:  // b5, line 19
-            return i;
-        }
 
-        static (int, int, int) sum.loop1(int n, void *p, int i, int s)  // a.c:8
-        {
-            int t1;
-            int t2;
-            int t3;
-            int t4;
+            static (int, int, int) sum.loop1(int n, void *p, int i, int s)  // a.c:8
+            {
+                int t1;
+                int t2;
+                int t3;
+                int t4;
 
-            if (i >= n) goto b3;
-            t1 = *(int *)p;
-            if (t1 != 0) goto b4;
-            s = s + t1;
-            i = i + 1;
-            goto b5;
-        b3:  // exit, line 8
-            return (0, 0, s);
-        b4:  // exit, line 8
-            return (1, i, 0);
-        b5:  // again, line 8
-            (t2, t3, t4) = sum.loop1(n, p, i, s);
-            return (t2, t3, t4);
-        }
-    "#]],
+                if (i >= n) goto b3;
+                t1 = *(int *)p;
+                if (t1 != 0) goto b4;
+                s = s + t1;
+                i = i + 1;
+                goto b5;
+            b3:  // exit, line 8
+                return (0, 0, s);
+            b4:  // exit, line 8
+                return (1, i, 0);
+            b5:  // again, line 8
+                (t2, t3, t4) = sum.loop1(n, p, i, s);
+                return (t2, t3, t4);
+            }
+        "#]],
     );
     let l = &done[0];
     let p = program(SUM).procedures.remove(0);
@@ -149,7 +149,7 @@ b7
             static int f.loop1(int n, int i, int s, void *buf)  // a.c:8
             {
                 int j;
-                int t2;
+                int t1;
 
                 if (i >= n) goto b4;
                 j = 0;
@@ -159,8 +159,8 @@ b7
             b4:  // exit, line 8
                 return s;
             b5:  // again, line 8
-                t2 = f.loop1(n, i, s, buf);
-                return t2;
+                t1 = f.loop1(n, i, s, buf);
+                return t1;
             }
 
             static int f.loop2(int i, int s, void *buf, int j)  // a.c:13
@@ -250,20 +250,20 @@ fn a_region_with_a_return_in_it() {
         {
             int i;
             int s;
+            int t1;
             int t2;
-            int t3;
 
             i = 0;
             s = 0;
-            (t2, t3, i) = sum.part(n, p, i, s);
-            switch (t2) {
+            (t1, t2, i) = sum.part(n, p, i, s);
+            switch (t1) {
             case 0: goto b2;
             default: goto b3;
             }
         b2:  // b5, line 19
             return i;
         b3:  // return, line 8
-            return t3;
+            return t2;
         }
 
         static (int, int, int) sum.part(int n, void *p, int i, int s)  // a.c:8
@@ -296,10 +296,10 @@ fn a_whole_procedure() {
     expect![[r#"
         int sum(int n, void *p)  // a.c:2
         {
-            int t2;
+            int t1;
 
-            t2 = sum.all(n, p);
-            return t2;
+            t1 = sum.all(n, p);
+            return t1;
         }
     "#]]
     .assert_eq(&print::procedure(&p, ProcId(0)));
@@ -372,4 +372,22 @@ fn stack_memory_must_end_in_the_region() {
     // Ended outside by a token from inside.
     let token = OutlineError::StackMemory { block: BlockId(2), statement: 0 };
     assert_eq!(loops(&[(3, 0), (5, 0)]), Err(token));
+}
+
+#[test]
+fn a_procedure_with_thousands_of_loops() {
+    let mut text = String::from("\nf(n)\nb0\n  i = 0\n  s = 0\n  goto l0\n");
+    for i in 0..2_000 {
+        text += &format!(
+            "l{i}\n  if i < n m{i} e{i}\nm{i}\n  s = s + i\n  goto o{i}\no{i}\n  i = i + 1\n  goto l{i}\n\
+             e{i}\n  i = 0\n  goto l{}\n",
+            i + 1
+        );
+    }
+    text += "l2000\n  return s\n";
+    let mut p = program(&text);
+    let start = std::time::Instant::now();
+    assert_eq!(loops_to_recursion(&mut p, ProcId(0)).expect("it can be done").len(), 2_000);
+    assert_eq!(validate(&p), Ok(()));
+    assert!(start.elapsed() < std::time::Duration::from_secs(5), "{:?}", start.elapsed());
 }

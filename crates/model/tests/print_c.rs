@@ -493,6 +493,15 @@ fn summary() {
     let loc = Loc { file: FileId(0), line: 40, column: 3 };
     other.unsupported.push(Unsupported { construct: "va_arg".to_owned(), loc });
     p.procedures.push(other);
+    expect![[r#"
+        int f(int n, void *p)  // a.c:2
+            loop at line 7
+            calls g, put
+        int g(int a, int b)  // a.c:22
+        void varargs(void)  // a.c:1
+            unsupported: va_arg at a.c:40
+    "#]]
+    .assert_eq(&print::overview(&p));
     let json = serde_json::to_string_pretty(&print::Summary::of(&p)).expect("it serialises");
     expect![[r#"
         {

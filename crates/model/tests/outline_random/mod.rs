@@ -231,6 +231,9 @@ impl<'r> Gen<'r> {
 
     fn cond(&mut self) -> Expr {
         use BinaryOp::*;
+        if self.random.chance(3) {
+            return Expr::bool(self.random.chance(50));
+        }
         let op = *self.random.pick(&[Slt, Sle, Eq, Ne, Ult, Sgt]);
         let (lhs, rhs) = (self.expr(1), self.expr(1));
         Expr::binary(op, lhs, rhs)
