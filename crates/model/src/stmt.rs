@@ -29,12 +29,6 @@ impl Loc {
     }
 }
 
-impl Default for FileId {
-    fn default() -> Self {
-        FileId(0)
-    }
-}
-
 /// A statement and where it came from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Stmt {

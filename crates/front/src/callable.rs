@@ -1,0 +1,266 @@
+//! Compiled programs that can be called: the program is compiled for real, with the
+//! flags that match its meaning here, and each function gets a wrapper
+//! `void (const char *args, char *results)` that a driver can call without knowing its
+//! type. Static functions and every global are reachable too.
+//!
+//! The wrappers are made in LLVM and not in C because only there the ABI is spelled
+//! out: the parameters of the wrapper's call are those the model has, in the same order.
+//!
+//! The module gets these tables, each in the order of the [`Program`]'s lists:
+//! `verdiff_wrappers`, `verdiff_functions` (addresses), `verdiff_globals` (addresses, null for
+//! thread-local ones and for what is defined elsewhere).
+//! Undefined functions that are not in `real_externals` get a body that calls
+//! `verdiff_left(number)` with their position in the program's list, and does not come back.
+
+use crate::clang::Clang;
+use crate::error::FrontError;
+use crate::llvm::{Context, Module, Value};
+use crate::lower::Symbols;
+use crate::{Inputs, LLVM_MAJOR};
+use llvm_sys::LLVMLinkage::*;
+use llvm_sys::core::*;
+use llvm_sys::prelude::*;
+use std::ffi::CString;
+use std::path::Path;
+use verdiff_model::{Program, Type};
+
+/// The flags that make compiled code mean what the model means (docs/internals/semantics.md).
+pub const MEANING_FLAGS: &[&str] = &[
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fno-delete-null-pointer-checks",
+    "-ffp-contract=off",
+    "-fno-finite-loops",
+];
+
+/// What to build.
+#[derive(Clone, Debug, Default)]
+pub struct CallableOptions {
+    /// Further flags for clang, for the program: `-O2`, `-fsanitize=address`.
+    pub flags: Vec<String>,
+    /// External functions that are linked for real; all others are left through `verdiff_left`.
+    pub real_externals: Vec<String>,
+}
+
+/// How a program in compiled form is called.
+#[derive(Clone, Debug)]
+pub struct Callable {
+    /// The program, lowered from the very bitcode that was compiled. (Marks apart, it
+    /// is the program that [`load`](crate::load) gives.)
+    pub program: Program,
+    /// For each procedure, where its arguments and results lie.
+    pub frames: Vec<Frame>,
+    /// For each external, whether it is linked for real.
+    pub real: Vec<bool>,
+}
+
+/// Where a wrapper finds arguments and puts results: type and byte offset of each.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// For each parameter of the procedure.
+    pub args: Vec<(Type, u64)>,
+    /// Size of the argument area.
+    pub args_size: u64,
+    /// For each result.
+    pub results: Vec<(Type, u64)>,
+    /// Size of the result area.
+    pub results_size: u64,
+    /// For each parameter that points to a struct passed by value, the struct's size.
+    pub by_value: Vec<Option<u64>>,
+}
+
+/// Compiles the inputs with wrappers into an object file at `output`.
+pub fn compile_callable(
+    inputs: &Inputs,
+    options: &CallableOptions,
+    output: &Path,
+) -> Result<Callable, FrontError> {
+    let mut inputs = inputs.clone();
+    inputs.clang_flags.extend(MEANING_FLAGS.iter().map(|f| (*f).to_owned()));
+    inputs.clang_flags.extend(options.flags.iter().cloned());
+    // Passes, sanitizers among them, run once, when the object is made: what is lowered
+    // and wrapped here is the plain program.
+    inputs.clang_flags.extend(["-Xclang", "-disable-llvm-passes"].map(str::to_owned));
+    let bitcode = crate::compile(&inputs)?;
+    let context = Context::new();
+    let (module, _) = crate::link(&context, &bitcode)?;
+    let (program, symbols) = crate::lower::lower_with_symbols(&module);
+    let (frames, real) = add_wrappers(&module, &program, &symbols, options);
+    let wrapped =
+        tempfile::Builder::new().prefix("verdiff-").suffix(".bc").tempfile().map_err(|source| {
+            FrontError::System { what: "cannot make a temporary file".into(), source }
+        })?;
+    module.write(wrapped.path()).map_err(|detail| FrontError::BadIr {
+        path: wrapped.path().to_path_buf(),
+        wanted: LLVM_MAJOR,
+        detail,
+    })?;
+    drop(symbols);
+    Clang::find()?.assemble(wrapped.path(), output, &options.flags)?;
+    Ok(Callable { program, frames, real })
+}
+
+fn add_wrappers<'m>(
+    module: &'m Module<'_>,
+    program: &Program,
+    symbols: &Symbols<'m>,
+    options: &CallableOptions,
+) -> (Vec<Frame>, Vec<bool>) {
+    let mut frames = Vec::new();
+    let mut wrappers = Vec::new();
+    for (index, function) in symbols.procedures.iter().enumerate() {
+        let frame = frame_of(module, *function);
+        wrappers.push(match &frame {
+            Some(_) => wrapper(module, index, *function),
+            None => None,
+        });
+        frames.push(frame.unwrap_or_default());
+    }
+    let functions: Vec<_> = symbols.procedures.iter().map(|f| Some(f.raw())).collect();
+    let globals: Vec<_> = symbols
+        .globals
+        .iter()
+        .map(|g| (!g.is_declaration() && !g.is_thread_local()).then(|| g.raw()))
+        .collect();
+    table(module, c"verdiff_wrappers", &wrappers);
+    table(module, c"verdiff_functions", &functions);
+    table(module, c"verdiff_globals", &globals);
+    let mut real = Vec::new();
+    for (index, external) in symbols.externals.iter().enumerate() {
+        let name = &program.externals[index].name;
+        let is_real = options.real_externals.contains(name);
+        real.push(is_real);
+        if let Some(function) = external
+            && !is_real
+        {
+            leave_through(module, *function, index);
+        }
+    }
+    // Several objects may be linked; only what the driver needs stays visible.
+    (frames, real)
+}
+
+/// Sizes are rounded up to 16 so that every argument is aligned for any type.
+fn frame_of(module: &Module<'_>, function: Value<'_>) -> Option<Frame> {
+    let layout = module.layout();
+    let by_value = Module::attribute_kind("byval");
+    let mut frame = Frame::default();
+    let function_type = function.value_type();
+    for (index, ty) in function_type.function_params().into_iter().enumerate() {
+        let lanes = crate::lower::lane_offsets(module, ty).ok()?;
+        let size = function.type_attribute(index as u32 + 1, by_value).map(|t| layout.size(t));
+        frame.by_value.extend(lanes.iter().map(|_| size));
+        frame.args.extend(lanes.into_iter().map(|(ty, offset)| (ty, frame.args_size + offset)));
+        frame.args_size += layout.size(ty).next_multiple_of(16);
+    }
+    let result = function_type.function_result();
+    if result.is_sized() {
+        frame.results = crate::lower::lane_offsets(module, result).ok()?;
+        frame.results_size = layout.size(result).next_multiple_of(16);
+    }
+    Some(frame)
+}
+
+/// `void verdiff.call.N(ptr args, ptr results)`: loads the arguments, calls, stores the result.
+fn wrapper(module: &Module<'_>, index: usize, function: Value<'_>) -> Option<LLVMValueRef> {
+    let layout = module.layout();
+    let context = module.raw_context();
+    let name = CString::new(format!("verdiff.call.{index}")).ok()?;
+    let ty = function.value_type();
+    // SAFETY: builds a new function in a module of ours; all types and values belong to
+    // its context, and the builder is disposed of.
+    unsafe {
+        let ptr = LLVMPointerTypeInContext(context, 0);
+        let i8 = LLVMInt8TypeInContext(context);
+        let void = LLVMVoidTypeInContext(context);
+        let mut params = [ptr, ptr];
+        let wrapper_ty = LLVMFunctionType(void, params.as_mut_ptr(), 2, 0);
+        let wrapper = LLVMAddFunction(module.raw(), name.as_ptr(), wrapper_ty);
+        LLVMSetLinkage(wrapper, LLVMInternalLinkage);
+        let builder = LLVMCreateBuilderInContext(context);
+        LLVMPositionBuilderAtEnd(
+            builder,
+            LLVMAppendBasicBlockInContext(context, wrapper, c"entry".as_ptr()),
+        );
+        let mut args = Vec::new();
+        let mut offset = 0;
+        for param in ty.function_params() {
+            let mut step = [LLVMConstInt(LLVMInt64TypeInContext(context), offset, 0)];
+            let at = LLVMBuildGEP2(
+                builder,
+                i8,
+                LLVMGetParam(wrapper, 0),
+                step.as_mut_ptr(),
+                1,
+                c"".as_ptr(),
+            );
+            let value = LLVMBuildLoad2(builder, param.raw(), at, c"".as_ptr());
+            LLVMSetAlignment(value, 1);
+            args.push(value);
+            offset += layout.size(param).next_multiple_of(16);
+        }
+        let call = LLVMBuildCall2(
+            builder,
+            ty.raw(),
+            function.raw(),
+            args.as_mut_ptr(),
+            args.len() as u32,
+            c"".as_ptr(),
+        );
+        LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function.raw()));
+        // Extension, byval and sret attributes are part of the calling convention.
+        for place in 0..=args.len() as u32 {
+            let count = LLVMGetAttributeCountAtIndex(function.raw(), place) as usize;
+            let mut attributes = vec![std::ptr::null_mut(); count];
+            LLVMGetAttributesAtIndex(function.raw(), place, attributes.as_mut_ptr());
+            for attribute in attributes {
+                LLVMAddCallSiteAttribute(call, place, attribute);
+            }
+        }
+        if ty.function_result().is_sized() {
+            let store = LLVMBuildStore(builder, call, LLVMGetParam(wrapper, 1));
+            LLVMSetAlignment(store, 1);
+        }
+        LLVMBuildRetVoid(builder);
+        LLVMDisposeBuilder(builder);
+        Some(wrapper)
+    }
+}
+
+/// Gives an undefined function a body that tells the driver and does not come back.
+fn leave_through(module: &Module<'_>, function: Value<'_>, number: usize) {
+    let context = module.raw_context();
+    // SAFETY: as in `wrapper`; the function has no body yet.
+    unsafe {
+        let i32 = LLVMInt32TypeInContext(context);
+        let mut params = [i32];
+        let left_ty = LLVMFunctionType(LLVMVoidTypeInContext(context), params.as_mut_ptr(), 1, 0);
+        let mut left = LLVMGetNamedFunction(module.raw(), c"verdiff_left".as_ptr());
+        if left.is_null() {
+            left = LLVMAddFunction(module.raw(), c"verdiff_left".as_ptr(), left_ty);
+        }
+        let builder = LLVMCreateBuilderInContext(context);
+        let entry = LLVMAppendBasicBlockInContext(context, function.raw(), c"entry".as_ptr());
+        LLVMPositionBuilderAtEnd(builder, entry);
+        let mut args = [LLVMConstInt(i32, number as u64, 0)];
+        LLVMBuildCall2(builder, left_ty, left, args.as_mut_ptr(), 1, c"".as_ptr());
+        LLVMBuildUnreachable(builder);
+        LLVMDisposeBuilder(builder);
+        // Its own copy: a library that has the real one may be linked too.
+        LLVMSetLinkage(function.raw(), LLVMInternalLinkage);
+    }
+}
+
+/// A constant table of addresses; `None` is null.
+fn table(module: &Module<'_>, name: &std::ffi::CStr, entries: &[Option<LLVMValueRef>]) {
+    // SAFETY: constants of the module's own context.
+    unsafe {
+        let ptr = LLVMPointerTypeInContext(module.raw_context(), 0);
+        let null = LLVMConstNull(ptr);
+        let mut values: Vec<_> = entries.iter().map(|e| e.unwrap_or(null)).collect();
+        let init = LLVMConstArray2(ptr, values.as_mut_ptr(), values.len() as u64);
+        let global = LLVMAddGlobal(module.raw(), LLVMTypeOf(init), name.as_ptr());
+        LLVMSetInitializer(global, init);
+        LLVMSetGlobalConstant(global, 1);
+    }
+}

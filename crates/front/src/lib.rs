@@ -1,0 +1,212 @@
+//! From C to the program model: C, bitcode or IR files become a
+//! [`Program`](verdiff_model::Program), through clang and LLVM.
+//!
+//! ```no_run
+//! use verdiff_front::{Inputs, load};
+//! let inputs = Inputs { paths: vec!["queue.c".into()], ..Inputs::default() };
+//! let loaded = load(&inputs)?;
+//! println!("{} procedures", loaded.program.procedures.len());
+//! # Ok::<(), verdiff_front::FrontError>(())
+//! ```
+//!
+//! Architecture invariant: this is the only crate that knows LLVM, and nothing of LLVM
+//! leaves it.
+
+mod callable;
+mod clang;
+mod error;
+mod input;
+mod llvm;
+mod lower;
+
+pub use callable::{Callable, CallableOptions, Frame, MEANING_FLAGS, compile_callable};
+pub use clang::{Clang, Unit};
+pub use error::FrontError;
+pub use llvm::LLVM_MAJOR;
+
+use input::Input;
+use llvm::{Context, Module};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+use verdiff_model::Program;
+
+/// One side of a comparison: what is loaded and how.
+#[derive(Clone, Debug, Default)]
+pub struct Inputs {
+    /// C files, bitcode, IR, folders with a compilation database; linked together.
+    pub paths: Vec<PathBuf>,
+    /// Flags for clang.
+    pub clang_flags: Vec<String>,
+}
+
+/// A program that was loaded.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The program.
+    pub program: Program,
+    /// What clang had to say: warnings, to be passed on as they are.
+    pub diagnostics: String,
+    /// What verdiff has to say.
+    pub warnings: Vec<String>,
+    /// How long each step took.
+    pub times: Times,
+}
+
+/// Where the time went.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Times {
+    /// clang making bitcode (in wall-clock time, several files in parallel).
+    pub clang: Duration,
+    /// LLVM reading and linking it.
+    pub read: Duration,
+    /// Lowering to the model.
+    pub lower: Duration,
+}
+
+/// Loads one side of a comparison.
+pub fn load(inputs: &Inputs) -> Result<Loaded, FrontError> {
+    let bitcode = compile(inputs)?;
+    let mut times = Times { clang: bitcode.time, ..Times::default() };
+    let context = Context::new();
+    let start = Instant::now();
+    let (module, warnings) = link(&context, &bitcode)?;
+    times.read = start.elapsed();
+    let start = Instant::now();
+    let program = lower::lower(&module);
+    times.lower = start.elapsed();
+    Ok(Loaded { program, diagnostics: bitcode.diagnostics, warnings, times })
+}
+
+/// Bitcode files in a temporary folder, ready to be read.
+struct Bitcode {
+    files: Vec<IrFile>,
+    diagnostics: String,
+    time: Duration,
+    _folder: Option<tempfile::TempDir>,
+}
+
+struct IrFile {
+    /// What the user named.
+    origin: PathBuf,
+    /// What is read.
+    path: PathBuf,
+    /// Whether the user gave it, so that it needs a closer look.
+    given: bool,
+    /// Whether it comes from a compilation database, where several programs may lie side by side.
+    database: bool,
+}
+
+fn compile(inputs: &Inputs) -> Result<Bitcode, FrontError> {
+    if inputs.paths.is_empty() {
+        return Err(FrontError::NoInput);
+    }
+    // All inputs are looked at before anything is compiled, so that a wrong one is
+    // reported at once.
+    let classified: Vec<Input> = inputs
+        .paths
+        .iter()
+        .map(|path| input::classify(path, &inputs.clang_flags))
+        .collect::<Result<_, _>>()?;
+    let mut files = Vec::new();
+    let mut units = Vec::new();
+    let mut folder = None;
+    for one in classified {
+        let database = matches!(one, Input::Database(_));
+        let list = match one {
+            Input::Ir(path) => {
+                files.push(IrFile { origin: path.clone(), path, given: true, database: false });
+                continue;
+            }
+            Input::Source(unit) => vec![unit],
+            Input::Database(units) => units,
+        };
+        for unit in list {
+            if folder.is_none() {
+                let new =
+                    tempfile::Builder::new().prefix("verdiff-").tempdir().map_err(|source| {
+                        FrontError::System { what: "cannot make a temporary folder".into(), source }
+                    })?;
+                folder = Some(new);
+            }
+            let base = folder.as_ref().map_or(Path::new("."), |f| f.path());
+            let path = base.join(format!("{}.bc", files.len()));
+            files.push(IrFile {
+                origin: unit.file.clone(),
+                path: path.clone(),
+                given: false,
+                database,
+            });
+            units.push((unit, path));
+        }
+    }
+    let start = Instant::now();
+    let diagnostics = if units.is_empty() { String::new() } else { compile_all(&units)? };
+    Ok(Bitcode { files, diagnostics, time: start.elapsed(), _folder: folder })
+}
+
+/// Compiles all files, as many at a time as there are cores.
+fn compile_all(units: &[(Unit, PathBuf)]) -> Result<String, FrontError> {
+    let clang = Clang::find()?;
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(units.len());
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some((unit, output)) = units.get(index) else { return done };
+            done.push((index, clang.compile(unit, output)));
+        }
+    };
+    let mut results: Vec<(usize, Result<String, FrontError>)> = std::thread::scope(|scope| {
+        let handles: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        handles.into_iter().flat_map(|h| h.join().unwrap_or_default()).collect()
+    });
+    // In the order of the files, whatever order they were done in.
+    results.sort_by_key(|(index, _)| *index);
+    let mut diagnostics = String::new();
+    for (_, result) in results {
+        diagnostics.push_str(&result?);
+    }
+    Ok(diagnostics)
+}
+
+fn link<'c>(
+    context: &'c Context,
+    bitcode: &Bitcode,
+) -> Result<(Module<'c>, Vec<String>), FrontError> {
+    let mut warnings = Vec::new();
+    let mut whole: Option<Module<'c>> = None;
+    for file in &bitcode.files {
+        let bad = |detail: String| FrontError::BadIr {
+            path: file.origin.clone(),
+            wanted: LLVM_MAJOR,
+            detail,
+        };
+        let mut module = context.read(&file.path).map_err(bad)?;
+        if file.given {
+            module.verify().map_err(bad)?;
+        }
+        if !module.is_64_bit_little_endian() {
+            return Err(FrontError::Target { path: file.origin.clone(), target: module.target() });
+        }
+        match &mut whole {
+            None => whole = Some(module),
+            Some(whole) => {
+                if file.database {
+                    for name in module.hide_what_is_defined_in(whole) {
+                        warnings.push(format!(
+                            "{}: {name} is defined in another file too; each is taken as its file's own",
+                            file.origin.display()
+                        ));
+                    }
+                }
+                whole
+                    .link(module)
+                    .map_err(|detail| FrontError::Link { path: file.origin.clone(), detail })?;
+            }
+        }
+    }
+    warnings.extend(context.take_messages());
+    whole.map(|module| (module, warnings)).ok_or(FrontError::NoInput)
+}

@@ -1,0 +1,395 @@
+//! A whole module: who is who, globals and their initialisers, then every function.
+
+use super::ctypes::TypeReader;
+use super::function;
+use crate::llvm::{BasicBlock, Layout, Meta, Module, Ty, TyKind, Value};
+use std::collections::HashMap;
+use verdiff_model::{
+    CType, CTypeId, ExternId, External, ExternalKind, FileId, Global, GlobalId, Linkage, Loc,
+    ProcId, Procedure, Program, Signature, Type, Unsupported,
+};
+
+/// What a function lowering needs to know of the module it stands in.
+pub struct ModuleLowering<'m> {
+    pub module: &'m Module<'m>,
+    pub layout: Layout<'m>,
+    pub program: Program,
+    pub types: TypeReader<'m>,
+    pub attributes: Attributes,
+    globals: HashMap<Value<'m>, GlobalId>,
+    procedures: HashMap<Value<'m>, ProcId>,
+    externals: HashMap<Value<'m>, ExternId>,
+    operations: HashMap<(String, Signature), ExternId>,
+    files: HashMap<Meta<'m>, FileId>,
+    scopes: HashMap<Meta<'m>, FileId>,
+    labels: HashMap<BasicBlock<'m>, u128>,
+    pointers: HashMap<CTypeId, CTypeId>,
+}
+
+/// LLVM's numbers of the attributes that matter.
+pub struct Attributes {
+    pub by_value: u32,
+    pub no_return: u32,
+    pub returns_twice: u32,
+    pub align: u32,
+}
+
+/// Something the model cannot express, in words.
+pub type Lowered<T> = Result<T, String>;
+
+/// Where the attributes of a function itself are kept.
+pub const ON_FUNCTION: u32 = u32::MAX;
+
+/// The LLVM values behind a program's lists, in the same order.
+pub struct Symbols<'m> {
+    pub procedures: Vec<Value<'m>>,
+    pub globals: Vec<Value<'m>>,
+    /// `None` for an operation that is no function.
+    pub externals: Vec<Option<Value<'m>>>,
+}
+
+/// Lowers a linked module.
+pub fn lower<'m>(module: &'m Module<'m>) -> Program {
+    lower_with_symbols(module).0
+}
+
+/// Lowers a linked module and says what became what.
+pub fn lower_with_symbols<'m>(module: &'m Module<'m>) -> (Program, Symbols<'m>) {
+    let mut lowering = ModuleLowering {
+        module,
+        layout: module.layout(),
+        program: Program { target: module.target(), ..Program::default() },
+        types: TypeReader::new(module),
+        attributes: Attributes {
+            by_value: Module::attribute_kind("byval"),
+            no_return: Module::attribute_kind("noreturn"),
+            returns_twice: Module::attribute_kind("returns_twice"),
+            align: Module::attribute_kind("align"),
+        },
+        globals: HashMap::new(),
+        procedures: HashMap::new(),
+        externals: HashMap::new(),
+        operations: HashMap::new(),
+        files: HashMap::new(),
+        scopes: HashMap::new(),
+        labels: HashMap::new(),
+        pointers: HashMap::new(),
+    };
+    lowering.run();
+    fn in_order<'m, I>(
+        map: HashMap<Value<'m>, I>,
+        index: fn(&I) -> usize,
+    ) -> Vec<(usize, Value<'m>)> {
+        let mut list: Vec<_> = map.into_iter().map(|(value, id)| (index(&id), value)).collect();
+        list.sort_by_key(|(index, _)| *index);
+        list
+    }
+    let mut externals = vec![None; lowering.program.externals.len()];
+    for (index, value) in in_order(lowering.externals, |id| id.index()) {
+        externals[index] = Some(value);
+    }
+    let symbols = Symbols {
+        procedures: in_order(lowering.procedures, |id| id.index())
+            .into_iter()
+            .map(|p| p.1)
+            .collect(),
+        globals: in_order(lowering.globals, |id| id.index()).into_iter().map(|g| g.1).collect(),
+        externals,
+    };
+    (lowering.program, symbols)
+}
+
+/// The scalars of a type with their byte offsets in memory.
+pub fn lane_offsets<'m>(module: &'m Module<'_>, ty: Ty<'m>) -> Lowered<Vec<(Type, u64)>> {
+    let mut lanes = Vec::new();
+    collect_lanes(module.layout(), ty, 0, &mut |lane, offset| lanes.push((lane, offset)))?;
+    Ok(lanes)
+}
+
+impl<'m> ModuleLowering<'m> {
+    fn run(&mut self) {
+        let functions = self.module.functions();
+        let globals = self.module.globals();
+        // Names first, so that any body or initialiser can refer to any of them.
+        for f in &functions {
+            if f.is_declaration() {
+                continue;
+            }
+            let procedure = self.declare_procedure(*f);
+            self.procedures.insert(*f, ProcId::new(self.program.procedures.len()));
+            self.program.procedures.push(procedure);
+        }
+        for g in &globals {
+            // Lists the linker keeps for itself (llvm.used, llvm.global_ctors).
+            if g.name().starts_with("llvm.") {
+                continue;
+            }
+            let global = self.declare_global(*g);
+            self.globals.insert(*g, GlobalId::new(self.program.globals.len()));
+            self.program.globals.push(global);
+        }
+        for g in globals {
+            let (Some(id), Some(init)) = (self.globals.get(&g).copied(), g.initializer()) else {
+                continue;
+            };
+            // An initialiser that cannot be expressed leaves the object without a known
+            // one; whoever reads it then is not judged by guessed bytes.
+            let lowered = self.initializer(init).ok();
+            self.program.globals[id.index()].init = lowered;
+        }
+        for f in functions {
+            if let Some(id) = self.procedures.get(&f).copied() {
+                function::lower(self, f, id);
+            }
+        }
+    }
+
+    fn declare_procedure(&mut self, f: Value<'m>) -> Procedure {
+        let symbol = f.name();
+        let mut name = symbol.clone();
+        let mut ctype = None;
+        let mut loc = Loc::NONE;
+        if let Some(sub) = f.subprogram() {
+            let (debug_name, debug_type) = self.types.subprogram(sub, &mut self.program.ctypes);
+            if !debug_name.is_empty() {
+                name = debug_name;
+            }
+            ctype = debug_type;
+            loc = Loc { file: self.scope_file(sub), line: sub.subprogram_line(), column: 0 };
+        }
+        let ty = f.value_type();
+        let mut unsupported = Vec::new();
+        let results = self.lane_types(ty.function_result()).unwrap_or_else(|construct| {
+            unsupported.push(Unsupported { construct, loc });
+            vec![]
+        });
+        Procedure {
+            name,
+            symbol,
+            linkage: if f.is_local() { Linkage::Internal } else { Linkage::External },
+            loc,
+            params: vec![],
+            results,
+            variadic: ty.is_variadic(),
+            ctype,
+            vars: vec![],
+            locals: vec![],
+            blocks: vec![],
+            unsupported,
+            outlined_from: None,
+        }
+    }
+
+    fn declare_global(&mut self, g: Value<'m>) -> Global {
+        let symbol = g.name();
+        let (mut name, mut ctype, mut owner, mut loc) = (symbol.clone(), None, None, Loc::NONE);
+        if let Some(var) = g.global_debug() {
+            let (debug_name, debug_type) = self.types.variable(var, &mut self.program.ctypes);
+            if !debug_name.is_empty() {
+                name = debug_name;
+            }
+            ctype = debug_type;
+            if let Some(file) = var.variable_file() {
+                loc = Loc { file: self.file(file), line: var.variable_line(), column: 0 };
+            }
+            owner = var
+                .variable_scope()
+                .filter(|s| s.kind() == crate::llvm::MetaKind::Subprogram)
+                .map(|s| self.types.subprogram_name(s));
+        }
+        let ty = g.value_type();
+        let sized = ty.is_sized();
+        Global {
+            name,
+            symbol,
+            owner,
+            linkage: if g.is_local() { Linkage::Internal } else { Linkage::External },
+            size: if sized { self.layout.size(ty) } else { 0 },
+            align: g.alignment().max(if sized { self.layout.align(ty) } else { 1 }),
+            constant: g.is_global_constant(),
+            thread_local: g.is_thread_local(),
+            init: None,
+            ctype,
+            loc,
+        }
+    }
+
+    /// What a global value stands for, aliases followed.
+    pub fn resolve(&self, value: Value<'m>) -> Value<'m> {
+        let mut value = value;
+        while let Some(target) = value.as_alias() {
+            value = target;
+        }
+        value
+    }
+
+    /// The global behind a value.
+    pub fn global(&self, value: Value<'m>) -> Option<GlobalId> {
+        self.globals.get(&value).copied()
+    }
+
+    /// The procedure behind a function.
+    pub fn procedure(&self, value: Value<'m>) -> Option<ProcId> {
+        self.procedures.get(&value).copied()
+    }
+
+    /// The external behind a declared function, entered in the program on its first use.
+    pub fn external(&mut self, f: Value<'m>) -> Lowered<ExternId> {
+        if let Some(id) = self.externals.get(&f) {
+            return Ok(*id);
+        }
+        let ty = f.value_type();
+        let signature = self.signature(ty)?;
+        let ctype =
+            f.subprogram().and_then(|s| self.types.subprogram(s, &mut self.program.ctypes).1);
+        let mut by_value = Vec::new();
+        for (index, param) in ty.function_params().into_iter().enumerate() {
+            let lanes = self.lane_types(param)?.len();
+            let pointee = f.type_attribute(index as u32 + 1, self.attributes.by_value);
+            let size = pointee.map(|t| self.layout.size(t));
+            by_value.extend(std::iter::repeat_n(size, lanes));
+        }
+        let id = ExternId::new(self.program.externals.len());
+        self.program.externals.push(External {
+            name: f.name(),
+            kind: ExternalKind::Function,
+            signature,
+            ctype,
+            no_return: f.has_attribute(ON_FUNCTION, self.attributes.no_return),
+            by_value,
+        });
+        self.externals.insert(f, id);
+        Ok(id)
+    }
+
+    /// The external for an operation that is no function: inline assembly, an intrinsic.
+    pub fn operation(&mut self, name: &str, kind: ExternalKind, signature: Signature) -> ExternId {
+        let key = (name.to_owned(), signature.clone());
+        if let Some(id) = self.operations.get(&key) {
+            return *id;
+        }
+        let id = ExternId::new(self.program.externals.len());
+        let by_value = vec![None; signature.params.len()];
+        self.program.externals.push(External {
+            name: name.to_owned(),
+            kind,
+            signature,
+            ctype: None,
+            no_return: false,
+            by_value,
+        });
+        self.operations.insert(key, id);
+        id
+    }
+
+    /// The machine types of a function type.
+    pub fn signature(&self, ty: Ty<'m>) -> Lowered<Signature> {
+        let mut params = Vec::new();
+        for param in ty.function_params() {
+            params.extend(self.lane_types(param)?);
+        }
+        let results = self.lane_types(ty.function_result())?;
+        Ok(Signature { params, results, variadic: ty.is_variadic() })
+    }
+
+    /// The scalars a value of the type consists of, in order: one for a scalar, one
+    /// for each element of a vector, array or struct.
+    pub fn lane_types(&self, ty: Ty<'m>) -> Lowered<Vec<Type>> {
+        let mut lanes = Vec::new();
+        collect_lanes(self.layout, ty, 0, &mut |lane, _| lanes.push(lane))?;
+        Ok(lanes)
+    }
+
+    /// The scalars with their byte offsets in memory.
+    pub fn lane_offsets(&self, ty: Ty<'m>) -> Lowered<Vec<(Type, u64)>> {
+        let mut lanes = Vec::new();
+        collect_lanes(self.layout, ty, 0, &mut |lane, offset| lanes.push((lane, offset)))?;
+        Ok(lanes)
+    }
+
+    /// The number that stands for a label whose address is taken. It depends on the
+    /// function alone, so that an unrelated change elsewhere does not alter it.
+    pub fn label(&mut self, function: Value<'m>, block: BasicBlock<'m>) -> u128 {
+        const FIRST: u128 = 0x7e00_0000_0000;
+        if let Some(bits) = self.labels.get(&block) {
+            return *bits;
+        }
+        for (index, b) in function.blocks().into_iter().enumerate() {
+            self.labels.insert(b, FIRST + 16 * index as u128);
+        }
+        self.labels[&block]
+    }
+
+    /// The C type of pointers to a type.
+    pub fn pointer_to(&mut self, target: CTypeId) -> CTypeId {
+        let types = &mut self.program.ctypes;
+        *self.pointers.entry(target).or_insert_with(|| types.add(CType::Pointer(target)))
+    }
+
+    /// The file of a scope.
+    pub fn scope_file(&mut self, scope: Meta<'m>) -> FileId {
+        if let Some(id) = self.scopes.get(&scope) {
+            return *id;
+        }
+        let id = scope.scope_file().map_or(FileId(0), |f| self.file(f));
+        self.scopes.insert(scope, id);
+        id
+    }
+
+    /// A file by its debug node; two nodes with one name are one file.
+    pub fn file(&mut self, meta: Meta<'m>) -> FileId {
+        if let Some(id) = self.files.get(&meta) {
+            return *id;
+        }
+        let name = meta.file_name();
+        let index = self.program.files.iter().position(|f| *f == name).unwrap_or_else(|| {
+            self.program.files.push(name);
+            self.program.files.len() - 1
+        });
+        self.files.insert(meta, FileId::new(index));
+        FileId::new(index)
+    }
+}
+
+/// The machine type of a scalar.
+pub fn scalar(ty: Ty<'_>) -> Lowered<Type> {
+    match ty.kind() {
+        TyKind::Int(width @ 1..=128) => Ok(Type::Int(width as u16)),
+        TyKind::Int(width) => Err(format!("an integer of {width} bits")),
+        TyKind::Float(kind) => Ok(Type::Float(kind)),
+        TyKind::Ptr => Ok(Type::Ptr),
+        _ => Err(format!("a value of type {}", ty.text())),
+    }
+}
+
+fn collect_lanes<'m>(
+    layout: Layout<'m>,
+    ty: Ty<'m>,
+    offset: u64,
+    add: &mut impl FnMut(Type, u64),
+) -> Lowered<()> {
+    match ty.kind() {
+        TyKind::Void => {}
+        TyKind::Struct(fields) => {
+            for (index, field) in fields.into_iter().enumerate() {
+                let at = offset + layout.field_offset(ty, index as u32);
+                collect_lanes(layout, field, at, add)?;
+            }
+        }
+        TyKind::Array(element, count) | TyKind::Vector(element, count) => {
+            if count > 4096 {
+                return Err(format!("a value of type {}", ty.text()));
+            }
+            let step = match (ty.kind(), element.kind()) {
+                // Vector elements are packed, whatever their alignment.
+                (TyKind::Vector(..), TyKind::Int(width)) => u64::from(width.div_ceil(8)),
+                _ => layout.size(element),
+            };
+            for index in 0..count {
+                collect_lanes(layout, element, offset + index * step, add)?;
+            }
+        }
+        _ => add(scalar(ty)?, offset),
+    }
+    Ok(())
+}

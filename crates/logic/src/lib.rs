@@ -1,0 +1,36 @@
+//! Formulas for verdiff: terms, what they mean, how they are simplified, and solvers for them.
+//!
+//! - [`TermPool`] owns hash-consed terms ([`TermId`]) of the sorts in [`Sort`]; its methods build
+//!   them and check them.
+//! - [`TermPool::eval`] gives a term's value under an [`Assignment`]: the meaning everything else
+//!   is measured against.
+//!
+//! Architecture invariant: this crate knows no other crate of the workspace, and no other crate
+//! knows Z3.
+
+mod assignment;
+mod bits;
+mod build;
+mod error;
+mod eval;
+mod float;
+mod op;
+pub mod smtlib;
+pub mod solver;
+mod sort;
+mod substitute;
+mod term;
+mod typing;
+mod value;
+mod walk;
+
+pub use assignment::Assignment;
+pub use bits::Bits;
+pub use error::LogicError;
+pub use eval::Evaluator;
+pub use float::FloatValue;
+pub use op::Op;
+pub use sort::{ArraySort, FloatFormat, MAX_WIDTH, Rounding, Sort, UninterpretedSort};
+pub use term::{Function, FunctionId, SymbolId, TermId, TermPool};
+pub use value::{ArrayValue, FunctionValue, Value};
+pub use walk::FreeNames;

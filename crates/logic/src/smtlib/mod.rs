@@ -1,0 +1,14 @@
+//! SMT-LIB 2.6: the text that solvers read and write, and that evidence is kept as.
+
+mod names;
+mod print;
+mod script;
+mod sexpr;
+mod values;
+
+pub use print::DisplayTerm;
+pub use script::{Script, Sharing};
+pub use sexpr::{SexprKind, Sexprs, SyntaxError};
+pub use values::{ElementNames, ValueError, parse_value};
+
+pub(crate) use script::logic_of;

@@ -1,0 +1,487 @@
+//! z3 in this process.
+//!
+//! Queries that share a prefix of assertions reuse what z3 knows of it: each assertion is a level
+//! of z3's own stack. That solver is quick on small queries and weak on hard ones, because being
+//! incremental forbids most preprocessing; what it does not decide within a small budget is given
+//! to a fresh solver chosen for the logic of the query.
+
+mod context;
+mod ffi;
+mod watchdog;
+
+use std::time::Instant;
+
+use super::{Answer, Backend, Decide, Limits, Query, Reason, Stop};
+use crate::assignment::Assignment;
+use crate::bits::Bits;
+use crate::eval::Evaluator;
+use crate::op::Op;
+use crate::smtlib::{ElementNames, Sexprs, logic_of, parse_value};
+use crate::sort::Sort;
+use crate::term::{TermId, TermPool};
+use crate::value::{FunctionValue, Value};
+
+use context::{Translation, copy};
+use watchdog::Watchdog;
+
+/// Which of z3's solvers is asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub enum Strategy {
+    /// The incremental one, and a fresh one when that uses up a small budget.
+    #[default]
+    Both,
+    /// The incremental one alone.
+    Incremental,
+    /// A fresh one for every query.
+    Fresh,
+}
+
+/// Steps (z3's `rlimit`) that the incremental solver may take before a fresh one is asked: some
+/// hundredths of a second.
+const INCREMENTAL_BUDGET: u64 = 2_000_000;
+
+/// Translated terms beyond which the context is dropped and started anew.
+const MAX_TERMS: usize = 1_000_000;
+
+/// z3 as a library in this process.
+///
+/// A limit on memory counts what z3 itself has allocated in this whole process, and is looked at
+/// every few milliseconds; a hard limit needs a process of its own ([`super::Process`]).
+pub struct Z3 {
+    strategy: Strategy,
+    watchdog: Watchdog,
+    state: Option<State>,
+}
+
+struct State {
+    pool: u64,
+    solver: Option<SolverHandle>,
+    asserted: Vec<TermId>,
+    // Dropped last: the solver lives in it.
+    translation: Translation,
+}
+
+// SAFETY: z3's contexts may be used from any thread, by one at a time; the state is only reached
+// through `&mut Z3`.
+unsafe impl Send for State {}
+
+/// A solver of a context, released on drop.
+struct SolverHandle {
+    context: ffi::Context,
+    solver: ffi::SolverRef,
+}
+
+impl SolverHandle {
+    fn new(context: ffi::Context, solver: ffi::SolverRef) -> SolverHandle {
+        // SAFETY: a solver just made by this context.
+        unsafe { ffi::Z3_solver_inc_ref(context, solver) };
+        SolverHandle { context, solver }
+    }
+
+    fn assert(&self, term: ffi::Ast) {
+        // SAFETY: solver and term are of this context.
+        unsafe { ffi::Z3_solver_assert(self.context, self.solver, term) };
+    }
+
+    fn set_resource_limit(&self, limit: Option<u64>) {
+        let limit = limit.map_or(0, |limit| u32::try_from(limit).unwrap_or(u32::MAX).max(1));
+        // SAFETY: plain calls on objects of this context; the parameters are released again.
+        unsafe {
+            let c = self.context;
+            let params = ffi::Z3_mk_params(c);
+            ffi::Z3_params_inc_ref(c, params);
+            let name = ffi::Z3_mk_string_symbol(c, c"rlimit".as_ptr());
+            ffi::Z3_params_set_uint(c, params, name, limit);
+            ffi::Z3_solver_set_params(c, self.solver, params);
+            ffi::Z3_params_dec_ref(c, params);
+        }
+    }
+}
+
+impl Drop for SolverHandle {
+    fn drop(&mut self) {
+        // SAFETY: the counterpart of the reference taken in `new`.
+        unsafe { ffi::Z3_solver_dec_ref(self.context, self.solver) };
+    }
+}
+
+impl Default for Z3 {
+    fn default() -> Self {
+        Z3::new()
+    }
+}
+
+impl Z3 {
+    /// z3 with both strategies.
+    pub fn new() -> Z3 {
+        Z3::with_strategy(Strategy::default())
+    }
+
+    /// z3 with a strategy.
+    pub fn with_strategy(strategy: Strategy) -> Z3 {
+        Z3 { strategy, watchdog: Watchdog::start(), state: None }
+    }
+
+    /// The version of the library.
+    pub fn version() -> String {
+        // SAFETY: gives a static string.
+        copy(unsafe { ffi::Z3_get_full_version() })
+    }
+
+    /// Bytes that z3 has allocated in this process.
+    pub fn allocated() -> u64 {
+        // SAFETY: reads a counter.
+        unsafe { ffi::Z3_get_estimated_alloc_size() }
+    }
+
+    fn attempt(
+        &mut self,
+        pool: &TermPool,
+        query: &Query<'_>,
+        limits: &Limits,
+        stop: &Stop,
+        fresh: bool,
+    ) -> Answer {
+        let outdated = |s: &State| s.pool != pool.id() || s.translation.len() > MAX_TERMS;
+        if self.state.as_ref().is_none_or(outdated) {
+            self.state = None;
+            self.state = Some(State::new(pool.id()));
+        }
+        let Some(state) = &mut self.state else { return Answer::Unknown(Reason::Interrupted) };
+        let answer = state.decide(pool, query, limits, stop, fresh, &self.watchdog);
+        if let Answer::Unknown(reason) = &answer {
+            // After an interrupt z3 keeps all it allocated; a fresh start frees it.
+            if *reason != Reason::Resource {
+                self.state = None;
+            }
+        }
+        answer
+    }
+}
+
+impl Backend for Z3 {
+    fn name(&self) -> String {
+        "z3".to_string()
+    }
+
+    fn solve(
+        &mut self,
+        pool: &TermPool,
+        query: &Query<'_>,
+        limits: &Limits,
+        stop: &Stop,
+    ) -> Answer {
+        let start = Instant::now();
+        if self.strategy != Strategy::Fresh {
+            let both = self.strategy == Strategy::Both;
+            let budget = match limits.resource {
+                Some(limit) if both => Some(limit.min(INCREMENTAL_BUDGET)),
+                None if both => Some(INCREMENTAL_BUDGET),
+                other => other,
+            };
+            let first = Limits { resource: budget, ..*limits };
+            let answer = self.attempt(pool, query, &first, stop, false);
+            let undecided =
+                matches!(answer, Answer::Unknown(Reason::Resource | Reason::Incomplete(_)));
+            if !both || !undecided || limits.resource.is_some_and(|l| l <= INCREMENTAL_BUDGET) {
+                return answer;
+            }
+        }
+        self.attempt(pool, query, &limits.after(start.elapsed()), stop, true)
+    }
+}
+
+impl Decide for Z3 {
+    fn decide(&mut self, pool: &mut TermPool, query: &Query<'_>, limits: &Limits) -> Answer {
+        self.solve(pool, query, limits, &Stop::new())
+    }
+}
+
+impl State {
+    fn new(pool: u64) -> State {
+        State { pool, solver: None, asserted: Vec::new(), translation: Translation::new() }
+    }
+
+    fn decide(
+        &mut self,
+        pool: &TermPool,
+        query: &Query<'_>,
+        limits: &Limits,
+        stop: &Stop,
+        fresh: bool,
+        watchdog: &Watchdog,
+    ) -> Answer {
+        let c = self.translation.context;
+        let prepared = self.prepare(pool, query, fresh);
+        let (solver, proxies) = match prepared {
+            Ok(prepared) => prepared,
+            Err(reason) => return Answer::Unknown(reason),
+        };
+        solver.set_resource_limit(limits.resource);
+        let handle = solver.solver;
+        let (status, fired) = watchdog.run(c, limits, stop, || {
+            // SAFETY: solver and assumptions are of this context, which nobody else uses.
+            unsafe {
+                let n = proxies.len() as u32;
+                ffi::Z3_solver_check_assumptions(c, handle, n, proxies.as_ptr())
+            }
+        });
+        let answer = match status {
+            ffi::TRUE => self.model(pool, query, handle),
+            ffi::FALSE => Answer::Unsat { core: core(c, handle, query, &proxies) },
+            _ => Answer::Unknown(fired.unwrap_or_else(|| why(c, handle))),
+        };
+        if !fresh {
+            if !query.assumptions.is_empty() {
+                // SAFETY: closes the level that `prepare` opened for the assumptions.
+                unsafe { ffi::Z3_solver_pop(c, handle, 1) };
+            }
+            self.solver = Some(solver);
+        }
+        answer
+    }
+
+    /// A solver that holds the query, and the literals that stand for its assumptions.
+    fn prepare(
+        &mut self,
+        pool: &TermPool,
+        query: &Query<'_>,
+        fresh: bool,
+    ) -> Result<(SolverHandle, Vec<ffi::Ast>), Reason> {
+        let c = self.translation.context;
+        for term in query.assertions.iter().chain(query.assumptions) {
+            self.translation.term(pool, *term)?;
+        }
+        let solver = if fresh {
+            let solver = fresh_solver(c, logic_of(pool, &pool.sub_terms(&query.all())));
+            for term in query.assertions {
+                solver.assert(self.translation.term(pool, *term)?);
+            }
+            solver
+        } else {
+            self.rewind(pool, query.assertions)?
+        };
+        let mut proxies = Vec::new();
+        if !query.assumptions.is_empty() && !fresh {
+            // SAFETY: opens a level, which `decide` closes.
+            unsafe { ffi::Z3_solver_push(c, solver.solver) };
+        }
+        for term in query.assumptions {
+            let proxy = self.translation.proxy(*term)?;
+            let meaning = self.translation.term(pool, *term)?;
+            solver.assert(self.translation.implies(proxy, meaning)?);
+            proxies.push(proxy);
+        }
+        Ok((solver, proxies))
+    }
+
+    /// The incremental solver with exactly these assertions, each on a level of its own.
+    fn rewind(&mut self, pool: &TermPool, wanted: &[TermId]) -> Result<SolverHandle, Reason> {
+        let c = self.translation.context;
+        let solver = self.solver.take().unwrap_or_else(|| {
+            self.asserted.clear();
+            // SAFETY: the context is alive.
+            SolverHandle::new(c, unsafe { ffi::Z3_mk_simple_solver(c) })
+        });
+        let common = wanted.iter().zip(&self.asserted).take_while(|(new, old)| new == old).count();
+        let surplus = (self.asserted.len() - common) as u32;
+        if surplus > 0 {
+            // SAFETY: there is one level for each assertion.
+            unsafe { ffi::Z3_solver_pop(c, solver.solver, surplus) };
+        }
+        self.asserted.truncate(common);
+        for term in &wanted[common..] {
+            let ast = self.translation.term(pool, *term)?;
+            // SAFETY: the solver is of this context.
+            unsafe { ffi::Z3_solver_push(c, solver.solver) };
+            solver.assert(ast);
+            self.asserted.push(*term);
+        }
+        Ok(solver)
+    }
+
+    /// The model as an assignment of everything the query speaks of.
+    fn model(&self, pool: &TermPool, query: &Query<'_>, solver: ffi::SolverRef) -> Answer {
+        let c = self.translation.context;
+        // SAFETY: the solver has just said that there is a model; it is kept while it is read.
+        let model = unsafe {
+            let model = ffi::Z3_solver_get_model(c, solver);
+            if model.is_null() {
+                return Answer::Unknown(Reason::Incomplete("z3 has no model".to_string()));
+            }
+            ffi::Z3_model_inc_ref(c, model);
+            model
+        };
+        let result = self.read_model(pool, query, model);
+        // SAFETY: the counterpart of the reference above.
+        unsafe { ffi::Z3_model_dec_ref(c, model) };
+        match result {
+            Ok(assignment) => Answer::Sat(assignment),
+            Err(reason) => Answer::Unknown(reason),
+        }
+    }
+
+    fn read_model(
+        &self,
+        pool: &TermPool,
+        query: &Query<'_>,
+        model: ffi::Model,
+    ) -> Result<Assignment, Reason> {
+        let mut elements = ElementNames::default();
+        let mut symbols = Vec::new();
+        let mut calls = Vec::new();
+        for term in pool.sub_terms(&query.all()) {
+            match pool.op(term) {
+                Op::Symbol(_) => {
+                    symbols.push((term, self.value(pool, term, model, &mut elements)?))
+                }
+                Op::Apply(_) => calls.push((term, self.value(pool, term, model, &mut elements)?)),
+                _ => {}
+            }
+        }
+        assignment_of(pool, symbols, calls).map_err(|e| Reason::Unsupported(e.to_string()))
+    }
+
+    /// The value that the model gives a term.
+    fn value(
+        &self,
+        pool: &TermPool,
+        term: TermId,
+        model: ffi::Model,
+        elements: &mut ElementNames,
+    ) -> Result<Value, Reason> {
+        let c = self.translation.context;
+        let unreadable = |what: &str| Reason::Unsupported(format!("z3's value {what}"));
+        let ast = self.translation.get(term).ok_or_else(|| unreadable("of a new term"))?;
+        let mut result: ffi::Ast = std::ptr::null_mut();
+        // SAFETY: model and term are of this context. The result is kept with the context.
+        unsafe {
+            if !ffi::Z3_model_eval(c, model, ast, true, &mut result) || result.is_null() {
+                return Err(unreadable("is missing"));
+            }
+            ffi::Z3_inc_ref(c, result);
+        }
+        match pool.sort(term) {
+            Sort::Bool => {
+                // SAFETY: a term of this context.
+                match unsafe { ffi::Z3_get_bool_value(c, result) } {
+                    ffi::TRUE => return Ok(Value::Bool(true)),
+                    ffi::FALSE => return Ok(Value::Bool(false)),
+                    _ => {}
+                }
+            }
+            Sort::BitVec(width) if width <= 64 => {
+                let mut number = 0;
+                // SAFETY: a term of this context; gives false if it is no numeral that fits.
+                if unsafe { ffi::Z3_get_numeral_uint64(c, result, &mut number) } {
+                    return Ok(Value::Bits(Bits::new(width, number.into())));
+                }
+            }
+            _ => {}
+        }
+        // SAFETY: a term of this context; the text is copied at once.
+        let text = copy(unsafe { ffi::Z3_ast_to_string(c, result) });
+        let parsed = Sexprs::parse(&text).map_err(|e| unreadable(&e.to_string()))?;
+        let root = parsed.roots().first().ok_or_else(|| unreadable("is empty"))?;
+        parse_value(pool, &parsed, *root, pool.sort(term), elements)
+            .map_err(|e| unreadable(&e.to_string()))
+    }
+}
+
+/// Puts values of symbols and of applications together: a function is the table of its
+/// applications. Their arguments are evaluated here, so only the applications' values are needed.
+pub(super) fn assignment_of(
+    pool: &TermPool,
+    symbols: Vec<(TermId, Value)>,
+    calls: Vec<(TermId, Value)>,
+) -> Result<Assignment, crate::error::LogicError> {
+    let mut assignment = Assignment::new();
+    for (term, value) in symbols {
+        assignment.set_term(pool, term, value)?;
+    }
+    let mut tables = std::collections::BTreeMap::new();
+    let mut evaluator = Evaluator::new(&assignment);
+    for (term, value) in &calls {
+        evaluator.suppose(*term, value.clone());
+    }
+    for (term, value) in calls {
+        let Op::Apply(function) = pool.op(term) else { continue };
+        let mut arguments = Vec::new();
+        for operand in pool.operands(term) {
+            arguments.push(evaluator.eval(pool, *operand)?);
+        }
+        let result = pool.signature(function).result;
+        let table = tables
+            .entry(function)
+            .or_insert_with(|| FunctionValue::constant(pool.default_value(result)));
+        table.set(arguments, value);
+    }
+    drop(evaluator);
+    for (function, table) in tables {
+        assignment.set_function(pool, function, table)?;
+    }
+    Ok(assignment)
+}
+
+fn fresh_solver(c: ffi::Context, logic: &str) -> SolverHandle {
+    // SAFETY: the context is alive; the name is one of the literals below.
+    let solver = unsafe {
+        let name = match logic {
+            "QF_BV" => Some(c"QF_BV"),
+            "QF_ABV" => Some(c"QF_ABV"),
+            "QF_UFBV" => Some(c"QF_UFBV"),
+            "QF_AUFBV" => Some(c"QF_AUFBV"),
+            "QF_BVFP" => Some(c"QF_BVFP"),
+            _ => None,
+        };
+        match name {
+            Some(name) => {
+                let symbol = ffi::Z3_mk_string_symbol(c, name.as_ptr());
+                ffi::Z3_mk_solver_for_logic(c, symbol)
+            }
+            None => ffi::Z3_mk_solver(c),
+        }
+    };
+    SolverHandle::new(c, solver)
+}
+
+/// The assumptions that the solver needed.
+fn core(
+    c: ffi::Context,
+    solver: ffi::SolverRef,
+    query: &Query<'_>,
+    proxies: &[ffi::Ast],
+) -> Vec<TermId> {
+    if proxies.is_empty() {
+        return Vec::new();
+    }
+    // SAFETY: the solver has just said that there is a core; it is kept while it is read.
+    let needed: Vec<ffi::Ast> = unsafe {
+        let vector = ffi::Z3_solver_get_unsat_core(c, solver);
+        if vector.is_null() {
+            return query.assumptions.to_vec();
+        }
+        ffi::Z3_ast_vector_inc_ref(c, vector);
+        let size = ffi::Z3_ast_vector_size(c, vector);
+        let needed = (0..size).map(|i| ffi::Z3_ast_vector_get(c, vector, i)).collect();
+        ffi::Z3_ast_vector_dec_ref(c, vector);
+        needed
+    };
+    let pairs = query.assumptions.iter().zip(proxies);
+    pairs.filter(|(_, proxy)| needed.contains(proxy)).map(|(term, _)| *term).collect()
+}
+
+/// Why z3 gave up by itself.
+fn why(c: ffi::Context, solver: ffi::SolverRef) -> Reason {
+    // SAFETY: the solver is alive; the text is copied at once.
+    let text = copy(unsafe { ffi::Z3_solver_get_reason_unknown(c, solver) });
+    if text.contains("resource") {
+        Reason::Resource
+    } else if text.contains("memory") || text.contains("memout") {
+        Reason::Memory
+    } else if text.contains("timeout") {
+        Reason::Time
+    } else {
+        Reason::Incomplete(text)
+    }
+}

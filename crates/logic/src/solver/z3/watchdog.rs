@@ -1,0 +1,140 @@
+//! A thread that interrupts z3 when a limit is reached.
+//!
+//! z3's own `timeout` starts a thread for every query, and its memory limits are for the whole
+//! process and end in an exception at a place of its choosing. One thread of ours watches clock,
+//! z3's own count of allocated bytes and the caller's [`Stop`], and asks z3 to give up, which it
+//! does at its next checkpoint and with its data in order.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::ffi;
+use crate::solver::{Limits, Reason, Stop};
+
+/// How often memory and the stop flag are looked at.
+const POLL: Duration = Duration::from_millis(5);
+
+struct Job {
+    context: ContextPointer,
+    deadline: Option<Instant>,
+    memory: Option<u64>,
+    stop: Stop,
+}
+
+/// A context that the watching thread may interrupt.
+struct ContextPointer(ffi::Context);
+
+// SAFETY: the only thing done with the pointer on the other thread is `Z3_interrupt`, which z3
+// documents as callable from any thread, and only while the job is there, which its owner takes
+// back before the context can be deleted.
+unsafe impl Send for ContextPointer {}
+
+#[derive(Default)]
+struct State {
+    job: Option<Job>,
+    fired: Option<Reason>,
+    quit: bool,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing panics while holding the lock; the state would be in order even so.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The watching thread.
+pub(super) struct Watchdog {
+    shared: Arc<Shared>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Watchdog {
+    pub(super) fn start() -> Watchdog {
+        let shared = Arc::new(Shared::default());
+        let watched = Arc::clone(&shared);
+        let name = "z3-watchdog".to_string();
+        let thread = std::thread::Builder::new().name(name).spawn(move || watch(&watched)).ok();
+        Watchdog { shared, thread }
+    }
+
+    /// Runs `work`, which calls into `context`, under the limits. Gives the reason for which it
+    /// was interrupted, if it was.
+    pub(super) fn run<T>(
+        &self,
+        context: ffi::Context,
+        limits: &Limits,
+        stop: &Stop,
+        work: impl FnOnce() -> T,
+    ) -> (T, Option<Reason>) {
+        {
+            let mut state = self.shared.lock();
+            state.fired = None;
+            state.job = Some(Job {
+                context: ContextPointer(context),
+                deadline: limits.time.map(|time| Instant::now() + time),
+                memory: limits.memory,
+                stop: stop.clone(),
+            });
+        }
+        self.shared.changed.notify_one();
+        let result = work();
+        let mut state = self.shared.lock();
+        state.job = None;
+        (result, state.fired.take())
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        self.shared.lock().quit = true;
+        self.shared.changed.notify_one();
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn watch(shared: &Shared) {
+    let mut state = shared.lock();
+    while !state.quit {
+        let Some(job) = &state.job else {
+            state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            continue;
+        };
+        let now = Instant::now();
+        let reason = overstepped(job, now);
+        if reason.is_some() {
+            // SAFETY: the job is there, so its owner is still inside `run` and the context alive.
+            unsafe { ffi::Z3_interrupt(job.context.0) };
+        }
+        let wait = match job.deadline {
+            Some(deadline) if deadline > now => POLL.min(deadline - now),
+            _ => POLL,
+        };
+        if state.fired.is_none() {
+            state.fired = reason;
+        }
+        let waited = shared.changed.wait_timeout(state, wait);
+        state = waited.unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+fn overstepped(job: &Job, now: Instant) -> Option<Reason> {
+    if job.stop.is_requested() {
+        return Some(Reason::Interrupted);
+    }
+    if job.deadline.is_some_and(|deadline| now >= deadline) {
+        return Some(Reason::Time);
+    }
+    // SAFETY: reads a counter that z3 guards by a lock of its own.
+    let used = || unsafe { ffi::Z3_get_estimated_alloc_size() };
+    job.memory.filter(|limit| used() > *limit).map(|_| Reason::Memory)
+}
