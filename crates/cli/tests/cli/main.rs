@@ -1,0 +1,5 @@
+//! The program as its users meet it: arguments, output, exit codes.
+
+mod bad_input;
+mod show;
+mod support;
