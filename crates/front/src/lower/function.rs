@@ -320,7 +320,7 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     /// Assigns all at once: if a value reads a variable that an earlier one sets, all go
     /// through temporaries.
-    fn move_all(&mut self, moves: Vec<(VarId, Expr)>) {
+    pub fn move_all(&mut self, moves: Vec<(VarId, Expr)>) {
         let mut set = std::collections::HashSet::new();
         let mut clash = false;
         for (var, value) in &moves {

@@ -42,16 +42,18 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub fn load(&mut self, inst: Value<'m>) -> Lowered<()> {
         let pointer = inst.operand(0);
-        if let Some(var) = self.variable_behind(pointer) {
+        if let Some(vars) = self.variables_behind(pointer, inst.ty()) {
             // `retval` at a return may hold nothing when the function falls off its end;
             // C allows that as long as the caller does not look.
             let only_returned =
                 inst.users().iter().all(|u| u.opcode_if_instruction() == Some(LLVMRet));
-            let unnamed = !self.declared.contains_key(&pointer);
-            if self.proc.var(var).kind == VarKind::Local && !(only_returned && unnamed) {
-                self.emit(StmtKind::CheckInit { var });
+            let checked = !only_returned || self.declared.contains_key(&pointer);
+            for var in &vars {
+                if checked && vars.len() == 1 && self.proc.var(*var).kind == VarKind::Local {
+                    self.emit(StmtKind::CheckInit { var: *var });
+                }
             }
-            self.define(inst, vec![Expr::Var(var)]);
+            self.define(inst, vars.into_iter().map(Expr::Var).collect());
             return Ok(());
         }
         let access = if inst.is_volatile() {
@@ -101,11 +103,20 @@ impl<'m> FunctionLowering<'_, 'm> {
 
     pub fn store(&mut self, inst: Value<'m>) -> Lowered<()> {
         let (value, pointer) = (inst.operand(0), inst.operand(1));
-        if let Some(var) = self.variable_behind(pointer) {
+        if let Some(vars) = self.variables_behind(pointer, value.ty()) {
             let only_use = value.is_instruction() && value.users().len() == 1;
-            let value = self.scalar(value)?;
-            if value != Expr::Var(var) {
-                self.assign(var, value, only_use);
+            let values = self.lanes(value)?;
+            let mut moves: Vec<_> = vars.into_iter().zip(values).collect();
+            if moves.len() == 1 {
+                let (var, value) = moves.remove(0);
+                if value != Expr::Var(var) {
+                    self.assign(var, value, only_use);
+                }
+            } else {
+                for (var, _) in &moves {
+                    self.before_write(*var);
+                }
+                self.move_all(moves);
             }
             return Ok(());
         }

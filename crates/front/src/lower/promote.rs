@@ -11,7 +11,9 @@ use super::module::{Lowered, scalar};
 use crate::llvm::{Ty, TyKind, Value};
 use llvm_sys::LLVMOpcode::*;
 use std::collections::BTreeMap;
-use verdiff_model::{Address, CType, CTypeId, CTypes, Expr, Local, LocalId, Var, VarId, VarKind};
+use verdiff_model::{
+    Address, CType, CTypeId, CTypes, Expr, Local, LocalId, Type, Var, VarId, VarKind,
+};
 
 /// A struct or array of more scalars than this stays an object.
 const MAX_SCALARS: usize = 64;
@@ -44,7 +46,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                     let (suffix, ctype) = path.unwrap_or_else(|| (format!("@{offset}"), None));
                     let var = Var {
                         name: format!("{name}{suffix}"),
-                        ty: scalar(part)?,
+                        ty: part,
                         ctype,
                         kind: VarKind::Local,
                     };
@@ -64,16 +66,17 @@ impl<'m> FunctionLowering<'_, 'm> {
         Ok(())
     }
 
-    /// The variable an address stands for, if it is one.
-    pub fn variable_behind(&self, pointer: Value<'m>) -> Option<VarId> {
+    /// The variables that an access of a type at an address means, if it means variables.
+    pub fn variables_behind(&self, pointer: Value<'m>, ty: Ty<'m>) -> Option<Vec<VarId>> {
         if let Some(Slot::Variable(var)) = self.slots.get(&pointer) {
-            return Some(*var);
+            return Some(vec![*var]);
         }
-        let (alloca, offset) = self.alloca_behind(pointer)?;
-        match self.slots.get(&alloca)? {
-            Slot::Parts => self.parts.get(&(alloca, offset)).copied(),
-            _ => None,
+        let (alloca, start) = self.alloca_behind(pointer)?;
+        if self.slots.get(&alloca) != Some(&Slot::Parts) {
+            return None;
         }
+        let lanes = self.m.lane_offsets(ty).ok()?;
+        lanes.iter().map(|(_, offset)| self.parts.get(&(alloca, start + offset)).copied()).collect()
     }
 
     /// The parameter that clang spills into this alloca before anything else touches it:
@@ -98,12 +101,12 @@ impl<'m> FunctionLowering<'_, 'm> {
     }
 
     /// The scalars of a struct or array whose address goes nowhere: offsets and types.
-    fn scalars(&self, alloca: Value<'m>) -> Option<BTreeMap<u64, Ty<'m>>> {
+    fn scalars(&self, alloca: Value<'m>) -> Option<BTreeMap<u64, Type>> {
         if !matches!(alloca.allocated_type().kind(), TyKind::Struct(_) | TyKind::Array(..)) {
             return None;
         }
         let size = self.m.layout.size(alloca.allocated_type());
-        let mut found: BTreeMap<u64, Ty<'m>> = BTreeMap::new();
+        let mut found: BTreeMap<u64, Type> = BTreeMap::new();
         let mut work = vec![alloca];
         while let Some(pointer) = work.pop() {
             for user in pointer.users() {
@@ -124,15 +127,12 @@ impl<'m> FunctionLowering<'_, 'm> {
                     LLVMCall if user.callee().name().starts_with("llvm.lifetime.") => continue,
                     _ => return None,
                 };
-                if !matches!(
-                    accessed.kind(),
-                    TyKind::Int(8 | 16 | 32 | 64 | 128) | TyKind::Float(_) | TyKind::Ptr
-                ) {
-                    return None;
-                }
-                let (_, offset) = self.alloca_behind(pointer)?;
-                if *found.entry(offset).or_insert(accessed) != accessed {
-                    return None;
+                // A vector or struct on its way through registers is its scalars.
+                let (_, start) = self.alloca_behind(pointer)?;
+                for (ty, offset) in self.m.lane_offsets(accessed).ok()? {
+                    if ty.width() % 8 != 0 || *found.entry(start + offset).or_insert(ty) != ty {
+                        return None;
+                    }
                 }
             }
         }
@@ -142,7 +142,7 @@ impl<'m> FunctionLowering<'_, 'm> {
             if *offset < end {
                 return None;
             }
-            end = offset + self.m.layout.size(*ty);
+            end = offset + ty.bytes();
         }
         (end <= size && found.len() <= MAX_SCALARS).then_some(found)
     }
@@ -172,7 +172,7 @@ fn field_path(
     types: &CTypes,
     ctype: CTypeId,
     offset: u64,
-    ty: Ty<'_>,
+    ty: Type,
 ) -> Option<(String, Option<CTypeId>)> {
     let mut path = String::new();
     let (mut at, mut offset) = (ctype, offset);
@@ -200,11 +200,9 @@ fn field_path(
             _ => break,
         }
     }
-    let matches = match (types.get(types.resolve(at)), ty.kind()) {
-        (CType::Int { width, .. } | CType::Enum { width, .. }, TyKind::Int(w)) => {
-            u32::from(*width) == w
-        }
-        (CType::Float { .. }, TyKind::Float(_)) | (CType::Pointer(_), TyKind::Ptr) => true,
+    let matches = match (types.get(types.resolve(at)), ty) {
+        (CType::Int { width, .. } | CType::Enum { width, .. }, Type::Int(w)) => *width == w,
+        (CType::Float { .. }, Type::Float(_)) | (CType::Pointer(_), Type::Ptr) => true,
         _ => false,
     };
     (offset == 0).then_some((path, matches.then_some(at)))
