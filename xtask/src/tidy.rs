@@ -40,8 +40,10 @@ pub fn run() -> Result<()> {
 
 /// All text files that git has, or would have.
 fn tracked() -> Result<Vec<TextFile>> {
+    // In a container the clone may belong to somebody else; it is only read here.
+    let own = ["-c", "safe.directory=*"];
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
-    let list = output(&mut program("git", &arguments))?;
+    let list = output(program("git", &own).args(arguments))?;
     let mut paths: Vec<PathBuf> =
         list.split('\0').filter(|p| !p.is_empty()).map(PathBuf::from).collect();
     paths.sort();
