@@ -1,0 +1,6 @@
+//! The program as its users meet it: arguments, output, exit codes.
+
+mod bad_input;
+mod readme;
+mod show;
+mod support;
