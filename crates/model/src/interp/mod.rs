@@ -47,7 +47,8 @@ use exec::{Exec, RunState, Shared};
 /// How far a run may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many statements, the ends of blocks included. They are counted a block at a time.
+    /// How many statements, the ends of blocks included. They are counted a block at a time;
+    /// 64 bytes that are copied, filled or looked at by a library function count as one.
     pub steps: u64,
     /// How many procedures may be active at once.
     pub depth: u32,
@@ -59,7 +60,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: 10_000_000, depth: 10_000, memory: 256 << 20, objects: 1 << 26 }
+        Limits { steps: 10_000_000, depth: 10_000, memory: 256 << 20, objects: 1 << 24 }
     }
 }
 
