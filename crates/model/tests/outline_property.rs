@@ -14,7 +14,7 @@ use verdiff_model::outline::{OutlineError, Region, loops_to_recursion, outline};
 use verdiff_model::state::{End, Run, compare};
 use verdiff_model::*;
 
-const PROGRAMS: u64 = 4_000;
+const PROGRAMS: u64 = 2_500;
 const INPUTS: usize = 5;
 
 /// Applies `change` to random programs and compares runs before and after. Says how often
