@@ -5,4 +5,6 @@
 
 #![forbid(unsafe_code)]
 
+pub mod libc;
+pub mod regions;
 pub mod translate;
