@@ -145,6 +145,9 @@ impl ProcBuilder {
 
 /// Adds a procedure to a program.
 pub fn add_procedure(program: &mut Program, builder: ProcBuilder) -> ProcId {
+    if program.files.is_empty() {
+        program.files.push("example.c".to_owned());
+    }
     program.procedures.push(builder.finish());
     ProcId::new(program.procedures.len() - 1)
 }

@@ -5,4 +5,16 @@
 
 #![forbid(unsafe_code)]
 
+pub mod callee;
+mod calls;
+pub mod libc;
+pub mod entry;
+pub mod execute;
+pub mod memory;
+mod merged;
+pub mod paths;
+pub mod outcome;
+pub mod regions;
+pub mod space;
+pub mod state;
 pub mod translate;

@@ -2,7 +2,7 @@
 
 use super::access::{load_any, store_any};
 use super::code::{Code, Op, value_of};
-use super::libc::Builtin;
+use super::libc::{Builtin, Kept};
 use super::memory::{Kind, Memory};
 use super::stop::Stop;
 use super::world::WorldState;
@@ -68,6 +68,8 @@ pub(super) struct RunState {
     pub(super) frame_objects: Vec<FrameObject>,
     pub(super) mem: Memory,
     pub(super) world: WorldState,
+    /// Objects of the emulated library.
+    pub(super) kept: Kept,
     pub(super) steps_left: u64,
     /// What the outermost procedure returned: type, value, and whether it has one.
     pub(super) returned: Vec<(Type, u128, bool)>,
@@ -81,6 +83,7 @@ impl RunState {
             frame_objects: vec![],
             mem: Memory::new(program),
             world: WorldState::default(),
+            kept: Kept::default(),
             steps_left: 0,
             returned: vec![],
         }

@@ -2,6 +2,7 @@
 
 use super::Observer;
 use super::exec::Exec;
+use super::libc::Kept;
 use super::memory::address_of;
 use super::stop::Stop;
 use crate::expr::Address;
@@ -17,6 +18,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         run.frames.clear();
         run.frame_objects.clear();
         run.returned.clear();
+        run.kept = Kept::default();
         run.world.reset();
         run.mem.reset(self.limits.memory, self.limits.objects);
         run.steps_left = self.limits.steps;

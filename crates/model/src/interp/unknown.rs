@@ -19,7 +19,7 @@ use crate::UnaryOp;
 use crate::ids::ExternId;
 use crate::ops;
 use crate::program::{External, ExternalKind};
-use crate::state::{Event, Payload, Value};
+use crate::state::{Contents, Value};
 use crate::types::Type;
 
 /// How much of what an argument points to is looked at.
@@ -40,7 +40,8 @@ impl<O: Observer> Exec<'_, '_, O> {
         let values = match external.kind {
             ExternalKind::PureIntrinsic => self.pure(external, &args, &types),
             ExternalKind::Function | ExternalKind::Assembly => {
-                self.report(&external.name, &args, true);
+                let payloads = self.payloads(&args);
+                self.host(&external.name).report(&args, payloads);
                 self.fill_buffers(&args);
                 self.made_up(external, &args, &types)
             }
@@ -52,19 +53,6 @@ impl<O: Observer> Exec<'_, '_, O> {
         Ok(())
     }
 
-    /// Adds a call to the world, with what its pointers lead to if `look`.
-    pub(super) fn report(&mut self, name: &str, args: &[Arg], look: bool) {
-        let payloads = if look { self.payloads(args) } else { vec![] };
-        self.report_with(name, args, payloads);
-    }
-
-    /// Adds a call to the world with these payloads.
-    pub(super) fn report_with(&mut self, name: &str, args: &[Arg], payloads: Vec<Payload>) {
-        let values = args.iter().map(|arg| self.value(*arg)).collect();
-        let event = Event::Call { name: name.to_owned(), args: values, payloads };
-        self.run.world.push(event, self.shared.program);
-    }
-
     fn value(&mut self, arg: Arg) -> Value {
         match arg.ty {
             Type::Ptr => self.run.world.pointer(&self.run.mem, arg.bits as u64).into(),
@@ -72,7 +60,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
     }
 
-    fn payloads(&mut self, args: &[Arg]) -> Vec<Payload> {
+    fn payloads(&mut self, args: &[Arg]) -> Vec<(u32, Contents)> {
         let mut payloads = vec![];
         for (index, arg) in args.iter().enumerate().filter(|(_, arg)| arg.ty == Type::Ptr) {
             let address = arg.bits as u64;
@@ -81,7 +69,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             let Some((data, set)) = mem.peek(address) else { continue };
             let len = data.len().min(SEEN);
             let contents = world.contents(mem, &data[..len], set.get(..len).unwrap_or(&[]));
-            payloads.push(Payload { arg: index as u32, contents });
+            payloads.push((index as u32, contents));
         }
         payloads
     }

@@ -161,7 +161,8 @@ fn holds(op: BinaryOp, order: Option<Ordering>) -> bool {
     }
 }
 
-/// Minimum and maximum of either kind.
+/// Minimum and maximum of either kind. A signalling NaN is a NaN like all others, as it is to
+/// the instructions clang emits; glibc's `fminl` would not return the other operand.
 fn extremum(op: BinaryOp, kind: FloatKind, a: u128, b: u128) -> u128 {
     use BinaryOp::*;
     let propagates = matches!(op, FMinimum | FMaximum);

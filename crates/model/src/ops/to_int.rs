@@ -115,7 +115,7 @@ fn widen(kind: FloatKind, bits: u128) -> u128 {
 fn library_width(width: u16) -> u16 {
     match width {
         ..=32 => 32,
-        ..=64 => 64,
+        33..=64 => 64,
         _ => 128,
     }
 }

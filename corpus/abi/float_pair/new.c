@@ -1,0 +1,9 @@
+struct pair {
+    float a;
+    float b;
+};
+
+float diff(struct pair p)
+{
+    return p.b - p.a;
+}

@@ -1,0 +1,9 @@
+struct big {
+    int v[6];
+};
+
+int weigh(struct big m)
+{
+    m.v[0] = 0;
+    return m.v[0] + 2 * m.v[1] + 4 * m.v[5];
+}

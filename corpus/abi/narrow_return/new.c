@@ -1,0 +1,9 @@
+static signed char narrow(int x)
+{
+    return (signed char)x;
+}
+
+int step(int x)
+{
+    return narrow(x);
+}

@@ -1,0 +1,4 @@
+int step(int x)
+{
+    return x;
+}

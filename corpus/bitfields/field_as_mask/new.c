@@ -1,0 +1,4 @@
+unsigned low3(unsigned x)
+{
+    return x & 7;
+}

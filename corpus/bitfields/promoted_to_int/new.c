@@ -1,0 +1,10 @@
+struct cell {
+    unsigned b : 8;
+};
+
+int replicate(unsigned x)
+{
+    struct cell c;
+    c.b = x & 0xff;
+    return c.b << 24 >> 20;
+}

@@ -1,0 +1,4 @@
+int sample(unsigned raw)
+{
+    return (int)(raw << 20) >> 20;
+}

@@ -1,0 +1,11 @@
+struct date {
+    unsigned day : 5;
+    unsigned month : 4;
+};
+
+unsigned store_day(unsigned day)
+{
+    struct date d = {0};
+    d.day = day;
+    return d.day;
+}

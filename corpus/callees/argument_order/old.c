@@ -1,0 +1,9 @@
+static int divide(int num, int den)
+{
+    return num / den;
+}
+
+int ratio(int w, int h)
+{
+    return divide(w, h);
+}

@@ -1,0 +1,9 @@
+static int count(int n)
+{
+    return (n > 0 ? n : 0) + 1;
+}
+
+int last_index(int n)
+{
+    return count(n) - 1;
+}

@@ -1,0 +1,10 @@
+static unsigned half(unsigned a)
+{
+    return a / 2;
+}
+
+unsigned f(unsigned x)
+{
+    (void)half(x);
+    return x;
+}

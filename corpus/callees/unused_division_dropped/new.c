@@ -1,0 +1,5 @@
+unsigned f(unsigned x, unsigned y)
+{
+    (void)y;
+    return x;
+}

@@ -1,0 +1,4 @@
+int outside(int x, int lo, int hi)
+{
+    return !(x >= lo && x <= hi);
+}

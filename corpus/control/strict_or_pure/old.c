@@ -1,0 +1,4 @@
+int is_edge(int x, int y)
+{
+    return x == 0 || y == 0 || x == 79 || y == 24;
+}

@@ -1,0 +1,6 @@
+int sensor(unsigned id);
+
+int read_channel(unsigned ch)
+{
+    return sensor(ch);
+}

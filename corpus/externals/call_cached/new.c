@@ -1,0 +1,6 @@
+int sensor(int id);
+
+int twice(int id)
+{
+    return 2 * sensor(id);
+}

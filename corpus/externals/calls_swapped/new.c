@@ -1,0 +1,8 @@
+void open_log(void);
+void open_door(void);
+
+void setup(void)
+{
+    open_door();
+    open_log();
+}

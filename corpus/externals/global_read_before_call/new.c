@@ -1,0 +1,9 @@
+int level;
+void update(void);
+
+int after_update(void)
+{
+    int now = level;
+    update();
+    return now;
+}

@@ -1,0 +1,8 @@
+int level;
+void update(void);
+
+int after_update(void)
+{
+    update();
+    return level;
+}

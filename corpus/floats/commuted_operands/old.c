@@ -1,0 +1,4 @@
+double fma_like(double a, double b, double c)
+{
+    return a * b + c;
+}

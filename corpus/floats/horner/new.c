@@ -1,0 +1,4 @@
+double poly(double x)
+{
+    return (3.0 * x + 0.1) * x + 7.0;
+}

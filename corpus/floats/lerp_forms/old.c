@@ -1,0 +1,4 @@
+double lerp(double a, double b, double t)
+{
+    return a + t * (b - a);
+}

@@ -1,0 +1,4 @@
+float vat(float net)
+{
+    return net * 0.19f;
+}

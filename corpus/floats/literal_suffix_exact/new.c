@@ -1,0 +1,4 @@
+float three_quarters(float x)
+{
+    return x * 0.75f;
+}

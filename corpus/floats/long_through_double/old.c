@@ -1,0 +1,6 @@
+#include <stdint.h>
+
+float to_float(int64_t i)
+{
+    return (float)i;
+}

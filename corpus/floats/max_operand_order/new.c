@@ -1,0 +1,4 @@
+double dmax(double a, double b)
+{
+    return a < b ? b : a;
+}

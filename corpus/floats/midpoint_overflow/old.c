@@ -1,0 +1,4 @@
+double middle(double a, double b)
+{
+    return (a + b) / 2;
+}

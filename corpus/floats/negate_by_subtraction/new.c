@@ -1,0 +1,4 @@
+double negate(double x)
+{
+    return 0.0 - x;
+}

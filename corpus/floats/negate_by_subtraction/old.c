@@ -1,0 +1,4 @@
+double negate(double x)
+{
+    return -x;
+}

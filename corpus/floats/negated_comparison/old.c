@@ -1,0 +1,4 @@
+int at_least(double a, double b)
+{
+    return !(a < b);
+}

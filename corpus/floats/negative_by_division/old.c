@@ -1,0 +1,4 @@
+int is_negative(double x)
+{
+    return x < 0;
+}

@@ -1,0 +1,4 @@
+double sum3(double a, double b, double c)
+{
+    return (a + b) + c;
+}

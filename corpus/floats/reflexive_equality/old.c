@@ -1,0 +1,5 @@
+int stable(float x)
+{
+    float y = x;
+    return y == x;
+}

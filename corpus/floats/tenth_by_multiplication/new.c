@@ -1,0 +1,4 @@
+double tenth(double x)
+{
+    return x * 0.1;
+}

@@ -1,0 +1,5 @@
+float volume(float a, float b, float c)
+{
+    float base = a * b;
+    return base * c;
+}

@@ -1,0 +1,4 @@
+float scale(float x, float k)
+{
+    return (float)((double)x * (double)k);
+}

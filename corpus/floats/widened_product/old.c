@@ -1,0 +1,4 @@
+float scale(float x, float k)
+{
+    return x * k;
+}

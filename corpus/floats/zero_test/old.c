@@ -1,0 +1,4 @@
+int is_zero(double x)
+{
+    return x == 0.0;
+}

@@ -1,0 +1,5 @@
+double silence(double x)
+{
+    (void)x;
+    return 0.0;
+}

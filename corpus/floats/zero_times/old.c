@@ -1,0 +1,4 @@
+double silence(double x)
+{
+    return x * 0.0;
+}

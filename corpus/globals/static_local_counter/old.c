@@ -1,0 +1,5 @@
+int next_ticket(void)
+{
+    static int ticket;
+    return ticket++;
+}

@@ -1,0 +1,6 @@
+int last_argument;
+
+int square(int x)
+{
+    return x * x;
+}

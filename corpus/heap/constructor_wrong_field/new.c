@@ -1,0 +1,18 @@
+#include <stdlib.h>
+
+struct node {
+    long value;
+    struct node *next;
+};
+
+struct node *node_new(long value, struct node *next)
+{
+    struct node *n = malloc(sizeof *n);
+
+    (void)next;
+    if (!n)
+        return NULL;
+    n->value = value;
+    n->next = NULL;
+    return n;
+}

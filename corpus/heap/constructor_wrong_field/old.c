@@ -1,0 +1,17 @@
+#include <stdlib.h>
+
+struct node {
+    long value;
+    struct node *next;
+};
+
+struct node *node_new(long value, struct node *next)
+{
+    struct node *n = malloc(sizeof *n);
+
+    if (!n)
+        return NULL;
+    n->value = value;
+    n->next = next;
+    return n;
+}

@@ -1,0 +1,6 @@
+#include <stdlib.h>
+
+void release(char *p)
+{
+    free(p);
+}

@@ -1,0 +1,7 @@
+#include <stdlib.h>
+
+void release(char *p)
+{
+    if (p != NULL)
+        free(p);
+}

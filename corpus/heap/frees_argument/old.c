@@ -1,0 +1,7 @@
+#include <stdlib.h>
+
+int consume(int *p)
+{
+    int v = p ? *p : 0;
+    return v;
+}

@@ -1,0 +1,5 @@
+int iabs(int x)
+{
+    int mask = x >> 31;
+    return (x ^ mask) - mask;
+}

@@ -1,0 +1,6 @@
+int iabs(int x)
+{
+    if (x < 0)
+        return -x;
+    return x;
+}

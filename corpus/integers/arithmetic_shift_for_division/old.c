@@ -1,0 +1,4 @@
+int quarter(int x)
+{
+    return x / 4;
+}

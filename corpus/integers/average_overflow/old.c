@@ -1,0 +1,4 @@
+int midpoint(int lo, int hi)
+{
+    return (lo + hi) / 2;
+}

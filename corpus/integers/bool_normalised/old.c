@@ -1,0 +1,4 @@
+int has_flag(unsigned flags)
+{
+    return !!(flags & 4);
+}

@@ -1,0 +1,7 @@
+#include <stdint.h>
+
+int carry(uint8_t a, uint8_t b)
+{
+    unsigned sum = a + b;
+    return sum > 255;
+}

@@ -1,0 +1,6 @@
+#include <stdint.h>
+
+uint32_t hash_step(uint32_t h, char c)
+{
+    return h * 33u + (uint32_t)c;
+}

@@ -1,0 +1,6 @@
+#include <stdint.h>
+
+uint32_t hash_step(uint32_t h, char c)
+{
+    return (h << 5) + h + (unsigned char)c;
+}

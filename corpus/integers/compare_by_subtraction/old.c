@@ -1,0 +1,4 @@
+int before(int a, int b)
+{
+    return a - b < 0;
+}

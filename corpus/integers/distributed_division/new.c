@@ -1,0 +1,4 @@
+int share(int a, int b)
+{
+    return (a + b) / 4;
+}

@@ -1,0 +1,4 @@
+int share(int a, int b)
+{
+    return a / 4 + b / 4;
+}

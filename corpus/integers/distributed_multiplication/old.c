@@ -1,0 +1,4 @@
+int weighted(int a, int b, int w)
+{
+    return a * w + b * w;
+}

@@ -1,0 +1,4 @@
+int is_upper(int c)
+{
+    return c >= 'A' && c <= 'Z';
+}

@@ -1,0 +1,4 @@
+int is_upper(int c)
+{
+    return (unsigned)c - 'A' < 26;
+}

@@ -1,0 +1,4 @@
+int imin(int a, int b)
+{
+    return a < b ? a : b;
+}

@@ -1,0 +1,4 @@
+int slot(int i)
+{
+    return i & 7;
+}

@@ -1,0 +1,4 @@
+unsigned slot(unsigned i)
+{
+    return i % 8;
+}

@@ -1,0 +1,6 @@
+#include <stdint.h>
+
+uint64_t area(uint32_t w, uint32_t h)
+{
+    return w * h;
+}

@@ -1,0 +1,4 @@
+int is_odd(int x)
+{
+    return x % 2 != 0;
+}

@@ -1,0 +1,6 @@
+#include <stdint.h>
+
+uint64_t align8(uint64_t n)
+{
+    return (n + 7) & ~7u;
+}

@@ -1,0 +1,4 @@
+int opposite(int a, int b)
+{
+    return a * b < 0;
+}

@@ -1,0 +1,4 @@
+int in_range(int i, unsigned n)
+{
+    return (unsigned)i < n && i >= 0;
+}

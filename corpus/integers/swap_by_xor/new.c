@@ -1,0 +1,4 @@
+int imin(int a, int b)
+{
+    return b ^ ((a ^ b) & -(a < b));
+}

@@ -1,0 +1,4 @@
+int has_room(unsigned n)
+{
+    return n < 101;
+}

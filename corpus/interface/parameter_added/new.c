@@ -1,0 +1,4 @@
+int price(int n, int discount)
+{
+    return n * 100 - discount;
+}

@@ -1,0 +1,4 @@
+int price(int n)
+{
+    return n * 100;
+}

@@ -1,0 +1,4 @@
+long twice(long x)
+{
+    return 2 * x;
+}

@@ -1,0 +1,4 @@
+long twice(int x)
+{
+    return 2L * x;
+}

@@ -1,0 +1,4 @@
+int minus(int b, int a)
+{
+    return a - b;
+}

@@ -1,0 +1,4 @@
+int minus(int a, int b)
+{
+    return a - b;
+}

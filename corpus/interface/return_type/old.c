@@ -1,0 +1,6 @@
+int level;
+
+void set_level(int l)
+{
+    level = l;
+}

@@ -1,0 +1,12 @@
+#include <stdio.h>
+
+int check(int n)
+{
+    if (n < 0)
+        return -1;
+    if (n > 100) {
+        puts("too large");
+        return -1;
+    }
+    return 0;
+}

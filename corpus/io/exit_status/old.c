@@ -1,0 +1,8 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+void fatal(void)
+{
+    puts("fatal");
+    exit(0);
+}

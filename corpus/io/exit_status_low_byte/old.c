@@ -1,0 +1,6 @@
+#include <stdlib.h>
+
+void finish(int err)
+{
+    exit(err ? 1 : 0);
+}

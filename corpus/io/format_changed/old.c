@@ -1,0 +1,6 @@
+#include <stdio.h>
+
+void show(int n)
+{
+    printf("n = %d\n", n);
+}

@@ -1,0 +1,7 @@
+#include <stdio.h>
+
+void greet(void)
+{
+    puts("world");
+    puts("hello");
+}

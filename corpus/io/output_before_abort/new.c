@@ -1,0 +1,7 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+void fail(void)
+{
+    abort();
+}

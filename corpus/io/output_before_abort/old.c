@@ -1,0 +1,8 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+void fail(void)
+{
+    puts("a");
+    abort();
+}

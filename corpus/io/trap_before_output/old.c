@@ -1,0 +1,7 @@
+#include <stdio.h>
+
+int ratio(unsigned x)
+{
+    puts("dividing");
+    return (int)(100u / x);
+}

@@ -1,0 +1,5 @@
+void add_twice(unsigned char *p, const unsigned char *q)
+{
+    *p += *q;
+    *p += *q;
+}

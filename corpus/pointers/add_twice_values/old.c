@@ -1,0 +1,5 @@
+void add_twice(long *p, long x)
+{
+    *p += x;
+    *p += x;
+}

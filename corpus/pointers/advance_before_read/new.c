@@ -1,0 +1,4 @@
+int next_byte(const unsigned char **cursor)
+{
+    return *++*cursor;
+}

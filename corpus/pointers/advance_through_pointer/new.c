@@ -1,0 +1,6 @@
+int next_byte(const unsigned char **cursor)
+{
+    int v = **cursor;
+    ++*cursor;
+    return v;
+}

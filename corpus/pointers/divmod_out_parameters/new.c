@@ -1,0 +1,5 @@
+void divmod(int a, int b, int *quot, int *rem)
+{
+    *quot = a / b;
+    *rem = a - *quot * b;
+}

@@ -1,0 +1,5 @@
+int third(const int *p)
+{
+    const int *end = p + 2;
+    return *end + *(end - 2);
+}

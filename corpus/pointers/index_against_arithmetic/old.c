@@ -1,0 +1,4 @@
+int third(const int *p)
+{
+    return p[2] + p[0];
+}

@@ -1,0 +1,4 @@
+unsigned low_byte(unsigned v)
+{
+    return *(const char *)&v;
+}

@@ -1,0 +1,6 @@
+int value(const int *p)
+{
+    if (!p)
+        return -1;
+    return *p;
+}

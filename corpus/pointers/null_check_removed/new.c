@@ -1,0 +1,4 @@
+int value_or_zero(const int *p)
+{
+    return *p;
+}

@@ -1,0 +1,4 @@
+int value(const int *p)
+{
+    return *p;
+}

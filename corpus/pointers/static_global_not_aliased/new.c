@@ -1,0 +1,8 @@
+static int ticks;
+
+int tick(int *p)
+{
+    int now = ++ticks;
+    *p = 0;
+    return now;
+}

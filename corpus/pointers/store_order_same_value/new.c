@@ -1,0 +1,5 @@
+void clear_pair(unsigned char *p, unsigned char *q)
+{
+    *q = 0;
+    *p = 0;
+}

@@ -1,0 +1,5 @@
+void clear_pair(unsigned char *p, unsigned char *q)
+{
+    *p = 0;
+    *q = 0;
+}

@@ -1,0 +1,4 @@
+int is_even(unsigned n)
+{
+    return (n & 1) == 0;
+}

@@ -1,0 +1,6 @@
+int factorial(int n)
+{
+    if (n <= 0)
+        return 1;
+    return n * factorial(n - 1);
+}

@@ -1,0 +1,4 @@
+unsigned factorial(unsigned n)
+{
+    return n ? factorial(n - 1) * n : 1;
+}

@@ -1,0 +1,10 @@
+int fib(int n)
+{
+    if (n < 1)
+        return 0;
+    if (n == 1)
+        return 1;
+    if ((n & 1) == 0)
+        return fib(n - 1) + fib(n - 2);
+    return fib(n - 2) + fib(n - 2) + fib(n - 4);
+}

@@ -1,0 +1,4 @@
+unsigned moves(unsigned n)
+{
+    return (1u << n) - 1;
+}

@@ -1,0 +1,18 @@
+#include <stddef.h>
+
+struct node {
+    int value;
+    struct node *next;
+};
+
+struct node *reverse(struct node *l, struct node *done)
+{
+    while (l != NULL) {
+        struct node *next = l->next;
+
+        l->next = done;
+        done = l;
+        l = next;
+    }
+    return done;
+}

@@ -1,0 +1,20 @@
+#include <stddef.h>
+
+struct node {
+    int value;
+    struct node *next;
+};
+
+struct node *reverse(struct node *l)
+{
+    struct node *done = NULL;
+
+    while (l != NULL) {
+        struct node *next = l->next;
+
+        l->next = done;
+        done = l;
+        l = next;
+    }
+    return done;
+}

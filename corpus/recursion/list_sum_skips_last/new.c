@@ -1,0 +1,13 @@
+#include <stddef.h>
+
+struct node {
+    int value;
+    struct node *next;
+};
+
+int sum(const struct node *l)
+{
+    if (l == NULL || l->next == NULL)
+        return 0;
+    return l->value + sum(l->next);
+}

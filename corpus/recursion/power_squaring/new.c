@@ -1,0 +1,9 @@
+unsigned power(unsigned b, unsigned e)
+{
+    unsigned half;
+
+    if (e == 0)
+        return 1;
+    half = power(b, e / 2);
+    return e & 1 ? half * half * b : half * half;
+}

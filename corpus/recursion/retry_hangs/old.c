@@ -1,0 +1,9 @@
+int f(int n)
+{
+    int r;
+
+    if (n == 0)
+        return 0;
+    r = f(n - 1);
+    return r == 1 ? f(n) : r;
+}

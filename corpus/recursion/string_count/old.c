@@ -1,0 +1,6 @@
+int count(const char *s, int c)
+{
+    if (*s == '\0')
+        return 0;
+    return (*s == c) + count(s + 1, c);
+}

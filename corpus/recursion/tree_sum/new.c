@@ -1,0 +1,18 @@
+#include <stddef.h>
+
+struct tree {
+    int key;
+    struct tree *left;
+    struct tree *right;
+};
+
+int sum(const struct tree *t)
+{
+    int s;
+
+    if (t == NULL)
+        return 0;
+    s = sum(t->right);
+    s += sum(t->left);
+    return s + t->key;
+}

@@ -1,0 +1,4 @@
+unsigned triangular(unsigned n)
+{
+    return n * (n + 1) / 2;
+}

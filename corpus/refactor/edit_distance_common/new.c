@@ -1,0 +1,4 @@
+unsigned cell(unsigned up, unsigned left)
+{
+    return (up < left ? up : left) + 1;
+}

@@ -1,0 +1,6 @@
+#include <stdint.h>
+
+uint8_t grey(uint8_t r, uint8_t g, uint8_t b)
+{
+    return (uint8_t)((77 * r + 149 * g + 29 * b) >> 8);
+}

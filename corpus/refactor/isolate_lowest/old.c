@@ -1,0 +1,4 @@
+unsigned lowest(unsigned x)
+{
+    return x & (~x + 1);
+}

@@ -1,0 +1,4 @@
+int is_leap(int year)
+{
+    return year % 4 == 0;
+}

@@ -1,0 +1,4 @@
+char exec_letter(unsigned mode)
+{
+    return mode & 0001 ? 'x' : '-';
+}

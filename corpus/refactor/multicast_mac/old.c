@@ -1,0 +1,6 @@
+#include <stdint.h>
+
+int is_multicast(uint64_t mac)
+{
+    return (int)(mac >> 40 & 1);
+}

@@ -1,0 +1,4 @@
+unsigned used(unsigned head, unsigned tail)
+{
+    return (head - tail) & 63;
+}

@@ -1,0 +1,4 @@
+int is_full(unsigned head, unsigned tail)
+{
+    return ((tail + 1) & 63) == (head & 63);
+}

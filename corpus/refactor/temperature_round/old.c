@@ -1,0 +1,4 @@
+int celsius(short f)
+{
+    return (f - 32) * 5 / 9;
+}

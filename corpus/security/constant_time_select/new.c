@@ -1,0 +1,7 @@
+#include <stdint.h>
+
+uint32_t select_key(uint32_t bit, uint32_t a, uint32_t b)
+{
+    uint32_t mask = 0u - (bit & 1);
+    return (a & mask) | (b & ~mask);
+}

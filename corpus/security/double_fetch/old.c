@@ -1,0 +1,6 @@
+int take(const unsigned char *len)
+{
+    if (*len > 64)
+        return -1;
+    return *len;
+}

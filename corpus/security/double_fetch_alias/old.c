@@ -1,0 +1,7 @@
+int take(const unsigned char *len, unsigned char *status)
+{
+    if (*len > 64)
+        return -1;
+    *status = 1;
+    return *len;
+}

@@ -1,0 +1,6 @@
+static const int table[8] = {3, 1, 4, 1, 5, 9, 2, 6};
+
+int lookup(unsigned i)
+{
+    return table[i];
+}

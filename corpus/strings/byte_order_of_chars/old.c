@@ -1,0 +1,4 @@
+int first_less(char a, char b)
+{
+    return a < b;
+}

@@ -1,0 +1,4 @@
+char to_hex(unsigned x)
+{
+    return "0123456789ABCDEF"[x & 15];
+}

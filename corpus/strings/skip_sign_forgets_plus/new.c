@@ -1,0 +1,4 @@
+const char *skip_sign(const char *s)
+{
+    return *s == '-' ? s + 1 : s;
+}

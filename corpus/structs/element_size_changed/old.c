@@ -1,0 +1,9 @@
+struct item {
+    int id;
+    int price;
+};
+
+int second_id(const struct item *v)
+{
+    return v[1].id;
+}

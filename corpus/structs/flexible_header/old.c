@@ -1,0 +1,12 @@
+#include <stddef.h>
+#include <stdint.h>
+
+struct header {
+    uint32_t magic;
+    uint16_t version;
+};
+
+int header_fits(size_t len)
+{
+    return len >= sizeof(uint32_t) + sizeof(uint16_t);
+}

@@ -1,0 +1,8 @@
+#include <assert.h>
+
+unsigned slot(unsigned hash)
+{
+    unsigned s = hash % 16;
+    assert(s < 16);
+    return s * 2;
+}

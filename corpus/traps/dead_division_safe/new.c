@@ -1,0 +1,5 @@
+unsigned keep(unsigned x, unsigned d)
+{
+    (void)d;
+    return x;
+}

@@ -1,0 +1,4 @@
+unsigned average(unsigned sum, unsigned n)
+{
+    return sum / n;
+}

@@ -1,0 +1,6 @@
+#include <limits.h>
+
+int divide(int a, int b)
+{
+    return a / b;
+}

@@ -1,0 +1,5 @@
+unsigned scaled(const unsigned char *p, unsigned d)
+{
+    unsigned q = 100 / d;
+    return q + *p;
+}

@@ -1,0 +1,4 @@
+int remainder_of(int a, int b)
+{
+    return a % b;
+}

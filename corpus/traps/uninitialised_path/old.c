@@ -1,0 +1,11 @@
+int sign(int x)
+{
+    int s;
+    if (x < 0)
+        s = -1;
+    else if (x > 0)
+        s = 1;
+    else
+        s = 0;
+    return s;
+}

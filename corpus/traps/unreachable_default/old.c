@@ -1,0 +1,14 @@
+int decode(unsigned code)
+{
+    switch (code & 3) {
+    case 0:
+        return 10;
+    case 1:
+        return 20;
+    case 2:
+        return 40;
+    case 3:
+        return 80;
+    }
+    return 0;
+}

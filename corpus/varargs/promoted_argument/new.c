@@ -1,0 +1,7 @@
+#include <stdio.h>
+
+void show(signed char c)
+{
+    int wide = c;
+    printf("%d\n", wide);
+}

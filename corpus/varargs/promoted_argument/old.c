@@ -1,0 +1,6 @@
+#include <stdio.h>
+
+void show(signed char c)
+{
+    printf("%d\n", c);
+}

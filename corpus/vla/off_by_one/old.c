@@ -1,0 +1,7 @@
+int last(unsigned n, int a)
+{
+    n = n % 8 + 1;
+    int v[n];
+    v[n - 1] = a;
+    return v[n - 1];
+}

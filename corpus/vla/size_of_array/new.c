@@ -1,0 +1,6 @@
+unsigned long bytes(unsigned n)
+{
+    n = n % 16 + 1;
+    short v[n];
+    return sizeof v;
+}

@@ -1,0 +1,77 @@
+//! How a caller sees a callee (ENGINES.md, "How a caller sees a callee").
+//!
+//! The execution of a caller asks, for each procedure it calls, for a [`View`]: the body
+//! itself, or a function of which only that is known what the engine has proved. An
+//! engine implements [`Callees`]; [`InlineAll`] is the plain one.
+
+use crate::regions::RegionId;
+use verdiff_logic::TermId;
+use verdiff_model::ProcId;
+
+/// What a caller knows of a callee.
+#[derive(Clone, Debug)]
+pub enum View {
+    /// Its body.
+    Inline,
+    /// Only what these say.
+    Abstract(Abstraction),
+}
+
+/// A callee as an uninterpreted function of everything it may read.
+#[derive(Clone, Debug)]
+pub struct Abstraction {
+    /// The function's name. Equal names in the two versions make it common to both: that
+    /// is right where the pair is known to be equal, and only there.
+    pub name: String,
+    /// Where it may be taken as common: a condition over `parameters`, under which `name` is used
+    /// and outside of which `private` is. `None` means everywhere.
+    pub common_under: Option<TermId>,
+    /// The name to use where it is not common.
+    pub private: String,
+    /// The symbols that stand for the parameters in `common_under` and in the summaries.
+    pub parameters: Vec<TermId>,
+    /// Paths that are known exactly; the first that covers the arguments is taken.
+    pub summaries: Vec<Summary>,
+    /// The regions it may read.
+    pub reads: Vec<RegionId>,
+    /// The regions it may write.
+    pub writes: Vec<RegionId>,
+    /// Whether it may do input or output.
+    pub world: bool,
+    /// Whether it is known to return always.
+    pub returns: bool,
+}
+
+/// One path of a callee that reads and writes no memory: when it is taken and what it gives,
+/// over the callee's parameters.
+#[derive(Clone, Debug)]
+pub struct Summary {
+    /// When the path is taken.
+    pub reachable: TermId,
+    /// What it returns.
+    pub results: Vec<TermId>,
+}
+
+/// Tells how callees are seen.
+pub trait Callees {
+    /// How calls of `callee` in version `side` are seen, `depth` calls below the entry.
+    fn view(&mut self, side: usize, callee: ProcId, depth: usize) -> View;
+
+    /// The name under which an external function is known. Equal names make it common to
+    /// both versions; an engine that cannot vouch for what it may call back gives it a name of
+    /// the version's own.
+    fn external(&mut self, side: usize, name: &str) -> String {
+        let _ = side;
+        name.to_owned()
+    }
+}
+
+/// Every body is executed where it is called.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct InlineAll;
+
+impl Callees for InlineAll {
+    fn view(&mut self, _: usize, _: ProcId, _: usize) -> View {
+        View::Inline
+    }
+}

@@ -1,0 +1,322 @@
+//! Calls of what is not executed: abstracted procedures, externals, pointers.
+//!
+//! An external function is deterministic but unknown (DESIGN.md section 4): it takes the arguments,
+//! everything an outsider can reach and the world, and gives result, that memory and a new world.
+//! It is written as uninterpreted functions of exactly these, one an output. It may call back
+//! into the program, so everything but the locals that never left their frame is in its reach.
+
+use crate::callee::{Abstraction, View};
+use crate::execute::{Executor, Flow, Frame, Stop};
+use crate::libc::{self, Model};
+use crate::memory::Link;
+use crate::outcome::{Exit, ExitKind};
+use crate::regions::RegionId;
+use crate::space::Origin;
+use crate::state::{Path, State};
+use crate::translate;
+use verdiff_logic::{Sort, TermId};
+use verdiff_model::{Expr, ExternId, ExternalKind, Loc, Signature, Trap, Type};
+
+/// Results of a call, and whether anything comes after it.
+type Called = Result<(Vec<TermId>, Flow), Stop>;
+
+impl Executor<'_> {
+    /// A call of a procedure of which only the abstraction is known.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
+    pub(crate) fn abstract_call(
+        &mut self,
+        view: &Abstraction,
+        args: &[TermId],
+        types: &[Type],
+        state: &mut State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        loc: Loc,
+    ) -> Called {
+        let mut inputs = args.to_vec();
+        for region in &view.reads {
+            inputs.push(self.space.to_array(state.memory[region.index()])?);
+        }
+        if view.world {
+            inputs.push(state.world);
+        }
+        let at_call: Vec<(TermId, TermId)> =
+            view.parameters.iter().copied().zip(args.iter().copied()).collect();
+        let common = match view.common_under {
+            None => self.space.pool.truth(),
+            Some(condition) => self.instance(condition, &at_call)?,
+        };
+        // The known paths, first to last.
+        let mut covered = self.space.pool.falsity();
+        let mut cases = Vec::new();
+        for summary in &view.summaries {
+            let reachable = self.instance(summary.reachable, &at_call)?;
+            let mut values = Vec::new();
+            for result in &summary.results {
+                values.push(self.instance(*result, &at_call)?);
+            }
+            covered = self.space.or(&[covered, reachable])?;
+            cases.push((reachable, values));
+        }
+        let before = state.clone();
+        if !view.returns {
+            let how = self.output(view, common, "how", &inputs, Sort::BitVec(8))?;
+            let zero = self.space.pool.bits(8, 0)?;
+            let ends = self.space.pool.eq(how, zero)?;
+            let returned = self.space.or(&[covered, ends])?;
+            let not = self.space.not(returned)?;
+            let mut left = path.clone();
+            left.push(not);
+            let mut at_end = state.clone();
+            if view.world {
+                let sort = self.space.pool.sort(state.world);
+                at_end.world = self.output(view, common, "world.left", &inputs, sort)?;
+            }
+            exits.push(Exit::new(ExitKind::Left(how), left, &at_end, loc));
+            if self.by_path {
+                path.push(returned);
+            }
+        }
+        let mut results = Vec::new();
+        for (index, ty) in types.iter().enumerate() {
+            let name = format!("result.{index}");
+            let mut value = self.output(view, common, &name, &inputs, translate::sort_of(*ty))?;
+            for (reachable, values) in cases.iter().rev() {
+                if let Some(known) = values.get(index) {
+                    value = self.space.ite(*reachable, *known, value)?;
+                }
+            }
+            results.push(value);
+        }
+        for region in &view.writes {
+            let index = region.index();
+            let cell = self.cell(index);
+            let sort = self.space.array_sort(cell)?;
+            let name = format!("memory.{}", self.regions.info(*region).name);
+            let array = self.output(view, common, &name, &inputs, sort)?;
+            let after = self.space.memories.array(array, cell);
+            state.memory[index] = self.space.memories.choose(covered, before.memory[index], after);
+        }
+        if view.world {
+            let sort = self.space.pool.sort(state.world);
+            let world = self.output(view, common, "world", &inputs, sort)?;
+            state.world = self.space.ite(covered, before.world, world)?;
+        }
+        Ok((results, Flow::On))
+    }
+
+    /// A term over a callee's parameters, at the arguments of a call.
+    fn instance(&mut self, term: TermId, at_call: &[(TermId, TermId)]) -> Result<TermId, Stop> {
+        let map = at_call.iter().copied().collect();
+        let term = self.space.pool.substitute(term, &map)?;
+        Ok(self.space.tidy(term)?)
+    }
+
+    /// One output of an abstracted callee.
+    fn output(
+        &mut self,
+        view: &Abstraction,
+        common: TermId,
+        what: &str,
+        inputs: &[TermId],
+        sort: Sort,
+    ) -> Result<TermId, Stop> {
+        if common == self.space.pool.truth() {
+            return Ok(self.space.function_call(&format!("{}.{what}", view.name), inputs, sort)?);
+        }
+        let private = format!("{}.{}.{what}", view.private, self.side);
+        let own = self.space.function_call(&private, inputs, sort)?;
+        if common == self.space.pool.falsity() {
+            return Ok(own);
+        }
+        let shared = self.space.function_call(&format!("{}.{what}", view.name), inputs, sort)?;
+        Ok(self.space.ite(common, shared, own)?)
+    }
+
+    /// A call of an external.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
+    pub(crate) fn external(
+        &mut self,
+        frame: &Frame,
+        id: ExternId,
+        exprs: &[Expr],
+        args: &[TermId],
+        state: &mut State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        loc: Loc,
+    ) -> Called {
+        let external = self.program.external(id);
+        let name = external.name.clone();
+        let types = external.signature.results.clone();
+        match external.kind {
+            ExternalKind::PureIntrinsic => return self.pure(&name, args, &types),
+            ExternalKind::Assembly if name.is_empty() => return Ok((vec![], Flow::On)),
+            ExternalKind::Assembly | ExternalKind::Function => {}
+        }
+        let known = match external.kind {
+            ExternalKind::Function => libc::known(&name),
+            _ => None,
+        };
+        if let Some(model) = known.and_then(|k| k.model)
+            && let Some(done) = self.model(model, frame, exprs, args, &types, state, path, exits, loc)?
+        {
+            return Ok(done);
+        }
+        if known.is_some_and(|k| k.pure) {
+            return self.pure(&name, args, &types);
+        }
+        if external.no_return || known.is_some_and(|k| k.never_returns) {
+            self.unknown(&name, args, &[], state, false)?;
+            let number = self.space.pool.bits(8, 1)?;
+            exits.push(Exit::new(ExitKind::Left(number), path.clone(), state, loc));
+            return Ok((vec![], Flow::Dead));
+        }
+        let writes = known.is_none_or(|k| k.writes_memory());
+        let results = self.unknown(&name, args, &types, state, writes)?;
+        Ok((results, Flow::On))
+    }
+
+    /// Results that depend on the arguments alone.
+    fn pure(&mut self, name: &str, args: &[TermId], types: &[Type]) -> Called {
+        let mut results = Vec::new();
+        for (index, ty) in types.iter().enumerate() {
+            let name = format!("{name}.result.{index}");
+            results.push(self.space.function_call(&name, args, translate::sort_of(*ty))?);
+        }
+        Ok((results, Flow::On))
+    }
+
+    /// A function of which nothing is known but its name.
+    fn unknown(
+        &mut self,
+        name: &str,
+        args: &[TermId],
+        types: &[Type],
+        state: &mut State,
+        writes: bool,
+    ) -> Result<Vec<TermId>, Stop> {
+        let name = self.callees.external(self.side, name);
+        let reachable: Vec<RegionId> = (0..self.regions.len())
+            .map(|i| self.regions.id(i))
+            .filter(|r| !self.regions.info(*r).locals_only)
+            .collect();
+        let mut inputs = args.to_vec();
+        for region in &reachable {
+            inputs.push(self.space.to_array(state.memory[region.index()])?);
+        }
+        inputs.push(state.world);
+        let mut results = Vec::new();
+        for (index, ty) in types.iter().enumerate() {
+            let output = format!("{name}.result.{index}");
+            results.push(self.space.function_call(&output, &inputs, translate::sort_of(*ty))?);
+        }
+        if writes {
+            for region in &reachable {
+                let index = region.index();
+                let cell = self.cell(index);
+                let sort = self.space.array_sort(cell)?;
+                let output = format!("{name}.memory.{}", self.regions.info(*region).name);
+                let array = self.space.function_call(&output, &inputs, sort)?;
+                state.memory[index] = self.space.memories.array(array, cell);
+            }
+            self.keep_constants(state)?;
+        }
+        let sort = self.space.pool.sort(state.world);
+        state.world = self.space.function_call(&format!("{name}.world"), &inputs, sort)?;
+        Ok(results)
+    }
+
+    /// A call through a pointer.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
+    pub(crate) fn indirect(
+        &mut self,
+        addr: TermId,
+        signature: &Signature,
+        args: &[TermId],
+        state: &mut State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        loc: Loc,
+    ) -> Called {
+        // A pointer that is surely one function of this program is a call of it.
+        if let Origin::Object(object) = self.space.origin(addr)
+            && self.space.object_at(object).base == addr
+            && let Some(name) = self.space.object_at(object).name.strip_suffix("()")
+            && let Some(id) = self.program.procedure_named(&name.to_owned())
+        {
+            let own = self.program.procedure(id).signature();
+            if own.params != signature.params || own.results != signature.results {
+                exits.push(Exit::new(ExitKind::Trap(Trap::BadCall), path.clone(), state, loc));
+                return Ok((vec![], Flow::Dead));
+            }
+            return match self.callees.view(self.side, id, self.depth) {
+                View::Inline => self.inline(id, args, state, path, exits),
+                View::Abstract(view) => {
+                    self.abstract_call(&view, args, &own.results, state, path, exits, loc)
+                }
+            };
+        }
+        let mut all = vec![addr];
+        all.extend_from_slice(args);
+        let results = self.unknown("indirect", &all, &signature.results, state, true)?;
+        Ok((results, Flow::On))
+    }
+
+    /// An external whose meaning is known exactly; `None` if the model does not cover this call.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
+    fn model(
+        &mut self,
+        model: Model,
+        frame: &Frame,
+        exprs: &[Expr],
+        args: &[TermId],
+        types: &[Type],
+        state: &mut State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        loc: Loc,
+    ) -> Result<Option<(Vec<TermId>, Flow)>, Stop> {
+        let mut end = |kind, state: &State| {
+            exits.push(Exit::new(kind, path.clone(), state, loc));
+            Ok(Some((vec![], Flow::Dead)))
+        };
+        match model {
+            Model::Abort => end(ExitKind::Trap(Trap::Abort), state),
+            Model::AssertFail => end(ExitKind::Trap(Trap::AssertFailed), state),
+            Model::Exit => end(ExitKind::Exit(args[0]), state),
+            Model::Abs => {
+                let width = self.space.pool.sort(args[0]).width().unwrap_or(32);
+                let zero = self.space.pool.bits(width, 0)?;
+                let negative = self.space.pool.bv_slt(args[0], zero)?;
+                let minus = self.space.pool.bv_neg(args[0])?;
+                Ok(Some((vec![self.space.ite(negative, minus, args[0])?], Flow::On)))
+            }
+            Model::Memcpy | Model::Memmove => {
+                let region = |this: &Self, e: &Expr| this.regions.region_of(this.side, frame.id, e).index();
+                let (to, from) = (region(self, &exprs[0]), region(self, &exprs[1]));
+                for (addr, write) in [(args[1], false), (args[0], true)] {
+                    if self.range(state, path, exits, addr, args[2], 1, write, loc)? == Flow::Dead {
+                        return Ok(Some((vec![], Flow::Dead)));
+                    }
+                }
+                let (before, source) = (state.memory[to], state.memory[from]);
+                let link = Link::Copy { before, addr: args[0], from: source, src: args[1], len: args[2] };
+                state.memory[to] = self.space.memories.write(before, link);
+                Ok(Some((vec![args[0]; types.len()], Flow::On)))
+            }
+            Model::Memset => {
+                let to = self.regions.region_of(self.side, frame.id, &exprs[0]).index();
+                if self.range(state, path, exits, args[0], args[2], 1, true, loc)? == Flow::Dead {
+                    return Ok(Some((vec![], Flow::Dead)));
+                }
+                let before = state.memory[to];
+                let byte = self.space.pool.extract(7, 0, args[1])?;
+                let link = Link::Fill { before, addr: args[0], byte, len: args[2] };
+                state.memory[to] = self.space.memories.write(before, link);
+                Ok(Some((vec![args[0]; types.len()], Flow::On)))
+            }
+            _ => Ok(None),
+        }
+    }
+}

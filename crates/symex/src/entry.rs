@@ -1,0 +1,185 @@
+//! The entry state: parameters, memory and world that both versions start from.
+
+use crate::execute::{Executor, Stop};
+use crate::memory::{Contents, Link, MemoryId};
+use crate::regions::{Cell, Regions};
+use crate::space::Space;
+use crate::state::State;
+use crate::translate;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use verdiff_logic::{LogicError, Sort, TermId};
+use verdiff_model::{Address, Callee, Expr, GlobalId, Init, ProcId, Procedure, Program, StmtKind};
+
+/// What both versions start from.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// The parameters, by position.
+    pub args: Vec<TermId>,
+    /// The array of each region.
+    pub memory: Vec<MemoryId>,
+    /// The world.
+    pub world: TermId,
+}
+
+impl Entry {
+    /// The entry state of a procedure: a symbol for each parameter (named as it is), an
+    /// array for each region, a world.
+    pub fn of(space: &mut Space, regions: &Regions, proc: &Procedure) -> Result<Entry, LogicError> {
+        let mut args = Vec::new();
+        for param in &proc.params {
+            let var = proc.var(*param);
+            let term = space.pool.symbol(&var.name, translate::sort_of(var.ty))?;
+            space.note_entry(term);
+            args.push(term);
+        }
+        let mut memory = Vec::new();
+        for index in 0..regions.len() {
+            let info = regions.info(regions.id(index));
+            let cell = match info.cell {
+                Cell::Bytes => 1,
+                Cell::Words(bytes) => bytes,
+            };
+            let sort = space.array_sort(cell)?;
+            let array = space.pool.symbol(&format!("memory.{}", info.name), sort)?;
+            space.note_entry(array);
+            memory.push(space.memories.array(array, cell));
+        }
+        let sort = space.pool.uninterpreted_sort("World")?;
+        let world = space.pool.symbol("world", sort)?;
+        Ok(Entry { args, memory, world })
+    }
+}
+
+impl Executor<'_> {
+    /// The state at the entry of `proc`: the shared entry state, with the contents of this
+    /// version's constants in place. If `initialised`, every global has its initial value
+    /// (as it has when `main` starts).
+    pub fn entry_state(&mut self, entry: &Entry, proc: ProcId, initialised: bool) -> Result<State, Stop> {
+        let mut state = State {
+            roles: Rc::from([]),
+            vars: vec![],
+            set: BTreeMap::new(),
+            memory: entry.memory.clone(),
+            world: entry.world,
+            freed: BTreeMap::new(),
+            allocated: 0,
+            frames: 0,
+        };
+        for id in self.globals_behind(proc) {
+            let global = self.program.global(id);
+            let Some(init) = &global.init else { continue };
+            if global.constant {
+                self.constants.push(id);
+            }
+            if global.constant || initialised {
+                self.place(&mut state, id, init)?;
+            }
+        }
+        Ok(state)
+    }
+
+    /// Constants keep their contents whatever an external function does to the memory they
+    /// lie in.
+    pub(crate) fn keep_constants(&mut self, state: &mut State) -> Result<(), Stop> {
+        for id in self.constants.clone() {
+            if let Some(init) = &self.program.global(id).init {
+                self.place(state, id, init)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The globals that a procedure and those it calls may name, in order.
+    fn globals_behind(&self, proc: ProcId) -> BTreeSet<GlobalId> {
+        let mut globals = BTreeSet::new();
+        let mut seen = BTreeSet::from([proc]);
+        let mut work = vec![proc];
+        let mut named: Vec<Address> = Vec::new();
+        while let Some(id) = work.pop() {
+            let body = self.program.procedure(id);
+            let mut look = |e: &Expr| {
+                e.walk(&mut |e| {
+                    if let Expr::Address(a) = e {
+                        named.push(*a);
+                    }
+                });
+            };
+            for block in &body.blocks {
+                for stmt in &block.stmts {
+                    stmt.kind.exprs().into_iter().for_each(&mut look);
+                    if let StmtKind::Call { callee: Callee::Procedure(callee), .. } = &stmt.kind {
+                        named_procedure(&mut seen, &mut work, *callee);
+                    }
+                }
+                block.end.kind.exprs().into_iter().for_each(&mut look);
+            }
+        }
+        // What a constant points to may be reached through it.
+        while let Some(address) = named.pop() {
+            if let Address::Global(id) = address
+                && globals.insert(id)
+                && let Some(init) = &self.program.global(id).init
+            {
+                named.extend(init.relocations.iter().map(|r| r.target));
+            }
+        }
+        globals
+    }
+
+    /// Puts the initial contents of a global into memory.
+    fn place(&mut self, state: &mut State, id: GlobalId, init: &Init) -> Result<(), Stop> {
+        const MAX_CONTENTS: u64 = 1 << 16;
+        let global = self.program.global(id);
+        if global.size > MAX_CONTENTS {
+            // Too large to write down byte by byte; nothing is claimed about its contents.
+            return Ok(());
+        }
+        let object = self.global_object(id)?;
+        let mut bytes = Vec::with_capacity(global.size as usize);
+        for at in 0..global.size as usize {
+            let byte = init.bytes.get(at).copied().unwrap_or(0);
+            bytes.push(self.space.pool.bits(8, byte.into())?);
+        }
+        for relocation in &init.relocations {
+            let base = self.constant_address(relocation.target)?;
+            let addend = self.space.pool.bits(64, relocation.addend as u64 as u128)?;
+            let address = self.space.add(base, addend)?;
+            for index in 0..8u32 {
+                let byte = self.space.pool.extract(index * 8 + 7, index * 8, address)?;
+                if let Some(place) = bytes.get_mut(relocation.offset as usize + index as usize) {
+                    *place = byte;
+                }
+            }
+        }
+        let (base, size) = (self.space.object_at(object).base, self.space.object_at(object).size);
+        let region = self.regions.of_global(self.side, id).index();
+        let before = state.memory[region];
+        let contents = Rc::new(Contents { bytes, size });
+        state.memory[region] = self.space.memories.write(before, Link::Known { before, base, contents });
+        Ok(())
+    }
+
+    fn constant_address(&mut self, target: Address) -> Result<TermId, Stop> {
+        match target {
+            Address::Global(id) => {
+                let object = self.global_object(id)?;
+                Ok(self.space.object_at(object).base)
+            }
+            Address::Procedure(id) => self.function_address(&self.program.procedure(id).name.clone()),
+            Address::External(id) => self.function_address(&self.program.external(id).name.clone()),
+            Address::Local(_) => Err(Stop::Construct("an initialiser with a local's address".into())),
+        }
+    }
+}
+
+fn named_procedure(seen: &mut BTreeSet<ProcId>, work: &mut Vec<ProcId>, id: ProcId) {
+    if seen.insert(id) {
+        work.push(id);
+    }
+}
+
+/// The sort of worlds.
+pub fn world_sort(space: &mut Space) -> Result<Sort, LogicError> {
+    space.pool.uninterpreted_sort("World")
+}

@@ -1,0 +1,575 @@
+//! Statements, one at a time: shared by merged and path-by-path execution.
+
+use crate::callee::Callees;
+use crate::memory::Link;
+use crate::outcome::{Exit, ExitKind};
+use crate::regions::{Cell, Regions};
+use crate::space::{NULL_ZONE, ObjectId, Origin, Space};
+use crate::state::{Path, Role, State};
+use crate::translate;
+use std::collections::HashMap;
+use std::rc::Rc;
+use verdiff_logic::{LogicError, Sort, TermId, TermPool};
+use verdiff_model::{
+    Access, Address, Expr, GlobalId, Loc, ProcId, Procedure, Program, Stmt, StmtKind, Trap, Type, VarId, VarKind,
+};
+
+/// Why an execution gave up. Nothing that was computed before is wrong.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum Stop {
+    /// The procedure has no body that could be lowered.
+    #[error("{procedure} has {construct}, which is not supported")]
+    Unsupported {
+        /// Which procedure.
+        procedure: String,
+        /// What is in the way.
+        construct: String,
+        /// Where.
+        loc: Loc,
+    },
+    /// Merged execution met a loop.
+    #[error("{procedure} has a loop")]
+    Loop {
+        /// Which procedure.
+        procedure: String,
+        /// Where the loop is.
+        loc: Loc,
+    },
+    /// Calls are nested too deeply to be inlined.
+    #[error("calls are nested deeper than {0}")]
+    Depth(usize),
+    /// More terms than allowed.
+    #[error("more than {0} terms")]
+    Size(usize),
+    /// A statement that symbolic execution does not know.
+    #[error("{0}")]
+    Construct(String),
+    /// A term could not be built: a bug of this crate, or a limit of the logic.
+    #[error(transparent)]
+    Logic(#[from] LogicError),
+}
+
+/// What an execution may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How many terms may be made.
+    pub terms: usize,
+    /// How deep calls may be inlined.
+    pub depth: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits { terms: 4_000_000, depth: 64 }
+    }
+}
+
+/// Whether execution goes on after a statement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// It does.
+    On,
+    /// No state gets past it.
+    Dead,
+}
+
+/// Executes procedures of one program.
+pub struct Executor<'a> {
+    /// Terms, memory and objects; shared with the other version's executor.
+    pub space: &'a mut Space,
+    /// The program.
+    pub program: &'a Program,
+    /// Which version it is, as [`Regions`] counts them.
+    pub side: usize,
+    /// Where accesses go.
+    pub regions: &'a Regions,
+    /// How callees are seen.
+    pub callees: &'a mut dyn Callees,
+    /// What it may cost.
+    pub limits: Limits,
+    /// Whether conditions that were checked become part of the path.
+    pub(crate) by_path: bool,
+    pub(crate) depth: usize,
+    pub(crate) terms_at_start: usize,
+    pub(crate) constants: Vec<GlobalId>,
+}
+
+/// The running procedure, as expressions see it.
+pub(crate) struct Frame {
+    pub(crate) id: ProcId,
+    /// Numbers the frames of a run, so that locals of two of them are two objects.
+    pub(crate) locals: Vec<ObjectId>,
+    pub(crate) checked: Rc<[Role]>,
+}
+
+/// The environment of one expression.
+struct Values<'s> {
+    proc: &'s Procedure,
+    vars: &'s mut Vec<Option<TermId>>,
+    addresses: HashMap<Address, TermId>,
+}
+
+impl translate::Environment for Values<'_> {
+    fn var_type(&self, var: VarId) -> Type {
+        self.proc.var(var).ty
+    }
+
+    fn var(&mut self, pool: &mut TermPool, var: VarId) -> Result<TermId, LogicError> {
+        if let Some(term) = self.vars[var.index()] {
+            return Ok(term);
+        }
+        // No value: any will do, but the same for each read until it gets one.
+        let term = pool.fresh_symbol("unspecified", translate::sort_of(self.var_type(var)))?;
+        self.vars[var.index()] = Some(term);
+        Ok(term)
+    }
+
+    fn address(&mut self, _: &mut TermPool, address: Address) -> Result<TermId, LogicError> {
+        self.addresses.get(&address).copied().ok_or(LogicError::ZeroWidth)
+    }
+}
+
+impl<'a> Executor<'a> {
+    /// An executor for one version.
+    pub fn new(
+        space: &'a mut Space,
+        program: &'a Program,
+        side: usize,
+        regions: &'a Regions,
+        callees: &'a mut dyn Callees,
+        limits: Limits,
+    ) -> Executor<'a> {
+        let terms_at_start = space.pool.len();
+        Executor { space, program, side, regions, callees, limits, by_path: false, depth: 0, terms_at_start, constants: vec![] }
+    }
+
+    /// The bytes of a region's cells.
+    pub(crate) fn cell(&self, region: usize) -> u32 {
+        match self.regions.info(self.regions.id(region)).cell {
+            Cell::Bytes => 1,
+            Cell::Words(bytes) => bytes,
+        }
+    }
+
+    /// A frame for a call of a procedure: its locals are new objects.
+    pub(crate) fn enter(&mut self, id: ProcId, state: &mut State) -> Result<Frame, Stop> {
+        let proc = self.program.procedure(id);
+        if let Some(what) = proc.unsupported.first() {
+            return Err(Stop::Unsupported {
+                procedure: proc.name.clone(),
+                construct: what.construct.clone(),
+                loc: what.loc,
+            });
+        }
+        let frame = state.frames;
+        state.frames += 1;
+        let mut locals = Vec::new();
+        let mut seen: HashMap<&str, u32> = HashMap::new();
+        for (index, local) in proc.locals.iter().enumerate() {
+            let order = seen.entry(local.name.as_str()).or_insert(0);
+            let name = format!("{}.{}.{order}@{frame}", proc.name, local.name);
+            *order += 1;
+            let size = self.space.pool.bits(64, local.size.into())?;
+            let object = self.space.object(&name, size, local.align.into(), true, false)?;
+            let region = self.regions.of_local(self.side, id, verdiff_model::LocalId::new(index)).index();
+            self.fresh(state, region, object)?;
+            locals.push(object);
+        }
+        let mut roles: Vec<Role> = proc
+            .vars
+            .iter()
+            .map(|v| if v.kind == VarKind::Temporary { Role::Temporary } else { Role::Local })
+            .collect();
+        for stmt in proc.blocks.iter().flat_map(|b| &b.stmts) {
+            if let StmtKind::CheckInit { var } = stmt.kind {
+                roles[var.index()] = Role::Checked;
+            }
+        }
+        Ok(Frame { id, locals, checked: roles.into() })
+    }
+
+    /// Puts a new object without contents into a region.
+    pub(crate) fn fresh(&mut self, state: &mut State, region: usize, object: ObjectId) -> Result<(), Stop> {
+        let cell = self.cell(region);
+        let sort = self.space.array_sort(cell)?;
+        let (base, size) = (self.space.object_at(object).base, self.space.object_at(object).size);
+        // What unwritten memory holds is each version's own affair.
+        let array = self.space.pool.symbol(&format!("unwritten.{}.{cell}", self.side), sort)?;
+        let before = state.memory[region];
+        state.memory[region] = self.space.memories.write(before, Link::Fresh { before, base, size, array });
+        Ok(())
+    }
+
+    /// The address of something with a name.
+    fn address(&mut self, frame: &Frame, address: Address) -> Result<TermId, Stop> {
+        Ok(match address {
+            Address::Local(id) => self.space.object_at(frame.locals[id.index()]).base,
+            Address::Global(id) => {
+                let object = self.global_object(id)?;
+                self.space.object_at(object).base
+            }
+            Address::Procedure(id) => {
+                let name = self.program.procedure(id).name.clone();
+                self.function_address(&name)?
+            }
+            Address::External(id) => {
+                let name = self.program.external(id).name.clone();
+                self.function_address(&name)?
+            }
+        })
+    }
+
+    /// A function's address: an object of one byte, so that it is apart from all others.
+    pub(crate) fn function_address(&mut self, name: &str) -> Result<TermId, Stop> {
+        let one = self.space.pool.bits(64, 1)?;
+        let object = self.space.object(&format!("{name}()"), one, 16, false, true)?;
+        Ok(self.space.object_at(object).base)
+    }
+
+    /// The object of a global.
+    pub(crate) fn global_object(&mut self, id: GlobalId) -> Result<ObjectId, Stop> {
+        let global = self.program.global(id);
+        let name = match &global.owner {
+            Some(owner) => format!("{owner}.{}", global.name),
+            None => global.name.clone(),
+        };
+        // A private constant (a string literal) has no name that both versions know it by:
+        // its contents are its name.
+        let name = match (&global.init, global.name.starts_with('.')) {
+            (Some(init), true) => format!("{:?}", String::from_utf8_lossy(&init.bytes)),
+            _ => name,
+        };
+        let size = self.space.pool.bits(64, global.size.into())?;
+        Ok(self.space.object(&name, size, global.align.into(), false, global.constant)?)
+    }
+
+    /// The value of an expression.
+    pub(crate) fn value(&mut self, frame: &Frame, state: &mut State, e: &Expr) -> Result<TermId, Stop> {
+        let mut addresses = HashMap::new();
+        let mut wanted = Vec::new();
+        e.walk(&mut |e| {
+            if let Expr::Address(a) = e {
+                wanted.push(*a);
+            }
+        });
+        for address in wanted {
+            let term = self.address(frame, address)?;
+            addresses.insert(address, term);
+        }
+        let proc = self.program.procedure(frame.id);
+        let mut values = Values { proc, vars: &mut state.vars, addresses };
+        let term = translate::expr(&mut self.space.pool, e, &mut values)?;
+        self.limit()?;
+        self.space.tidy(term).map_err(Stop::from)
+    }
+
+    pub(crate) fn limit(&self) -> Result<(), Stop> {
+        if self.space.pool.len() - self.terms_at_start > self.limits.terms {
+            return Err(Stop::Size(self.limits.terms));
+        }
+        Ok(())
+    }
+
+    /// Ends the run with `trap` where `ok` does not hold.
+    pub(crate) fn check(
+        &mut self,
+        state: &State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        ok: TermId,
+        trap: Trap,
+        loc: Loc,
+    ) -> Result<Flow, Stop> {
+        let ok = self.space.tidy(ok)?;
+        if ok == self.space.pool.truth() {
+            return Ok(Flow::On);
+        }
+        let mut failed = path.clone();
+        let not_ok = self.space.not(ok)?;
+        if not_ok != self.space.pool.truth() {
+            failed.push(not_ok);
+        }
+        exits.push(Exit::new(ExitKind::Trap(trap), failed, state, loc));
+        if ok == self.space.pool.falsity() {
+            return Ok(Flow::Dead);
+        }
+        if self.by_path {
+            path.push(ok);
+        }
+        Ok(Flow::On)
+    }
+
+    /// Executes a statement that is no call.
+    pub(crate) fn statement(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        stmt: &Stmt,
+    ) -> Result<Flow, Stop> {
+        let loc = stmt.loc;
+        let proc = self.program.procedure(frame.id);
+        match &stmt.kind {
+            StmtKind::Assign { dst, value } => {
+                let set = match value {
+                    Expr::Var(v) if state.vars[v.index()].is_none() => self.space.pool.falsity(),
+                    Expr::Var(v) if frame.checked[v.index()] == Role::Checked => {
+                        state.set.get(v).copied().unwrap_or(self.space.pool.falsity())
+                    }
+                    _ => self.space.pool.truth(),
+                };
+                let term = self.value(frame, state, value)?;
+                state.vars[dst.index()] = Some(term);
+                if frame.checked[dst.index()] == Role::Checked {
+                    state.set.insert(*dst, set);
+                }
+                Ok(Flow::On)
+            }
+            StmtKind::Check { cond, trap } => {
+                let ok = self.value(frame, state, cond)?;
+                self.check(state, path, exits, ok, *trap, loc)
+            }
+            StmtKind::CheckInit { var } => {
+                let is_param = proc.params.contains(var);
+                let unset = self.space.pool.boolean(is_param);
+                let ok = state.set.get(var).copied().unwrap_or(unset);
+                self.check(state, path, exits, ok, Trap::Uninitialised, loc)
+            }
+            StmtKind::Load { dst, addr, align, access } => {
+                let region = self.regions.region_of(self.side, frame.id, addr).index();
+                let ty = proc.var(*dst).ty;
+                let bytes = ty.bytes() as u32;
+                let addr = self.value(frame, state, addr)?;
+                if self.access(state, path, exits, addr, bytes, *align, false, loc)? == Flow::Dead {
+                    return Ok(Flow::Dead);
+                }
+                if *access == Access::Volatile {
+                    let value = self.volatile(state, "load", &[addr], Sort::BitVec(bytes * 8))?;
+                    self.assign_bits(frame, state, *dst, value)?;
+                    return Ok(Flow::On);
+                }
+                if *access == Access::Plain {
+                    let ok = self.space.is_defined(state.memory[region], addr, bytes)?;
+                    if self.check(state, path, exits, ok, Trap::Uninitialised, loc)? == Flow::Dead {
+                        return Ok(Flow::Dead);
+                    }
+                }
+                let value = self.space.read(state.memory[region], addr, bytes, aligned(*align, bytes))?;
+                let value = self.space.tidy(value)?;
+                self.assign_bits(frame, state, *dst, value)?;
+                Ok(Flow::On)
+            }
+            StmtKind::Store { addr, value, align, access } => {
+                let region = self.regions.region_of(self.side, frame.id, addr).index();
+                let ty = proc.type_of(value);
+                let bytes = ty.bytes() as u32;
+                let addr = self.value(frame, state, addr)?;
+                let value = self.value(frame, state, value)?;
+                let value = self.to_memory(value, ty)?;
+                if self.access(state, path, exits, addr, bytes, *align, true, loc)? == Flow::Dead {
+                    return Ok(Flow::Dead);
+                }
+                if *access == Access::Volatile {
+                    self.volatile(state, "store", &[addr, value], Sort::Bool)?;
+                }
+                let before = state.memory[region];
+                let link = Link::Store { before, addr, value, bytes, aligned: aligned(*align, bytes) };
+                state.memory[region] = self.space.memories.write(before, link);
+                Ok(Flow::On)
+            }
+            StmtKind::Copy { dst, src, len, align, access } => {
+                let to = self.regions.region_of(self.side, frame.id, dst).index();
+                let from = self.regions.region_of(self.side, frame.id, src).index();
+                let dst = self.value(frame, state, dst)?;
+                let src = self.value(frame, state, src)?;
+                let len = self.value(frame, state, len)?;
+                for (addr, write) in [(src, false), (dst, true)] {
+                    if self.range(state, path, exits, addr, len, *align, write, loc)? == Flow::Dead {
+                        return Ok(Flow::Dead);
+                    }
+                }
+                if *access == Access::Volatile {
+                    self.volatile(state, "copy", &[dst, src, len], Sort::Bool)?;
+                }
+                let (before, source) = (state.memory[to], state.memory[from]);
+                if self.space.constant(len) != Some(0) {
+                    let link = Link::Copy { before, addr: dst, from: source, src, len };
+                    state.memory[to] = self.space.memories.write(before, link);
+                }
+                Ok(Flow::On)
+            }
+            StmtKind::Fill { dst, byte, len, align, access } => {
+                let region = self.regions.region_of(self.side, frame.id, dst).index();
+                let dst = self.value(frame, state, dst)?;
+                let byte = self.value(frame, state, byte)?;
+                let len = self.value(frame, state, len)?;
+                if self.range(state, path, exits, dst, len, *align, true, loc)? == Flow::Dead {
+                    return Ok(Flow::Dead);
+                }
+                if *access == Access::Volatile {
+                    self.volatile(state, "fill", &[dst, byte, len], Sort::Bool)?;
+                }
+                let before = state.memory[region];
+                if self.space.constant(len) != Some(0) {
+                    let link = Link::Fill { before, addr: dst, byte, len };
+                    state.memory[region] = self.space.memories.write(before, link);
+                }
+                Ok(Flow::On)
+            }
+            StmtKind::Alloc { .. } | StmtKind::SaveStack { .. } | StmtKind::RestoreStack { .. } => {
+                Err(Stop::Construct("a variable-length array".into()))
+            }
+            StmtKind::Call { .. } => Err(Stop::Construct("a call where none was expected".into())),
+        }
+    }
+
+    /// A value of `ty` as it lies in memory: whole bytes.
+    pub(crate) fn to_memory(&mut self, value: TermId, ty: Type) -> Result<TermId, Stop> {
+        let width = u32::from(ty.width());
+        let whole = ty.bytes() as u32 * 8;
+        if ty == Type::BOOL {
+            return Ok(self.space.pool.bool_to_bits(whole, value)?);
+        }
+        Ok(if whole > width { self.space.pool.zero_extend(whole - width, value)? } else { value })
+    }
+
+    /// Assigns whole bytes from memory to a variable.
+    pub(crate) fn assign_bits(&mut self, frame: &Frame, state: &mut State, dst: VarId, bits: TermId) -> Result<(), Stop> {
+        let ty = self.program.procedure(frame.id).var(dst).ty;
+        let width = u32::from(ty.width());
+        let whole = ty.bytes() as u32 * 8;
+        let bits = if whole > width { self.space.pool.extract(width - 1, 0, bits)? } else { bits };
+        let value = if ty == Type::BOOL {
+            let one = self.space.pool.bits(1, 1)?;
+            self.space.pool.eq(bits, one)?
+        } else {
+            bits
+        };
+        self.assign(frame, state, dst, value)
+    }
+
+    /// Assigns a value to a variable.
+    pub(crate) fn assign(&mut self, frame: &Frame, state: &mut State, dst: VarId, value: TermId) -> Result<(), Stop> {
+        let value = self.space.tidy(value)?;
+        state.vars[dst.index()] = Some(value);
+        if frame.checked[dst.index()] == Role::Checked {
+            state.set.insert(dst, self.space.pool.truth());
+        }
+        Ok(())
+    }
+
+    /// A volatile access: an event of the world with an unknown result.
+    fn volatile(&mut self, state: &mut State, what: &str, args: &[TermId], result: Sort) -> Result<TermId, Stop> {
+        let mut all = args.to_vec();
+        all.push(state.world);
+        let value = self.space.function_call(&format!("volatile.{what}"), &all, result)?;
+        let sort = self.space.pool.sort(state.world);
+        state.world = self.space.function_call(&format!("world.volatile.{what}"), &all, sort)?;
+        Ok(value)
+    }
+
+    /// The traps of an access to a fixed number of bytes.
+    #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
+    pub(crate) fn access(
+        &mut self,
+        state: &State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        addr: TermId,
+        bytes: u32,
+        align: u32,
+        write: bool,
+        loc: Loc,
+    ) -> Result<Flow, Stop> {
+        let len = self.space.pool.bits(64, bytes.into())?;
+        self.range(state, path, exits, addr, len, align, write, loc)
+    }
+
+    /// The traps of an access to `len` bytes, none if `len` is zero: null, out of bounds, dead,
+    /// misaligned, read-only, in the interpreter's order.
+    #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
+    pub(crate) fn range(
+        &mut self,
+        state: &State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        addr: TermId,
+        len: TermId,
+        align: u32,
+        write: bool,
+        loc: Loc,
+    ) -> Result<Flow, Stop> {
+        if self.space.constant(len) == Some(0) {
+            return Ok(Flow::On);
+        }
+        let zero = self.space.pool.bits(64, 0)?;
+        let empty = match self.space.constant(len) {
+            Some(_) => self.space.pool.falsity(),
+            None => self.space.pool.eq(len, zero)?,
+        };
+        let origin = self.space.origin(addr);
+        let object = match origin {
+            Origin::Object(id) => Some(id),
+            _ => None,
+        };
+        let mut checks: Vec<(TermId, Trap)> = Vec::new();
+        let surely_object = object.is_some_and(|id| !self.may_be_null(addr, id));
+        if !surely_object {
+            let limit = self.space.pool.bits(64, NULL_ZONE.into())?;
+            checks.push((self.space.pool.bv_ule(limit, addr)?, Trap::NullAccess));
+        }
+        if let Some(id) = object {
+            let (base, size) = (self.space.object_at(id).base, self.space.object_at(id).size);
+            if let Some(dead) = state.freed.get(&id).copied() {
+                checks.push((self.space.not(dead)?, Trap::UseAfterFree));
+            }
+            let offset = self.space.sub(addr, base)?;
+            checks.push((self.within(offset, len, size)?, Trap::OutOfBounds));
+        }
+        if align > 1 && self.space.trailing_zeros(addr) < align.trailing_zeros() {
+            let mask = self.space.pool.bits(64, u128::from(align - 1))?;
+            let rest = self.space.pool.bv_and(addr, mask)?;
+            checks.push((self.space.pool.eq(rest, zero)?, Trap::Misaligned));
+        }
+        if write && object.is_some_and(|id| self.space.object_at(id).read_only) {
+            checks.push((self.space.pool.falsity(), Trap::ReadOnly));
+        }
+        for (ok, trap) in checks {
+            let ok = self.space.or(&[empty, ok])?;
+            if self.check(state, path, exits, ok, trap, loc)? == Flow::Dead {
+                return Ok(Flow::Dead);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    /// Whether an address that comes from an object may also be null (a failed allocation).
+    fn may_be_null(&self, addr: TermId, id: ObjectId) -> bool {
+        let base = self.space.object_at(id).base;
+        if addr == base {
+            return false;
+        }
+        let pool = &self.space.pool;
+        !(pool.op(addr) == verdiff_logic::Op::BvAdd && pool.operands(addr).contains(&base))
+    }
+
+    /// Whether `len` bytes at `offset` lie in `size` bytes.
+    fn within(&mut self, offset: TermId, len: TermId, size: TermId) -> Result<TermId, Stop> {
+        if let (Some(offset), Some(len), Some(size)) =
+            (self.space.constant(offset), self.space.constant(len), self.space.constant(size))
+        {
+            return Ok(self.space.pool.boolean(len <= size && offset <= size - len));
+        }
+        let fits = self.space.pool.bv_ule(len, size)?;
+        let room = self.space.sub(size, len)?;
+        let near = self.space.pool.bv_ule(offset, room)?;
+        Ok(self.space.and(&[fits, near])?)
+    }
+}
+
+/// Whether an access is one of a whole word: the address is then a multiple of its length,
+/// for the access traps otherwise.
+fn aligned(align: u32, bytes: u32) -> bool {
+    bytes.is_power_of_two() && align >= bytes
+}

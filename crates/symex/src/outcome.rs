@@ -1,0 +1,241 @@
+//! How a run ends, as terms.
+//!
+//! An outcome (DESIGN.md section 1) is how the run ended together with the world at that point and, if it
+//! returned, values and memory. Execution collects [`Exit`]s in the order in which they would
+//! be reached; the outcome is the first whose condition holds.
+
+use crate::memory::MemoryId;
+use crate::space::{ObjectId, Space};
+use crate::state::{Path, State};
+use std::collections::BTreeMap;
+use verdiff_logic::{LogicError, Sort, TermId};
+use verdiff_model::{Loc, Trap};
+
+/// A way out of a procedure.
+#[derive(Clone, Debug)]
+pub struct Exit {
+    /// When it is taken, provided that no exit before it is: literals, all of which must hold.
+    pub path: Path,
+    /// How it ends.
+    pub kind: ExitKind,
+    /// The memory of each region then.
+    pub memory: Vec<MemoryId>,
+    /// The world then.
+    pub world: TermId,
+    /// Heap objects that are dead then, and when.
+    pub freed: BTreeMap<ObjectId, TermId>,
+    /// How many heap objects were made.
+    pub allocated: u32,
+    /// How many frames were made.
+    pub frames: u32,
+    /// Which place ends the run.
+    pub loc: Loc,
+}
+
+impl Exit {
+    /// An exit from a state.
+    pub fn new(kind: ExitKind, path: Path, state: &State, loc: Loc) -> Exit {
+        Exit {
+            path,
+            kind,
+            memory: state.memory.clone(),
+            world: state.world,
+            freed: state.freed.clone(),
+            allocated: state.allocated,
+            frames: state.frames,
+            loc,
+        }
+    }
+}
+
+/// How a run ends.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ExitKind {
+    /// It returns these values.
+    Return(Vec<TermId>),
+    /// It traps.
+    Trap(Trap),
+    /// `exit`, with the status.
+    Exit(TermId),
+    /// A callee of which only this is known did not return.
+    Left(TermId),
+}
+
+/// How a run ends, for all entry states at once.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// How it ends: a number of 16 bits, see [`how`].
+    pub how: TermId,
+    /// Whether it returns.
+    pub returned: TermId,
+    /// The results, if it does.
+    pub results: Vec<TermId>,
+    /// The memory of each region, if it does.
+    pub memory: Vec<MemoryId>,
+    /// The world at the end.
+    pub world: TermId,
+}
+
+/// The numbers that say how a run ended.
+pub mod how {
+    use verdiff_model::Trap;
+
+    /// It returned.
+    pub const RETURNED: u16 = 0;
+    /// It called `exit`.
+    pub const EXITED: u16 = 1;
+    /// A callee did not return; the callee's own number is in the low byte.
+    pub const LEFT: u16 = 0x100;
+
+    /// It trapped.
+    pub fn trapped(trap: Trap) -> u16 {
+        0x10 + trap as u16
+    }
+}
+
+impl Outcome {
+    /// The outcome of a run with these exits. Where none applies (which execution rules out,
+    /// but for values the run cannot have) the last one is taken.
+    pub fn of(space: &mut Space, exits: &[Exit]) -> Result<Outcome, LogicError> {
+        let mut whole: Option<Outcome> = None;
+        for exit in exits.iter().rev() {
+            let one = Outcome::of_exit(space, exit)?;
+            whole = Some(match whole {
+                None => one,
+                Some(rest) => {
+                    let cond = space.and(&exit.path)?;
+                    one.or_else(space, cond, rest)?
+                }
+            });
+        }
+        whole.ok_or(LogicError::ZeroWidth)
+    }
+
+    fn of_exit(space: &mut Space, exit: &Exit) -> Result<Outcome, LogicError> {
+        let (truth, falsity) = (space.pool.truth(), space.pool.falsity());
+        let mut world = exit.world;
+        let (how, results) = match &exit.kind {
+            ExitKind::Return(values) => (space.pool.bits(16, how::RETURNED.into())?, values.clone()),
+            ExitKind::Trap(trap) => (space.pool.bits(16, how::trapped(*trap).into())?, vec![]),
+            ExitKind::Exit(status) => {
+                // The status is part of the world.
+                let sort = space.pool.sort(world);
+                world = space.function_call("world.exit", &[*status, world], sort)?;
+                (space.pool.bits(16, how::EXITED.into())?, vec![])
+            }
+            ExitKind::Left(number) => {
+                let wide = space.pool.zero_extend(8, *number)?;
+                let flag = space.pool.bits(16, how::LEFT.into())?;
+                (space.pool.bv_or(wide, flag)?, vec![])
+            }
+        };
+        let returned = if matches!(exit.kind, ExitKind::Return(_)) { truth } else { falsity };
+        Ok(Outcome { how, returned, results, memory: exit.memory.clone(), world })
+    }
+
+    /// This outcome if `cond` holds, else the other.
+    fn or_else(self, space: &mut Space, cond: TermId, other: Outcome) -> Result<Outcome, LogicError> {
+        let how = space.ite(cond, self.how, other.how)?;
+        let returned = space.ite(cond, self.returned, other.returned)?;
+        let world = space.ite(cond, self.world, other.world)?;
+        let falsity = space.pool.falsity();
+        // Results and memory matter only where the run returned.
+        let (results, memory) = if self.returned == falsity {
+            (other.results, other.memory)
+        } else if other.returned == falsity {
+            (self.results, self.memory)
+        } else {
+            let mut results = Vec::new();
+            for (a, b) in self.results.iter().zip(&other.results) {
+                results.push(space.ite(cond, *a, *b)?);
+            }
+            let memory = self.memory.iter().zip(&other.memory);
+            let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
+            (results, memory)
+        };
+        Ok(Outcome { how, returned, results, memory, world })
+    }
+
+    /// When two outcomes differ, for the regions a caller can see (`visible`, with the bytes of
+    /// their cells). The addresses at which memory differs are symbols `at.<region>`: the
+    /// formula is satisfiable exactly if some address shows a difference.
+    pub fn differ(
+        space: &mut Space,
+        old: &Outcome,
+        new: &Outcome,
+        floats: &[Option<verdiff_model::FloatKind>],
+        visible: &[(usize, u32, String)],
+    ) -> Result<TermId, LogicError> {
+        let same_how = space.pool.eq(old.how, new.how)?;
+        let same_world = space.pool.eq(old.world, new.world)?;
+        let mut inside = Vec::new();
+        for (index, (a, b)) in old.results.iter().zip(&new.results).enumerate() {
+            if a != b {
+                let (mut a, mut b) = (*a, *b);
+                if let Some(kind) = floats.get(index).copied().flatten() {
+                    a = one_nan(space, kind, a)?;
+                    b = one_nan(space, kind, b)?;
+                }
+                let same = space.pool.eq(a, b)?;
+                inside.push(space.not(same)?);
+            }
+        }
+        for (region, cell, name) in visible {
+            let (a, b) = (old.memory[*region], new.memory[*region]);
+            if a == b {
+                continue;
+            }
+            let at = space.pool.symbol(&format!("at.{name}"), Sort::BitVec(64))?;
+            let left = space.read(a, at, *cell, true)?;
+            let right = space.read(b, at, *cell, true)?;
+            if left == right {
+                continue;
+            }
+            let same = space.pool.eq(left, right)?;
+            let mut seen = vec![space.not(same)?];
+            // What was made during the run and died with it is nobody's business.
+            let fresh: Vec<_> =
+                space.objects().iter().filter(|o| o.fresh).map(|o| (o.base, o.size)).collect();
+            for (base, size) in fresh {
+                let offset = space.sub(at, base)?;
+                let within = space.pool.bv_ult(offset, size)?;
+                seen.push(space.not(within)?);
+            }
+            inside.push(space.and(&seen)?);
+        }
+        let any = space.or(&inside)?;
+        let returned = space.and(&[old.returned, new.returned, any])?;
+        let other_end = space.not(same_how)?;
+        let other_world = space.not(same_world)?;
+        let (truth, falsity) = (space.pool.truth(), space.pool.falsity());
+        let trivially = |same: TermId, a: TermId, b: TermId, other: TermId| {
+            if a == b || same == truth { falsity } else { other }
+        };
+        let other_end = trivially(same_how, old.how, new.how, other_end);
+        let other_world = trivially(same_world, old.world, new.world, other_world);
+        space.or(&[other_end, other_world, returned])
+    }
+}
+
+/// The bits of a float with all NaNs made one.
+pub fn one_nan(space: &mut Space, kind: verdiff_model::FloatKind, bits: TermId) -> Result<TermId, LogicError> {
+    use verdiff_model::FloatKind::*;
+    let width = u32::from(kind.width());
+    let fraction = match kind {
+        Half => 10,
+        BFloat => 7,
+        Single => 23,
+        Double => 52,
+        X87 => 64,
+        Quad => 112,
+    };
+    // All exponent bits set and a fraction that is not zero (for x87, not just the integer bit).
+    let exponent_width = width - fraction - 1;
+    let magnitude = space.pool.extract(width - 2, 0, bits)?;
+    let infinity: u128 = ((1u128 << exponent_width) - 1) << fraction;
+    let infinity = if kind == X87 { infinity | 1 << 63 } else { infinity };
+    let infinity = space.pool.bits(width - 1, infinity)?;
+    let is_nan = space.pool.bv_ult(infinity, magnitude)?;
+    let canonical = space.pool.bits(width, verdiff_model::ops::canonical_nan(kind))?;
+    space.ite(is_nan, canonical, bits)
+}

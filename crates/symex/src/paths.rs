@@ -1,0 +1,307 @@
+//! Path-by-path execution: for each path, when it is taken (R) and what it does (T).
+//!
+//! (Paper 003, section 4: modular symbolic execution.) An [`Explorer`] keeps what it has found and
+//! where it stopped; a later call with a larger bound goes on from there, nothing is done twice.
+//! What has not been explored is a condition too ([`Explorer::open`]): whoever
+//! wants to say something about all states must exclude it.
+
+use crate::callee::View;
+use crate::entry::Entry;
+use crate::execute::{Executor, Flow, Frame, Stop};
+use crate::outcome::{Exit, ExitKind};
+use crate::space::Space;
+use crate::state::{Path, State};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use verdiff_logic::TermId;
+use verdiff_model::{BlockId, Callee, ProcId, Procedure, StmtKind, VarId};
+
+/// How far an exploration may go.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// How often one path may enter one block of one frame.
+    pub visits: u32,
+    /// How many paths may be finished in all.
+    pub paths: usize,
+    /// How many blocks may be executed by one call of [`Explorer::explore`].
+    pub blocks: usize,
+}
+
+/// Why an exploration stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Explored {
+    /// All paths are done.
+    Exhausted,
+    /// Some are left; see [`Explorer::open`].
+    Bounded,
+}
+
+/// Whether the conditions of a path can hold together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Feasible {
+    /// They can, or nobody knows.
+    Maybe,
+    /// They cannot.
+    No,
+}
+
+/// The paths of one procedure, found so far.
+pub struct Explorer {
+    running: VecDeque<Running>,
+    /// Paths that wait for a larger bound.
+    paused: Vec<Running>,
+    done: Vec<Exit>,
+}
+
+/// A path on its way.
+struct Running {
+    frames: Vec<Called>,
+    state: State,
+    path: Path,
+}
+
+/// A frame of a path: the procedure, where it is, and what waits for its results.
+struct Called {
+    frame: Rc<Frame>,
+    block: BlockId,
+    position: usize,
+    visits: Vec<u32>,
+    caller_vars: Option<CallerVars>,
+}
+
+struct CallerVars {
+    state: State,
+    results: Vec<VarId>,
+}
+
+impl Explorer {
+    /// Nothing explored yet.
+    pub fn new(executor: &mut Executor<'_>, proc: ProcId, entry: &Entry, initialised: bool) -> Result<Explorer, Stop> {
+        let state = executor.entry_state(entry, proc, initialised)?;
+        let mut explorer = Explorer { running: VecDeque::new(), paused: vec![], done: vec![] };
+        let mut first = Running { frames: vec![], state, path: vec![] };
+        push_frame(executor, &mut first, proc, &entry.args, None)?;
+        explorer.running.push_back(first);
+        Ok(explorer)
+    }
+
+    /// The finished paths: R is the conjunction of `path`, T the rest.
+    pub fn done(&self) -> &[Exit] {
+        &self.done
+    }
+
+    /// When a path is taken that is not finished.
+    pub fn open(&self, space: &mut Space) -> Result<TermId, Stop> {
+        let mut conditions = Vec::new();
+        for path in self.running.iter().chain(&self.paused) {
+            conditions.push(space.and(&path.path)?);
+        }
+        Ok(space.or(&conditions)?)
+    }
+
+    /// Goes on within the bounds. `feasible` may rule paths out; a path that is not ruled
+    /// out is followed, so a lazy one costs time but not truth.
+    pub fn explore(
+        &mut self,
+        executor: &mut Executor<'_>,
+        bounds: &Bounds,
+        feasible: &mut dyn FnMut(&mut Space, &[TermId]) -> Feasible,
+    ) -> Result<Explored, Stop> {
+        executor.by_path = true;
+        let outcome = self.explore_paths(executor, bounds, feasible);
+        executor.by_path = false;
+        outcome
+    }
+
+    fn explore_paths(
+        &mut self,
+        executor: &mut Executor<'_>,
+        bounds: &Bounds,
+        feasible: &mut dyn FnMut(&mut Space, &[TermId]) -> Feasible,
+    ) -> Result<Explored, Stop> {
+        self.running.extend(self.paused.drain(..));
+        let mut blocks = 0;
+        while let Some(path) = self.running.pop_front() {
+            if blocks >= bounds.blocks || self.done.len() >= bounds.paths {
+                self.paused.push(path);
+                self.paused.extend(self.running.drain(..));
+                break;
+            }
+            blocks += 1;
+            self.advance(executor, bounds, feasible, path)?;
+        }
+        Ok(if self.paused.is_empty() { Explored::Exhausted } else { Explored::Bounded })
+    }
+
+    /// Executes one block of a path, up to a call that is entered.
+    fn advance(
+        &mut self,
+        executor: &mut Executor<'_>,
+        bounds: &Bounds,
+        feasible: &mut dyn FnMut(&mut Space, &[TermId]) -> Feasible,
+        mut run: Running,
+    ) -> Result<(), Stop> {
+        let Some(top) = run.frames.last_mut() else { return Ok(()) };
+        let frame = top.frame.clone();
+        let proc = executor.program.procedure(frame.id);
+        if top.position == 0 {
+            let visits = &mut top.visits[top.block.index()];
+            if *visits >= bounds.visits {
+                self.paused.push(run);
+                return Ok(());
+            }
+            *visits += 1;
+        }
+        let block = proc.block(top.block);
+        let mut exits = Vec::new();
+        let mut flow = Flow::On;
+        let mut entered = None;
+        while top.position < block.stmts.len() {
+            let stmt = &block.stmts[top.position];
+            top.position += 1;
+            if let StmtKind::Call { results, callee: Callee::Procedure(id), args } = &stmt.kind
+                && matches!(executor.callees.view(executor.side, *id, executor.depth), View::Inline)
+            {
+                let mut values = Vec::new();
+                for arg in args {
+                    values.push(executor.value(&frame, &mut run.state, arg)?);
+                }
+                entered = Some((*id, values, results.clone()));
+                break;
+            }
+            flow = executor.step(&frame, &mut run.state, &mut run.path, &mut exits, stmt)?;
+            if flow == Flow::Dead {
+                break;
+            }
+        }
+        self.finish(executor, feasible, exits);
+        if flow == Flow::Dead {
+            return Ok(());
+        }
+        if let Some((id, values, results)) = entered {
+            if run.frames.len() > executor.limits.depth {
+                return Err(Stop::Depth(executor.limits.depth));
+            }
+            let waiting = CallerVars { state: run.state.clone(), results };
+            push_frame(executor, &mut run, id, &values, Some(waiting))?;
+            self.running.push_front(run);
+            return Ok(());
+        }
+        self.leave_block(executor, feasible, run, proc)
+    }
+
+    fn leave_block(
+        &mut self,
+        executor: &mut Executor<'_>,
+        feasible: &mut dyn FnMut(&mut Space, &[TermId]) -> Feasible,
+        mut run: Running,
+        proc: &Procedure,
+    ) -> Result<(), Stop> {
+        let Some(top) = run.frames.last() else { return Ok(()) };
+        let frame = top.frame.clone();
+        let end = &proc.block(top.block).end;
+        let (mut exits, mut returns) = (Vec::new(), Vec::new());
+        let path = std::mem::take(&mut run.path);
+        let state = run.state.clone();
+        let next = executor.leave(&frame, &end.kind, end.loc, path, state, &mut exits, &mut returns)?;
+        self.finish(executor, feasible, exits);
+        let several = next.len() > 1;
+        for (block, path, state) in next.into_iter().rev() {
+            if several && feasible(executor.space, &path) == Feasible::No {
+                continue;
+            }
+            let mut frames: Vec<Called> = run.frames.iter().map(Called::copy).collect();
+            if let Some(top) = frames.last_mut() {
+                top.block = block;
+                top.position = 0;
+            }
+            self.running.push_front(Running { frames, state, path });
+        }
+        for exit in returns {
+            self.give_back(executor, feasible, &run, exit)?;
+        }
+        Ok(())
+    }
+
+    /// A return: the end of the path, or back to the caller.
+    fn give_back(
+        &mut self,
+        executor: &mut Executor<'_>,
+        feasible: &mut dyn FnMut(&mut Space, &[TermId]) -> Feasible,
+        run: &Running,
+        exit: Exit,
+    ) -> Result<(), Stop> {
+        let mut frames: Vec<Called> = run.frames.iter().map(Called::copy).collect();
+        let Some(CallerVars { mut state, results }) = frames.pop().and_then(|f| f.caller_vars) else {
+            self.finish(executor, feasible, vec![exit]);
+            return Ok(());
+        };
+        state.memory = exit.memory;
+        state.world = exit.world;
+        state.freed = exit.freed;
+        state.allocated = exit.allocated;
+        state.frames = exit.frames;
+        if let (ExitKind::Return(values), Some(caller)) = (exit.kind, frames.last()) {
+            let frame = caller.frame.clone();
+            for (dst, value) in results.iter().zip(values) {
+                executor.assign(&frame, &mut state, *dst, value)?;
+            }
+        }
+        self.running.push_front(Running { frames, state, path: exit.path });
+        Ok(())
+    }
+
+    fn finish(
+        &mut self,
+        executor: &mut Executor<'_>,
+        feasible: &mut dyn FnMut(&mut Space, &[TermId]) -> Feasible,
+        exits: Vec<Exit>,
+    ) {
+        for exit in exits {
+            if feasible(executor.space, &exit.path) == Feasible::Maybe {
+                self.done.push(exit);
+            }
+        }
+    }
+}
+
+impl Called {
+    fn copy(&self) -> Called {
+        Called {
+            frame: self.frame.clone(),
+            block: self.block,
+            position: self.position,
+            visits: self.visits.clone(),
+            caller_vars: self
+                .caller_vars
+                .as_ref()
+                .map(|c| CallerVars { state: c.state.clone(), results: c.results.clone() }),
+        }
+    }
+}
+
+fn push_frame(
+    executor: &mut Executor<'_>,
+    run: &mut Running,
+    id: ProcId,
+    args: &[TermId],
+    caller_vars: Option<CallerVars>,
+) -> Result<(), Stop> {
+    let proc = executor.program.procedure(id);
+    let frame = executor.enter(id, &mut run.state)?;
+    run.state.roles = frame.checked.clone();
+    run.state.vars = vec![None; proc.vars.len()];
+    run.state.set.clear();
+    for (param, arg) in proc.params.iter().zip(args) {
+        run.state.vars[param.index()] = Some(*arg);
+        run.state.set.insert(*param, executor.space.pool.truth());
+    }
+    run.frames.push(Called {
+        frame: Rc::new(frame),
+        block: Procedure::ENTRY,
+        position: 0,
+        visits: vec![0; proc.blocks.len()],
+        caller_vars,
+    });
+    Ok(())
+}

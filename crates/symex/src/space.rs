@@ -1,0 +1,541 @@
+//! What all symbolic executions of a comparison share: the terms, the memory states, and
+//! the objects with their addresses.
+//!
+//! Addresses are terms of 64 bits. Every object has a symbol for where it begins; an
+//! address that is such a symbol plus something *comes from* that object, and C lets it reach
+//! no other (an access that leaves its object traps). That is what tells most addresses apart
+//! without asking a solver.
+
+use crate::memory::{Contents, Memories};
+use std::collections::HashMap;
+use verdiff_logic::{LogicError, Op, Sort, TermId, TermPool};
+
+/// Addresses below this are null pointers, or so near to one that they come from one.
+pub const NULL_ZONE: u64 = 65536;
+
+/// Shared state of all executions of one comparison.
+#[derive(Default)]
+pub struct Space {
+    /// The terms.
+    pub pool: TermPool,
+    /// The memory states.
+    pub memories: Memories,
+    objects: Vec<Object>,
+    by_base: HashMap<TermId, ObjectId>,
+    by_name: HashMap<String, ObjectId>,
+    origins: HashMap<TermId, Origin>,
+}
+
+/// An object of a [`Space`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(u32);
+
+/// A thing with an address.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// What it is called; the same in both versions.
+    pub name: String,
+    /// Where it begins.
+    pub base: TermId,
+    /// How many bytes it has, a term of 64 bits.
+    pub size: TermId,
+    /// What its address is a multiple of, a power of two.
+    pub align: u64,
+    /// Whether it was made during the run: no pointer at entry leads to it.
+    pub fresh: bool,
+    /// Whether a write to it traps.
+    pub read_only: bool,
+}
+
+/// What an address is known to come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// A number without an address in it.
+    Nothing,
+    /// This object.
+    Object(ObjectId),
+    /// The entry state: parameters, what memory held then.
+    Entry,
+    /// Anything.
+    Unknown,
+}
+
+/// How an access lies to a range of addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Relation {
+    /// Wholly in it, so many bytes from its start.
+    Inside(TermId),
+    /// Wholly out of it.
+    Outside,
+    /// That depends.
+    Unknown,
+}
+
+impl Space {
+    /// An empty space.
+    pub fn new() -> Space {
+        Space::default()
+    }
+
+    // Objects.
+
+    /// The object of this name, made if there is none.
+    pub fn object(&mut self, name: &str, size: TermId, align: u64, fresh: bool, read_only: bool) -> Result<ObjectId, LogicError> {
+        if let Some(id) = self.by_name.get(name) {
+            return Ok(*id);
+        }
+        let base = self.pool.symbol(&format!("&{name}"), Sort::BitVec(64))?;
+        let id = ObjectId(self.objects.len() as u32);
+        self.objects.push(Object { name: name.to_owned(), base, size, align: align.max(1), fresh, read_only });
+        self.by_base.insert(base, id);
+        self.by_name.insert(name.to_owned(), id);
+        Ok(id)
+    }
+
+    /// An object.
+    pub fn object_at(&self, id: ObjectId) -> &Object {
+        &self.objects[id.0 as usize]
+    }
+
+    /// All objects.
+    pub fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
+    /// What holds of the objects' addresses: aligned, not null, not at the end of the
+    /// address space, apart from each other.
+    pub fn axioms(&mut self) -> Result<Vec<TermId>, LogicError> {
+        let objects = self.objects.clone();
+        let mut all = Vec::new();
+        let (low, high) = (self.pool.bits(64, NULL_ZONE.into())?, self.pool.bits(64, 1 << 62)?);
+        for object in &objects {
+            all.push(self.pool.bv_ule(low, object.base)?);
+            all.push(self.pool.bv_ule(object.base, high)?);
+            all.push(self.pool.bv_ule(object.size, high)?);
+            if object.align > 1 {
+                let mask = self.pool.bits(64, u128::from(object.align - 1))?;
+                let rest = self.pool.bv_and(object.base, mask)?;
+                let zero = self.pool.bits(64, 0)?;
+                all.push(self.pool.eq(rest, zero)?);
+            }
+        }
+        for (index, a) in objects.iter().enumerate() {
+            for b in &objects[index + 1..] {
+                let end_a = self.pool.bv_add(a.base, a.size)?;
+                let end_b = self.pool.bv_add(b.base, b.size)?;
+                // One past the end of one may not be the start of the other: C allows it,
+                // but then equality of addresses would depend on the layout.
+                let before = self.pool.bv_ult(end_a, b.base)?;
+                let after = self.pool.bv_ult(end_b, a.base)?;
+                all.push(self.pool.or(&[before, after])?);
+            }
+        }
+        Ok(all)
+    }
+
+    /// Says that a symbol is part of the entry state.
+    pub fn note_entry(&mut self, term: TermId) {
+        self.origins.insert(term, Origin::Entry);
+    }
+
+    // Where addresses come from.
+
+    /// What an address comes from. Worked out with a stack of our own, since terms may be deep.
+    pub fn origin(&mut self, term: TermId) -> Origin {
+        let mut stack = vec![term];
+        while let Some(t) = stack.last().copied() {
+            if self.origins.contains_key(&t) {
+                stack.pop();
+                continue;
+            }
+            let op = self.pool.op(t);
+            let operands = self.pool.operands(t).to_vec();
+            let missing: Vec<_> =
+                operands.iter().filter(|o| !self.origins.contains_key(o)).copied().collect();
+            if !missing.is_empty() && !op.is_constant() {
+                stack.extend(missing);
+                continue;
+            }
+            let origin = self.origin_of(t, op, &operands);
+            self.origins.insert(t, origin);
+            stack.pop();
+        }
+        self.origins[&term]
+    }
+
+    fn origin_of(&self, term: TermId, op: Op, operands: &[TermId]) -> Origin {
+        if op.is_constant() {
+            return Origin::Nothing;
+        }
+        if let Some(id) = self.by_base.get(&term) {
+            return Origin::Object(*id);
+        }
+        let of = |t: &TermId| self.origins[t];
+        match op {
+            Op::Symbol(_) | Op::Apply(_) => Origin::Unknown,
+            Op::BvAdd => operands.iter().map(of).fold(Origin::Nothing, |a, b| match (a, b) {
+                (Origin::Nothing, other) | (other, Origin::Nothing) => other,
+                // An object's address plus a number of the entry state stays in the object.
+                (Origin::Object(o), Origin::Entry) | (Origin::Entry, Origin::Object(o)) => {
+                    Origin::Object(o)
+                }
+                (Origin::Entry, Origin::Entry) => Origin::Entry,
+                (Origin::Object(o), Origin::Unknown) | (Origin::Unknown, Origin::Object(o)) => {
+                    Origin::Object(o)
+                }
+                _ => Origin::Unknown,
+            }),
+            Op::Ite => match (of(&operands[1]), of(&operands[2])) {
+                (a, b) if a == b => a,
+                // A null pointer or an address of an object.
+                (Origin::Nothing, other) | (other, Origin::Nothing) => other,
+                _ => Origin::Unknown,
+            },
+            // Anything computed from the entry state alone belongs to it.
+            _ => {
+                let all = operands.iter().map(of);
+                let mut result = Origin::Nothing;
+                for o in all {
+                    result = match (result, o) {
+                        (r, Origin::Nothing) => r,
+                        (Origin::Nothing | Origin::Entry, Origin::Entry) => Origin::Entry,
+                        _ => return Origin::Unknown,
+                    };
+                }
+                result
+            }
+        }
+    }
+
+    /// An address as a root and a constant number of bytes behind it.
+    pub fn split(&mut self, addr: TermId) -> Result<(TermId, u64), LogicError> {
+        if let Some(c) = self.constant(addr) {
+            return Ok((self.pool.bits(64, 0)?, c));
+        }
+        if self.pool.op(addr) == Op::BvAdd {
+            let operands = self.pool.operands(addr).to_vec();
+            let constant = |space: &Space, t: &TermId| space.constant(*t);
+            let sum = operands.iter().filter_map(|t| constant(self, t)).fold(0u64, u64::wrapping_add);
+            let rest: Vec<_> = operands.into_iter().filter(|t| constant(self, t).is_none()).collect();
+            if sum != 0 {
+                return Ok((self.sum(&rest)?, sum));
+            }
+        }
+        Ok((addr, 0))
+    }
+
+    /// How `bytes` bytes at `addr` lie to `len` bytes at `start`.
+    pub fn relation(&mut self, addr: TermId, bytes: u32, start: TermId, len: TermId) -> Result<Relation, LogicError> {
+        let ((root_a, off_a), (root_b, off_b)) = (self.split(addr)?, self.split(start)?);
+        if root_a == root_b {
+            let distance = off_a.wrapping_sub(off_b);
+            let bytes = u64::from(bytes);
+            return Ok(match self.constant(len) {
+                Some(len) if len >= bytes && distance <= len - bytes => {
+                    Relation::Inside(self.pool.bits(64, distance.into())?)
+                }
+                // Behind the range and not wrapping round into it.
+                Some(len) if distance >= len && distance.checked_add(bytes).is_some() => Relation::Outside,
+                _ => Relation::Unknown,
+            });
+        }
+        let (from_a, from_b) = (self.origin(addr), self.origin(start));
+        Ok(match (from_a, from_b) {
+            (Origin::Object(a), Origin::Object(b)) if a != b => Relation::Outside,
+            // The whole of an object: an access that comes from it lies in it.
+            (Origin::Object(a), Origin::Object(_)) if self.object_at(a).base == start && self.object_at(a).size == len => {
+                Relation::Inside(self.sub(addr, start)?)
+            }
+            (Origin::Object(o), Origin::Entry) | (Origin::Entry, Origin::Object(o)) if self.object_at(o).fresh => {
+                Relation::Outside
+            }
+            _ => Relation::Unknown,
+        })
+    }
+
+    /// How many low bits of a term are surely zero.
+    pub fn trailing_zeros(&self, term: TermId) -> u32 {
+        self.trailing_zeros_at(term, 24)
+    }
+
+    fn trailing_zeros_at(&self, term: TermId, depth: u32) -> u32 {
+        if let Some(id) = self.by_base.get(&term) {
+            return self.object_at(*id).align.trailing_zeros();
+        }
+        if let Some(c) = self.constant(term) {
+            return if c == 0 { 64 } else { c.trailing_zeros() };
+        }
+        if depth == 0 {
+            return 0;
+        }
+        let operands = self.pool.operands(term);
+        let of = |t: &TermId| self.trailing_zeros_at(*t, depth - 1);
+        match self.pool.op(term) {
+            Op::BvAdd | Op::BvOr | Op::BvXor => operands.iter().map(of).min().unwrap_or(0),
+            Op::BvMul => operands.iter().map(of).sum::<u32>().min(64),
+            Op::BvAnd => operands.iter().map(of).max().unwrap_or(0),
+            Op::Ite => of(&operands[1]).min(of(&operands[2])),
+            Op::SignExtend(_) | Op::ZeroExtend(_) => of(&operands[0]),
+            Op::BvShl => match self.constant(operands[1]) {
+                Some(by) => (u64::from(of(&operands[0])) + by).min(64) as u32,
+                None => of(&operands[0]),
+            },
+            Op::Concat => {
+                let last = operands[operands.len() - 1];
+                let width = self.pool.sort(last).width().unwrap_or(0);
+                of(&last).min(width)
+            }
+            _ => 0,
+        }
+    }
+
+    // Building, with the few foldings that keep addresses in their form.
+
+    /// The value of a constant bit-vector of at most 64 bits.
+    pub fn constant(&self, term: TermId) -> Option<u64> {
+        match self.pool.op(term) {
+            Op::Small(bits) if matches!(self.pool.sort(term), Sort::BitVec(_)) => Some(bits),
+            _ => None,
+        }
+    }
+
+    fn sum(&mut self, terms: &[TermId]) -> Result<TermId, LogicError> {
+        match terms {
+            [] => self.pool.bits(64, 0),
+            [one] => Ok(*one),
+            many => {
+                let mut many = many.to_vec();
+                many.sort_unstable();
+                self.pool.apply_op(Op::BvAdd, &many)
+            }
+        }
+    }
+
+    /// `a + b`, with constants joined at the end.
+    pub fn add(&mut self, a: TermId, b: TermId) -> Result<TermId, LogicError> {
+        let ((root_a, off_a), (root_b, off_b)) = (self.split(a)?, self.split(b)?);
+        let offset = off_a.wrapping_add(off_b);
+        let mut roots = Vec::new();
+        for root in [root_a, root_b] {
+            if self.constant(root) == Some(0) {
+                continue;
+            }
+            if self.pool.op(root) == Op::BvAdd {
+                roots.extend_from_slice(self.pool.operands(root));
+            } else {
+                roots.push(root);
+            }
+        }
+        if roots.is_empty() {
+            return self.pool.bits(64, offset.into());
+        }
+        if offset != 0 {
+            roots.sort_unstable();
+            let constant = self.pool.bits(64, offset.into())?;
+            roots.push(constant);
+            return self.pool.apply_op(Op::BvAdd, &roots);
+        }
+        self.sum(&roots)
+    }
+
+    /// `a + bytes`.
+    pub fn offset(&mut self, a: TermId, bytes: u64) -> Result<TermId, LogicError> {
+        if bytes == 0 {
+            return Ok(a);
+        }
+        let bytes = self.pool.bits(64, bytes.into())?;
+        self.add(a, bytes)
+    }
+
+    /// `a - b`; what both have in common falls away.
+    pub fn sub(&mut self, a: TermId, b: TermId) -> Result<TermId, LogicError> {
+        let ((root_a, off_a), (root_b, off_b)) = (self.split(a)?, self.split(b)?);
+        let distance = self.pool.bits(64, off_a.wrapping_sub(off_b).into())?;
+        let parts = |space: &Space, root: TermId| -> Vec<TermId> {
+            if space.pool.op(root) == Op::BvAdd { space.pool.operands(root).to_vec() } else { vec![root] }
+        };
+        let (mut left, mut right) = (parts(self, root_a), parts(self, root_b));
+        right.retain(|t| match left.iter().position(|l| l == t) {
+            Some(at) => {
+                left.remove(at);
+                false
+            }
+            None => true,
+        });
+        let mut total = distance;
+        for term in left {
+            total = self.add(total, term)?;
+        }
+        for term in right {
+            if self.constant(term) != Some(0) {
+                let negative = self.pool.bv_neg(term)?;
+                total = self.add(total, negative)?;
+            }
+        }
+        Ok(total)
+    }
+
+    /// A term in the form in which equal values are most likely equal terms.
+    pub fn tidy(&mut self, term: TermId) -> Result<TermId, LogicError> {
+        if self.pool.op(term) == Op::BvAdd && self.pool.sort(term) == Sort::BitVec(64) {
+            let operands = self.pool.operands(term).to_vec();
+            let mut total = self.pool.bits(64, 0)?;
+            for operand in operands {
+                total = self.add(total, operand)?;
+            }
+            return Ok(total);
+        }
+        Ok(term)
+    }
+
+    /// A conditional, where it is one.
+    pub fn ite(&mut self, cond: TermId, then: TermId, otherwise: TermId) -> Result<TermId, LogicError> {
+        let (truth, falsity) = (self.pool.truth(), self.pool.falsity());
+        if cond == truth || then == otherwise {
+            return Ok(then);
+        }
+        if cond == falsity {
+            return Ok(otherwise);
+        }
+        if then == truth && otherwise == falsity {
+            return Ok(cond);
+        }
+        if then == falsity && otherwise == truth {
+            return self.not(cond);
+        }
+        self.pool.ite(cond, then, otherwise)
+    }
+
+    /// A conjunction, where it is one.
+    pub fn and(&mut self, terms: &[TermId]) -> Result<TermId, LogicError> {
+        let (truth, falsity) = (self.pool.truth(), self.pool.falsity());
+        let mut kept: Vec<TermId> = Vec::with_capacity(terms.len());
+        for term in terms {
+            if *term == falsity {
+                return Ok(falsity);
+            }
+            if *term != truth && !kept.contains(term) {
+                kept.push(*term);
+            }
+        }
+        match kept.len() {
+            0 => Ok(truth),
+            1 => Ok(kept[0]),
+            _ => self.pool.and(&kept),
+        }
+    }
+
+    /// A disjunction, where it is one.
+    pub fn or(&mut self, terms: &[TermId]) -> Result<TermId, LogicError> {
+        let (truth, falsity) = (self.pool.truth(), self.pool.falsity());
+        let mut kept: Vec<TermId> = Vec::with_capacity(terms.len());
+        for term in terms {
+            if *term == truth {
+                return Ok(truth);
+            }
+            if *term != falsity && !kept.contains(term) {
+                kept.push(*term);
+            }
+        }
+        match kept.len() {
+            0 => Ok(falsity),
+            1 => Ok(kept[0]),
+            _ => self.pool.or(&kept),
+        }
+    }
+
+    /// A negation, where it is one.
+    pub fn not(&mut self, term: TermId) -> Result<TermId, LogicError> {
+        if term == self.pool.truth() {
+            return Ok(self.pool.falsity());
+        }
+        if term == self.pool.falsity() {
+            return Ok(self.pool.truth());
+        }
+        if self.pool.op(term) == Op::Not {
+            return Ok(self.pool.operands(term)[0]);
+        }
+        self.pool.not(term)
+    }
+
+    /// A number of 64 bits as one of another width, for amounts that are known to fit.
+    pub fn resize(&mut self, term: TermId, width: u32) -> Result<TermId, LogicError> {
+        match width.cmp(&64) {
+            std::cmp::Ordering::Equal => Ok(term),
+            std::cmp::Ordering::Less => self.pool.extract(width - 1, 0, term),
+            std::cmp::Ordering::Greater => self.pool.zero_extend(width - 64, term),
+        }
+    }
+
+    /// The application of an uninterpreted function, declared on first use. The sorts are
+    /// part of its name, so that two uses cannot clash.
+    pub fn function_call(&mut self, name: &str, args: &[TermId], result: Sort) -> Result<TermId, LogicError> {
+        let sorts: Vec<Sort> = args.iter().map(|a| self.pool.sort(*a)).collect();
+        if sorts.is_empty() {
+            return self.pool.symbol(name, result);
+        }
+        let mut full = name.to_owned();
+        for sort in sorts.iter().chain([&result]) {
+            full.push_str(&sort_suffix(*sort));
+        }
+        let function = self.pool.function(&full, &sorts, result)?;
+        self.pool.call(function, args)
+    }
+
+    /// Pieces cut from one term, put together again: the term itself.
+    pub fn rejoin(&mut self, parts: &[TermId]) -> Result<Option<TermId>, LogicError> {
+        if let [one] = parts {
+            return Ok(Some(*one));
+        }
+        let constants: Option<Vec<u64>> = parts.iter().map(|p| self.constant(*p)).collect();
+        if let Some(values) = constants {
+            let (mut bits, mut at) = (0u128, 0);
+            for (value, part) in values.iter().zip(parts) {
+                bits |= u128::from(*value) << at;
+                at += self.pool.sort(*part).width().unwrap_or(8);
+            }
+            if at <= 128 {
+                return self.pool.bits(at, bits).map(Some);
+            }
+        }
+        let mut whole = None;
+        let mut next = 0;
+        for part in parts {
+            let Op::Extract { high, low } = self.pool.op(*part) else { return Ok(None) };
+            let source = self.pool.operands(*part)[0];
+            if low != next || whole.is_some_and(|w| w != source) {
+                return Ok(None);
+            }
+            whole = Some(source);
+            next = high + 1;
+        }
+        Ok(whole.filter(|w| self.pool.sort(*w).width() == Some(next)))
+    }
+
+    /// A large table read at an unknown index: a function of the index, one for each contents.
+    pub fn table_function(&mut self, contents: &Contents, offset: TermId, bytes: u32) -> Result<TermId, LogicError> {
+        let tag = self.contents_tag(contents);
+        self.function_call(&format!("table.{tag}"), &[offset], Sort::BitVec(bytes * 8))
+    }
+
+    /// A name for the contents of a table: equal contents have equal names.
+    pub fn contents_tag(&self, contents: &Contents) -> String {
+        // Terms are hash-consed, so their numbers say what they are; FNV-1a over them.
+        let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+        for byte in &contents.bytes {
+            hash ^= byte.index() as u128;
+            hash = hash.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+        }
+        format!("{hash:032x}")
+    }
+}
+
+fn sort_suffix(sort: Sort) -> String {
+    match sort {
+        Sort::Bool => ".b".to_owned(),
+        Sort::BitVec(width) => format!(".{width}"),
+        Sort::Array(id) => format!(".a{id:?}").replace(['(', ')'], ""),
+        Sort::Float(format) => format!(".f{}x{}", format.exponent(), format.significand()),
+        Sort::Uninterpreted(id) => format!(".u{id:?}").replace(['(', ')'], ""),
+    }
+}

@@ -1,0 +1,104 @@
+//! The state of a symbolic run between two statements.
+
+use crate::memory::MemoryId;
+use crate::space::{ObjectId, Space};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use verdiff_logic::{LogicError, TermId};
+use verdiff_model::VarId;
+
+/// A conjunction of literals: how a run came here.
+pub type Path = Vec<TermId>;
+
+/// What a variable without a value on one of two paths becomes where they meet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Every read is checked: the other path's value will do.
+    Checked,
+    /// Reads are not checked (what a function returns when it falls off its end): any value.
+    Local,
+    /// Is never read where it may have none.
+    Temporary,
+}
+
+/// What a run knows.
+#[derive(Clone, Debug)]
+pub struct State {
+    /// What each variable is.
+    pub roles: Rc<[Role]>,
+    /// The variables of the running procedure; `None` while one has no value.
+    pub vars: Vec<Option<TermId>>,
+    /// For the variables that are checked: whether they have a value.
+    pub set: BTreeMap<VarId, TermId>,
+    /// The memory of each region.
+    pub memory: Vec<MemoryId>,
+    /// All input and output so far.
+    pub world: TermId,
+    /// Heap objects that have been freed, and when.
+    pub freed: BTreeMap<ObjectId, TermId>,
+    /// How many objects were made on the heap.
+    pub allocated: u32,
+    /// How many frames were made: it tells the locals of two calls apart.
+    pub frames: u32,
+}
+
+impl State {
+    /// One state for several ways to come to a place, with the path to it.
+    ///
+    /// The paths are exclusive (they part at branches), so at the place exactly one of
+    /// their remainders after the common part holds.
+    pub fn join(space: &mut Space, mut edges: Vec<(Path, State)>) -> Result<(Path, State), LogicError> {
+        let Some((mut path, mut state)) = edges.pop() else { return Err(LogicError::ZeroWidth) };
+        while let Some((other_path, other)) = edges.pop() {
+            let common = path.iter().zip(&other_path).take_while(|(a, b)| a == b).count();
+            let rest = space.and(&path[common..])?;
+            let other_rest = space.and(&other_path[common..])?;
+            state = state.choose(space, other_rest, other)?;
+            path.truncate(common);
+            // `c or not c` is nothing to remember.
+            let opposite = space.not(rest)?;
+            if opposite != other_rest {
+                let either = space.or(&[other_rest, rest])?;
+                if either != space.pool.truth() {
+                    path.push(either);
+                }
+            }
+        }
+        Ok((path, state))
+    }
+
+    /// `other` if `cond` holds, else this.
+    fn choose(self, space: &mut Space, cond: TermId, other: State) -> Result<State, LogicError> {
+        let mut vars = Vec::with_capacity(self.vars.len());
+        for ((a, b), role) in other.vars.iter().zip(&self.vars).zip(self.roles.iter()) {
+            vars.push(match (a, b, role) {
+                (Some(a), Some(b), _) => Some(space.ite(cond, *a, *b)?),
+                (a, b, Role::Checked) => a.or(*b),
+                (Some(a), None, Role::Local) => {
+                    let any = space.pool.fresh_symbol("unspecified", space.pool.sort(*a))?;
+                    Some(space.ite(cond, *a, any)?)
+                }
+                (None, Some(b), Role::Local) => {
+                    let any = space.pool.fresh_symbol("unspecified", space.pool.sort(*b))?;
+                    Some(space.ite(cond, any, *b)?)
+                }
+                _ => None,
+            });
+        }
+        let falsity = space.pool.falsity();
+        let mut set = BTreeMap::new();
+        for var in self.set.keys().chain(other.set.keys()) {
+            let of = |s: &BTreeMap<VarId, TermId>| s.get(var).copied().unwrap_or(falsity);
+            set.insert(*var, space.ite(cond, of(&other.set), of(&self.set))?);
+        }
+        let mut freed = BTreeMap::new();
+        for object in self.freed.keys().chain(other.freed.keys()) {
+            let of = |s: &BTreeMap<ObjectId, TermId>| s.get(object).copied().unwrap_or(falsity);
+            freed.insert(*object, space.ite(cond, of(&other.freed), of(&self.freed))?);
+        }
+        let memory = other.memory.iter().zip(&self.memory);
+        let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
+        let world = space.ite(cond, other.world, self.world)?;
+        Ok(State { roles: self.roles, vars, set, memory, world, freed, allocated: self.allocated.max(other.allocated), frames: self.frames.max(other.frames) })
+    }
+}
