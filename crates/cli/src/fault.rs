@@ -78,7 +78,10 @@ pub fn guard(program: impl FnOnce() -> ExitCode) -> ExitCode {
 }
 
 fn internal_error(info: &PanicHookInfo<'_>) -> String {
-    let what = info.payload_as_str().unwrap_or("no message");
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    let what = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let what = what.unwrap_or("no message");
     let mut text = format!("error: internal error: {what}\n");
     if let Some(place) = info.location() {
         let _ = writeln!(text, "  at {}:{}", place.file(), place.line());
