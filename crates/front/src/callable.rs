@@ -7,8 +7,9 @@
 //! out: the parameters of the wrapper's call are those the model has, in the same order.
 //!
 //! The module gets these tables, each in the order of the [`Program`]'s lists:
-//! `verdiff_wrappers`, `verdiff_functions` (addresses), `verdiff_globals` (addresses, null for
-//! thread-local ones and for what is defined elsewhere).
+//! `verdiff_wrappers`, `verdiff_functions` (addresses), `verdiff_externals` (addresses, null for
+//! operations), `verdiff_globals` (addresses, null for thread-local ones and for what is defined
+//! elsewhere).
 //! Undefined functions that are not in `real_externals` get a body that calls
 //! `verdiff_left(number)` with their position in the program's list, and does not come back.
 
@@ -22,7 +23,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::ffi::CString;
 use std::path::Path;
-use verdiff_model::{Program, Type};
+use verdiff_model::{Frame, Program};
 
 /// The flags that make compiled code mean what the model means (docs/internals/semantics.md).
 pub const MEANING_FLAGS: &[&str] = &[
@@ -54,21 +55,6 @@ pub struct Callable {
     pub real: Vec<bool>,
 }
 
-/// Where a wrapper finds arguments and puts results: type and byte offset of each.
-#[derive(Clone, Debug, Default)]
-pub struct Frame {
-    /// For each parameter of the procedure.
-    pub args: Vec<(Type, u64)>,
-    /// Size of the argument area.
-    pub args_size: u64,
-    /// For each result.
-    pub results: Vec<(Type, u64)>,
-    /// Size of the result area.
-    pub results_size: u64,
-    /// For each parameter that points to a struct passed by value, the struct's size.
-    pub by_value: Vec<Option<u64>>,
-}
-
 /// Compiles the inputs with wrappers into an object file at `output`.
 pub fn compile_callable(
     inputs: &Inputs,
@@ -86,6 +72,7 @@ pub fn compile_callable(
     let (module, _) = crate::link(&context, &bitcode)?;
     let (program, symbols) = crate::lower::lower_with_symbols(&module);
     let (frames, real) = add_wrappers(&module, &program, &symbols, options);
+    hide_main(&symbols);
     let wrapped =
         tempfile::Builder::new().prefix("verdiff-").suffix(".bc").tempfile().map_err(|source| {
             FrontError::System { what: "cannot make a temporary file".into(), source }
@@ -98,6 +85,18 @@ pub fn compile_callable(
     drop(symbols);
     Clang::find()?.assemble(wrapped.path(), output, &options.flags)?;
     Ok(Callable { program, frames, real })
+}
+
+/// The driver has a `main` of its own; the program's is called like any other function.
+fn hide_main(symbols: &Symbols<'_>) {
+    let name = c"verdiff.main";
+    for function in symbols.procedures.iter().filter(|f| f.name() == "main") {
+        // SAFETY: a function of the module that is being built; the name outlives the call.
+        unsafe {
+            LLVMSetValueName2(function.raw(), name.as_ptr(), name.count_bytes());
+            LLVMSetLinkage(function.raw(), LLVMInternalLinkage);
+        }
+    }
 }
 
 fn add_wrappers<'m>(
@@ -125,6 +124,13 @@ fn add_wrappers<'m>(
     table(module, c"verdiff_wrappers", &wrappers);
     table(module, c"verdiff_functions", &functions);
     table(module, c"verdiff_globals", &globals);
+    // An intrinsic has no address.
+    let externals: Vec<_> = symbols
+        .externals
+        .iter()
+        .map(|e| e.filter(|f| !f.name().starts_with("llvm.")).map(|f| f.raw()))
+        .collect();
+    table(module, c"verdiff_externals", &externals);
     let mut real = Vec::new();
     for (index, external) in symbols.externals.iter().enumerate() {
         let name = &program.externals[index].name;

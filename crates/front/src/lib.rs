@@ -19,7 +19,7 @@ mod input;
 mod llvm;
 mod lower;
 
-pub use callable::{Callable, CallableOptions, Frame, MEANING_FLAGS, compile_callable};
+pub use callable::{Callable, CallableOptions, MEANING_FLAGS, compile_callable};
 pub use clang::{Clang, Unit};
 pub use error::FrontError;
 pub use llvm::LLVM_MAJOR;

@@ -390,3 +390,18 @@ fn signedness_comes_from_the_flags() {
         assert_eq!(program.ctypes.signed(ctype), Some(expected));
     }
 }
+
+#[test]
+fn a_bit_field_of_an_uninitialised_local_can_be_written() {
+    // Clang reads the word around the field first; that read is none of the program's.
+    let source = "int f(int x) { struct { int v : 12; } s; s.v = x; return s.v; }";
+    let program = program(source);
+    let mut machine = verdiff_model::interp::Machine::new(&program);
+    let entry = verdiff_model::state::EntryState {
+        args: vec![verdiff_model::state::Value::Bits(5)],
+        ..Default::default()
+    };
+    let outcome = machine.run(verdiff_model::ProcId(0), &entry, &Default::default());
+    let verdiff_model::state::End::Returned(values) = outcome.end else { panic!("{outcome:?}") };
+    assert_eq!(values[0].value, Some(verdiff_model::state::Value::Bits(5)));
+}

@@ -14,6 +14,7 @@
 pub mod build;
 pub mod ctype;
 pub mod expr;
+mod frame;
 pub mod graph;
 pub mod ids;
 pub mod interp;
@@ -28,6 +29,7 @@ pub mod validate;
 
 pub use ctype::{CField, CType, CTypes, Qualifier};
 pub use expr::{Address, BinaryOp, Const, Expr, Marks, UnaryOp};
+pub use frame::Frame;
 pub use ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
 pub use program::{
     Block, External, ExternalKind, Global, Init, Linkage, Local, MAX_EXPR_DEPTH, Procedure,

@@ -253,6 +253,32 @@ fn sorting_is_stable_and_calls_back() {
 }
 
 #[test]
+fn comparisons_that_sort_again_are_stopped_before_the_interpreters_own_stack_ends() {
+    let mut program = with_comparison("qsort", &[PTR, I64, I64, PTR], &[]);
+    // The comparison now sorts its own array first.
+    let qsort = Callee::External(verdiff_model::ExternId(0));
+    let compare = verdiff_model::ProcId(0);
+    let p = program.procedures[0].params[0];
+    let args = vec![v(p), i64c(2), i64c(1), Expr::Address(Address::Procedure(compare))];
+    let stmt = verdiff_model::Stmt {
+        kind: verdiff_model::StmtKind::Call { results: vec![], callee: qsort, args },
+        loc: verdiff_model::Loc::NONE,
+    };
+    program.procedures[0].blocks[0].stmts.insert(0, stmt);
+    let mut entry = objects(&[b"21"]);
+    entry.args.extend([Value::Bits(2), Value::Bits(1)]);
+    assert_eq!(run(&program, &entry).end, End::Stopped(StopReason::StackDepth));
+}
+
+#[test]
+fn work_in_the_library_counts_as_steps() {
+    let program = calling("memset", &[PTR, I32, I64], &[PTR]);
+    let mut entry = objects(&[&[0; 64_000]]);
+    entry.args.extend([Value::Bits(1), Value::Bits(64_000)]);
+    assert_eq!(run(&program, &entry).steps, 1002);
+}
+
+#[test]
 fn searching_calls_back() {
     let program = with_comparison("bsearch", &[PTR, PTR, I64, I64, PTR], &[PTR]);
     let mut entry = objects(&[b"5", b"1357"]);

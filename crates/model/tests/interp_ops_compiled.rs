@@ -12,8 +12,11 @@ struct Case {
     c: String,
     args: Vec<CType>,
     result: CType,
-    ours: Box<dyn Fn(&[u128]) -> u128>,
+    ours: Box<Ours>,
 }
+
+/// What `ops` says, from the arguments' bits.
+type Ours = dyn Fn(&[u128]) -> u128;
 
 /// A C type, its machine type, and its name.
 #[derive(Clone, Copy)]

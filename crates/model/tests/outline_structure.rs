@@ -369,9 +369,16 @@ fn stack_memory_must_end_in_the_region() {
     assert_eq!(loops(&[(2, 4)]), Ok(1));
     // Ended on the way to the next iteration only.
     assert_eq!(loops(&[(3, 0)]), Err(place));
-    // Ended outside by a token from inside.
-    let token = OutlineError::StackMemory { block: BlockId(2), statement: 0 };
-    assert_eq!(loops(&[(3, 0), (5, 0)]), Err(token));
+    // Ended there and on the way out, in a block that only the loop leads to.
+    assert_eq!(loops(&[(3, 0), (5, 0)]), Ok(1));
+}
+
+#[test]
+fn no_token_for_stack_memory_leaves_a_region() {
+    let mut p = with_stack_memory(&[(3, 0), (5, 0)]);
+    let region = Region { entry: BlockId(1), blocks: blocks(&[1, 2, 3]) };
+    let error = outline(&mut p, ProcId(0), &region, "part").expect_err("the token leaves");
+    assert_eq!(error, OutlineError::StackMemory { block: BlockId(2), statement: 0 });
 }
 
 #[test]

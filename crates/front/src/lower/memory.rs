@@ -309,7 +309,7 @@ fn lane_align(align: u32, offset: u64) -> u32 {
 
 /// Whether a load is the first half of writing a bit-field: its bits are masked, joined
 /// with new ones and stored back to where they came from.
-fn is_bit_field_update(load: Value<'_>) -> bool {
+pub fn is_bit_field_update(load: Value<'_>) -> bool {
     let pointer = load.operand(0);
     let users = load.users();
     !users.is_empty()

@@ -7,6 +7,7 @@
 //! trap alike when read.
 
 use super::function::{FunctionLowering, Slot};
+use super::memory::is_bit_field_update;
 use super::module::{Lowered, scalar};
 use crate::llvm::{Ty, TyKind, Value};
 use llvm_sys::LLVMOpcode::*;
@@ -116,6 +117,9 @@ impl<'m> FunctionLowering<'_, 'm> {
                         work.push(user);
                         continue;
                     }
+                    // Writing a bit-field reads the word around it, which may have no value
+                    // yet. Memory can say that of a load, a variable cannot.
+                    LLVMLoad if is_bit_field_update(user) => return None,
                     LLVMLoad if !user.is_volatile() => user.ty(),
                     LLVMStore
                         if user.operand(1) == pointer

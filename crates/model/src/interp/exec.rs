@@ -71,6 +71,8 @@ pub(super) struct RunState {
     /// Objects of the emulated library.
     pub(super) kept: Kept,
     pub(super) steps_left: u64,
+    /// How many library functions that call back are active.
+    pub(super) callbacks: u32,
     /// What the outermost procedure returned: type, value, and whether it has one.
     pub(super) returned: Vec<(Type, u128, bool)>,
 }
@@ -85,6 +87,7 @@ impl RunState {
             world: WorldState::default(),
             kept: Kept::default(),
             steps_left: 0,
+            callbacks: 0,
             returned: vec![],
         }
     }
@@ -97,6 +100,9 @@ pub(super) struct Exec<'m, 'p, O> {
     pub(super) observer: &'m mut O,
     pub(super) limits: Limits,
 }
+
+/// How many bytes moved or looked at count as one statement.
+const BYTES_A_STEP: u64 = 64;
 
 /// Why the inner loop was left for a moment.
 enum Action {
@@ -111,7 +117,13 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
         while self.run.frames.len() > depth {
             let (code, action) = self.run_frame();
             match action {
-                Action::Call(info) => self.call(code, info)?,
+                Action::Call(info) => {
+                    // Copies and fills of the program itself are counted already.
+                    self.run.mem.take_work();
+                    self.call(code, info)?;
+                    let work = self.run.mem.take_work() / BYTES_A_STEP;
+                    self.run.steps_left = self.run.steps_left.saturating_sub(work);
+                }
                 Action::Return(info) => self.leave(code, info, depth),
                 Action::Stop(stop) => return Err(stop),
             }
@@ -331,11 +343,13 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
                     let info = &code.blocks[info as usize];
                     let (to, from, len) = (get!(info.dst), get!(info.second), get!(info.len));
                     or_stop!(super::access::copy(program, mem, world, to, from, len, info));
+                    steps = steps.saturating_sub(len / BYTES_A_STEP);
                 }
                 Op::FillBytes { info } => {
                     let info = &code.blocks[info as usize];
                     let (to, byte, len) = (get!(info.dst), get!(info.second), get!(info.len));
                     or_stop!(super::access::fill(program, mem, world, to, byte as u8, len, info));
+                    steps = steps.saturating_sub(len / BYTES_A_STEP);
                 }
                 Op::Alloc { d, a } => {
                     let base = or_stop!(mem.allocate(Kind::Local, get!(a), false));

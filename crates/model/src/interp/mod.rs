@@ -40,14 +40,15 @@ mod world;
 
 use crate::expr::BinaryOp;
 use crate::ids::{BlockId, ProcId};
-use crate::program::Program;
+use crate::program::{External, Program};
 use crate::state::{EntryState, Outcome};
 use exec::{Exec, RunState, Shared};
 
 /// How far a run may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How many statements, the ends of blocks included. They are counted a block at a time.
+    /// How many statements, the ends of blocks included. They are counted a block at a time;
+    /// 64 bytes that are copied, filled or looked at by a library function count as one.
     pub steps: u64,
     /// How many procedures may be active at once.
     pub depth: u32,
@@ -59,8 +60,19 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { steps: 10_000_000, depth: 10_000, memory: 256 << 20, objects: 1 << 26 }
+        Limits { steps: 10_000_000, depth: 10_000, memory: 256 << 20, objects: 1 << 24 }
     }
+}
+
+/// Whether the interpreter does exactly what the external does, instead of making up what it might do.
+pub fn is_emulated(external: &External) -> bool {
+    libc::Builtin::find(external).is_some()
+}
+
+/// The names of the library functions that are emulated where they are declared as the
+/// library has them; some more than once.
+pub fn emulated_names() -> impl Iterator<Item = &'static str> {
+    libc::Builtin::names()
 }
 
 /// Watches a run. Every method does nothing unless it is overridden, and is compiled away then.

@@ -19,6 +19,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         run.frame_objects.clear();
         run.returned.clear();
         run.kept = Kept::default();
+        run.callbacks = 0;
         run.world.reset();
         run.mem.reset(self.limits.memory, self.limits.objects);
         run.steps_left = self.limits.steps;

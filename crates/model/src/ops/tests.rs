@@ -229,3 +229,20 @@ fn constants_fold_and_variables_do_not() {
     };
     assert_eq!(fold(&fma).map(|c| f64::from_bits(c.bits as u64)), Some(10.0));
 }
+
+proptest! {
+    #[test]
+    fn saturating_conversions_are_rusts(bits: u64, shift in 0u32..64) {
+        let (double, x) = (Type::Float(crate::FloatKind::Double), f64::from_bits(bits));
+        // Bits alone are mostly huge or tiny; whole numbers with a fraction are in between.
+        for x in [x, bits as i64 as f64 / 2f64.powi(shift as i32)] {
+            let at = |op, width| unary_bits(op, Type::Int(width), double, u128::from(x.to_bits()));
+            prop_assert_eq!(at(UnaryOp::FToSignedSat, 32), u128::from((x as i32) as u32));
+            prop_assert_eq!(at(UnaryOp::FToSignedSat, 64), u128::from((x as i64) as u64));
+            prop_assert_eq!(at(UnaryOp::FToSignedSat, 128), (x as i128) as u128);
+            prop_assert_eq!(at(UnaryOp::FToUnsignedSat, 8), u128::from(x as u8));
+            prop_assert_eq!(at(UnaryOp::FToUnsignedSat, 64), u128::from(x as u64));
+            prop_assert_eq!(at(UnaryOp::FToUnsignedSat, 128), x as u128);
+        }
+    }
+}

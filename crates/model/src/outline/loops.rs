@@ -14,8 +14,8 @@ use crate::graph::tidy::remove_unreachable;
 use crate::graph::{DominatorTree, Flow, Liveness, Loops};
 use crate::ids::{BlockId, ProcId};
 use crate::program::{Procedure, Program};
-use crate::stmt::TerminatorKind;
-use std::collections::HashMap;
+use crate::stmt::{Stmt, StmtKind, TerminatorKind};
+use std::collections::{HashMap, HashSet};
 
 /// Makes a tail-recursive procedure of every loop of a procedure, nested ones too; cycles
 /// with several entries are made loops first. The procedures are called `f.loop1`, `f.loop2` …
@@ -65,7 +65,7 @@ fn check_stack_memory(procedure: &Procedure, loops: &Loops) -> Result<(), Outlin
     let flow = Flow::of(procedure);
     let liveness = Liveness::of(procedure, &flow);
     for (_, l) in loops.iter() {
-        let region = with_traps(procedure, &flow, l.header, &l.body);
+        let region = with_endings(procedure, &flow, l.header, &l.body);
         let cut = cut::Cut::of(procedure, &flow, &liveness, &region)?;
         stack::check(procedure, &flow, &cut, stack::BackEdges::BecomeCalls)?;
     }
@@ -106,7 +106,7 @@ impl Cutter<'_> {
         let liveness = Liveness::of(procedure, &flow);
         let mut cuts = Vec::new();
         for (_, l) in loops.iter().filter(|(_, l)| l.parent.is_none()) {
-            let region = with_traps(procedure, &flow, l.header, &l.body);
+            let region = with_endings(procedure, &flow, l.header, &l.body);
             cuts.push(cut::Cut::of(procedure, &flow, &liveness, &region)?);
         }
         let mut made = Vec::new();
@@ -129,20 +129,31 @@ impl Cutter<'_> {
     }
 }
 
-/// The loop with the blocks that only it leads to and that end in a trap: the run
-/// ends there, which needs no exit.
-fn with_traps(procedure: &Procedure, flow: &Flow, header: BlockId, body: &[BlockId]) -> Region {
-    let inside = |b: &BlockId| body.binary_search(b).is_ok();
+/// The loop with those blocks behind it that only it leads to and that belong to it though
+/// they do not lead back: where the run ends in a trap, which needs no exit, and where stack
+/// memory that the loop made is given back on the way out.
+fn with_endings(procedure: &Procedure, flow: &Flow, header: BlockId, body: &[BlockId]) -> Region {
+    let mut inside: HashSet<BlockId> = body.iter().copied().collect();
     let mut blocks = body.to_vec();
-    for b in body {
-        for next in flow.successors(*b).iter().filter(|s| !inside(s)) {
-            let traps = matches!(procedure.block(*next).end.kind, TerminatorKind::Trap(_));
-            let only_here =
-                flow.predecessors(*next).iter().all(|p| inside(p) || !flow.is_reachable(*p));
-            if traps && only_here {
-                blocks.push(*next);
+    let mut next = 0;
+    while let Some(block) = blocks.get(next).copied() {
+        next += 1;
+        for after in flow.successors(block) {
+            let only_here = || {
+                let mut before = flow.predecessors(*after).iter();
+                before.all(|p| inside.contains(p) || !flow.is_reachable(*p))
+            };
+            if !inside.contains(after) && is_ending(procedure, *after) && only_here() {
+                inside.insert(*after);
+                blocks.push(*after);
             }
         }
     }
     Region { entry: header, blocks }
+}
+
+fn is_ending(procedure: &Procedure, block: BlockId) -> bool {
+    let block = procedure.block(block);
+    let restores = |s: &Stmt| matches!(s.kind, StmtKind::RestoreStack { .. });
+    matches!(block.end.kind, TerminatorKind::Trap(_)) || block.stmts.iter().any(restores)
 }

@@ -380,9 +380,13 @@ impl<'r> Gen<'r> {
         let cond = Expr::binary(BinaryOp::And, self.cond(), fuel);
         self.finish(TerminatorKind::Branch { cond, then: body, otherwise: after });
         self.current = body.index();
-        let mut inner = vec![header, after];
-        inner.extend(targets);
-        self.structured(depth - 1, &inner);
+        if self.random.chance(20) {
+            self.body_with_array(depth - 1, after);
+        } else {
+            let mut inner = vec![header, after];
+            inner.extend(targets);
+            self.structured(depth - 1, &inner);
+        }
         self.finish(TerminatorKind::Goto(header));
         self.current = after.index();
         if self.random.chance(15) {
@@ -391,6 +395,36 @@ impl<'r> Gen<'r> {
             let cond = Expr::binary(BinaryOp::And, self.cond(), fuel);
             self.branch_on(cond, body);
         }
+    }
+
+    /// A loop's body with a variable-length array of its own, given back at the end and before a `break`.
+    fn body_with_array(&mut self, depth: u32, after: BlockId) {
+        let token = add_var(&mut self.p, "", Type::Ptr, VarKind::Temporary);
+        let array = add_var(&mut self.p, "array", Type::Ptr, VarKind::Local);
+        let (dst, len) = (Expr::Var(array), Expr::int(64, 32));
+        self.push(StmtKind::SaveStack { dst: token });
+        self.push(StmtKind::Alloc { dst: array, size: len.clone(), align: 4 });
+        let byte = Expr::int(8, u128::from(self.random.below(4)));
+        self.push(StmtKind::Fill { dst, byte, len, align: 1, access: Access::Plain });
+        self.set(self.cursor, Expr::Var(array));
+        self.structured(depth, &[]);
+        let give_back = |g: &mut Gen| {
+            if g.random.chance(90) {
+                let pointer = Expr::Var(g.pointer);
+                g.set(g.cursor, pointer);
+            }
+            g.push(StmtKind::RestoreStack { token: Expr::Var(token) });
+        };
+        if self.random.chance(50) {
+            let leave = self.block();
+            let cond = self.cond();
+            self.branch_on(cond, leave);
+            let here = std::mem::replace(&mut self.current, leave.index());
+            give_back(self);
+            self.finish(TerminatorKind::Goto(after));
+            self.current = here;
+        }
+        give_back(self);
     }
 
     /// Blocks with edges at random; ways back are guarded by the fuel.

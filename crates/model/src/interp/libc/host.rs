@@ -80,6 +80,7 @@ impl Host<'_> {
         while len < most && reader.get(len)? != 0 {
             len += 1;
         }
+        self.mem.worked(len);
         Ok(len)
     }
 

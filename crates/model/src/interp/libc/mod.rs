@@ -45,7 +45,26 @@ type Function = fn(&mut Host<'_>, &[Arg]) -> Result<u128, Stop>;
 /// `v` nothing, `*` further arguments.
 type Entry = (&'static str, &'static str, Function);
 
+/// All functions but those that call back.
+const TABLES: [&[Entry]; 9] = [
+    memory::TABLE,
+    string::TABLE,
+    heap::TABLE,
+    number::TABLE,
+    character::TABLE,
+    math::TABLE,
+    math::UNARY,
+    output::TABLE,
+    ENDS,
+];
+
 impl Builtin {
+    /// The names of all of them.
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        let plain = TABLES.into_iter().flatten().map(|entry| entry.0);
+        plain.chain(["qsort", "bsearch"])
+    }
+
     /// The library function that an external is.
     pub(super) fn find(external: &External) -> Option<Builtin> {
         if external.kind != ExternalKind::Function {
@@ -57,18 +76,7 @@ impl Builtin {
             "bsearch" if has_types(&external.signature, "p:ppllp") => return Some(Builtin::Search),
             _ => {}
         }
-        let tables: [&[Entry]; 9] = [
-            memory::TABLE,
-            string::TABLE,
-            heap::TABLE,
-            number::TABLE,
-            character::TABLE,
-            math::TABLE,
-            math::UNARY,
-            output::TABLE,
-            ENDS,
-        ];
-        tables
+        TABLES
             .into_iter()
             .flatten()
             .find(|entry| entry.0 == name && has_types(&external.signature, entry.1))

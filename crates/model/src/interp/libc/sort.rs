@@ -5,9 +5,12 @@ use super::super::call::Arg;
 use super::super::exec::Exec;
 use super::super::stop::Stop;
 use super::host::word;
-use crate::state::PointerTarget;
+use crate::state::{PointerTarget, StopReason};
 use crate::stmt::Trap;
 use crate::types::Type;
+
+/// How many comparisons may be active within each other.
+const MAX_CALLBACKS: u32 = 64;
 
 impl<O: Observer> Exec<'_, '_, O> {
     /// `qsort`: a stable merge sort, as glibc's is while memory lasts. Comparisons are made on the array
@@ -104,12 +107,18 @@ impl<O: Observer> Exec<'_, '_, O> {
                 if signature.params != [Type::Ptr; 2] || signature.results != [Type::Int(32)] {
                     return bad;
                 }
+                // The interpreter itself recurses here, on a stack that is not the program's.
+                if self.run.callbacks >= MAX_CALLBACKS {
+                    return Err(StopReason::StackDepth.into());
+                }
+                self.run.callbacks += 1;
                 let depth = self.run.frames.len();
                 let code = self.push_frame(id, 0)?;
                 for (place, arg) in code.params.iter().zip(&args) {
                     self.give(&[*place], &[arg.bits]);
                 }
                 self.execute(depth)?;
+                self.run.callbacks -= 1;
                 Ok(self.run.returned.first().map_or(0, |(_, bits, _)| *bits as i32))
             }
             _ => bad,

@@ -60,6 +60,8 @@ pub(super) struct Memory {
     free_slots: Vec<u32>,
     dirty: Vec<u32>,
     used: u64,
+    /// How many bytes were asked for since [`Memory::take_work`].
+    work: u64,
     limit: u64,
     max_objects: u64,
 }
@@ -92,6 +94,7 @@ impl Memory {
             free_slots: vec![],
             dirty: vec![],
             used: 0,
+            work: 0,
             limit: 0,
             max_objects: 0,
         }
@@ -113,8 +116,20 @@ impl Memory {
         self.free_slots.clear();
         self.entries = 0;
         self.used = 0;
+        self.work = 0;
         self.limit = limit;
         self.max_objects = max_objects;
+    }
+
+    /// How many bytes were moved or looked at since the last time, other than by ordinary loads
+    /// and stores.
+    pub(super) fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.work)
+    }
+
+    /// Counts bytes that were looked at.
+    pub(super) fn worked(&mut self, bytes: u64) {
+        self.work = self.work.saturating_add(bytes);
     }
 
     /// Adds the next object of the entry state.
@@ -342,6 +357,11 @@ impl Memory {
         }
         if align > 1 && address % align != 0 {
             return Err(Trap::Misaligned.into());
+        }
+        // A load or store comes here or not depending on what earlier runs filled in, so it
+        // must not count; none is longer than this.
+        if len > 16 {
+            self.work = self.work.saturating_add(len);
         }
         if slot.kind == Kind::Global && slot.data.is_empty() && slot.size > 0 {
             // Not charged: what one run filled in, the next one finds, and the limit

@@ -1,0 +1,257 @@
+//! Agreement with reality: interpreter and compiled code on the same inputs.
+//!
+//! Every procedure of a program is run on generated entry states by both, and what they did is
+//! [compared](crate::compare). Traps that plain hardware does not show are collected, and a sample of them
+//! is run again on builds with sanitizers, which must complain too.
+
+mod report;
+mod sanitized;
+mod scope;
+
+use crate::compare::{self, Modelled, Skip, Verdict};
+use crate::compiled::{
+    CompiledEnd, CompiledError, CompiledProgram, Instrument, Job, Parts, Toolchain,
+};
+use crate::generate::Generator;
+use std::path::PathBuf;
+use verdiff_model::interp::{self, Limits, Machine};
+use verdiff_model::state::{End, EntryState};
+use verdiff_model::{Frame, Loc, ProcId, Program, Trap};
+
+pub use report::{Disagreement, ProcedureReport, Report};
+
+/// A compiled program, as the front end makes it.
+#[derive(Debug)]
+pub struct Build {
+    /// The program, lowered from what was compiled.
+    pub program: Program,
+    /// How each procedure is called.
+    pub frames: Vec<Frame>,
+    /// For each external, whether it is linked for real.
+    pub real: Vec<bool>,
+    /// The object file.
+    pub object: PathBuf,
+}
+
+/// Builds the program with an instrument; an error is told as text.
+pub type Maker<'a> = &'a (dyn Fn(Instrument) -> Result<Build, String> + Sync);
+
+/// How a program is built.
+#[derive(Clone, Copy)]
+pub struct Builds<'a> {
+    /// Links it with the driver.
+    pub toolchain: &'a Toolchain,
+    /// Compiles it.
+    pub make: Maker<'a>,
+}
+
+/// How thoroughly to look.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// How many inputs of each procedure are to be compared. Up to four times as many are tried.
+    pub inputs: u32,
+    /// For the generator.
+    pub seed: u64,
+    /// How far the interpreter may go on one input.
+    pub limits: Limits,
+    /// How many hidden traps of each procedure are shown to sanitizers.
+    pub samples: usize,
+    /// If not empty, only procedures of these names.
+    pub only: Vec<String>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            inputs: 1000,
+            seed: 1,
+            limits: Limits { steps: 300_000, depth: 2000, memory: 64 << 20, objects: 1 << 15 },
+            samples: 5,
+            only: vec![],
+        }
+    }
+}
+
+/// Why nothing could be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum AgreeError {
+    /// The program could not be compiled.
+    #[error("{0}")]
+    Build(String),
+    /// The compiled program cannot be used.
+    #[error(transparent)]
+    Compiled(#[from] CompiledError),
+}
+
+/// External functions to be linked for real: those that the interpreter does exactly and that do nothing
+/// outside of the process. Functions of files are not among them: what is behind a
+/// random `FILE *` no library can bear. Nor is `write`, which could speak to the driver's parent.
+pub fn real_externals(instrument: Instrument) -> Vec<String> {
+    const NOT: &[&str] = &[
+        "fputc",
+        "putc",
+        "fputs",
+        "fwrite",
+        "fflush",
+        "fprintf",
+        "dprintf",
+        "write",
+        "perror",
+        "__assert_rtn",
+    ];
+    let names = interp::emulated_names().filter(|name| !NOT.contains(name));
+    names.chain(instrument.runtime().iter().copied()).map(str::to_owned).collect()
+}
+
+/// A hidden trap, to be shown to a sanitizer.
+#[derive(Clone, Debug)]
+struct Sample {
+    trap: Trap,
+    at: (ProcId, Loc),
+    job: Job,
+    number: u64,
+}
+
+/// The comparison of one program.
+pub struct Agreement<'a> {
+    builds: Builds<'a>,
+    options: Options,
+}
+
+impl<'a> Agreement<'a> {
+    /// A comparison.
+    pub fn new(builds: Builds<'a>, options: Options) -> Agreement<'a> {
+        Agreement { builds, options }
+    }
+
+    /// Runs it.
+    pub fn run(&self) -> Result<Report, AgreeError> {
+        let build = (self.builds.make)(Instrument::Nothing).map_err(AgreeError::Build)?;
+        let mut compiled =
+            CompiledProgram::build(self.builds.toolchain, build.parts(Instrument::Nothing))?;
+        let mut machine = Machine::new(&build.program);
+        let generator = Generator::new(&build.program);
+        let open = scope::with_open_operations(&build.program);
+        let mut report = Report::default();
+        let mut samples = vec![];
+        for id in build.program.procedure_ids() {
+            let procedure = build.program.procedure(id);
+            let frame = &build.frames[id.index()];
+            let wanted =
+                self.options.only.is_empty() || self.options.only.contains(&procedure.name);
+            if !wanted || procedure.name == "main" && frame.args.len() > 1 {
+                continue;
+            }
+            let mut row = ProcedureReport::new(&procedure.name);
+            if !procedure.is_supported() || frame.args.len() != procedure.params.len() {
+                row.unsupported = true;
+                report.procedures.push(row);
+                continue;
+            }
+            let states = generator.for_procedure(id, frame);
+            let mut one = OneProcedure {
+                build: &build,
+                id,
+                open: open[id.index()],
+                row: &mut row,
+                samples: vec![],
+                most_samples: self.options.samples,
+            };
+            let mut number = 0;
+            while one.wants_more(&self.options, number) {
+                let step = u64::from(self.options.inputs.saturating_sub(one.row.compared()))
+                    .clamp(16, 250);
+                let mut jobs = vec![];
+                let mut outcomes = vec![];
+                for number in number..number + step {
+                    let entry = states.entry(self.options.seed, number);
+                    let outcome = machine.run(id, &entry, &self.options.limits);
+                    let modelled = one.modelled(&entry, &outcome);
+                    if let Some(skip) = modelled.without_compiled() {
+                        one.hidden(skip, &entry, &outcome.end, number);
+                        continue;
+                    }
+                    jobs.push(Job { procedure: id, entry });
+                    outcomes.push((number, outcome));
+                }
+                let ends = compiled.run(&jobs)?;
+                for ((job, end), (number, outcome)) in jobs.iter().zip(&ends).zip(&outcomes) {
+                    let modelled = one.modelled(&job.entry, outcome);
+                    let verdict = compare::compare(modelled, frame, compiled.addresses(), end);
+                    one.note(verdict, *number, &job.entry, end.end == CompiledEnd::Died);
+                }
+                number += step;
+            }
+            let found = std::mem::take(&mut one.samples);
+            samples.extend(found.into_iter().map(|sample| (report.procedures.len(), sample)));
+            report.procedures.push(row);
+        }
+        drop(compiled);
+        sanitized::check(&self.builds, &build, samples, &mut report)?;
+        Ok(report)
+    }
+}
+
+impl Build {
+    /// What [`CompiledProgram::build`] takes.
+    pub fn parts(&self, instrument: Instrument) -> Parts<'_> {
+        Parts { program: &self.program, frames: &self.frames, object: &self.object, instrument }
+    }
+}
+
+struct OneProcedure<'a> {
+    build: &'a Build,
+    id: ProcId,
+    /// Whether it may execute what the model leaves open.
+    open: bool,
+    row: &'a mut ProcedureReport,
+    samples: Vec<Sample>,
+    most_samples: usize,
+}
+
+impl OneProcedure<'_> {
+    fn modelled<'b>(
+        &'b self,
+        entry: &'b EntryState,
+        outcome: &'b verdiff_model::state::Outcome,
+    ) -> Modelled<'b> {
+        Modelled { program: &self.build.program, real: &self.build.real, entry, outcome }
+    }
+
+    /// Whether there is use in further inputs: not when almost all of the first ones were in vain,
+    /// nor when enough of them went wrong.
+    fn wants_more(&self, options: &Options, tried: u64) -> bool {
+        let (wanted, compared) = (u64::from(options.inputs), u64::from(self.row.compared()));
+        compared < wanted
+            && self.row.disagreements.len() < 5
+            && tried < 4 * wanted
+            && !(tried >= wanted.max(64) / 2 && compared * 10 < tried)
+            // A procedure without parameters and globals does the same each time.
+            && !(tried >= 16 && self.build.program.procedure(self.id).params.is_empty() && tried >= wanted)
+    }
+
+    fn hidden(&mut self, skip: Skip, entry: &EntryState, end: &End, number: u64) {
+        self.row.skip(skip);
+        let End::Trapped { trap, procedure, loc } = end else { return };
+        let at = (*procedure, *loc);
+        // Different places say more than one place many times.
+        if skip == Skip::HiddenTrap
+            && self.samples.len() < self.most_samples
+            && self.samples.iter().filter(|s| s.at == at && s.trap == *trap).count() < 2
+        {
+            let job = Job { procedure: self.id, entry: entry.clone() };
+            self.samples.push(Sample { trap: *trap, at, job, number });
+        }
+    }
+
+    fn note(&mut self, verdict: Verdict, number: u64, entry: &EntryState, died: bool) {
+        match verdict {
+            Verdict::Agree => self.row.agreed += 1,
+            Verdict::Skipped(skip) => self.row.skip(skip),
+            Verdict::Disagree(_) if self.open && !died => self.row.skip(Skip::Operation),
+            Verdict::Disagree(detail) => {
+                self.row.disagreements.push(Disagreement { number, detail, entry: entry.clone() });
+            }
+        }
+    }
+}

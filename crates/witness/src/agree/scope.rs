@@ -1,0 +1,53 @@
+//! Which procedures may do what cannot be compared.
+
+use verdiff_model::{Address, Callee, Expr, ExternalKind, Procedure, Program, StmtKind};
+
+/// For each procedure, whether it or one it calls uses an operation that the model leaves open
+/// (assembly, an intrinsic without a meaning here) or a thread-local object, which the driver does not restore.
+pub(super) fn with_open_operations(program: &Program) -> Vec<bool> {
+    let mut open: Vec<bool> = program.procedures.iter().map(|p| uses_open(program, p)).collect();
+    let mut calls = vec![vec![]; open.len()];
+    for (index, procedure) in program.procedures.iter().enumerate() {
+        for stmt in procedure.blocks.iter().flat_map(|b| &b.stmts) {
+            if let StmtKind::Call { callee: Callee::Procedure(callee), .. } = &stmt.kind {
+                calls[callee.index()].push(index);
+            }
+        }
+    }
+    let mut work: Vec<usize> = (0..open.len()).filter(|index| open[*index]).collect();
+    while let Some(index) = work.pop() {
+        for caller in &calls[index] {
+            if !std::mem::replace(&mut open[*caller], true) {
+                work.push(*caller);
+            }
+        }
+    }
+    open
+}
+
+fn uses_open(program: &Program, procedure: &Procedure) -> bool {
+    let mut found = false;
+    for block in &procedure.blocks {
+        let mut look = |e: &Expr| {
+            if let Expr::Address(Address::Global(id)) = e {
+                found |= program.global(*id).thread_local;
+            }
+        };
+        for stmt in &block.stmts {
+            stmt.kind.exprs().into_iter().for_each(|e| e.walk(&mut look));
+        }
+        block.end.kind.exprs().into_iter().for_each(|e| e.walk(&mut look));
+    }
+    found
+        || procedure.blocks.iter().flat_map(|b| &b.stmts).any(|stmt| match &stmt.kind {
+            StmtKind::Call { callee: Callee::External(id), .. } => {
+                let external = program.external(*id);
+                match external.kind {
+                    ExternalKind::Function => false,
+                    ExternalKind::Assembly => !external.name.trim().is_empty(),
+                    ExternalKind::PureIntrinsic => true,
+                }
+            }
+            _ => false,
+        })
+}

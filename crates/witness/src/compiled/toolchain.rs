@@ -1,0 +1,155 @@
+//! clang as a linker: the driver is compiled once, then linked with each program.
+
+use super::{CompiledError, Parts};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+const DRIVER: &str = include_str!("driver.c");
+
+/// Functions whose calls go to the driver first. The plain driver has a heap of its own;
+/// with a sanitizer it only picks out the objects of the entry state.
+const WRAPPED: &[&str] = &["exit", "_exit", "_Exit", "quick_exit", "abort", "__assert_fail"];
+const WRAPPED_HEAP: &[&str] = &[
+    "malloc",
+    "calloc",
+    "realloc",
+    "reallocarray",
+    "aligned_alloc",
+    "memalign",
+    "valloc",
+    "posix_memalign",
+    "free",
+    "strdup",
+    "strndup",
+];
+const WRAPPED_SANITIZED: &[&str] = &["malloc", "realloc", "free"];
+
+/// What a program is instrumented with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Instrument {
+    /// Nothing: fast, and shows what the hardware shows.
+    Nothing,
+    /// Bounds, liveness and alignment of every access.
+    Address,
+    /// Reads of uninitialised memory.
+    Memory,
+}
+
+impl Instrument {
+    /// All of them.
+    pub const ALL: [Instrument; 3] = [Instrument::Nothing, Instrument::Address, Instrument::Memory];
+
+    /// The flags with which clang compiles and links the program.
+    pub fn flags(self) -> &'static [&'static str] {
+        match self {
+            Instrument::Nothing => &[],
+            Instrument::Address => &["-fsanitize=address,alignment", "-fno-sanitize-recover=all"],
+            Instrument::Memory => &["-fsanitize=memory", "-fno-sanitize-recover=all"],
+        }
+    }
+
+    /// Functions that instrumented code calls and that must be linked for real.
+    pub fn runtime(self) -> &'static [&'static str] {
+        match self {
+            Instrument::Address => &["__ubsan_handle_type_mismatch_v1_abort"],
+            _ => &[],
+        }
+    }
+
+    /// How far from the interpreter's addresses entry objects must lie: MemorySanitizer
+    /// keeps its shadow where they would be.
+    pub(super) fn shift(self) -> u64 {
+        match self {
+            Instrument::Memory => 0x5100 << 32,
+            _ => 0,
+        }
+    }
+}
+
+/// A clang, and the drivers it compiled so far.
+pub struct Toolchain {
+    clang: PathBuf,
+    folder: tempfile::TempDir,
+    plain: OnceLock<Result<PathBuf, String>>,
+    sanitized: OnceLock<Result<PathBuf, String>>,
+}
+
+impl Toolchain {
+    /// Uses this clang. Nothing is compiled yet.
+    pub fn new(clang: &Path) -> Result<Toolchain, CompiledError> {
+        let folder = tempfile::Builder::new().prefix("verdiff-").tempdir().map_err(|source| {
+            CompiledError::System { what: "cannot make a temporary folder".to_owned(), source }
+        })?;
+        Ok(Toolchain {
+            clang: clang.to_path_buf(),
+            folder,
+            plain: OnceLock::new(),
+            sanitized: OnceLock::new(),
+        })
+    }
+
+    pub(super) fn link(
+        &self,
+        parts: Parts<'_>,
+        outside: Option<&str>,
+        output: &Path,
+    ) -> Result<(), CompiledError> {
+        let mut command = Command::new(&self.clang);
+        command.args(parts.instrument.flags());
+        let wrapped = match parts.instrument {
+            Instrument::Nothing => {
+                // At fixed addresses: a program that looks at them behaves the same each time.
+                command.arg("-no-pie");
+                WRAPPED_HEAP
+            }
+            _ => WRAPPED_SANITIZED,
+        };
+        let names = WRAPPED.iter().chain(wrapped);
+        command.args(names.map(|name| format!("-Wl,--wrap={name}")));
+        command.arg(self.driver(parts.instrument)?).arg(parts.object);
+        if let Some(text) = outside {
+            let file = output.with_extension("s");
+            write(&file, text)?;
+            command.arg(file);
+        }
+        command.args(["-w", "-lm", "-lpthread", "-o"]).arg(output);
+        run(&mut command).map_err(|diagnostics| CompiledError::Link { diagnostics })
+    }
+
+    fn driver(&self, instrument: Instrument) -> Result<&Path, CompiledError> {
+        let (cell, name, flags): (_, _, &[&str]) = match instrument {
+            Instrument::Nothing => (&self.plain, "driver.o", &[]),
+            _ => (&self.sanitized, "sanitized.o", &["-DVERDIFF_SANITIZED"]),
+        };
+        let compiled = cell.get_or_init(|| {
+            let object = self.folder.path().join(name);
+            let source = object.with_extension("c");
+            write(&source, DRIVER).map_err(|e| e.to_string())?;
+            let mut command = Command::new(&self.clang);
+            command.args(["-O1", "-fno-builtin", "-w"]).args(flags);
+            run(command.arg("-c").arg(&source).arg("-o").arg(&object)).map(|()| object)
+        });
+        match compiled {
+            Ok(path) => Ok(path),
+            Err(diagnostics) => Err(CompiledError::Link { diagnostics: diagnostics.clone() }),
+        }
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), CompiledError> {
+    std::fs::write(path, text).map_err(|source| CompiledError::System {
+        what: format!("cannot write {}", path.display()),
+        source,
+    })
+}
+
+/// Runs clang; an error is what it said.
+fn run(command: &mut Command) -> Result<(), String> {
+    let done = command.output().map_err(|e| format!("cannot start clang: {e}"))?;
+    if done.status.success() {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&done.stderr).into_owned())
+    }
+}

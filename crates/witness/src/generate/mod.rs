@@ -1,0 +1,137 @@
+//! Inputs for procedures: entry states that are likely to get somewhere.
+//!
+//! Uniformly random bits would mostly be huge numbers and wild pointers. So numbers are boundaries,
+//! small ones, and constants of the procedure's own text and their neighbours; pointers lead to objects of the
+//! C type that the source says, filled field by field; a number after a pointer is often a length
+//! that fits; strings end. Some pointers are null, alias each other or point into the middle,
+//! because callers do that too.
+//!
+//! The same seed gives the same states, on every machine.
+
+mod facts;
+mod fill;
+mod scalar;
+
+use crate::random::Random;
+use facts::Facts;
+use fill::Draft;
+use verdiff_model::state::{EntryState, Value};
+use verdiff_model::{CType, CTypeId, Frame, ProcId, Program, Type};
+
+/// Makes entry states for the procedures of a program.
+pub struct Generator<'p> {
+    program: &'p Program,
+}
+
+/// What a parameter is to be filled with.
+#[derive(Clone, Copy, Debug)]
+struct Parameter<'p> {
+    name: &'p str,
+    ty: Type,
+    /// Its C type, if the parameter is one of the source.
+    ctype: Option<CTypeId>,
+    /// The size of a struct behind a pointer that the ABI made: passed by value, or for the result.
+    hidden: Option<u64>,
+}
+
+impl<'p> Generator<'p> {
+    /// A generator for a program.
+    pub fn new(program: &'p Program) -> Generator<'p> {
+        Generator { program }
+    }
+
+    /// Entry state number `number` for a procedure.
+    pub fn entry(&self, procedure: ProcId, frame: &Frame, seed: u64, number: u64) -> EntryState {
+        self.for_procedure(procedure, frame).entry(seed, number)
+    }
+
+    /// What is needed to know of a procedure, found out once for many states.
+    pub fn for_procedure(&self, procedure: ProcId, frame: &Frame) -> ProcedureGenerator<'p> {
+        ProcedureGenerator {
+            program: self.program,
+            facts: Facts::of(self.program, procedure),
+            parameters: parameters(self.program, procedure, frame),
+            name: &self.program.procedure(procedure).symbol,
+        }
+    }
+}
+
+/// Makes entry states for one procedure.
+pub struct ProcedureGenerator<'p> {
+    program: &'p Program,
+    facts: Facts,
+    parameters: Vec<Parameter<'p>>,
+    name: &'p str,
+}
+
+impl ProcedureGenerator<'_> {
+    /// Entry state number `number`.
+    pub fn entry(&self, seed: u64, number: u64) -> EntryState {
+        let name = self
+            .name
+            .bytes()
+            .fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+        let random = Random::new(name ^ number.wrapping_mul(0x9e6c_63d0_876a_3f6b));
+        let mut draft = Draft::new(self.program, &self.facts, random);
+        let mut args: Vec<Value> = vec![];
+        for parameter in &self.parameters {
+            let value = match (parameter.hidden, parameter.ty) {
+                (Some(size), _) => draft.hidden(size, parameter.ctype).into(),
+                (None, Type::Ptr) => {
+                    let target = parameter.ctype.and_then(|c| self.program.ctypes.target(c));
+                    draft.pointer(target, 0, parameter.ctype.is_some()).into()
+                }
+                (None, ty) => Value::Bits(draft.scalar(ty, parameter.ctype, parameter.name)),
+            };
+            args.push(value);
+        }
+        draft.finish(args)
+    }
+}
+
+/// Matches the machine's parameters with the source's. The ABI may have put a pointer for
+/// the result in front, turned structs into pointers or split them into scalars.
+fn parameters<'p>(program: &'p Program, id: ProcId, frame: &Frame) -> Vec<Parameter<'p>> {
+    let procedure = program.procedure(id);
+    let types = &program.ctypes;
+    let mut list: Vec<Parameter<'p>> = procedure
+        .params
+        .iter()
+        .enumerate()
+        .map(|(index, param)| {
+            let var = procedure.var(*param);
+            let hidden = frame.by_value.get(index).copied().flatten();
+            Parameter { name: &var.name, ty: var.ty, ctype: var.ctype, hidden }
+        })
+        .collect();
+    let Some(ctype) = procedure.ctype else { return list };
+    let CType::Function { result, parameters, .. } = types.get(types.resolve(ctype)) else {
+        return list;
+    };
+    let is_record = |id: CTypeId| matches!(types.get(types.resolve(id)), CType::Record { .. });
+    let mut at = 0;
+    if procedure.results.is_empty()
+        && let CType::Record { size, .. } = types.get(types.resolve(*result))
+        && *size > 0
+        && let Some(first) = list.first_mut().filter(|p| p.ty == Type::Ptr)
+    {
+        first.hidden = Some(*size);
+        first.ctype = Some(*result);
+        at = 1;
+    }
+    for param in parameters {
+        let Some(place) = list.get_mut(at) else { break };
+        if !is_record(*param) || place.hidden.is_some() {
+            place.ctype = Some(*param);
+            at += 1;
+            continue;
+        }
+        // Split into scalars: as many as it takes to have its size.
+        let mut left = types.size(*param).unwrap_or(0);
+        while left > 0 && at < list.len() {
+            left = left.saturating_sub(list[at].ty.bytes());
+            at += 1;
+        }
+    }
+    list
+}
