@@ -16,6 +16,7 @@ pub fn run() -> Result<()> {
     let commit = probe("git", &["rev-parse", "--short", "HEAD"]).context("the commit")?;
     let commit = commit.trim();
     let changed = probe("git", &["status", "--porcelain"]).is_none_or(|s| !s.trim().is_empty());
+    let machine = machine();
     let libraries = real_code::measure_all(&verdiff, TIMES)?;
     let interpreter = interpreter()?;
     let report = format!(
@@ -26,7 +27,7 @@ pub fn run() -> Result<()> {
          first, of the run whose ratio is in the middle of {TIMES}. Peak memory is verdiff's own.\n\n{}\n\
          ## Interpreter\n\n```\n{}```\n",
         if changed { " (with changes that are not committed)" } else { "" },
-        machine(),
+        machine,
         real_code::report(&libraries),
         interpreter
     );
@@ -57,6 +58,8 @@ fn machine() -> String {
         .and_then(|m| m.trim_end_matches("kB").trim().parse::<f64>().ok())
         .map_or_else(unknown, |kib| format!("{:.0} GiB", kib / 1024.0 / 1024.0));
     let clang = probe("clang-19", &["--version"]).unwrap_or_default();
+    // Figures taken on a busy machine are to be known for what they are.
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let lines = [
         ("processor", field("/proc/cpuinfo", "model name").unwrap_or_else(unknown)),
         (
@@ -64,6 +67,7 @@ fn machine() -> String {
             std::thread::available_parallelism().map_or_else(|_| unknown(), |n| n.to_string()),
         ),
         ("memory", memory),
+        ("load before", load.split(' ').take(3).collect::<Vec<_>>().join(" ")),
         ("system", field("/etc/os-release", "PRETTY_NAME").unwrap_or_else(unknown)),
         ("clang", clang.lines().next().unwrap_or_default().to_owned()),
         ("rustc", probe("rustc", &["--version"]).unwrap_or_default().trim().to_owned()),

@@ -78,20 +78,34 @@ pub fn guard(program: impl FnOnce() -> ExitCode) -> ExitCode {
 }
 
 fn internal_error(info: &PanicHookInfo<'_>) -> String {
-    let what = info.payload_as_str().unwrap_or("no message");
+    let payload = info.payload();
+    let text = payload.downcast_ref::<&str>().copied();
+    let what = text.or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let what = what.unwrap_or("no message");
     let mut text = format!("error: internal error: {what}\n");
     if let Some(place) = info.location() {
         let _ = writeln!(text, "  at {}:{}", place.file(), place.line());
     }
-    let _ = writeln!(
-        text,
-        "  verdiff {}\n\
-         This is a bug of verdiff, not of your program. Please report it as an issue of the\n\
-         project, with these lines, the command you typed and, if you may share it, the input.",
-        env!("CARGO_PKG_VERSION")
-    );
+    let _ = writeln!(text, "This is a bug of verdiff, not of your program. {REPORT}");
     text
 }
+
+/// Says that the process that did the work crashed.
+pub fn crashed(end: &str) {
+    let text = format!(
+        "error: internal error: verdiff, or LLVM within it, crashed on this input ({end})\n\
+         If you gave bitcode or IR the file may be damaged: make it again from its source.\n\
+         Otherwise this is a bug of verdiff, not of your program. {REPORT}\n"
+    );
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+const REPORT: &str = concat!(
+    "Please report it as an issue of\nthe project, with these lines, the command you typed, \
+     the version (",
+    env!("CARGO_PKG_VERSION"),
+    ") and, if you\nmay share it, the input."
+);
 
 #[cfg(test)]
 mod tests {

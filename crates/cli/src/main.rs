@@ -9,6 +9,7 @@ mod arguments;
 mod fault;
 mod paint;
 mod show;
+mod supervise;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -18,7 +19,9 @@ fn main() -> ExitCode {
     fault::guard(|| {
         let arguments = Arguments::parse();
         let color = arguments.color;
-        run(arguments).unwrap_or_else(|error| fault::report(&error, color))
+        supervise::supervised(|| {
+            run(arguments).unwrap_or_else(|error| fault::report(&error, color))
+        })
     })
 }
 

@@ -132,8 +132,9 @@ pub fn unsupported(all: &[Figures]) -> String {
                 n => format!(" and {n} more"),
             };
             let list = places[..places.len().min(SHOWN)].join(", ");
-            let count = places.len();
-            let _ = writeln!(text, "- {}: {construct}, {count} times: {list}{more}", f.name);
+            let functions = if places.len() == 1 { "function" } else { "functions" };
+            let count = format!("{} {functions}", places.len());
+            let _ = writeln!(text, "- {}: {construct}, in {count}: {list}{more}", f.name);
         }
     }
     if text.is_empty() { "Nothing is unsupported.\n".to_owned() } else { text }

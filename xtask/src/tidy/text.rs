@@ -73,6 +73,13 @@ fn check_rust(file: &TextFile, add: &mut impl FnMut(usize, &str)) {
         add(1, "the name says nothing about what is in it");
     }
     let may_be_unsafe = ["crates/front/", "crates/logic/"].iter().any(|c| file.path.starts_with(c));
+    if !may_be_unsafe {
+        for (number, line) in numbered(&file.content) {
+            if line.contains(concat!("#[li", "nk(")) {
+                add(number, "only front and logic may link foreign libraries");
+            }
+        }
+    }
     let is_crate_root = file.path.ends_with("src/lib.rs") || file.path.ends_with("src/main.rs");
     if is_crate_root && !may_be_unsafe && !file.content.contains("#![forbid(unsafe_code)]") {
         add(1, "only front and logic may be unsafe: `#![forbid(unsafe_code)]`");
@@ -125,6 +132,7 @@ mod tests {
             ("crates/model/src/util.rs", "//! x\n", 1),
             ("crates/model/src/lib.rs", "//! x\n", 1),
             ("crates/front/src/lib.rs", "//! x\n", 0),
+            ("crates/symex/src/x.rs", concat!("//! x\n#[li", "nk(name = \"z3\")]\n"), 1),
             (".cargo/config.toml", "[source.crates-io]\n", 1),
         ];
         for (path, content, count) in cases {

@@ -142,7 +142,7 @@ fn a_file_that_is_not_readable() {
     use std::os::unix::fs::PermissionsExt;
     let folder = Folder::with(&[("secret.c", "int secret;\n")]);
     let path = folder.path("secret.c");
-    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0)).unwrap();
+    std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o000)).unwrap();
     if std::fs::read(&path).is_ok() {
         // The superuser reads everything; a path through a file is closed to all.
         let run = folder.run(&["show", "secret.c/inner.c"]);
