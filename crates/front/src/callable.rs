@@ -73,6 +73,7 @@ pub fn compile_callable(
     let (program, symbols) = crate::lower::lower_with_symbols(&module);
     let (frames, real) = add_wrappers(&module, &program, &symbols, options);
     hide_main(&symbols);
+    define_the_undefined(&module);
     let wrapped =
         tempfile::Builder::new().prefix("verdiff-").suffix(".bc").tempfile().map_err(|source| {
             FrontError::System { what: "cannot make a temporary file".into(), source }
@@ -85,6 +86,32 @@ pub fn compile_callable(
     drop(symbols);
     Clang::find()?.assemble(wrapped.path(), output, &options.flags)?;
     Ok(Callable { program, frames, real })
+}
+
+/// Where LLVM leaves a result open and the model does not, the compiled program is made to do
+/// what the model says, so that both can be compared: overlapping areas are copied as if there were a third one,
+/// and zero has as many leading and trailing zeros as it has bits.
+fn define_the_undefined(module: &Module<'_>) {
+    for function in module.functions() {
+        let name = function.name();
+        let is_copy = name.starts_with("llvm.memcpy.") && !name.starts_with("llvm.memcpy.inline");
+        let is_count = name.starts_with("llvm.ctlz.") || name.starts_with("llvm.cttz.");
+        for call in function.users().into_iter().filter(|_| is_copy || is_count) {
+            // SAFETY: a call of this intrinsic in a module of ours. `memmove` has the very types
+            // of `memcpy`; a call's last operand is what it calls.
+            unsafe {
+                if is_copy {
+                    let id = LLVMLookupIntrinsicID(c"llvm.memmove".as_ptr(), 12);
+                    let mut types = [0, 1, 2].map(|index| call.operand(index).ty().raw());
+                    let copy = LLVMGetIntrinsicDeclaration(module.raw(), id, types.as_mut_ptr(), 3);
+                    LLVMSetOperand(call.raw(), call.operand_count() - 1, copy);
+                } else {
+                    let no = LLVMConstInt(LLVMInt1TypeInContext(module.raw_context()), 0, 0);
+                    LLVMSetOperand(call.raw(), 1, no);
+                }
+            }
+        }
+    }
 }
 
 /// The driver has a `main` of its own; the program's is called like any other function.

@@ -405,3 +405,19 @@ fn a_bit_field_of_an_uninitialised_local_can_be_written() {
     let verdiff_model::state::End::Returned(values) = outcome.end else { panic!("{outcome:?}") };
     assert_eq!(values[0].value, Some(verdiff_model::state::Value::Bits(5)));
 }
+
+#[test]
+fn the_dynamic_size_of_a_local_depends_on_the_address() {
+    check(
+        "unsigned long f(unsigned n) { char a[8]; return __builtin_dynamic_object_size(a + n, 0); }",
+        expect![[r#"
+            unsigned long f(unsigned int n)
+            {
+                long t1;
+                char a[8];  /* memory */
+
+                t1 = (unsigned long)&a[n] - (unsigned long)a;
+                return 8 < (unsigned long)t1 ? 0 : 8 - t1;
+            }"#]],
+    );
+}

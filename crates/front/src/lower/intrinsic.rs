@@ -9,6 +9,7 @@ use super::build::{self, binary, unary};
 use super::function::FunctionLowering;
 use super::module::{Lowered, scalar};
 use crate::llvm::Value;
+use llvm_sys::LLVMOpcode::{LLVMAlloca, LLVMGetElementPtr};
 use verdiff_model::{Access, BinaryOp, Expr, StmtKind, Trap, Type, UnaryOp};
 
 impl<'m> FunctionLowering<'_, 'm> {
@@ -138,6 +139,27 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let global = self.m.program.global(global);
                 global.init.is_some().then_some((global.size, 0))
             });
+        let dynamic = inst.operand(3).int_low() == 1;
+        if known.is_none()
+            && dynamic
+            && let Some((alloca, size)) = self.fixed_local(pointer)
+        {
+            // LLVM computes this one: what is left behind the address, none if it is outside.
+            let start = self.scalar(alloca)?;
+            let address = self.scalar(pointer)?;
+            let word = |e| build::unary(UnaryOp::PtrToInt, Type::WORD, e);
+            let offset = build::binary(BinaryOp::Sub, word(address), word(start));
+            let offset = self.atom(offset);
+            let size = Expr::int(64, size.into());
+            let left = Expr::select(
+                build::binary(BinaryOp::Ult, size.clone(), offset.clone()),
+                Expr::int(64, 0),
+                build::binary(BinaryOp::Sub, size, offset),
+            );
+            let left = build::resize(left, Type::WORD, ty, false);
+            self.define(inst, vec![left]);
+            return Ok(());
+        }
         let bits = match known {
             Some((size, offset)) => u128::from(size.saturating_sub(offset)),
             None if least => 0,
@@ -147,6 +169,19 @@ impl<'m> FunctionLowering<'_, 'm> {
         self.lanes(pointer)?;
         self.define(inst, vec![Expr::int(ty.width(), bits)]);
         Ok(())
+    }
+
+    /// The local of a fixed size that an address leads into by any steps, and its size.
+    fn fixed_local(&self, pointer: Value<'m>) -> Option<(Value<'m>, u64)> {
+        let mut pointer = pointer;
+        while pointer.opcode_if_instruction()? == LLVMGetElementPtr {
+            pointer = pointer.operand(0);
+        }
+        let is_local =
+            pointer.opcode_if_instruction()? == LLVMAlloca && pointer.operand(0).is_int_constant();
+        let count = pointer.operand(0).int_low();
+        is_local
+            .then(|| (pointer, self.m.layout.size(pointer.allocated_type()).saturating_mul(count)))
     }
 
     /// Intrinsics that work on each lane by itself (and those that join lanes).

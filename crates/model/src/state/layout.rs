@@ -1,12 +1,15 @@
 //! Where things are. Each object has a zone of 4 GiB for itself, so that no index that
 //! a program could sensibly compute leads from one object into another, and the zone
-//! of an address says at once which object was meant.
+//! of an address says at once which object was meant. Within their zones objects do not begin at
+//! the same place: an index that is wrong by a multiple of 4 GiB (a 32-bit number times the size
+//! of an element) must not lead into another object, and a number of the program should not
+//! look like an address.
 //!
 //! ```text
-//!   63            32 31                              0
-//!  +----------------+--------------------------------+
-//!  |      zone      |  0x1000_0000 + pad + offset    |
-//!  +----------------+--------------------------------+
+//!   63            32 31                                 0
+//!  +----------------+-----------------------------------+
+//!  |      zone      | 0x1000_0000 + skew + pad + offset |
+//!  +----------------+-----------------------------------+
 //!   0                          null
 //!   0x2000 + i                 object i of the entry state
 //!   0x6000, 0x6001             procedures, externals (16 bytes each, no data)
@@ -41,7 +44,13 @@ pub const FUNCTION_SIZE: u64 = 16;
 
 /// The start of a zone's object, without a pad.
 pub fn zone_base(zone: u32) -> u64 {
-    (u64::from(zone) << 32) + ZONE_START
+    (u64::from(zone) << 32) + ZONE_START + skew(zone)
+}
+
+/// How much later the object of a zone begins: one of 2048 multiples of 64 KiB below 2^27, which differ for
+/// zones that are near to each other (multiplicative hashing).
+fn skew(zone: u32) -> u64 {
+    u64::from(zone.wrapping_mul(0x9e37_79b1) >> 5 & 0x07ff_0000)
 }
 
 /// The zone of an address.
@@ -54,10 +63,29 @@ pub fn zone_of(address: u64) -> u32 {
 ///
 /// ```
 /// use verdiff_model::state::layout::entry_base;
-/// assert_eq!(entry_base(1, 10, 4), 0x2001_1000_0ff4);
+/// assert_eq!(entry_base(1, 10, 4) % 4096, 0xff4);
 /// ```
 pub fn entry_base(index: u32, size: u64, align: u32) -> u64 {
     let align = u64::from(align.max(1));
     let pad = (4096 - size % 4096) % 4096;
     zone_base(ENTRY_ZONE + index) + pad / align * align
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_of_whole_zones_does_not_lead_to_another_object() {
+        // As an index of 32 bits times the size of an element would make.
+        for first in [ENTRY_ZONE, GLOBAL_ZONE, FRESH_ZONE] {
+            for zone in first..first + 100 {
+                for step in 1..64 {
+                    let wrong = zone_base(zone) + (u64::from(step) << 32);
+                    let other = zone_base(zone + step);
+                    assert!(wrong.abs_diff(other) >= 1 << 16, "{zone:#x} and {step}");
+                }
+            }
+        }
+    }
 }

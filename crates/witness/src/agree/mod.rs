@@ -54,9 +54,11 @@ pub struct Options {
     pub seed: u64,
     /// How far the interpreter may go on one input.
     pub limits: Limits,
+    /// How far the interpreter may go on all inputs of a procedure together.
+    pub steps: u64,
     /// How many hidden traps of each procedure are shown to sanitizers.
     pub samples: usize,
-    /// If not empty, only procedures of these names.
+    /// If not empty, only procedures of these names; a name that ends in `*` is the beginning of several.
     pub only: Vec<String>,
 }
 
@@ -66,9 +68,20 @@ impl Default for Options {
             inputs: 1000,
             seed: 1,
             limits: Limits { steps: 300_000, depth: 2000, memory: 64 << 20, objects: 1 << 15 },
+            steps: 200_000_000,
             samples: 5,
             only: vec![],
         }
+    }
+}
+
+impl Options {
+    fn wants(&self, name: &str) -> bool {
+        let fits = |only: &String| match only.strip_suffix('*') {
+            Some(beginning) => name.starts_with(beginning),
+            None => only == name,
+        };
+        self.only.is_empty() || self.only.iter().any(fits)
     }
 }
 
@@ -102,6 +115,9 @@ pub fn real_externals(instrument: Instrument) -> Vec<String> {
     let names = interp::emulated_names().filter(|name| !NOT.contains(name));
     names.chain(instrument.runtime().iter().copied()).map(str::to_owned).collect()
 }
+
+/// After so many disagreements a procedure is given up.
+const ENOUGH: usize = 5;
 
 /// A hidden trap, to be shown to a sanitizer.
 #[derive(Clone, Debug)]
@@ -137,8 +153,7 @@ impl<'a> Agreement<'a> {
         for id in build.program.procedure_ids() {
             let procedure = build.program.procedure(id);
             let frame = &build.frames[id.index()];
-            let wanted =
-                self.options.only.is_empty() || self.options.only.contains(&procedure.name);
+            let wanted = self.options.wants(&procedure.name);
             if !wanted || procedure.name == "main" && frame.args.len() > 1 {
                 continue;
             }
@@ -154,18 +169,21 @@ impl<'a> Agreement<'a> {
                 id,
                 open: open[id.index()],
                 row: &mut row,
+                steps: 0,
                 samples: vec![],
                 most_samples: self.options.samples,
             };
             let mut number = 0;
             while one.wants_more(&self.options, number) {
-                let step = u64::from(self.options.inputs.saturating_sub(one.row.compared()))
-                    .clamp(16, 250);
+                // Few at first: what goes wrong mostly goes wrong at once.
+                let missing = self.options.inputs.saturating_sub(one.row.compared());
+                let step = u64::from(missing).clamp(16, if number == 0 { 16 } else { 250 });
                 let mut jobs = vec![];
                 let mut outcomes = vec![];
                 for number in number..number + step {
                     let entry = states.entry(self.options.seed, number);
                     let outcome = machine.run(id, &entry, &self.options.limits);
+                    one.steps += outcome.steps;
                     let modelled = one.modelled(&entry, &outcome);
                     if let Some(skip) = modelled.without_compiled() {
                         one.hidden(skip, &entry, &outcome.end, number);
@@ -205,6 +223,8 @@ struct OneProcedure<'a> {
     /// Whether it may execute what the model leaves open.
     open: bool,
     row: &'a mut ProcedureReport,
+    /// How many steps the interpreter made so far.
+    steps: u64,
     samples: Vec<Sample>,
     most_samples: usize,
 }
@@ -223,8 +243,9 @@ impl OneProcedure<'_> {
     fn wants_more(&self, options: &Options, tried: u64) -> bool {
         let (wanted, compared) = (u64::from(options.inputs), u64::from(self.row.compared()));
         compared < wanted
-            && self.row.disagreements.len() < 5
+            && self.row.disagreements.len() < ENOUGH
             && tried < 4 * wanted
+            && self.steps < options.steps
             && !(tried >= wanted.max(64) / 2 && compared * 10 < tried)
             // A procedure without parameters and globals does the same each time.
             && !(tried >= 16 && self.build.program.procedure(self.id).params.is_empty() && tried >= wanted)

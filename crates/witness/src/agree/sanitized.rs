@@ -36,11 +36,12 @@ pub(super) fn check(
                     row.skip(Skip::Unconfirmed);
                     let (procedure, loc) = sample.at;
                     row.unconfirmed.push(format!(
-                        "{} in {} line {} (input {})",
+                        "{} in {} line {} (input {}), the compiled run {:?}",
                         sample.trap,
                         plain.program.procedure(procedure).name,
                         loc.line,
-                        sample.number
+                        sample.number,
+                        outcomes.first().map(|outcome| &outcome.end)
                     ));
                 }
             }

@@ -1,9 +1,11 @@
 //! Which procedures may do what cannot be compared.
 
+use crate::compiled::outside;
 use verdiff_model::{Address, Callee, Expr, ExternalKind, Procedure, Program, StmtKind};
 
 /// For each procedure, whether it or one it calls uses an operation that the model leaves open
-/// (assembly, an intrinsic without a meaning here) or a thread-local object, which the driver does not restore.
+/// (assembly, an intrinsic without a meaning here), a thread-local object, which the driver does not
+/// restore, or one of the C library's, whose contents only the compiled program has (`stdin`).
 pub(super) fn with_open_operations(program: &Program) -> Vec<bool> {
     let mut open: Vec<bool> = program.procedures.iter().map(|p| uses_open(program, p)).collect();
     let mut calls = vec![vec![]; open.len()];
@@ -30,7 +32,8 @@ fn uses_open(program: &Program, procedure: &Procedure) -> bool {
     for block in &procedure.blocks {
         let mut look = |e: &Expr| {
             if let Expr::Address(Address::Global(id)) = e {
-                found |= program.global(*id).thread_local;
+                let global = program.global(*id);
+                found |= global.thread_local || outside::is_of_the_library(global);
             }
         };
         for stmt in &block.stmts {

@@ -10,7 +10,7 @@
 //! Architecture invariant: this module knows a program, an object file and a clang to
 //! link with. Who compiled the object, and from what, is not its business.
 
-mod outside;
+pub(crate) mod outside;
 mod process;
 mod protocol;
 mod toolchain;

@@ -26,6 +26,11 @@ const LIBRARY_DATA: &[&str] = &[
     "program_invocation_short_name",
 ];
 
+/// Whether the C library defines a global, with contents that only it knows.
+pub(crate) fn is_of_the_library(global: &verdiff_model::Global) -> bool {
+    global.init.is_none() && LIBRARY_DATA.contains(&global.symbol.as_str())
+}
+
 /// An assembly file that defines them and the table `verdiff_outside`; `None` if there are none.
 pub(super) fn assembly(program: &Program) -> Option<String> {
     let outside = |g: &&verdiff_model::Global| {

@@ -10,9 +10,11 @@ use verdiff_model::{CField, CType, CTypeId, FloatKind, GlobalId, ProcId, Program
 
 /// Pointers within objects are followed to this depth; further ones are null or lead back.
 const DEPTH: u32 = 3;
-/// At most this many objects, and bytes in all of them.
+/// No further objects when there are this many, or bytes in all of them.
 const OBJECTS: usize = 40;
 const BYTES: usize = 1 << 15;
+/// No object is larger; a type that is gets what fits.
+const LARGEST: u64 = 1 << 20;
 
 /// An entry state in the making.
 pub(super) struct Draft<'a> {
@@ -200,7 +202,7 @@ impl<'a> Draft<'a> {
             _ => (self.length(300), 1, Some(if self.random.chance(85) { 16 } else { 1 })),
         };
         let align = align.unwrap_or_else(|| target.map_or(16, |t| self.align(t)));
-        let size = (count * step).min(BYTES as u64);
+        let size = (count * step).min(LARGEST);
         let index = self.add(target, vec![0; size as usize], align);
         let mut contents = Contents::from(vec![0; size as usize]);
         match target {

@@ -6,6 +6,9 @@ use super::host::{Host, word};
 use crate::stmt::Trap;
 use crate::types::{FloatKind, Type, signed};
 
+/// What glibc prints for a null string.
+const NULL_STRING: &[u8] = b"(null)";
+
 /// What a format and its arguments give.
 pub(super) enum Rendered {
     /// The text.
@@ -71,7 +74,12 @@ pub(super) fn render(host: &mut Host<'_>, format: &[u8], args: &[Arg]) -> Result
             b'c' if conversion.bits == 32 => conversion.padded(&mut text, &[arg.bits as u8]),
             b's' if arg.ty == Type::Ptr && conversion.bits == 32 => {
                 let most = conversion.precision.map_or(u64::MAX, |p| p as u64);
-                let string = host.string(word(arg), most)?;
+                let string = match word(arg) {
+                    // As glibc: the word, or nothing if there is no room for it.
+                    0 if most >= NULL_STRING.len() as u64 => NULL_STRING.to_vec(),
+                    0 => vec![],
+                    address => host.string(address, most)?,
+                };
                 conversion.padded(&mut text, &string);
                 strings.push((next as u32, string));
             }

@@ -17,7 +17,7 @@ pub(super) const TABLE: &[Entry] = &[
         Some(size) => resize(h, word(a[0]), size),
         None => Ok(0),
     }),
-    // Every object begins at a multiple of 2^28, so all alignments are served.
+    // Every object begins at a multiple of 64 KiB, so all usual alignments are served.
     ("aligned_alloc", "p:ll", |h, a| make(h, word(a[1]), false)),
     ("memalign", "p:ll", |h, a| make(h, word(a[1]), false)),
     ("valloc", "p:l", |h, a| make(h, word(a[0]), false)),
