@@ -10,7 +10,7 @@ use verdiff_model::UnaryOp::{self, *};
 use verdiff_model::{Address, Const, Expr, FloatKind, GlobalId, LocalId, Type, VarId, ops};
 use verdiff_symex::translate::{self, Environment, const_of, sort_of, value_of};
 
-const TYPES: [Type; 15] = [
+const TYPES: [Type; 16] = [
     Type::BOOL,
     Type::Int(7),
     Type::Int(8),
@@ -22,6 +22,7 @@ const TYPES: [Type; 15] = [
     Type::Int(128),
     Type::Ptr,
     Type::Float(FloatKind::Half),
+    Type::Float(FloatKind::BFloat),
     Type::Float(FloatKind::Single),
     Type::Float(FloatKind::Double),
     Type::Float(FloatKind::X87),
@@ -52,7 +53,7 @@ fn grow(random: &mut Random, ty: Type, depth: usize) -> Expr {
     if depth == 0 || random.below(12) == 0 {
         return leaf(random, ty);
     }
-    let mut sub = |random: &mut Random, ty| Box::new(grow(random, ty, depth - 1));
+    let sub = |random: &mut Random, ty| Box::new(grow(random, ty, depth - 1));
     match random.below(10) {
         0 => Expr::Select {
             cond: sub(random, Type::BOOL),

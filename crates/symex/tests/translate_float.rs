@@ -222,21 +222,24 @@ fn a_chain_of_operators_stays_among_floats() {
 /// `isnan(x + x) ? 1 : x + x` looks almost like the bits of `x + x`.
 #[test]
 fn a_replaced_nan_is_not_taken_for_the_encoding() {
-    for kind in [Single, X87] {
+    for kind in KINDS {
         let ty = Type::Float(kind);
         let one = ops::unary(UnsignedToF, ty, Const::new(Type::Int(8), 1));
         let formula = Formula::new(&[ty], ty, |pool, s| {
             let sum = translate::binary(pool, FAdd, ty, s[0], s[0]).unwrap();
-            let plain = if kind == X87 { pool.operands(pool.operands(sum)[0])[0] } else { sum };
-            let [is_nan, _, raw] = pool.operands(plain) else { panic!("not an encoding") };
-            let (is_nan, raw) = (*is_nan, *raw);
-            let replaced = if kind == X87 {
-                let is_nan_of = constant(pool, one).unwrap();
-                pool.ite(is_nan, is_nan_of, sum).unwrap()
-            } else {
-                let one = constant(pool, one).unwrap();
-                pool.ite(is_nan, one, raw).unwrap()
-            };
+            // The same encoding around another value for NaN; x87 has the integer bit besides.
+            let x87 = kind == X87;
+            let plain = if x87 { pool.operands(pool.operands(sum)[0])[0] } else { sum };
+            let &[is_nan, _, raw] = pool.operands(plain) else { panic!("not an encoding") };
+            let bits = if x87 { 0x3fff << 63 } else { one.bits };
+            let other = pool.bits(pool.sort(raw).width().unwrap(), bits).unwrap();
+            let mut replaced = pool.ite(is_nan, other, raw).unwrap();
+            if x87 {
+                let top = pool.extract(78, 63, replaced).unwrap();
+                let integer = pool.bits(1, 1).unwrap();
+                let fraction = pool.extract(62, 0, replaced).unwrap();
+                replaced = pool.apply_op(Op::Concat, &[top, integer, fraction]).unwrap();
+            }
             translate::unary(pool, FSqrt, ty, ty, replaced).unwrap()
         });
         let nan = Const::new(ty, ops::canonical_nan(kind));
