@@ -1,1 +1,58 @@
-fn main() {}
+//! Everything a person types that is not the product: `cargo xtask …`.
+//!
+//! Architecture invariant: this crate depends on none of verdiff's crates. They need LLVM
+//! and Z3 to be built, and it is this program that installs those.
+
+#![forbid(unsafe_code)]
+
+mod bench;
+mod checks;
+mod demo;
+mod process;
+mod real_code;
+mod setup;
+mod tidy;
+
+use anyhow::{Result, bail};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+  demo        install what is missing, build, and show verdiff at work
+  test        install what is missing, then run the whole test suite
+  ci          what CI does: format, lints, tidy, test (--no-test: all but the last)
+  tidy        the house rules: crate arrows, file sizes, no path of a machine
+  bench       measure lowering and interpreter, archive the figures in docs/bench/
+  real-code   fetch zlib, sqlite, lz4, bzip2 and zstd into target/, measure lowering
+  setup       only install what is missing";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match run(&arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(arguments: &[&str]) -> Result<()> {
+    match arguments {
+        ["demo"] => demo::run(),
+        ["test"] => checks::test(),
+        ["ci"] => checks::ci(true),
+        ["ci", "--no-test"] => checks::ci(false),
+        ["tidy"] => tidy::run(),
+        ["bench"] => bench::run(),
+        ["real-code"] => real_code::run(),
+        ["setup"] => setup::run(),
+        [] | ["help" | "-h" | "--help"] => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        other => bail!("unknown command: {}\n\n{USAGE}", other.join(" ")),
+    }
+}

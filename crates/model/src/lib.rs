@@ -19,6 +19,7 @@ pub mod graph;
 pub mod ids;
 pub mod interp;
 pub mod ops;
+pub mod outline;
 pub mod print;
 pub mod program;
 pub mod state;

@@ -163,6 +163,11 @@ fn access_paths() {
         loc: Loc::NONE,
     });
     let buf = || Expr::Address(Address::Local(LocalId(0)));
+    let masked = |scale| {
+        let low = Expr::binary(BinaryOp::And, Expr::Var(i), Expr::int(32, 3));
+        let wide = Expr::unary(UnaryOp::SignExtend, Type::WORD, low);
+        Expr::binary(BinaryOp::Mul, wide, Expr::int(64, scale))
+    };
     let plus = |e, n| add(e, Expr::int(64, n));
     let stmts = vec![
         load(n, Expr::Var(p)),
@@ -180,6 +185,7 @@ fn access_paths() {
         load(n, add(Expr::Var(q), index(i, 4))),
         store(add(add(Expr::Var(q), index(i, 4)), Expr::int(64, u128::MAX - 3)), Expr::int(32, 0)),
         load(n, add(table.clone(), index(i, 4))),
+        load(n, add(table.clone(), masked(4))),
         load(n, plus(table, 8)),
         load(n, plus(buf(), 8)),
         load(n, Expr::Var(s)),
@@ -190,6 +196,7 @@ fn access_paths() {
         set(s, plus(text, 1)),
         set(s, at(s, 1)),
         set(q, at(q, -4)),
+        set(q, add(Expr::Var(q), masked(4))),
         set(q, buf()),
         set(q, plus(buf(), 4)),
         set(next, at(p, 8)),
@@ -244,6 +251,7 @@ fn access_paths() {
                 n = q[i];
                 q[i - 1] = 0;
                 n = table[i];
+                n = table[i & 3];
                 n = table[2];
                 n = i_2[2];
                 n = *(int *)s;
@@ -254,6 +262,7 @@ fn access_paths() {
                 s = "a\"b\n\007" + 1;
                 s = s + 1;
                 q = q - 1;
+                q = q + (i & 3);
                 q = i_2;
                 q = &i_2[1];
                 next = &p->next;
@@ -493,6 +502,15 @@ fn summary() {
     let loc = Loc { file: FileId(0), line: 40, column: 3 };
     other.unsupported.push(Unsupported { construct: "va_arg".to_owned(), loc });
     p.procedures.push(other);
+    expect![[r#"
+        int f(int n, void *p)  // a.c:2
+            loop at line 7
+            calls g, put
+        int g(int a, int b)  // a.c:22
+        void varargs(void)  // a.c:1
+            unsupported: va_arg at a.c:40
+    "#]]
+    .assert_eq(&print::overview(&p));
     let json = serde_json::to_string_pretty(&print::Summary::of(&p)).expect("it serialises");
     expect![[r#"
         {

@@ -17,6 +17,24 @@ use crate::translate;
 use verdiff_logic::{Sort, TermId};
 use verdiff_model::{Expr, ExternId, ExternalKind, Loc, Signature, Trap, Type};
 
+/// What a call can touch.
+struct Reach {
+    reads: Vec<RegionId>,
+    writes: Vec<RegionId>,
+    world: bool,
+}
+
+/// Whether a function's results depend on its arguments alone and nothing else happens.
+fn is_pure(known: &libc::Known) -> bool {
+    known.reads.is_empty()
+        && known.writes.is_empty()
+        && known.stores.is_empty()
+        && known.calls_back.is_empty()
+        && known.hidden == libc::Hidden::Untouched
+        && known.ends == libc::Ends::Always
+        && !(known.world || known.errno || known.allocates || known.frees.is_some())
+}
+
 /// Results of a call, and whether anything comes after it.
 type Called = Result<(Vec<TermId>, Flow), Stop>;
 
@@ -163,18 +181,66 @@ impl Executor<'_> {
         {
             return Ok(done);
         }
-        if known.is_some_and(|k| k.pure) {
+        if known.is_some_and(is_pure) {
             return self.pure(&name, args, &types);
         }
-        if external.no_return || known.is_some_and(|k| k.never_returns) {
-            self.unknown(&name, args, &[], state, false)?;
+        let reach = match known {
+            None => self.everything(),
+            Some(known) => self.reach_of(known, frame, exprs),
+        };
+        if external.no_return || known.is_some_and(|k| k.ends == libc::Ends::Never) {
+            self.unknown(&name, args, &[], state, &reach)?;
             let number = self.space.pool.bits(8, 1)?;
             exits.push(Exit::new(ExitKind::Left(number), path.clone(), state, loc));
             return Ok((vec![], Flow::Dead));
         }
-        let writes = known.is_none_or(|k| k.writes_memory());
-        let results = self.unknown(&name, args, &types, state, writes)?;
+        let results = self.unknown(&name, args, &types, state, &reach)?;
         Ok((results, Flow::On))
+    }
+
+    /// Everything but what never left its frame.
+    fn everything(&self) -> Reach {
+        let regions: Vec<RegionId> =
+            self.regions.ids().filter(|r| !self.regions.info(*r).locals_only).collect();
+        Reach { reads: regions.clone(), writes: regions, world: true }
+    }
+
+    /// What a known function touches: what its arguments point to, the library's own state,
+    /// and everything if it calls back.
+    fn reach_of(&self, known: &libc::Known, frame: &Frame, exprs: &[Expr]) -> Reach {
+        if !known.calls_back.is_empty() {
+            return self.everything();
+        }
+        let pointed = |touches: &[libc::Touch]| -> Vec<RegionId> {
+            let mut list = Vec::new();
+            for touch in touches {
+                let args: Vec<&Expr> = match touch.which {
+                    libc::Which::Param(n) => exprs.get(n).into_iter().collect(),
+                    libc::Which::Rest => exprs.iter().skip(known.prototype.params.len()).collect(),
+                };
+                list.extend(args.into_iter().map(|e| self.regions.region_of(self.side, frame.id, e)));
+            }
+            list
+        };
+        let mut writes = pointed(&known.writes);
+        let stored = known.stores.iter().filter_map(|(n, _)| exprs.get(*n));
+        writes.extend(stored.map(|e| self.regions.region_of(self.side, frame.id, e)));
+        let mut reads = pointed(&known.reads);
+        if known.errno || known.hidden == libc::Hidden::Writes {
+            writes.push(self.regions.outside());
+        }
+        if known.hidden != libc::Hidden::Untouched {
+            reads.push(self.regions.outside());
+        }
+        // What is only partly written depends on what was there.
+        reads.extend(writes.iter().copied());
+        let tidy = |mut list: Vec<RegionId>| {
+            list.sort_unstable();
+            list.dedup();
+            list
+        };
+        let world = known.world || known.allocates || known.frees.is_some();
+        Reach { reads: tidy(reads), writes: tidy(writes), world }
     }
 
     /// Results that depend on the arguments alone.
@@ -187,43 +253,43 @@ impl Executor<'_> {
         Ok((results, Flow::On))
     }
 
-    /// A function of which nothing is known but its name.
+    /// A function of which nothing is known but its name and what it can touch.
     fn unknown(
         &mut self,
         name: &str,
         args: &[TermId],
         types: &[Type],
         state: &mut State,
-        writes: bool,
+        reach: &Reach,
     ) -> Result<Vec<TermId>, Stop> {
         let name = self.callees.external(self.side, name);
-        let reachable: Vec<RegionId> = (0..self.regions.len())
-            .map(|i| self.regions.id(i))
-            .filter(|r| !self.regions.info(*r).locals_only)
-            .collect();
         let mut inputs = args.to_vec();
-        for region in &reachable {
+        for region in &reach.reads {
             inputs.push(self.space.to_array(state.memory[region.index()])?);
         }
-        inputs.push(state.world);
+        if reach.world {
+            inputs.push(state.world);
+        }
         let mut results = Vec::new();
         for (index, ty) in types.iter().enumerate() {
             let output = format!("{name}.result.{index}");
             results.push(self.space.function_call(&output, &inputs, translate::sort_of(*ty))?);
         }
-        if writes {
-            for region in &reachable {
-                let index = region.index();
-                let cell = self.cell(index);
-                let sort = self.space.array_sort(cell)?;
-                let output = format!("{name}.memory.{}", self.regions.info(*region).name);
-                let array = self.space.function_call(&output, &inputs, sort)?;
-                state.memory[index] = self.space.memories.array(array, cell);
-            }
+        for region in &reach.writes {
+            let index = region.index();
+            let cell = self.cell(index);
+            let sort = self.space.array_sort(cell)?;
+            let output = format!("{name}.memory.{}", self.regions.info(*region).name);
+            let array = self.space.function_call(&output, &inputs, sort)?;
+            state.memory[index] = self.space.memories.array(array, cell);
+        }
+        if !reach.writes.is_empty() {
             self.keep_constants(state)?;
         }
-        let sort = self.space.pool.sort(state.world);
-        state.world = self.space.function_call(&format!("{name}.world"), &inputs, sort)?;
+        if reach.world {
+            let sort = self.space.pool.sort(state.world);
+            state.world = self.space.function_call(&format!("{name}.world"), &inputs, sort)?;
+        }
         Ok(results)
     }
 
@@ -259,7 +325,8 @@ impl Executor<'_> {
         }
         let mut all = vec![addr];
         all.extend_from_slice(args);
-        let results = self.unknown("indirect", &all, &signature.results, state, true)?;
+        let reach = self.everything();
+        let results = self.unknown("indirect", &all, &signature.results, state, &reach)?;
         Ok((results, Flow::On))
     }
 

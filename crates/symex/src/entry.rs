@@ -34,8 +34,8 @@ impl Entry {
             args.push(term);
         }
         let mut memory = Vec::new();
-        for index in 0..regions.len() {
-            let info = regions.info(regions.id(index));
+        for region in regions.ids() {
+            let info = regions.info(region);
             let cell = match info.cell {
                 Cell::Bytes => 1,
                 Cell::Words(bytes) => bytes,

@@ -145,9 +145,10 @@ impl<'a> Executor<'a> {
 
     /// The bytes of a region's cells.
     pub(crate) fn cell(&self, region: usize) -> u32 {
-        match self.regions.info(self.regions.id(region)).cell {
-            Cell::Bytes => 1,
-            Cell::Words(bytes) => bytes,
+        let cell = self.regions.ids().nth(region).map(|r| self.regions.info(r).cell);
+        match cell {
+            Some(Cell::Words(bytes)) => bytes,
+            _ => 1,
         }
     }
 
@@ -258,7 +259,7 @@ impl<'a> Executor<'a> {
         }
         let proc = self.program.procedure(frame.id);
         let mut values = Values { proc, vars: &mut state.vars, addresses };
-        let term = translate::expr(&mut self.space.pool, e, &mut values)?;
+        let term = translate::expr(&mut self.space.pool, &mut values, e)?;
         self.limit()?;
         self.space.tidy(term).map_err(Stop::from)
     }

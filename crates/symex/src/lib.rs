@@ -7,13 +7,13 @@
 
 pub mod callee;
 mod calls;
-pub mod libc;
 pub mod entry;
 pub mod execute;
+pub mod libc;
 pub mod memory;
 mod merged;
-pub mod paths;
 pub mod outcome;
+pub mod paths;
 pub mod regions;
 pub mod space;
 pub mod state;

@@ -223,11 +223,11 @@ impl Space {
                 }
                 let width = bytes * 8;
                 Step::Done(match constant {
-                    Some(offset) => {
+                    Some(offset) if offset + u64::from(job.bytes) <= u64::from(*bytes) => {
                         let low = offset as u32 * 8;
                         self.pool.extract(low + job.bytes * 8 - 1, low, *value)?
                     }
-                    None => {
+                    _ => {
                         let by = self.resize(offset, width)?;
                         let eight = self.pool.bits(width, 8)?;
                         let by = self.pool.bv_mul(by, eight)?;

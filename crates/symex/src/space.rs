@@ -235,7 +235,7 @@ impl Space {
                     Relation::Inside(self.pool.bits(64, distance.into())?)
                 }
                 // Behind the range and not wrapping round into it.
-                Some(len) if distance >= len && distance.checked_add(bytes).is_some() => Relation::Outside,
+                Some(len) if distance >= len && distance.checked_add(bytes - 1).is_some() => Relation::Outside,
                 _ => Relation::Unknown,
             });
         }

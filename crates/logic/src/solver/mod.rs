@@ -21,26 +21,26 @@
 
 // mod abstraction;
 mod answer;
-// mod cache;
+mod cache;
 mod log;
 mod process;
 mod race;
 mod session;
 // mod simplified;
-// mod slice;
+mod slice;
 mod stop;
 mod validate;
 mod z3;
 
 // pub use abstraction::Abstracted;
 pub use answer::{Answer, Limits, Query, Reason, SolverError};
-// pub use cache::{CacheStatistics, Cached};
+pub use cache::{CacheStatistics, Cached};
 pub use log::Logged;
 pub use process::{Process, ProcessConfig};
 pub use race::Race;
 pub use session::Session;
 // pub use simplified::Simplified;
-// pub use slice::Sliced;
+pub use slice::Sliced;
 pub use stop::Stop;
 pub use validate::Validated;
 pub use z3::{Strategy, Z3};
@@ -89,5 +89,5 @@ pub trait Backend: Send {
 /// The stack for everyday use: every layer, over z3 in process.
 pub fn standard() -> impl Decide {
     let exact = Validated::new(Z3::new());
-    exact
+    Sliced::new(Cached::new(exact))
 }

@@ -11,6 +11,10 @@
 //! - Every other occurrence of a variable is a read. After it the variable counts as
 //!   assigned, since either that was proved or a check goes before the read.
 //!
+//! To be used before outlining: an outlined region may get and give variables without a
+//! value, which have their checks by then, while here parameters and results of calls count as
+//! assigned.
+//!
 //! Right because the transfer functions are monotone and the greatest solution is taken
 //! from "everything assigned" downwards: what remains assigned is so on all paths.
 

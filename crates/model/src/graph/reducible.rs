@@ -15,6 +15,7 @@ use crate::graph::flow::Flow;
 use crate::graph::loops::{IrreducibleRegion, irreducible_regions};
 use crate::ids::BlockId;
 use crate::program::Procedure;
+use std::collections::HashMap;
 
 /// What was copied.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -72,16 +73,22 @@ pub fn make_reducible_within(
     loop {
         let flow = Flow::of(procedure);
         let regions = irreducible_regions(&flow, &DominatorTree::of(&flow));
-        let Some(region) = regions.into_iter().next() else {
+        if regions.is_empty() {
             return Ok(splitting);
-        };
-        let backup = saved.get_or_insert_with(|| procedure.blocks.clone());
-        let plan = Plan::cheapest(procedure, &flow, &region);
-        if size(procedure) + plan.cost > limit {
-            procedure.blocks = std::mem::take(backup);
-            return Err(TooManyCopies { limit, region: splitting.originals(&region, before) });
         }
-        plan.carry_out(procedure, &flow, &region, before, &mut splitting);
+        let backup = saved.get_or_insert_with(|| procedure.blocks.clone());
+        // The regions of one round are disjoint, so that no block is copied twice in it.
+        let mut round = Round { flow, before, copies: HashMap::new() };
+        let mut room = limit.saturating_sub(size(procedure));
+        for region in &regions {
+            let plan = Plan::cheapest(procedure, &round.flow, region);
+            if plan.cost > room {
+                procedure.blocks = std::mem::take(backup);
+                return Err(TooManyCopies { limit, region: splitting.originals(region, before) });
+            }
+            room -= plan.cost;
+            round.carry_out(&plan, procedure, region, &mut splitting);
+        }
     }
 }
 
@@ -108,34 +115,49 @@ impl Plan {
         });
         plans.min_by_key(|plan| plan.cost).expect("an irreducible region has entries")
     }
+}
 
+/// One pass over the regions that there are.
+struct Round {
+    /// The edges at its beginning.
+    flow: Flow,
+    /// How many blocks there were before the first copy of all.
+    before: usize,
+    /// The copies of this round by what they are copies of.
+    copies: HashMap<BlockId, BlockId>,
+}
+
+impl Round {
     fn carry_out(
-        self,
+        &mut self,
+        plan: &Plan,
         procedure: &mut Procedure,
-        flow: &Flow,
         region: &IrreducibleRegion,
-        before: usize,
         splitting: &mut Splitting,
     ) {
         let first = procedure.blocks.len();
         let copy_of =
-            |b: BlockId| self.copied.binary_search(&b).ok().map(|at| BlockId::new(first + at));
-        let inside = |b: BlockId| region.blocks.binary_search(&b).is_ok();
-        for original in &self.copied {
+            |b: BlockId| plan.copied.binary_search(&b).ok().map(|at| BlockId::new(first + at));
+        for original in &plan.copied {
             let mut copy = procedure.block(*original).clone();
             for target in copy.end.kind.successors_mut() {
                 *target = copy_of(*target).unwrap_or(*target);
             }
-            let source = splitting.original(*original, before);
-            splitting.copies.push((BlockId::new(procedure.blocks.len()), source));
+            let new = BlockId::new(procedure.blocks.len());
+            splitting.copies.push((new, splitting.original(*original, self.before)));
+            self.copies.insert(*original, new);
             procedure.blocks.push(copy);
         }
-        for entry in region.entries.iter().filter(|e| **e != self.kept) {
+        let inside = |b: &BlockId| region.blocks.binary_search(b).is_ok();
+        for entry in region.entries.iter().filter(|e| **e != plan.kept) {
             let Some(copy) = copy_of(*entry) else { continue };
-            for from in flow.predecessors(*entry).iter().filter(|p| !inside(**p)) {
-                for target in procedure.blocks[from.index()].end.kind.successors_mut() {
-                    if target == entry {
-                        *target = copy;
+            for from in self.flow.predecessors(*entry).iter().filter(|p| !inside(p)) {
+                // Another region's block may lead here, and its copy of this round does too.
+                for from in std::iter::once(from).chain(self.copies.get(from)) {
+                    for target in procedure.blocks[from.index()].end.kind.successors_mut() {
+                        if target == entry {
+                            *target = copy;
+                        }
                     }
                 }
             }

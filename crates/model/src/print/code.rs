@@ -89,6 +89,14 @@ impl<'a> Printer<'a> {
         self.renderer(procedure, &names).plain(e)
     }
 
+    /// The head of a procedure: results, name and parameters, and where it is defined.
+    pub fn signature(&self, id: ProcId) -> String {
+        let procedure = self.program.procedure(id);
+        let names = Names::of(self.program, &self.names, procedure);
+        let head = self.head(id, &self.renderer(procedure, &names));
+        format!("{head}{}", self.comment(procedure.loc))
+    }
+
     /// The name of a procedure, unique in the program.
     pub fn procedure_name(&self, id: ProcId) -> &str {
         &self.names.procedures[id.index()]
@@ -155,21 +163,9 @@ impl<'a> Printer<'a> {
 
     /// Variables that occur, then local objects.
     fn declarations(&self, r: &Renderer, out: &mut String) {
-        let mut used = vec![false; r.procedure.vars.len()];
-        for block in &r.procedure.blocks {
-            for stmt in &block.stmts {
-                stmt.kind.reads(&mut |v| used[v.index()] = true);
-                stmt.kind.writes().iter().for_each(|v| used[v.index()] = true);
-            }
-            for e in block.end.kind.exprs() {
-                e.vars(&mut |v| used[v.index()] = true);
-            }
-        }
-        for param in &r.procedure.params {
-            used[param.index()] = false;
-        }
+        let declared = |v: &VarId| r.names.used[v.index()] && !r.procedure.params.contains(v);
         let before = out.len();
-        for v in (0..used.len()).filter(|i| used[*i]).map(VarId::new) {
+        for v in (0..r.procedure.vars.len()).map(VarId::new).filter(declared) {
             let _ = writeln!(out, "    {};", declaration(r, v));
         }
         for (local, name) in r.procedure.locals.iter().zip(&r.names.locals) {

@@ -20,10 +20,12 @@ pub mod dot;
 mod expr;
 mod float;
 mod names;
+mod overview;
 mod path;
 pub mod summary;
 
 pub use code::Printer;
+pub use overview::overview;
 pub use summary::Summary;
 
 use crate::expr::Expr;

@@ -31,11 +31,13 @@ impl ProgramNames {
 pub(super) struct Names {
     pub(super) vars: Vec<String>,
     pub(super) locals: Vec<String>,
+    /// Which variables occur in the code.
+    pub(super) used: Vec<bool>,
 }
 
 impl Names {
     pub(super) fn of(program: &Program, names: &ProgramNames, procedure: &Procedure) -> Names {
-        let mut taken = names_used(program, names, procedure);
+        let Mentioned { names: mut taken, vars: used } = mentioned(program, names, procedure);
         let mut vars = vec![String::new(); procedure.vars.len()];
         let named = |i: usize| {
             let var = &procedure.vars[i];
@@ -53,17 +55,18 @@ impl Names {
             .iter()
             .map(|l| unused(&mut taken, if l.name.is_empty() { "object" } else { &l.name }))
             .collect();
-        let mut count = 0;
-        for name in vars.iter_mut().filter(|n| n.is_empty()) {
-            while name.is_empty() {
-                count += 1;
-                let candidate = format!("t{count}");
-                if taken.insert(candidate.clone()) {
-                    *name = candidate;
+        // Those that occur are counted first, so that the numbers a reader sees have no gaps.
+        let mut numbers = (1u64..).map(|n| format!("t{n}"));
+        for occurs in [true, false] {
+            for (name, _) in vars.iter_mut().zip(&used).filter(|(_, u)| **u == occurs) {
+                if name.is_empty() {
+                    *name = numbers
+                        .find(|candidate| taken.insert(candidate.clone()))
+                        .expect("some number is free");
                 }
             }
         }
-        Names { vars, locals }
+        Names { vars, locals, used }
     }
 }
 
@@ -78,10 +81,16 @@ fn unused(taken: &mut HashSet<String>, name: &str) -> String {
         .expect("some number is free")
 }
 
-/// Names of globals and functions that the procedure mentions: a variable of the same name
-/// would be taken for them.
-fn names_used(program: &Program, names: &ProgramNames, procedure: &Procedure) -> HashSet<String> {
+/// What a procedure mentions: names of globals and functions, for which a variable of the same
+/// name would be taken, and which of its variables.
+struct Mentioned {
+    names: HashSet<String>,
+    vars: Vec<bool>,
+}
+
+fn mentioned(program: &Program, names: &ProgramNames, procedure: &Procedure) -> Mentioned {
     let mut used = HashSet::new();
+    let mut vars = vec![false; procedure.vars.len()];
     let mut visit = |e: &Expr| {
         e.walk(&mut |e| match e {
             Expr::Address(Address::Global(g)) => {
@@ -97,8 +106,15 @@ fn names_used(program: &Program, names: &ProgramNames, procedure: &Procedure) ->
         });
     };
     for block in &procedure.blocks {
-        block.stmts.iter().flat_map(|s| s.kind.exprs()).for_each(&mut visit);
-        block.end.kind.exprs().into_iter().for_each(&mut visit);
+        for stmt in &block.stmts {
+            stmt.kind.exprs().into_iter().for_each(&mut visit);
+            stmt.kind.reads(&mut |v| vars[v.index()] = true);
+            stmt.kind.writes().iter().for_each(|v| vars[v.index()] = true);
+        }
+        for e in block.end.kind.exprs() {
+            visit(e);
+            e.vars(&mut |v| vars[v.index()] = true);
+        }
     }
-    used
+    Mentioned { names: used, vars }
 }

@@ -264,6 +264,7 @@ impl<'e> Place<'e> {
         match index {
             None => Some(base),
             Some(index) => {
+                let index = index.at(Level::Additive);
                 let sum = match index.strip_prefix('-') {
                     Some(minus) if minus.parse::<u64>().is_ok() => format!("- {minus}"),
                     _ => format!("+ {index}"),
@@ -286,7 +287,7 @@ impl<'e> Place<'e> {
                 let base = r.expr(self.base).at(Level::Postfix);
                 let start = match take_index(r, element_size(r, target)?, &mut rest)? {
                     None => Reached::Pointee(base),
-                    Some(index) => Reached::Object(format!("{base}[{index}]")),
+                    Some(index) => Reached::Object(format!("{base}[{}]", index.text)),
                 };
                 (start, target)
             }
@@ -311,7 +312,7 @@ impl<'e> Place<'e> {
         };
         let mut text = if bytes { base.text } else { cast("char *", base).text };
         for (e, scale) in &self.terms {
-            let index = Text::new(Level::Additive, scaled(r, e, *scale)).text;
+            let index = scaled(r, e, *scale).at(Level::Additive);
             text.push_str(&format!(" + {index}"));
         }
         match self.offset {
@@ -334,7 +335,7 @@ fn element_size(r: &Renderer, ctype: CTypeId) -> Option<u64> {
 /// Takes the multiples of an element's size out of what is left: the index as text, `None`
 /// inside for index zero. `None` outside if a part is not a whole number of elements though
 /// it is no smaller than one.
-fn take_index(r: &Renderer, size: u64, rest: &mut Rest) -> Option<Option<String>> {
+fn take_index(r: &Renderer, size: u64, rest: &mut Rest) -> Option<Option<Text>> {
     let size = i64::try_from(size).ok()?;
     let mut parts = Vec::new();
     for (e, scale) in &rest.terms {
@@ -348,18 +349,23 @@ fn take_index(r: &Renderer, size: u64, rest: &mut Rest) -> Option<Option<String>
     let constant = rest.offset.div_euclid(size);
     rest.offset = rest.offset.rem_euclid(size);
     if parts.is_empty() {
-        return Some((constant != 0).then(|| constant.to_string()));
+        let text = || Text::new(Level::Postfix, constant.to_string());
+        return Some((constant != 0).then(text));
     }
-    let mut text = parts.join(" + ");
+    if parts.len() == 1 && constant == 0 {
+        return Some(parts.pop());
+    }
+    let summands: Vec<String> = parts.into_iter().map(|p| p.at(Level::Additive)).collect();
+    let mut text = summands.join(" + ");
     if constant != 0 {
         let sign = if constant < 0 { '-' } else { '+' };
         text.push_str(&format!(" {sign} {}", constant.unsigned_abs()));
     }
-    Some(Some(text))
+    Some(Some(Text::new(Level::Additive, text)))
 }
 
-/// An index with its factor, as a summand.
-fn scaled(r: &Renderer, e: &Expr, factor: i64) -> String {
+/// An index with its factor.
+fn scaled(r: &Renderer, e: &Expr, factor: i64) -> Text {
     let index = match e {
         Expr::Unary { op, .. } if *op != crate::expr::UnaryOp::Truncate => {
             r.expr(r.without_conversion(e))
@@ -367,9 +373,12 @@ fn scaled(r: &Renderer, e: &Expr, factor: i64) -> String {
         _ => r.expr(e),
     };
     match factor {
-        1 => index.at(Level::Additive),
-        -1 => format!("-{}", index.at(Level::Unary)),
-        n => format!("{} * {n}", index.at(Level::Multiplicative)),
+        1 => index,
+        -1 => Text::new(Level::Unary, format!("-{}", index.at(Level::Unary))),
+        n => {
+            let text = format!("{} * {n}", index.at(Level::Multiplicative));
+            Text::new(Level::Multiplicative, text)
+        }
     }
 }
 
@@ -400,7 +409,7 @@ fn descend(
     match ctypes.get(resolved) {
         CType::Array { element, .. } => {
             let index = take_index(r, element_size(r, *element)?, &mut rest)?;
-            let next = reached.index(index.as_deref().unwrap_or("0"));
+            let next = reached.index(index.as_ref().map_or("0", |i| &i.text));
             descend(r, next, *element, rest, want, depth + 1)
         }
         CType::Record { fields, .. } => {

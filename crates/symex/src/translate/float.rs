@@ -64,8 +64,21 @@ fn on_one(pool: &mut TermPool, op: UnaryOp, kind: FloatKind, arg: TermId) -> Bui
         _ => Rounding::NearestEven,
     };
     let x = decode(pool, kind, arg)?;
-    let rounded = pool.fp_round(mode, x)?;
+    let rounded = round(pool, kind, mode, x)?;
     encode(pool, kind, rounded)
+}
+
+/// The integer next to a float, as a float.
+///
+/// A bfloat goes by way of a single, which holds it and what it is rounded to: z3 cannot
+/// bit-blast `fp.roundToIntegral` in a format whose exponent is as long as its significand.
+fn round(pool: &mut TermPool, kind: FloatKind, mode: Rounding, x: TermId) -> Built {
+    if kind != FloatKind::BFloat {
+        return pool.fp_round(mode, x);
+    }
+    let wide = pool.fp_convert(NEAREST, FloatFormat::SINGLE, x)?;
+    let rounded = pool.fp_round(mode, wide)?;
+    pool.fp_convert(NEAREST, FloatFormat::BFLOAT, rounded)
 }
 
 /// The float next to an integer.

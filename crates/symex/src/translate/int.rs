@@ -115,8 +115,8 @@ fn unsigned_sum_overflows(pool: &mut TermPool, width: u32, a: TermId, b: TermId)
 ///
 /// Let `p` and `q` be the positions of the highest ones, so that `2^(p+q) <= a * b <
 /// 2^(p+q+2)`. If `p + q >= width`, it overflows. Else the product is below `2^(width+1)`, so one
-/// bit more than the width is enough to see it. (M. Gök, M. Schulte et al., "Integer multipliers
-/// with overflow detection", IEEE Trans. Comput. 55(8), 2006; Bitwuzla's `bvumulo` is the same.)
+/// bit more than the width is enough to see it. (M. Gök, M. Schulte, M. Arnold, "Integer
+/// Multipliers with Overflow Detection", IEEE Transactions on Computers, 2006.)
 fn unsigned_product_overflows(pool: &mut TermPool, width: u32, a: TermId, b: TermId) -> Built {
     if let Some((x, c)) = with_constant(pool, a, b) {
         if c.is_zero() {

@@ -83,7 +83,7 @@ pub fn constant(pool: &mut TermPool, c: Const) -> Result<TermId, LogicError> {
 }
 
 /// The value of an expression, of the sort of its type. The expression must be well-typed, as
-/// [`validate`](verdiff_model::validate) checks; else this is an error or a term of no meaning.
+/// [`validate`](verdiff_model::validate()) checks; else this is an error or a term of no meaning.
 ///
 /// ```
 /// use verdiff_logic::{LogicError, TermId, TermPool};

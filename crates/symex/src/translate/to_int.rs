@@ -20,13 +20,18 @@ pub(super) fn convert(
     let width = u32::from(to.width());
     let number = decode(pool, kind, bits)?;
     let sign = is_negative(pool, u32::from(kind.width()), bits)?;
-    let x = Source { kind, sign, number };
+    let mut x = Source { kind, sign, number };
+    if kind == FloatKind::BFloat {
+        // So does the model but for the saturating ones, where it makes no difference; and
+        // z3 cannot round a bfloat, which the guards must.
+        x = widen(pool, x)?;
+    }
     let (result, have) = match op {
         UnaryOp::FToSigned => to_signed(pool, x, width)?,
         UnaryOp::FToUnsigned => to_unsigned(pool, x, width)?,
         _ => {
             let fixed = saturating(pool, x, width, op == UnaryOp::FToSignedSat)?;
-            let nan = pool.fp_is_nan(number)?;
+            let nan = pool.fp_is_nan(x.number)?;
             let zero = pool.bits(width, 0)?;
             (pool.ite(nan, zero, fixed)?, width)
         }
@@ -51,7 +56,7 @@ type Integer = Result<(TermId, u32), LogicError>;
 fn to_signed(pool: &mut TermPool, x: Source, width: u32) -> Integer {
     let have = match x.kind {
         FloatKind::Half if width > 64 => 128,
-        FloatKind::Half | FloatKind::BFloat => {
+        FloatKind::Half => {
             let wider = widen(pool, x)?;
             return to_signed(pool, wider, width);
         }
@@ -72,7 +77,7 @@ fn to_signed(pool: &mut TermPool, x: Source, width: u32) -> Integer {
 fn to_unsigned(pool: &mut TermPool, x: Source, width: u32) -> Integer {
     let have = match (x.kind, width) {
         (FloatKind::Half, 65..) => return Ok((saturating(pool, x, 128, false)?, 128)),
-        (FloatKind::Half | FloatKind::BFloat, _) => {
+        (FloatKind::Half, _) => {
             let wider = widen(pool, x)?;
             return to_unsigned(pool, wider, width);
         }
@@ -241,7 +246,7 @@ fn power(pool: &mut TermPool, format: FloatFormat, exponent: i64) -> TermId {
 fn library_width(width: u32) -> u32 {
     match width {
         ..=32 => 32,
-        ..=64 => 64,
+        33..=64 => 64,
         _ => 128,
     }
 }

@@ -17,6 +17,7 @@ pub(super) struct Translation {
     terms: FxHashMap<TermId, Ast>,
     sorts: FxHashMap<Sort, SortRef>,
     functions: FxHashMap<FunctionId, FuncDecl>,
+    proxies: FxHashMap<TermId, Ast>,
 }
 
 static SETTINGS: Once = Once::new();
@@ -50,6 +51,7 @@ impl Translation {
             terms: FxHashMap::default(),
             sorts: FxHashMap::default(),
             functions: FxHashMap::default(),
+            proxies: FxHashMap::default(),
         }
     }
 
@@ -84,13 +86,18 @@ impl Translation {
 
     /// A truth-valued constant of the solver's own.
     pub(super) fn proxy(&mut self, term: TermId) -> Result<Ast, Reason> {
-        let name = format!("assume!{}", term.0);
-        let symbol = self.symbol(&name)?;
-        // SAFETY: symbol and sort belong to this context; see `keep` for their lifetime.
-        unsafe {
-            let sort = ffi::Z3_mk_bool_sort(self.context);
-            self.keep(ffi::Z3_mk_const(self.context, symbol, sort))
+        if let Some(known) = self.proxies.get(&term) {
+            return Ok(*known);
         }
+        // A name with a control character in it, which no symbol of a pool can have.
+        let symbol = self.symbol(&format!("assume\u{1}{}", term.0))?;
+        // SAFETY: symbol and sort belong to this context; see `keep` for their lifetime.
+        let proxy = unsafe {
+            let sort = ffi::Z3_mk_bool_sort(self.context);
+            self.keep(ffi::Z3_mk_const(self.context, symbol, sort))?
+        };
+        self.proxies.insert(term, proxy);
+        Ok(proxy)
     }
 
     /// `a => b`, kept.

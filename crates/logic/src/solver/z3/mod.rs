@@ -21,6 +21,8 @@ use crate::sort::Sort;
 use crate::term::{TermId, TermPool};
 use crate::value::{FunctionValue, Value};
 
+use rustc_hash::FxHashMap;
+
 use context::{Translation, copy};
 use watchdog::Watchdog;
 
@@ -40,6 +42,10 @@ pub enum Strategy {
 /// hundredths of a second.
 const INCREMENTAL_BUDGET: u64 = 2_000_000;
 
+/// Cost (see [`cost`]) beyond which the incremental solver is not asked at all. It translates hard
+/// operators into clauses without ever looking whether it was interrupted.
+const INCREMENTAL_COST: u64 = 64 * 64 * 8;
+
 /// Translated terms beyond which the context is dropped and started anew.
 const MAX_TERMS: usize = 1_000_000;
 
@@ -51,6 +57,8 @@ pub struct Z3 {
     strategy: Strategy,
     watchdog: Watchdog,
     state: Option<State>,
+    /// What was computed by [`cost`], for the pool with this number.
+    costs: (u64, FxHashMap<TermId, u64>),
 }
 
 struct State {
@@ -69,13 +77,14 @@ unsafe impl Send for State {}
 struct SolverHandle {
     context: ffi::Context,
     solver: ffi::SolverRef,
+    resource_limit: u32,
 }
 
 impl SolverHandle {
     fn new(context: ffi::Context, solver: ffi::SolverRef) -> SolverHandle {
         // SAFETY: a solver just made by this context.
         unsafe { ffi::Z3_solver_inc_ref(context, solver) };
-        SolverHandle { context, solver }
+        SolverHandle { context, solver, resource_limit: 0 }
     }
 
     fn assert(&self, term: ffi::Ast) {
@@ -83,8 +92,12 @@ impl SolverHandle {
         unsafe { ffi::Z3_solver_assert(self.context, self.solver, term) };
     }
 
-    fn set_resource_limit(&self, limit: Option<u64>) {
+    fn set_resource_limit(&mut self, limit: Option<u64>) {
         let limit = limit.map_or(0, |limit| u32::try_from(limit).unwrap_or(u32::MAX).max(1));
+        if limit == self.resource_limit {
+            return;
+        }
+        self.resource_limit = limit;
         // SAFETY: plain calls on objects of this context; the parameters are released again.
         unsafe {
             let c = self.context;
@@ -119,7 +132,7 @@ impl Z3 {
 
     /// z3 with a strategy.
     pub fn with_strategy(strategy: Strategy) -> Z3 {
-        Z3 { strategy, watchdog: Watchdog::start(), state: None }
+        Z3 { strategy, watchdog: Watchdog::start(), state: None, costs: Default::default() }
     }
 
     /// The version of the library.
@@ -132,6 +145,16 @@ impl Z3 {
     pub fn allocated() -> u64 {
         // SAFETY: reads a counter.
         unsafe { ffi::Z3_get_estimated_alloc_size() }
+    }
+
+    /// About how many clauses the hard operators of a query become.
+    fn cost(&mut self, pool: &TermPool, query: &Query<'_>) -> u64 {
+        if self.costs.0 != pool.id() {
+            self.costs = (pool.id(), FxHashMap::default());
+        }
+        let costs = &mut self.costs.1;
+        let terms = query.assertions.iter().chain(query.assumptions);
+        terms.map(|term| *costs.entry(*term).or_insert_with(|| cost(pool, *term))).sum()
     }
 
     fn attempt(
@@ -172,8 +195,9 @@ impl Backend for Z3 {
         stop: &Stop,
     ) -> Answer {
         let start = Instant::now();
-        if self.strategy != Strategy::Fresh {
-            let both = self.strategy == Strategy::Both;
+        let both = self.strategy == Strategy::Both;
+        let fresh = self.strategy == Strategy::Fresh;
+        if !fresh && !(both && self.cost(pool, query) > INCREMENTAL_COST) {
             let budget = match limits.resource {
                 Some(limit) if both => Some(limit.min(INCREMENTAL_BUDGET)),
                 None if both => Some(INCREMENTAL_BUDGET),
@@ -212,20 +236,22 @@ impl State {
         watchdog: &Watchdog,
     ) -> Answer {
         let c = self.translation.context;
-        let prepared = self.prepare(pool, query, fresh);
-        let (solver, proxies) = match prepared {
-            Ok(prepared) => prepared,
-            Err(reason) => return Answer::Unknown(reason),
-        };
-        solver.set_resource_limit(limits.resource);
-        let handle = solver.solver;
-        let (status, fired) = watchdog.run(c, limits, stop, || {
+        // Asserting and opening levels make z3 work as well, so they are watched too.
+        let (checked, fired) = watchdog.run(c, limits, stop, || {
+            let (mut solver, proxies) = self.prepare(pool, query, fresh)?;
+            solver.set_resource_limit(limits.resource);
             // SAFETY: solver and assumptions are of this context, which nobody else uses.
-            unsafe {
+            let status = unsafe {
                 let n = proxies.len() as u32;
-                ffi::Z3_solver_check_assumptions(c, handle, n, proxies.as_ptr())
-            }
+                ffi::Z3_solver_check_assumptions(c, solver.solver, n, proxies.as_ptr())
+            };
+            Ok((solver, proxies, status))
         });
+        let (solver, proxies, status) = match checked {
+            Ok(checked) => checked,
+            Err(reason) => return Answer::Unknown(fired.unwrap_or(reason)),
+        };
+        let handle = solver.solver;
         let answer = match status {
             ffi::TRUE => self.model(pool, query, handle),
             ffi::FALSE => Answer::Unsat { core: core(c, handle, query, &proxies) },
@@ -265,6 +291,11 @@ impl State {
         if !query.assumptions.is_empty() && !fresh {
             // SAFETY: opens a level, which `decide` closes.
             unsafe { ffi::Z3_solver_push(c, solver.solver) };
+        }
+        if let &[only] = query.assumptions {
+            // With one assumption there is nothing to choose a core from.
+            solver.assert(self.translation.term(pool, only)?);
+            return Ok((solver, proxies));
         }
         for term in query.assumptions {
             let proxy = self.translation.proxy(*term)?;
@@ -423,6 +454,35 @@ pub(super) fn assignment_of(
     Ok(assignment)
 }
 
+/// About how many clauses the hard operators below a term become.
+fn cost(pool: &TermPool, root: TermId) -> u64 {
+    let mut sum: u64 = 0;
+    for term in pool.sub_terms(&[root]) {
+        let variable = pool.operands(term).iter().filter(|t| pool.as_bits(**t).is_none()).count();
+        let square = u64::from(pool.width(term)).pow(2);
+        sum += match pool.op(term) {
+            Op::BvMul => square * variable.saturating_sub(1) as u64,
+            Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem => 3 * square,
+            op => match (
+                is_hard_float(op),
+                pool.sort(pool.operands(term).first().copied().unwrap_or(term)),
+            ) {
+                (true, Sort::Float(format)) => 4 * u64::from(format.significand()).pow(2),
+                _ => 0,
+            },
+        };
+    }
+    sum
+}
+
+/// Float operators that become many clauses.
+fn is_hard_float(op: Op) -> bool {
+    matches!(
+        op,
+        Op::FpAdd(_) | Op::FpMul(_) | Op::FpDiv(_) | Op::FpFma(_) | Op::FpSqrt(_) | Op::FpRound(_)
+    )
+}
+
 fn fresh_solver(c: ffi::Context, logic: &str) -> SolverHandle {
     // SAFETY: the context is alive; the name is one of the literals below.
     let solver = unsafe {
@@ -452,8 +512,8 @@ fn core(
     query: &Query<'_>,
     proxies: &[ffi::Ast],
 ) -> Vec<TermId> {
-    if proxies.is_empty() {
-        return Vec::new();
+    if query.assumptions.len() <= 1 {
+        return query.assumptions.to_vec();
     }
     // SAFETY: the solver has just said that there is a core; it is kept while it is read.
     let needed: Vec<ffi::Ast> = unsafe {

@@ -1,10 +1,15 @@
 //! A thread that interrupts z3 when a limit is reached.
 //!
-//! z3's own `timeout` starts a thread for every query, and its memory limits are for the whole
-//! process and end in an exception at a place of its choosing. One thread of ours watches clock,
-//! z3's own count of allocated bytes and the caller's [`Stop`], and asks z3 to give up, which it
-//! does at its next checkpoint and with its data in order.
+//! z3's own `timeout` starts a thread for every query. One thread of ours watches clock, z3's own
+//! count of allocated bytes and the caller's [`Stop`], and asks z3 to give up, which it does at
+//! its next checkpoint and with its data in order. Between two checkpoints it can allocate some
+//! hundred megabytes, so it is asked before the limit is reached.
+//!
+//! Where z3 has no checkpoints, `memory_max_size` is the last resort: beyond it every allocation
+//! throws. z3 4.8.12 survives that but frees nothing afterwards, so it is a fuse, set at twice the
+//! limit: it keeps the process alive, which then should not ask z3 much more.
 
+use std::ffi::CString;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -14,6 +19,21 @@ use crate::solver::{Limits, Reason, Stop};
 
 /// How often memory and the stop flag are looked at.
 const POLL: Duration = Duration::from_millis(5);
+
+/// The fuse that is set, in megabytes; zero for none. z3 has one for the whole process.
+static FUSE: Mutex<u64> = Mutex::new(0);
+
+fn set_fuse(memory: Option<u64>) {
+    let megabytes = memory.map_or(0, |bytes| (bytes >> 19).clamp(64, u32::MAX.into()));
+    let mut fuse = FUSE.lock().unwrap_or_else(PoisonError::into_inner);
+    if *fuse == megabytes {
+        return;
+    }
+    *fuse = megabytes;
+    let value = CString::new(megabytes.to_string()).unwrap_or_default();
+    // SAFETY: two strings that z3 copies; the lock keeps other threads from doing the same.
+    unsafe { ffi::Z3_global_param_set(c"memory_max_size".as_ptr(), value.as_ptr()) };
+}
 
 struct Job {
     context: ContextPointer,
@@ -80,11 +100,12 @@ impl Watchdog {
             state.job = Some(Job {
                 context: ContextPointer(context),
                 deadline: limits.time.map(|time| Instant::now() + time),
-                memory: limits.memory,
+                memory: limits.memory.map(|bytes| bytes / 8 * 5),
                 stop: stop.clone(),
             });
         }
         self.shared.changed.notify_one();
+        set_fuse(limits.memory);
         let result = work();
         let mut state = self.shared.lock();
         state.job = None;

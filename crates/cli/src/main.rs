@@ -1,0 +1,33 @@
+//! The program `verdiff`.
+//!
+//! Architecture invariant: this crate reads arguments, calls the other crates, and turns
+//! what they give back into output and an exit code. It decides nothing about programs.
+
+#![forbid(unsafe_code)]
+
+mod arguments;
+mod fault;
+mod paint;
+mod show;
+mod supervise;
+
+use arguments::{Arguments, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    fault::guard(|| {
+        let arguments = Arguments::parse();
+        let color = arguments.color;
+        supervise::supervised(|| {
+            run(arguments).unwrap_or_else(|error| fault::report(&error, color))
+        })
+    })
+}
+
+fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    match arguments.command {
+        Some(Command::Show(show)) => show::run(&show, arguments.color),
+        None => Err(fault::NotBuilt.into()),
+    }
+}

@@ -1,0 +1,82 @@
+//! Which arguments of a call of a known function are read or written through.
+
+use super::{Known, Which};
+use verdiff_model::{Address, BinaryOp, Expr, Global, Program};
+
+/// The arguments of one call that memory is touched through, by position.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Touched {
+    /// Read.
+    pub reads: Vec<usize>,
+    /// Written.
+    pub writes: Vec<usize>,
+    /// Perhaps kept by the function, or followed further than one step.
+    pub keeps: Vec<usize>,
+}
+
+/// What a call of a known function with these arguments touches. A `printf` format that can
+/// be read here says whether further arguments are written (`%n`); one that cannot might.
+pub fn touched(known: &Known, program: &Program, args: &[Expr]) -> Touched {
+    let fixed = known.prototype.params.len();
+    let positions = |which: Which| match which {
+        Which::Param(n) => n..(n + 1).min(args.len()),
+        Which::Rest => fixed.min(args.len())..args.len(),
+    };
+    let all = |list: &[super::Touch]| -> Vec<usize> {
+        list.iter().flat_map(|touch| positions(touch.which)).collect()
+    };
+    let mut touched = Touched {
+        reads: all(&known.reads),
+        writes: all(&known.writes),
+        keeps: known.keeps.iter().flat_map(|which| positions(*which)).collect(),
+    };
+    touched.writes.extend(known.stores.iter().map(|(into, _)| *into).filter(|n| *n < args.len()));
+    if let Some(format) = known.format {
+        touched.reads.extend(positions(Which::Rest));
+        if args.get(format).is_none_or(|format| may_write(program, format)) {
+            touched.writes.extend(positions(Which::Rest));
+        }
+    }
+    for list in [&mut touched.reads, &mut touched.writes, &mut touched.keeps] {
+        list.sort_unstable();
+        list.dedup();
+    }
+    touched
+}
+
+/// Whether a format may contain `%n`.
+fn may_write(program: &Program, format: &Expr) -> bool {
+    let Some((global, offset)) = literal(program, format) else { return true };
+    let Some(init) = global.init.as_ref().filter(|init| init.relocations.is_empty()) else {
+        return true;
+    };
+    if !global.constant {
+        return true;
+    }
+    let text = init.bytes.get(offset..).unwrap_or(&[]);
+    let text = text.split(|byte| *byte == 0).next().unwrap_or(&[]);
+    let mut rest = text.iter();
+    while let Some(byte) = rest.next() {
+        if *byte != b'%' {
+            continue;
+        }
+        // Flags, width, precision and length, then the conversion.
+        let conversion = rest.find(|b| !b"-+ #0123456789.*$'hlLqjzt".contains(b));
+        if conversion == Some(&b'n') {
+            return true;
+        }
+    }
+    false
+}
+
+fn literal<'p>(program: &'p Program, address: &Expr) -> Option<(&'p Global, usize)> {
+    match address {
+        Expr::Address(Address::Global(id)) => Some((program.globals.get(id.index())?, 0)),
+        Expr::Binary { op: BinaryOp::PtrAdd, lhs, rhs, .. } => {
+            let (global, offset) = literal(program, lhs)?;
+            let step = usize::try_from(rhs.as_const()?.signed()).ok()?;
+            Some((global, offset.checked_add(step)?))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,78 @@
+//! The benchmarks, archived with date, commit and machine in docs/bench/.
+
+use crate::process::{cargo, output, probe, root};
+use crate::{demo, real_code, setup};
+use anyhow::{Context, Result};
+use std::fs;
+
+/// How often each library is measured; the middle run counts.
+const TIMES: usize = 5;
+
+/// Measures everything and writes docs/bench/DATE-COMMIT.md.
+pub fn run() -> Result<()> {
+    setup::run()?;
+    let verdiff = demo::build()?;
+    let date = probe("date", &["-u", "+%F"]).context("the date")?.trim().to_owned();
+    let commit = probe("git", &["rev-parse", "--short", "HEAD"]).context("the commit")?;
+    let commit = commit.trim();
+    let changed = probe("git", &["status", "--porcelain"]).is_none_or(|s| !s.trim().is_empty());
+    let machine = machine();
+    let libraries = real_code::measure_all(&verdiff, TIMES)?;
+    let interpreter = interpreter()?;
+    let report = format!(
+        "# Benchmarks of {date}, commit {commit}{}\n\n{}\n\
+         ## Lowering of real C code\n\n\
+         `clang` makes the bitcode (at -O0, with debug information; several files in parallel);\n\
+         `lowering` reads, links and lowers it, on one core; `ratio` is the second over the\n\
+         first, of the run whose ratio is in the middle of {TIMES}. Peak memory is verdiff's own.\n\n{}\n\
+         ## Interpreter\n\n```\n{}```\n",
+        if changed { " (with changes that are not committed)" } else { "" },
+        machine,
+        real_code::report(&libraries),
+        interpreter
+    );
+    let path = root().join("docs/bench").join(format!("{date}-{commit}.md"));
+    fs::create_dir_all(root().join("docs/bench"))?;
+    fs::write(&path, &report).with_context(|| path.display().to_string())?;
+    println!("{report}");
+    eprintln!("written to docs/bench/{date}-{commit}.md");
+    Ok(())
+}
+
+/// What the interpreter's own benchmark prints.
+fn interpreter() -> Result<String> {
+    let arguments =
+        ["run", "--release", "--quiet", "-p", "verdiff-model", "--example", "interp_speed"];
+    output(&mut cargo(&arguments))
+}
+
+/// The machine, in the words that matter for comparing figures.
+fn machine() -> String {
+    let field = |file: &str, name: &str| {
+        let text = fs::read_to_string(file).ok()?;
+        let line = text.lines().find(|l| l.starts_with(name))?;
+        line.split_once([':', '=']).map(|(_, v)| v.trim().trim_matches('"').to_owned())
+    };
+    let unknown = || "unknown".to_owned();
+    let memory = field("/proc/meminfo", "MemTotal")
+        .and_then(|m| m.trim_end_matches("kB").trim().parse::<f64>().ok())
+        .map_or_else(unknown, |kib| format!("{:.0} GiB", kib / 1024.0 / 1024.0));
+    let clang = probe("clang-19", &["--version"]).unwrap_or_default();
+    // Figures taken on a busy machine are to be known for what they are.
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let lines = [
+        ("processor", field("/proc/cpuinfo", "model name").unwrap_or_else(unknown)),
+        (
+            "cores",
+            std::thread::available_parallelism().map_or_else(|_| unknown(), |n| n.to_string()),
+        ),
+        ("memory", memory),
+        ("load before", load.split(' ').take(3).collect::<Vec<_>>().join(" ")),
+        ("system", field("/etc/os-release", "PRETTY_NAME").unwrap_or_else(unknown)),
+        ("clang", clang.lines().next().unwrap_or_default().to_owned()),
+        ("rustc", probe("rustc", &["--version"]).unwrap_or_default().trim().to_owned()),
+    ];
+    let rows: Vec<String> =
+        lines.iter().map(|(name, value)| format!("- {name}: {value}\n")).collect();
+    rows.concat()
+}
