@@ -436,3 +436,22 @@ fn a_wide_bit_int_can_be_returned() {
     let verdiff_model::state::End::Returned(values) = outcome.end else { panic!("{outcome:?}") };
     assert_eq!(values[0].value, Some(verdiff_model::state::Value::Bits(5)));
 }
+
+#[test]
+fn a_number_near_the_functions_addresses_is_no_function() {
+    // Given to an unknown function, it is described to the world.
+    let source = "int show(char *);
+        int h(char *p) { return show(p); }";
+    let program = program(source);
+    let mut machine = verdiff_model::interp::Machine::new(&program);
+    use verdiff_model::state::layout::{EXTERNAL_ZONE, PROCEDURE_ZONE, zone_base};
+    for zone in [PROCEDURE_ZONE, EXTERNAL_ZONE] {
+        let bits = u128::from(zone_base(zone) + 16 * 1000);
+        let args = vec![verdiff_model::state::Value::Bits(bits)];
+        let entry = verdiff_model::state::EntryState { args, ..Default::default() };
+        let h = program.procedure_named("h").unwrap();
+        let outcome = machine.run(h, &entry, &Default::default());
+        assert!(outcome.is_conclusive(), "{outcome:?}");
+        assert_eq!(outcome.world.count, 1);
+    }
+}

@@ -54,6 +54,9 @@ pub(super) struct Memory {
     /// Globals first, then the entry state's objects, then what the run makes.
     slots: Vec<Slot>,
     globals: u32,
+    /// How many procedures and externals there are: only those have addresses.
+    procedures: u64,
+    externals: u64,
     entries: u32,
     /// For each fresh zone, the slot of its object.
     fresh: Vec<u32>,
@@ -89,6 +92,8 @@ impl Memory {
         Memory {
             slots: slots.collect(),
             globals: program.globals.len() as u32,
+            procedures: program.procedures.len() as u64,
+            externals: program.externals.len() as u64,
             entries: 0,
             fresh: vec![],
             free_slots: vec![],

@@ -21,11 +21,11 @@ impl Memory {
         };
         let nowhere = Pointer { target: PointerTarget::Null, offset: address as i64 };
         match zone {
-            PROCEDURE_ZONE => function(1 << 27).map_or(nowhere, |(id, offset)| Pointer {
+            PROCEDURE_ZONE => function(self.procedures).map_or(nowhere, |(id, offset)| Pointer {
                 target: PointerTarget::Procedure(ProcId(id)),
                 offset,
             }),
-            EXTERNAL_ZONE => function(1 << 27).map_or(nowhere, |(id, offset)| Pointer {
+            EXTERNAL_ZONE => function(self.externals).map_or(nowhere, |(id, offset)| Pointer {
                 target: PointerTarget::External(ExternId(id)),
                 offset,
             }),
@@ -56,7 +56,9 @@ impl Memory {
             return false;
         }
         match zone {
-            PROCEDURE_ZONE | EXTERNAL_ZONE => address & 0xffff_ffff < 2 * ZONE_START,
+            PROCEDURE_ZONE | EXTERNAL_ZONE => {
+                !matches!(self.symbolic(address).target, PointerTarget::Null)
+            }
             FRESH_ZONE.. if self.slot_of(zone).is_none() => {
                 ((zone - FRESH_ZONE) as usize) < self.fresh.len()
             }
