@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_logic::{LogicError, Sort, TermId, TermPool};
 use verdiff_model::{
-    Access, Address, Expr, GlobalId, Loc, ProcId, Procedure, Program, Stmt, StmtKind, Trap, Type, VarId, VarKind,
+    Access, Address, Expr, GlobalId, Init, Loc, ProcId, Procedure, Program, Stmt, StmtKind, Trap, Type, VarId, VarKind,
 };
 
 /// Why an execution gave up. Nothing that was computed before is wrong.
@@ -237,7 +237,7 @@ impl<'a> Executor<'a> {
         // A private constant (a string literal) has no name that both versions know it by:
         // its contents are its name.
         let name = match (&global.init, global.name.starts_with('.')) {
-            (Some(init), true) => format!("{:?}", String::from_utf8_lossy(&init.bytes)),
+            (Some(init), true) => literal_name(init),
             _ => name,
         };
         let size = self.space.pool.bits(64, global.size.into())?;
@@ -418,8 +418,20 @@ impl<'a> Executor<'a> {
                 }
                 Ok(Flow::On)
             }
-            StmtKind::Alloc { .. } | StmtKind::SaveStack { .. } | StmtKind::RestoreStack { .. } => {
-                Err(Stop::Construct("a variable-length array".into()))
+            StmtKind::Alloc { dst, size, align } => {
+                let size = self.value(frame, state, size)?;
+                self.stack_array(frame, *dst, size, *align, state)?;
+                Ok(Flow::On)
+            }
+            StmtKind::SaveStack { dst } => {
+                let token = self.space.pool.bits(64, state.allocated.into())?;
+                self.assign(frame, state, *dst, token)?;
+                Ok(Flow::On)
+            }
+            StmtKind::RestoreStack { token } => {
+                let token = self.value(frame, state, token)?;
+                self.restore_stack(token, state)?;
+                Ok(Flow::On)
             }
             StmtKind::Call { .. } => Err(Stop::Construct("a call where none was expected".into())),
         }
@@ -573,4 +585,26 @@ impl<'a> Executor<'a> {
 /// for the access traps otherwise.
 fn aligned(align: u32, bytes: u32) -> bool {
     bytes.is_power_of_two() && align >= bytes
+}
+
+/// A name for a constant without one: its text as far as a symbol can show it, and a hash of
+/// all of it (FNV-1a), so that different contents have different names.
+pub fn literal_name(init: &Init) -> String {
+    let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    let mut mix = |byte: u8| {
+        hash ^= u128::from(byte);
+        hash = hash.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+    };
+    init.bytes.iter().copied().for_each(&mut mix);
+    for relocation in &init.relocations {
+        format!("{relocation:?}").bytes().for_each(&mut mix);
+    }
+    let shown: String = init
+        .bytes
+        .iter()
+        .take(24)
+        .map(|b| *b as char)
+        .filter(|c| c.is_ascii_graphic() && !"|\\".contains(*c))
+        .collect();
+    format!("literal.{shown}.{hash:032x}")
 }

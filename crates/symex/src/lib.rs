@@ -9,6 +9,7 @@ pub mod callee;
 mod calls;
 pub mod entry;
 pub mod execute;
+mod heap;
 pub mod libc;
 pub mod memory;
 mod merged;

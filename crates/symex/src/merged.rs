@@ -74,6 +74,10 @@ impl Executor<'_> {
             }
         }
         self.depth -= 1;
+        // The frame's locals are dead behind every return.
+        for exit in &mut returns {
+            exit.freed.extend(frame.locals.iter().map(|l| (*l, self.space.pool.truth())));
+        }
         Ok(returns)
     }
 
@@ -195,7 +199,9 @@ impl Executor<'_> {
                     self.abstract_call(&view, &values, &types, state, path, exits, stmt.loc)?
                 }
             },
-            Callee::External(id) => self.external(frame, *id, args, &values, state, path, exits, stmt.loc)?,
+            Callee::External(id) => {
+                self.external(frame, *id, args, &values, results, state, path, exits, stmt.loc)?
+            }
             Callee::Indirect { addr, signature } => {
                 let addr = self.value(frame, state, addr)?;
                 self.indirect(addr, signature, &values, state, path, exits, stmt.loc)?

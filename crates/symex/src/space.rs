@@ -22,7 +22,7 @@ pub struct Space {
     pub memories: Memories,
     objects: Vec<Object>,
     by_base: HashMap<TermId, ObjectId>,
-    by_name: HashMap<String, ObjectId>,
+    by_name: HashMap<String, Vec<ObjectId>>,
     origins: HashMap<TermId, Origin>,
 }
 
@@ -45,6 +45,8 @@ pub struct Object {
     pub fresh: bool,
     /// Whether a write to it traps.
     pub read_only: bool,
+    /// Whether it is still there after the run: all but locals.
+    pub outlives: bool,
 }
 
 /// What an address is known to come from.
@@ -79,17 +81,39 @@ impl Space {
 
     // Objects.
 
-    /// The object of this name, made if there is none.
-    pub fn object(&mut self, name: &str, size: TermId, align: u64, fresh: bool, read_only: bool) -> Result<ObjectId, LogicError> {
-        if let Some(id) = self.by_name.get(name) {
+    /// The object of this name and size, made if there is none. Two versions that give one
+    /// name different sizes mean different objects.
+    pub fn object(
+        &mut self,
+        name: &str,
+        size: TermId,
+        align: u64,
+        fresh: bool,
+        read_only: bool,
+    ) -> Result<ObjectId, LogicError> {
+        let same = self.by_name.entry(name.to_owned()).or_default();
+        if let Some(id) = same.iter().find(|id| self.objects[id.0 as usize].size == size) {
             return Ok(*id);
         }
-        let base = self.pool.symbol(&format!("&{name}"), Sort::BitVec(64))?;
+        let primes = "'".repeat(same.len());
         let id = ObjectId(self.objects.len() as u32);
-        self.objects.push(Object { name: name.to_owned(), base, size, align: align.max(1), fresh, read_only });
+        same.push(id);
+        let base = self.pool.symbol(&format!("&{name}{primes}"), Sort::BitVec(64))?;
+        let name = name.to_owned();
+        let align = align.max(1);
+        self.objects.push(Object { name, base, size, align, fresh, read_only, outlives: !fresh });
         self.by_base.insert(base, id);
-        self.by_name.insert(name.to_owned(), id);
         Ok(id)
+    }
+
+    /// Says that a fresh object is still there after the run.
+    pub fn outlives_run(&mut self, id: ObjectId) {
+        self.objects[id.0 as usize].outlives = true;
+    }
+
+    /// The objects of a name, of whatever size.
+    pub fn objects_named(&self, name: &str) -> Vec<ObjectId> {
+        self.by_name.get(name).cloned().unwrap_or_default()
     }
 
     /// An object.
@@ -290,6 +314,28 @@ impl Space {
     }
 
     // Building, with the few foldings that keep addresses in their form.
+
+    /// The functions an address may be, if it is surely one of some functions with a name.
+    pub fn functions_behind(&mut self, addr: TermId) -> Option<Vec<ObjectId>> {
+        const MOST: usize = 16;
+        let (mut found, mut work, mut seen) = (Vec::new(), vec![addr], Vec::new());
+        while let Some(term) = work.pop() {
+            if seen.contains(&term) {
+                continue;
+            }
+            seen.push(term);
+            if self.pool.op(term) == Op::Ite {
+                work.extend_from_slice(&self.pool.operands(term)[1..]);
+                continue;
+            }
+            let id = *self.by_base.get(&term)?;
+            if !self.object_at(id).name.ends_with("()") || found.len() == MOST {
+                return None;
+            }
+            found.push(id);
+        }
+        Some(found)
+    }
 
     /// The value of a constant bit-vector of at most 64 bits.
     pub fn constant(&self, term: TermId) -> Option<u64> {

@@ -12,7 +12,7 @@ use verdiff_model::state::{Contents, End, EntryState, ObjectEnd, Outcome as Ran,
 use verdiff_model::{Frame, ProcId, Program, Trap, Type};
 use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{Executor, Limits, Stop, literal_name};
 use verdiff_symex::outcome::{Outcome, how};
 use verdiff_symex::regions::{Cell, Regions};
 use verdiff_symex::space::Space;
@@ -190,7 +190,7 @@ impl Compiled<'_> {
                 Some(owner) => format!("{owner}.{}", g.name),
                 None => g.name.clone(),
             };
-            let literal = g.init.as_ref().map(|i| format!("{:?}", String::from_utf8_lossy(&i.bytes)));
+            let literal = g.init.as_ref().map(literal_name);
             full == name || (g.name.starts_with('.') && literal.as_deref() == Some(name))
         })?;
         Some(zone_base(GLOBAL_ZONE + at as u32))
@@ -273,6 +273,8 @@ fn excluded(ran: &Ran) -> Option<&'static str> {
             Some("out of bounds of an entry object, which is assumed large enough")
         }
         End::OutOfSteps | End::Stopped(_) | End::LeftThrough { .. } => Some("the interpreter stopped"),
+        End::Trapped { trap: Trap::BadFree, .. } => Some("free of an entry object"),
+        _ if ran.objects.contains(&ObjectEnd::Freed) => Some("free of an entry object"),
         _ if !ran.world.events.is_empty() => Some("external functions"),
         _ => None,
     }
@@ -297,6 +299,14 @@ fn check_file(path: &Path, tally: &mut Tally) {
                 continue;
             }
         };
+        // A term that speaks of unknown functions has no value of its own.
+        let mut roots = vec![compiled.outcome.how];
+        roots.extend(&compiled.outcome.results);
+        roots.extend(compiled.probes.iter().map(|p| p.1));
+        if !compiled.space.pool.free_names(&roots).functions.is_empty() {
+            tally.skip("unknown functions");
+            continue;
+        }
         let frame = Frame::default();
         let makes = generator.for_procedure(proc, &frame);
         for number in 0..INPUTS {
