@@ -177,7 +177,8 @@ impl Executor<'_> {
             _ => None,
         };
         if let Some(model) = known.and_then(|k| k.model)
-            && let Some(done) = self.model(model, frame, exprs, args, into, &types, state, path, exits, loc)?
+            && let Some(done) =
+                self.model(model, frame, exprs, args, into, &types, state, path, exits, loc)?
         {
             return Ok(done);
         }
@@ -218,7 +219,9 @@ impl Executor<'_> {
                     libc::Which::Param(n) => exprs.get(n).into_iter().collect(),
                     libc::Which::Rest => exprs.iter().skip(known.prototype.params.len()).collect(),
                 };
-                list.extend(args.into_iter().map(|e| self.regions.region_of(self.side, frame.id, e)));
+                list.extend(
+                    args.into_iter().map(|e| self.regions.region_of(self.side, frame.id, e)),
+                );
             }
             list
         };
@@ -356,9 +359,15 @@ impl Executor<'_> {
             }
             let (results, flow) = match self.callees.view(self.side, *id, self.depth) {
                 View::Inline => self.inline(*id, args, &mut inner, &mut path, exits)?,
-                View::Abstract(view) => {
-                    self.abstract_call(&view, args, &own.results, &mut inner, &mut path, exits, loc)?
-                }
+                View::Abstract(view) => self.abstract_call(
+                    &view,
+                    args,
+                    &own.results,
+                    &mut inner,
+                    &mut path,
+                    exits,
+                    loc,
+                )?,
             };
             if flow == Flow::On {
                 inner.roles = vec![Role::Local; results.len()].into();
@@ -411,7 +420,8 @@ impl Executor<'_> {
                 Ok(Some((vec![self.space.ite(negative, minus, args[0])?], Flow::On)))
             }
             Model::Memcpy | Model::Memmove => {
-                let region = |this: &Self, e: &Expr| this.regions.region_of(this.side, frame.id, e).index();
+                let region =
+                    |this: &Self, e: &Expr| this.regions.region_of(this.side, frame.id, e).index();
                 let (to, from) = (region(self, &exprs[0]), region(self, &exprs[1]));
                 for (addr, write) in [(args[1], false), (args[0], true)] {
                     if self.range(state, path, exits, addr, args[2], 1, write, loc)? == Flow::Dead {
@@ -419,7 +429,8 @@ impl Executor<'_> {
                     }
                 }
                 let (before, source) = (state.memory[to], state.memory[from]);
-                let link = Link::Copy { before, addr: args[0], from: source, src: args[1], len: args[2] };
+                let link =
+                    Link::Copy { before, addr: args[0], from: source, src: args[1], len: args[2] };
                 state.memory[to] = self.space.memories.write(before, link);
                 Ok(Some((vec![args[0]; types.len()], Flow::On)))
             }

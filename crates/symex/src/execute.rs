@@ -11,7 +11,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_logic::{LogicError, Sort, TermId, TermPool};
 use verdiff_model::{
-    Access, Address, Expr, GlobalId, Init, Loc, ProcId, Procedure, Program, Stmt, StmtKind, Trap, Type, VarId, VarKind,
+    Access, Address, Expr, GlobalId, Init, Loc, ProcId, Procedure, Program, Stmt, StmtKind, Trap,
+    Type, VarId, VarKind,
 };
 
 /// Why an execution gave up. Nothing that was computed before is wrong.
@@ -140,7 +141,18 @@ impl<'a> Executor<'a> {
         limits: Limits,
     ) -> Executor<'a> {
         let terms_at_start = space.pool.len();
-        Executor { space, program, side, regions, callees, limits, by_path: false, depth: 0, terms_at_start, constants: vec![] }
+        Executor {
+            space,
+            program,
+            side,
+            regions,
+            callees,
+            limits,
+            by_path: false,
+            depth: 0,
+            terms_at_start,
+            constants: vec![],
+        }
     }
 
     /// The bytes of a region's cells.
@@ -172,7 +184,8 @@ impl<'a> Executor<'a> {
             *order += 1;
             let size = self.space.pool.bits(64, local.size.into())?;
             let object = self.space.object(&name, size, local.align.into(), true, false)?;
-            let region = self.regions.of_local(self.side, id, verdiff_model::LocalId::new(index)).index();
+            let region =
+                self.regions.of_local(self.side, id, verdiff_model::LocalId::new(index)).index();
             self.fresh(state, region, object)?;
             locals.push(object);
         }
@@ -190,14 +203,20 @@ impl<'a> Executor<'a> {
     }
 
     /// Puts a new object without contents into a region.
-    pub(crate) fn fresh(&mut self, state: &mut State, region: usize, object: ObjectId) -> Result<(), Stop> {
+    pub(crate) fn fresh(
+        &mut self,
+        state: &mut State,
+        region: usize,
+        object: ObjectId,
+    ) -> Result<(), Stop> {
         let cell = self.cell(region);
         let sort = self.space.array_sort(cell)?;
         let (base, size) = (self.space.object_at(object).base, self.space.object_at(object).size);
         // What unwritten memory holds is each version's own affair.
         let array = self.space.pool.symbol(&format!("unwritten.{}.{cell}", self.side), sort)?;
         let before = state.memory[region];
-        state.memory[region] = self.space.memories.write(before, Link::Fresh { before, base, size, array });
+        state.memory[region] =
+            self.space.memories.write(before, Link::Fresh { before, base, size, array });
         Ok(())
     }
 
@@ -245,7 +264,12 @@ impl<'a> Executor<'a> {
     }
 
     /// The value of an expression.
-    pub(crate) fn value(&mut self, frame: &Frame, state: &mut State, e: &Expr) -> Result<TermId, Stop> {
+    pub(crate) fn value(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        e: &Expr,
+    ) -> Result<TermId, Stop> {
         let mut addresses = HashMap::new();
         let mut wanted = Vec::new();
         e.walk(&mut |e| {
@@ -356,7 +380,8 @@ impl<'a> Executor<'a> {
                         return Ok(Flow::Dead);
                     }
                 }
-                let value = self.space.read(state.memory[region], addr, bytes, aligned(*align, bytes))?;
+                let value =
+                    self.space.read(state.memory[region], addr, bytes, aligned(*align, bytes))?;
                 let value = self.space.tidy(value)?;
                 self.assign_bits(frame, state, *dst, value)?;
                 Ok(Flow::On)
@@ -375,7 +400,8 @@ impl<'a> Executor<'a> {
                     self.volatile(state, "store", &[addr, value], Sort::Bool)?;
                 }
                 let before = state.memory[region];
-                let link = Link::Store { before, addr, value, bytes, aligned: aligned(*align, bytes) };
+                let link =
+                    Link::Store { before, addr, value, bytes, aligned: aligned(*align, bytes) };
                 state.memory[region] = self.space.memories.write(before, link);
                 Ok(Flow::On)
             }
@@ -386,7 +412,8 @@ impl<'a> Executor<'a> {
                 let src = self.value(frame, state, src)?;
                 let len = self.value(frame, state, len)?;
                 for (addr, write) in [(src, false), (dst, true)] {
-                    if self.range(state, path, exits, addr, len, *align, write, loc)? == Flow::Dead {
+                    if self.range(state, path, exits, addr, len, *align, write, loc)? == Flow::Dead
+                    {
                         return Ok(Flow::Dead);
                     }
                 }
@@ -448,7 +475,13 @@ impl<'a> Executor<'a> {
     }
 
     /// Assigns whole bytes from memory to a variable.
-    pub(crate) fn assign_bits(&mut self, frame: &Frame, state: &mut State, dst: VarId, bits: TermId) -> Result<(), Stop> {
+    pub(crate) fn assign_bits(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        dst: VarId,
+        bits: TermId,
+    ) -> Result<(), Stop> {
         let ty = self.program.procedure(frame.id).var(dst).ty;
         let width = u32::from(ty.width());
         let whole = ty.bytes() as u32 * 8;
@@ -463,7 +496,13 @@ impl<'a> Executor<'a> {
     }
 
     /// Assigns a value to a variable.
-    pub(crate) fn assign(&mut self, frame: &Frame, state: &mut State, dst: VarId, value: TermId) -> Result<(), Stop> {
+    pub(crate) fn assign(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        dst: VarId,
+        value: TermId,
+    ) -> Result<(), Stop> {
         let value = self.space.tidy(value)?;
         state.vars[dst.index()] = Some(value);
         if frame.checked[dst.index()] == Role::Checked {
@@ -473,7 +512,13 @@ impl<'a> Executor<'a> {
     }
 
     /// A volatile access: an event of the world with an unknown result.
-    fn volatile(&mut self, state: &mut State, what: &str, args: &[TermId], result: Sort) -> Result<TermId, Stop> {
+    fn volatile(
+        &mut self,
+        state: &mut State,
+        what: &str,
+        args: &[TermId],
+        result: Sort,
+    ) -> Result<TermId, Stop> {
         let mut all = args.to_vec();
         all.push(state.world);
         let value = self.space.function_call(&format!("volatile.{what}"), &all, result)?;

@@ -55,8 +55,13 @@ impl Executor<'_> {
         results: &[VarId],
         state: &mut State,
     ) -> Result<TermId, Stop> {
-        let too_large =
-            translate::binary(&mut self.space.pool, BinaryOp::UMulOverflows, Type::WORD, args[0], args[1])?;
+        let too_large = translate::binary(
+            &mut self.space.pool,
+            BinaryOp::UMulOverflows,
+            Type::WORD,
+            args[0],
+            args[1],
+        )?;
         let too_large = self.space.tidy(too_large)?;
         let size = self.space.pool.bv_mul(args[0], args[1])?;
         let size = self.space.tidy(size)?;
@@ -91,7 +96,8 @@ impl Executor<'_> {
         }
         let base = self.space.object_at(object).base;
         let dead = state.freed.get(&object).copied().unwrap_or(self.space.pool.falsity());
-        let at_start = if addr == base { self.space.pool.truth() } else { self.space.pool.eq(addr, base)? };
+        let at_start =
+            if addr == base { self.space.pool.truth() } else { self.space.pool.eq(addr, base)? };
         let alive = self.space.not(dead)?;
         let good = self.space.and(&[at_start, alive])?;
         let is_null = if addr == base { self.space.pool.falsity() } else { is_null };
@@ -116,7 +122,8 @@ impl Executor<'_> {
     ) -> Result<(), Stop> {
         let number = state.allocated;
         state.allocated += 1;
-        let object = self.space.object(&format!("stack.{number}"), size, align.into(), true, false)?;
+        let object =
+            self.space.object(&format!("stack.{number}"), size, align.into(), true, false)?;
         let region = self.regions.region_of(self.side, frame.id, &Expr::Var(dst)).index();
         self.fresh(state, region, object)?;
         let base = self.space.object_at(object).base;
@@ -138,7 +145,12 @@ impl Executor<'_> {
     }
 
     /// The length of a string whose bytes are known, if it is so.
-    pub(crate) fn known_length(&mut self, state: &State, region: usize, addr: TermId) -> Result<Option<TermId>, Stop> {
+    pub(crate) fn known_length(
+        &mut self,
+        state: &State,
+        region: usize,
+        addr: TermId,
+    ) -> Result<Option<TermId>, Stop> {
         const LONGEST: u64 = 256;
         if self.cell(region) != 1 {
             return Ok(None);

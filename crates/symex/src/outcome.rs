@@ -117,7 +117,9 @@ impl Outcome {
         let (truth, falsity) = (space.pool.truth(), space.pool.falsity());
         let mut world = exit.world;
         let (how, results) = match &exit.kind {
-            ExitKind::Return(values) => (space.pool.bits(16, how::RETURNED.into())?, values.clone()),
+            ExitKind::Return(values) => {
+                (space.pool.bits(16, how::RETURNED.into())?, values.clone())
+            }
             ExitKind::Trap(trap) => (space.pool.bits(16, how::trapped(*trap).into())?, vec![]),
             ExitKind::Exit(status) => {
                 // The status is part of the world.
@@ -132,11 +134,23 @@ impl Outcome {
             }
         };
         let returned = if matches!(exit.kind, ExitKind::Return(_)) { truth } else { falsity };
-        Ok(Outcome { how, returned, results, memory: exit.memory.clone(), world, freed: exit.freed.clone() })
+        Ok(Outcome {
+            how,
+            returned,
+            results,
+            memory: exit.memory.clone(),
+            world,
+            freed: exit.freed.clone(),
+        })
     }
 
     /// This outcome if `cond` holds, else the other.
-    fn or_else(self, space: &mut Space, cond: TermId, other: Outcome) -> Result<Outcome, LogicError> {
+    fn or_else(
+        self,
+        space: &mut Space,
+        cond: TermId,
+        other: Outcome,
+    ) -> Result<Outcome, LogicError> {
         let how = space.ite(cond, self.how, other.how)?;
         let returned = space.ite(cond, self.returned, other.returned)?;
         let world = space.ite(cond, self.world, other.world)?;
@@ -218,8 +232,12 @@ impl Outcome {
             let mut seen = vec![space.not(same)?];
             // What was made during the run and died with it is nobody's business.
             let truth = space.pool.truth();
-            let mut gone: Vec<(TermId, TermId, TermId)> =
-                space.objects().iter().filter(|o| !o.outlives).map(|o| (o.base, o.size, truth)).collect();
+            let mut gone: Vec<(TermId, TermId, TermId)> = space
+                .objects()
+                .iter()
+                .filter(|o| !o.outlives)
+                .map(|o| (o.base, o.size, truth))
+                .collect();
             gone.extend(dead_on_both.iter().map(|(id, when)| {
                 let object = space.object_at(*id);
                 (object.base, object.size, *when)
@@ -247,7 +265,11 @@ impl Outcome {
 }
 
 /// The bits of a float with all NaNs made one.
-pub fn one_nan(space: &mut Space, kind: verdiff_model::FloatKind, bits: TermId) -> Result<TermId, LogicError> {
+pub fn one_nan(
+    space: &mut Space,
+    kind: verdiff_model::FloatKind,
+    bits: TermId,
+) -> Result<TermId, LogicError> {
     use verdiff_model::FloatKind::*;
     let width = u32::from(kind.width());
     let fraction = match kind {

@@ -239,8 +239,10 @@ impl Space {
         if self.pool.op(addr) == Op::BvAdd {
             let operands = self.pool.operands(addr).to_vec();
             let constant = |space: &Space, t: &TermId| space.constant(*t);
-            let sum = operands.iter().filter_map(|t| constant(self, t)).fold(0u64, u64::wrapping_add);
-            let rest: Vec<_> = operands.into_iter().filter(|t| constant(self, t).is_none()).collect();
+            let sum =
+                operands.iter().filter_map(|t| constant(self, t)).fold(0u64, u64::wrapping_add);
+            let rest: Vec<_> =
+                operands.into_iter().filter(|t| constant(self, t).is_none()).collect();
             if sum != 0 {
                 return Ok((self.sum(&rest)?, sum));
             }
@@ -249,7 +251,13 @@ impl Space {
     }
 
     /// How `bytes` bytes at `addr` lie to `len` bytes at `start`.
-    pub fn relation(&mut self, addr: TermId, bytes: u32, start: TermId, len: TermId) -> Result<Relation, LogicError> {
+    pub fn relation(
+        &mut self,
+        addr: TermId,
+        bytes: u32,
+        start: TermId,
+        len: TermId,
+    ) -> Result<Relation, LogicError> {
         let ((root_a, off_a), (root_b, off_b)) = (self.split(addr)?, self.split(start)?);
         if root_a == root_b {
             let distance = off_a.wrapping_sub(off_b);
@@ -259,7 +267,9 @@ impl Space {
                     Relation::Inside(self.pool.bits(64, distance.into())?)
                 }
                 // Behind the range and not wrapping round into it.
-                Some(len) if distance >= len && distance.checked_add(bytes - 1).is_some() => Relation::Outside,
+                Some(len) if distance >= len && distance.checked_add(bytes - 1).is_some() => {
+                    Relation::Outside
+                }
                 _ => Relation::Unknown,
             });
         }
@@ -267,10 +277,14 @@ impl Space {
         Ok(match (from_a, from_b) {
             (Origin::Object(a), Origin::Object(b)) if a != b => Relation::Outside,
             // The whole of an object: an access that comes from it lies in it.
-            (Origin::Object(a), Origin::Object(_)) if self.object_at(a).base == start && self.object_at(a).size == len => {
+            (Origin::Object(a), Origin::Object(_))
+                if self.object_at(a).base == start && self.object_at(a).size == len =>
+            {
                 Relation::Inside(self.sub(addr, start)?)
             }
-            (Origin::Object(o), Origin::Entry) | (Origin::Entry, Origin::Object(o)) if self.object_at(o).fresh => {
+            (Origin::Object(o), Origin::Entry) | (Origin::Entry, Origin::Object(o))
+                if self.object_at(o).fresh =>
+            {
                 Relation::Outside
             }
             _ => Relation::Unknown,
@@ -398,7 +412,11 @@ impl Space {
         let ((root_a, off_a), (root_b, off_b)) = (self.split(a)?, self.split(b)?);
         let distance = self.pool.bits(64, off_a.wrapping_sub(off_b).into())?;
         let parts = |space: &Space, root: TermId| -> Vec<TermId> {
-            if space.pool.op(root) == Op::BvAdd { space.pool.operands(root).to_vec() } else { vec![root] }
+            if space.pool.op(root) == Op::BvAdd {
+                space.pool.operands(root).to_vec()
+            } else {
+                vec![root]
+            }
         };
         let (mut left, mut right) = (parts(self, root_a), parts(self, root_b));
         right.retain(|t| match left.iter().position(|l| l == t) {
@@ -435,7 +453,12 @@ impl Space {
     }
 
     /// A conditional, where it is one.
-    pub fn ite(&mut self, cond: TermId, then: TermId, otherwise: TermId) -> Result<TermId, LogicError> {
+    pub fn ite(
+        &mut self,
+        cond: TermId,
+        then: TermId,
+        otherwise: TermId,
+    ) -> Result<TermId, LogicError> {
         let (truth, falsity) = (self.pool.truth(), self.pool.falsity());
         if cond == truth || then == otherwise {
             return Ok(then);
@@ -515,7 +538,12 @@ impl Space {
 
     /// The application of an uninterpreted function, declared on first use. The sorts are
     /// part of its name, so that two uses cannot clash.
-    pub fn function_call(&mut self, name: &str, args: &[TermId], result: Sort) -> Result<TermId, LogicError> {
+    pub fn function_call(
+        &mut self,
+        name: &str,
+        args: &[TermId],
+        result: Sort,
+    ) -> Result<TermId, LogicError> {
         let sorts: Vec<Sort> = args.iter().map(|a| self.pool.sort(*a)).collect();
         if sorts.is_empty() {
             return self.pool.symbol(name, result);
@@ -559,7 +587,12 @@ impl Space {
     }
 
     /// A large table read at an unknown index: a function of the index, one for each contents.
-    pub fn table_function(&mut self, contents: &Contents, offset: TermId, bytes: u32) -> Result<TermId, LogicError> {
+    pub fn table_function(
+        &mut self,
+        contents: &Contents,
+        offset: TermId,
+        bytes: u32,
+    ) -> Result<TermId, LogicError> {
         let tag = self.contents_tag(contents);
         self.function_call(&format!("table.{tag}"), &[offset], Sort::BitVec(bytes * 8))
     }
