@@ -9,7 +9,7 @@ struct date {
 
 uint32_t pack(uint32_t y, uint32_t m, uint32_t d)
 {
-    struct date v;
+    struct date v = {0};
     uint32_t out;
 
     v.day = d;

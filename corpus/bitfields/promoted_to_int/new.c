@@ -4,7 +4,7 @@ struct cell {
 
 int replicate(unsigned x)
 {
-    struct cell c;
+    struct cell c = {0};
     c.b = x & 0xff;
     return c.b << 24 >> 20;
 }

@@ -2,7 +2,7 @@ int sample(unsigned raw)
 {
     struct {
         int v : 12;
-    } s;
+    } s = {0};
     s.v = (int)raw;
     return s.v;
 }

@@ -1,6 +1,8 @@
-int sum(const unsigned char *v, unsigned n)
+unsigned sum(const unsigned char *v, unsigned n)
 {
-    if (n == 0)
-        return 0;
-    return v[0] + sum(v + 1, n - 1);
+    unsigned s = 0;
+
+    while (n-- > 0)
+        s += v[n];
+    return s;
 }

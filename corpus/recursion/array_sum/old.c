@@ -1,4 +1,4 @@
-int sum(const unsigned char *v, unsigned n)
+unsigned sum(const unsigned char *v, unsigned n)
 {
     if (n == 0)
         return 0;

@@ -12,7 +12,7 @@ int sum(const struct tree *t)
 
     if (t == NULL)
         return 0;
-    s = sum(t->right);
-    s += sum(t->left);
+    s = sum(t->left);
+    s += sum(t->right);
     return s + t->key;
 }

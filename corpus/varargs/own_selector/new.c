@@ -9,7 +9,7 @@ static int pick(int which, ...)
     a = va_arg(ap, int);
     b = va_arg(ap, int);
     va_end(ap);
-    return which ? a : a + 0 * b;
+    return which ? a : b;
 }
 
 int choose(int which)

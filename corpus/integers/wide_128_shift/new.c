@@ -1,0 +1,7 @@
+#include <stdint.h>
+
+uint64_t shift_right_high(uint64_t hi, uint64_t lo, unsigned n)
+{
+    n = n % 63 + 1;
+    return (uint64_t)(((unsigned __int128)hi << 64 | lo) >> n);
+}

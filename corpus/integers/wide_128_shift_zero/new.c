@@ -1,0 +1,7 @@
+#include <stdint.h>
+
+uint64_t shift_right_high(uint64_t hi, uint64_t lo, unsigned n)
+{
+    n &= 63;
+    return lo >> n | hi << (64 - n);
+}

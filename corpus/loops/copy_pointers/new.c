@@ -1,0 +1,5 @@
+void copy(unsigned char *to, const unsigned char *from, unsigned n)
+{
+    while (n-- != 0)
+        *to++ = *from++;
+}

@@ -1,0 +1,8 @@
+int count_to(int n)
+{
+    int i, s = 0;
+
+    for (i = 0; i < n; i++)
+        s += 1;
+    return s;
+}

@@ -1,0 +1,8 @@
+int sum_to(int n)
+{
+    int i, s = 0;
+
+    for (i = 0; i < n; i++)
+        s += i;
+    return s;
+}

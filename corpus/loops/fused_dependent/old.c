@@ -1,0 +1,10 @@
+int stats(int n)
+{
+    int i, a = 0, b = 0;
+
+    for (i = 0; i < n; i++)
+        a += i;
+    for (i = 0; i < n; i++)
+        b += a;
+    return b;
+}

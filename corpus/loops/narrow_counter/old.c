@@ -1,0 +1,8 @@
+unsigned count(unsigned n)
+{
+    unsigned i, c = 0;
+
+    for (i = 0; i < n; i++)
+        c += 2;
+    return c;
+}

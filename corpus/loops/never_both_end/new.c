@@ -1,0 +1,6 @@
+int g(int p)
+{
+    while (p != 1) {
+    }
+    return 5;
+}

@@ -1,0 +1,6 @@
+int g(int p)
+{
+    while (p != 0) {
+    }
+    return 3;
+}

@@ -1,0 +1,4 @@
+int eighth(int n)
+{
+    return n >> 3;
+}

@@ -1,0 +1,4 @@
+unsigned remainder_of(unsigned a, unsigned b)
+{
+    return b == 0 ? a : a % b;
+}

@@ -1,0 +1,6 @@
+unsigned remainder_of(unsigned a, unsigned b)
+{
+    while (a >= b)
+        a -= b;
+    return a;
+}

@@ -1,0 +1,4 @@
+int mean(int lo, int hi)
+{
+    return (int)(((long)lo + hi) / 2);
+}

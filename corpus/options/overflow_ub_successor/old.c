@@ -1,0 +1,4 @@
+int has_successor(int x)
+{
+    return x + 1 > x;
+}

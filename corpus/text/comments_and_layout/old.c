@@ -1,0 +1,4 @@
+int half(int x)
+{
+    return x / 2; /* rounds towards zero */
+}

@@ -1,0 +1,4 @@
+long seconds(int days)
+{
+    return days * 86400;
+}

@@ -1,0 +1,9 @@
+typedef unsigned counter_t;
+
+unsigned bump(unsigned x)
+{
+    counter_t c = x;
+
+    c++;
+    return c;
+}
