@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod effects;
 pub mod libc;
 pub mod regions;
 pub mod translate;
