@@ -72,6 +72,9 @@ pub struct ProcedureEffects {
     pub writes: RegionSet,
     /// Whether it may do I/O, call an unknown external, or access volatile memory.
     pub world: bool,
+    /// Whether it may set `errno`, which lies in the outside region; that alone does
+    /// not put the region into `writes`.
+    pub errno: bool,
     /// Whether it may make heap objects.
     pub allocates: bool,
     /// Whether it may free some.
@@ -89,6 +92,7 @@ impl ProcedureEffects {
     pub fn is_removable(&self) -> bool {
         self.writes.is_empty()
             && !self.world
+            && !self.errno
             && !self.allocates
             && !self.frees
             && !self.may_trap
@@ -100,6 +104,7 @@ impl ProcedureEffects {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
         self.world |= other.world;
+        self.errno |= other.errno;
         self.allocates |= other.allocates;
         self.frees |= other.frees;
         self.may_trap |= other.may_trap;
@@ -126,6 +131,7 @@ pub struct Effects {
 
 #[derive(Clone, Debug)]
 struct SideEffects {
+    graph: CallGraph,
     components: Vec<ProcedureEffects>,
     component_of: Vec<usize>,
 }
@@ -134,7 +140,10 @@ impl Effects {
     /// The effects of the procedures of these programs, whose regions are known.
     pub fn analyse(programs: &[&Program], regions: &Regions, callers: Callers) -> Effects {
         let side = |(side, program): (usize, &&Program)| {
-            Walk { program, regions, side, graph: CallGraph::of(program) }.side(callers)
+            let graph = CallGraph::of(program);
+            let (components, component_of) =
+                Walk { program, regions, side, graph: &graph }.side(callers);
+            SideEffects { graph, components, component_of }
         };
         Effects { sides: programs.iter().enumerate().map(side).collect() }
     }
@@ -159,12 +168,7 @@ impl Effects {
         callee: &Callee,
         args: &[Expr],
     ) -> ProcedureEffects {
-        // Only a call through a pointer needs the targets, which any call graph of it has.
-        let graph = match callee {
-            Callee::Indirect { .. } => CallGraph::of(program),
-            _ => CallGraph::of(&Program::default()),
-        };
-        let walk = Walk { program, regions, side, graph };
+        let walk = Walk { program, regions, side, graph: &self.sides[side].graph };
         let mut effects = ProcedureEffects::default();
         let mut edges = vec![];
         walk.call(procedure, callee, args, &mut effects, &mut edges);
@@ -194,11 +198,13 @@ struct Walk<'a> {
     program: &'a Program,
     regions: &'a Regions,
     side: usize,
-    graph: CallGraph,
+    graph: &'a CallGraph,
 }
 
 impl Walk<'_> {
-    fn side(&self, callers: Callers) -> SideEffects {
+    /// The effects of each component of the call graph, and the component of each procedure
+    /// and (last) of the outside.
+    fn side(&self, callers: Callers) -> (Vec<ProcedureEffects>, Vec<usize>) {
         let count = self.program.procedures.len();
         let unknown = NodeIndex::new(count);
         let mut graph: DiGraph<(), ()> = DiGraph::new();
@@ -246,7 +252,7 @@ impl Walk<'_> {
             effects.may_not_return |= several;
             components.push(effects);
         }
-        SideEffects { components, component_of }
+        (components, component_of)
     }
 
     /// What the outside does by itself.
@@ -257,6 +263,7 @@ impl Walk<'_> {
             reads: outside.clone(),
             writes: outside,
             world: true,
+            errno: true,
             allocates: true,
             frees: true,
             may_trap: true,
@@ -295,8 +302,7 @@ impl Walk<'_> {
                 let width = procedure.var(*dst).ty.bytes();
                 let safe = self.inside(procedure, addr, width, *align);
                 // A local may hold nothing yet.
-                effects.may_trap |= safe != Some(Place::Global { constant: false })
-                    && safe != Some(Place::Global { constant: true });
+                effects.may_trap |= !matches!(safe, Some(Place::Global { .. }));
             }
             StmtKind::Store { addr, value, align, access } => {
                 effects.world |= *access == Access::Volatile;
@@ -398,9 +404,10 @@ impl Walk<'_> {
         if known.hidden != Hidden::Untouched {
             effects.reads.insert(outside);
         }
-        if known.errno || known.hidden == Hidden::Writes {
+        if known.hidden == Hidden::Writes && known.ends != Ends::Never {
             effects.writes.insert(outside);
         }
+        effects.errno |= known.errno;
         effects.world |= known.world;
         effects.allocates |= known.allocates;
         effects.frees |= known.frees.is_some();
@@ -424,10 +431,17 @@ impl Walk<'_> {
                 _ => edges.push(Edge::Unknown),
             }
         }
-        // The handlers it was given before.
-        if known.ends == Ends::Never && known.hidden == Hidden::Writes {
+        // The handlers that were registered before. What they do to memory nobody sees, but what
+        // they tell the world may come from anywhere.
+        if matches!(known.name.as_str(), "exit" | "quick_exit") && self.has_handlers() {
             edges.push(Edge::Unknown);
         }
+    }
+
+    /// Whether the program registers functions to be called at exit.
+    fn has_handlers(&self) -> bool {
+        let registers = ["atexit", "on_exit", "at_quick_exit", "__cxa_atexit"];
+        self.program.externals.iter().any(|e| registers.contains(&e.name.as_str()))
     }
 
     /// The object an access certainly lies in, at an address that is certainly aligned.

@@ -127,6 +127,7 @@ fn known_functions_do_what_the_file_says() {
         c.of("say").world && !c.writes("say").contains(&"text") && c.reads("say").contains(&"text")
     );
     assert!(c.writes("count").contains(&"count.seen"));
+    assert!(c.of("make").errno && c.writes("make").is_empty() && c.writes("leave").is_empty());
     assert!(c.of("make").allocates && !c.of("make").frees);
     assert!(c.of("drop").frees && !c.of("drop").allocates);
     assert!(c.of("leave").may_not_return && c.of("leave").world);
@@ -158,11 +159,11 @@ fn a_call_by_itself() {
     let id = c.side.procedure("f");
     let program = &c.side.program;
     let stmts = program.procedure(id).blocks.iter().flat_map(|b| &b.stmts);
-    let call = stmts.filter_map(|s| match &s.kind {
+    let mut calls = stmts.filter_map(|s| match &s.kind {
         StmtKind::Call { callee, args, .. } => Some((callee, args)),
         _ => None,
     });
-    let (callee, args) = call.last().unwrap();
+    let (callee, args) = calls.next_back().unwrap();
     let effects = c.effects.of_call(program, &c.side.regions, 0, id, callee, args);
     assert_eq!(effects, *c.of("set"));
 }
