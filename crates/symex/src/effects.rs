@@ -20,41 +20,45 @@ use verdiff_model::{
     Program, StmtKind, TerminatorKind, Trap,
 };
 
-/// A set of regions, in order.
+/// A set of regions: a bit for each, up to the last that is in it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct RegionSet(Vec<RegionId>);
+pub struct RegionSet(Vec<u64>);
 
 impl RegionSet {
     /// Adds a region.
     pub fn insert(&mut self, region: RegionId) {
-        if let Err(position) = self.0.binary_search(&region) {
-            self.0.insert(position, region);
+        let (word, bit) = (region.index() / 64, region.index() % 64);
+        if self.0.len() <= word {
+            self.0.resize(word + 1, 0);
         }
+        self.0[word] |= 1 << bit;
     }
 
     /// Adds all of another set.
     pub fn extend(&mut self, other: &RegionSet) {
-        if other.0.iter().all(|region| self.contains(*region)) {
-            return;
+        if self.0.len() < other.0.len() {
+            self.0.resize(other.0.len(), 0);
         }
-        self.0.extend(&other.0);
-        self.0.sort_unstable();
-        self.0.dedup();
+        for (mine, theirs) in self.0.iter_mut().zip(&other.0) {
+            *mine |= theirs;
+        }
     }
 
     /// Whether a region is in it.
     pub fn contains(&self, region: RegionId) -> bool {
-        self.0.binary_search(&region).is_ok()
+        self.0.get(region.index() / 64).is_some_and(|word| word >> (region.index() % 64) & 1 == 1)
     }
 
     /// The regions in order.
     pub fn iter(&self) -> impl Iterator<Item = RegionId> + '_ {
-        self.0.iter().copied()
+        let bits = |word: u64| (0..64).filter(move |bit| word >> bit & 1 == 1);
+        let words = self.0.iter().enumerate();
+        words.flat_map(move |(n, word)| bits(*word).map(move |bit| RegionId::new(n * 64 + bit)))
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
-        self.0.len()
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
     /// Whether there are none.
