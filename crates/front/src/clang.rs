@@ -2,8 +2,10 @@
 
 use crate::error::FrontError;
 use crate::llvm::LLVM_MAJOR;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 
 /// How the front end compiles: nothing is optimised, locals keep their names,
 /// instructions their lines, and overflow keeps its `nsw` marks (no `-fwrapv`).
@@ -26,8 +28,25 @@ pub struct Clang {
 
 impl Clang {
     /// Finds clang: `VERDIFF_CLANG` if it is set, else `clang-19`, else a `clang` of that version.
+    /// One that was found is remembered: to ask for its version takes as long as a small file.
     pub fn find() -> Result<Clang, FrontError> {
-        if let Some(path) = std::env::var_os("VERDIFF_CLANG").filter(|v| !v.is_empty()) {
+        static FOUND: Mutex<Option<(Option<OsString>, Clang)>> = Mutex::new(None);
+        let wish = std::env::var_os("VERDIFF_CLANG").filter(|v| !v.is_empty());
+        if let Ok(found) = FOUND.lock()
+            && let Some((wished, clang)) = found.as_ref()
+            && *wished == wish
+        {
+            return Ok(clang.clone());
+        }
+        let clang = Clang::look(wish.as_ref())?;
+        if let Ok(mut found) = FOUND.lock() {
+            *found = Some((wish, clang.clone()));
+        }
+        Ok(clang)
+    }
+
+    fn look(wish: Option<&OsString>) -> Result<Clang, FrontError> {
+        if let Some(path) = wish {
             let path = PathBuf::from(path);
             return match major_version(&path) {
                 Some(found) if found == LLVM_MAJOR => Ok(Clang { path }),

@@ -421,3 +421,18 @@ fn the_dynamic_size_of_a_local_depends_on_the_address() {
             }"#]],
     );
 }
+
+#[test]
+fn a_wide_bit_int_can_be_returned() {
+    // It is returned in two registers, whose upper bits it never wrote.
+    let source = "_BitInt(100) f(long a) { return a; }";
+    let program = program(source);
+    let mut machine = verdiff_model::interp::Machine::new(&program);
+    let entry = verdiff_model::state::EntryState {
+        args: vec![verdiff_model::state::Value::Bits(5)],
+        ..Default::default()
+    };
+    let outcome = machine.run(verdiff_model::ProcId(0), &entry, &Default::default());
+    let verdiff_model::state::End::Returned(values) = outcome.end else { panic!("{outcome:?}") };
+    assert_eq!(values[0].value, Some(verdiff_model::state::Value::Bits(5)));
+}

@@ -70,7 +70,8 @@ fn run() -> Result<bool, String> {
             continue;
         }
         let builds = Builds { toolchain: &toolchain, make: &make };
-        match Agreement::new(builds, options.clone()).run() {
+        let mut watch = |row: &_| eprintln!("{row}");
+        match Agreement::new(builds, options.clone()).run_watched(&mut watch) {
             Ok(found) => {
                 let names: Vec<_> = paths.iter().map(|p| p.display().to_string()).collect();
                 println!("== {}\n{found}\n", names.join(" "));

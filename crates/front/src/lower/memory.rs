@@ -159,13 +159,13 @@ impl<'m> FunctionLowering<'_, 'm> {
             )
         });
         let Some((alloca, offset)) = self.alloca_behind(load.operand(0)) else { return false };
-        if !passed
-            || matches!(
-                alloca.allocated_type().kind(),
-                TyKind::Int(_) | TyKind::Float(_) | TyKind::Ptr
-            )
-        {
+        if !passed {
             return false;
+        }
+        if matches!(alloca.allocated_type().kind(), TyKind::Int(_) | TyKind::Float(_) | TyKind::Ptr)
+        {
+            // A `_BitInt` on its way into registers, which have room for more bits than it has.
+            return !self.declared.contains_key(&alloca) && load.ty() != alloca.allocated_type();
         }
         // A compiler's own copy, or a load that is no field of the struct.
         !self.declared.contains_key(&alloca)

@@ -142,6 +142,15 @@ impl<'a> Agreement<'a> {
 
     /// Runs it.
     pub fn run(&self) -> Result<Report, AgreeError> {
+        self.run_watched(&mut |_| {})
+    }
+
+    /// Runs it and shows each procedure's report as soon as it is made; what sanitizers
+    /// say comes later, in the report that is given back.
+    pub fn run_watched(
+        &self,
+        watch: &mut dyn FnMut(&ProcedureReport),
+    ) -> Result<Report, AgreeError> {
         let build = (self.builds.make)(Instrument::Nothing).map_err(AgreeError::Build)?;
         let mut compiled =
             CompiledProgram::build(self.builds.toolchain, build.parts(Instrument::Nothing))?;
@@ -201,6 +210,7 @@ impl<'a> Agreement<'a> {
                 number += step;
             }
             let found = std::mem::take(&mut one.samples);
+            watch(&row);
             samples.extend(found.into_iter().map(|sample| (report.procedures.len(), sample)));
             report.procedures.push(row);
         }

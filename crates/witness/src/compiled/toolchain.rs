@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 const DRIVER: &str = include_str!("driver.c");
+const HEAP: &str = include_str!("heap.c");
 
 /// Functions whose calls go to the driver first. The plain driver has a heap of its own;
 /// with a sanitizer it only picks out the objects of the entry state.
@@ -126,6 +127,8 @@ impl Toolchain {
             let object = self.folder.path().join(name);
             let source = object.with_extension("c");
             write(&source, DRIVER).map_err(|e| e.to_string())?;
+            let heap = source.with_file_name("heap.c");
+            write(&heap, HEAP).map_err(|e| e.to_string())?;
             let mut command = Command::new(&self.clang);
             command.args(["-O1", "-fno-builtin", "-w"]).args(flags);
             run(command.arg("-c").arg(&source).arg("-o").arg(&object)).map(|()| object)

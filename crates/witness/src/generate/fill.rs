@@ -1,24 +1,28 @@
 //! Objects: what pointers lead to, filled by C type.
 
+use super::Functions;
 use super::facts::Facts;
 use super::scalar;
 use crate::compare::initial_contents;
 use crate::random::Random;
 use verdiff_model::state::{Contents, EntryState, Link, Object, Pointer, PointerTarget, Value};
 use verdiff_model::types::mask;
-use verdiff_model::{CField, CType, CTypeId, FloatKind, GlobalId, ProcId, Program, Type};
+use verdiff_model::{CField, CType, CTypeId, FloatKind, GlobalId, Program, Type};
 
 /// Pointers within objects are followed to this depth; further ones are null or lead back.
 const DEPTH: u32 = 3;
 /// No further objects when there are this many, or bytes in all of them.
 const OBJECTS: usize = 40;
 const BYTES: usize = 1 << 15;
+/// How many elements of an array within an object are filled.
+const FILLED: u64 = 300;
 /// No object is larger; a type that is gets what fits.
 const LARGEST: u64 = 1 << 20;
 
 /// An entry state in the making.
 pub(super) struct Draft<'a> {
     program: &'a Program,
+    functions: &'a Functions,
     facts: &'a Facts,
     random: Random,
     objects: Vec<Object>,
@@ -41,9 +45,15 @@ enum Style {
 }
 
 impl<'a> Draft<'a> {
-    pub(super) fn new(program: &'a Program, facts: &'a Facts, random: Random) -> Draft<'a> {
+    pub(super) fn new(
+        program: &'a Program,
+        functions: &'a Functions,
+        facts: &'a Facts,
+        random: Random,
+    ) -> Draft<'a> {
         Draft {
             program,
+            functions,
             facts,
             random,
             objects: vec![],
@@ -129,7 +139,9 @@ impl<'a> Draft<'a> {
             return Pointer::NULL;
         }
         let full = self.objects.len() >= OBJECTS || self.bytes >= BYTES;
-        if depth > DEPTH || full || self.random.chance(12) {
+        // A parameter of the same type as the one before is often the other end of it.
+        let again = depth == 0 && !self.types.is_empty() && self.types.last() == Some(&resolved);
+        if depth > DEPTH || full || self.random.chance(if again { 35 } else { 12 }) {
             if let Some(pointer) = self.existing(resolved) {
                 return pointer;
             }
@@ -167,14 +179,9 @@ impl<'a> Draft<'a> {
 
     fn function(&mut self, target: Option<CTypeId>) -> Pointer {
         let types = &self.program.ctypes;
-        let text = target.map(|t| types.display(types.resolve(t)));
-        let fits = |id: &ProcId| {
-            let procedure = self.program.procedure(*id);
-            let ctype = procedure.ctype.map(|c| types.display(types.resolve(c)));
-            procedure.is_supported() && ctype.is_some() && ctype == text
-        };
-        let list: Vec<ProcId> = self.program.procedure_ids().filter(fits).take(16).collect();
-        match self.random.pick(&list) {
+        let list = target.and_then(|t| self.functions.get(&types.resolve(t)));
+        let list = list.map_or(&[][..], Vec::as_slice);
+        match self.random.pick(list) {
             Some(id) if !self.random.chance(3) => {
                 Pointer { target: PointerTarget::Procedure(id), offset: 0 }
             }
@@ -328,7 +335,8 @@ impl<'a> Draft<'a> {
             CType::Array { element, count } => {
                 let step = types.size(*element).unwrap_or(0);
                 let room = (to.bytes.len() as u64).saturating_sub(at).checked_div(step);
-                for n in 0..count.unwrap_or(0).min(room.unwrap_or(0)) {
+                // A large table's rest stays zero: nobody looks at all of it.
+                for n in 0..count.unwrap_or(0).min(room.unwrap_or(0)).min(FILLED) {
                     self.fill(to, *element, at + n * step, depth);
                 }
             }

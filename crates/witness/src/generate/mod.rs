@@ -15,13 +15,21 @@ mod scalar;
 use crate::random::Random;
 use facts::Facts;
 use fill::Draft;
+use std::collections::HashMap;
 use verdiff_model::state::{EntryState, Value};
 use verdiff_model::{CType, CTypeId, Frame, ProcId, Program, Type};
 
 /// Makes entry states for the procedures of a program.
 pub struct Generator<'p> {
     program: &'p Program,
+    functions: Functions,
 }
+
+/// For each C type of functions, procedures that have it.
+type Functions = HashMap<CTypeId, Vec<ProcId>>;
+
+/// More procedures of one type are not chosen from.
+const MOST_FUNCTIONS: usize = 16;
 
 /// What a parameter is to be filled with.
 #[derive(Clone, Copy, Debug)]
@@ -37,7 +45,27 @@ struct Parameter<'p> {
 impl<'p> Generator<'p> {
     /// A generator for a program.
     pub fn new(program: &'p Program) -> Generator<'p> {
-        Generator { program }
+        // Types are told apart by how they are written: a table may have one type twice.
+        let types = &program.ctypes;
+        let mut by_text: HashMap<String, Vec<ProcId>> = HashMap::new();
+        for id in program.procedure_ids() {
+            let procedure = program.procedure(id);
+            if let Some(ctype) = procedure.ctype.filter(|_| procedure.is_supported()) {
+                let list = by_text.entry(types.display(types.resolve(ctype))).or_default();
+                if list.len() < MOST_FUNCTIONS {
+                    list.push(id);
+                }
+            }
+        }
+        let mut functions = Functions::new();
+        for id in (0..types.len()).map(CTypeId::new) {
+            if matches!(types.get(id), CType::Function { .. })
+                && let Some(list) = by_text.get(&types.display(id))
+            {
+                functions.insert(id, list.clone());
+            }
+        }
+        Generator { program, functions }
     }
 
     /// Entry state number `number` for a procedure.
@@ -46,9 +74,10 @@ impl<'p> Generator<'p> {
     }
 
     /// What is needed to know of a procedure, found out once for many states.
-    pub fn for_procedure(&self, procedure: ProcId, frame: &Frame) -> ProcedureGenerator<'p> {
+    pub fn for_procedure(&self, procedure: ProcId, frame: &Frame) -> ProcedureGenerator<'_> {
         ProcedureGenerator {
             program: self.program,
+            functions: &self.functions,
             facts: Facts::of(self.program, procedure),
             parameters: parameters(self.program, procedure, frame),
             name: &self.program.procedure(procedure).symbol,
@@ -59,6 +88,7 @@ impl<'p> Generator<'p> {
 /// Makes entry states for one procedure.
 pub struct ProcedureGenerator<'p> {
     program: &'p Program,
+    functions: &'p Functions,
     facts: Facts,
     parameters: Vec<Parameter<'p>>,
     name: &'p str,
@@ -72,7 +102,7 @@ impl ProcedureGenerator<'_> {
             .bytes()
             .fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
         let random = Random::new(name ^ number.wrapping_mul(0x9e6c_63d0_876a_3f6b));
-        let mut draft = Draft::new(self.program, &self.facts, random);
+        let mut draft = Draft::new(self.program, self.functions, &self.facts, random);
         let mut args: Vec<Value> = vec![];
         for parameter in &self.parameters {
             let value = match (parameter.hidden, parameter.ty) {

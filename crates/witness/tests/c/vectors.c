@@ -10,7 +10,7 @@ v4 arith(v4 a, v4 b) { return a * b + (a ^ b) - 3; }
 v4 shift(v4 a, v4 b) { return (a << (b & 31)) | (a >> 3); }
 u4 unsigned_shift(u4 a) { return a >> 5; }
 v4 compare(v4 a, v4 b) { return (a < b) + (a == b); }
-v4 choose(v4 a, v4 b) { return a > b ? a : b; }
+v4 choose(v4 a, v4 b) { v4 m = a > b; return (a & m) | (b & ~m); }
 f4 floats(f4 a, f4 b) { return a * b - a / b; }
 d2 doubles(d2 a, double k) { return a * k + (d2){1, 2}; }
 b16 bytes(b16 a, b16 b) { return (a + b) ^ (a & b); }

@@ -1,0 +1,150 @@
+/* The heap that compiled programs use: part of driver.c.
+ *
+ * The plain driver has one of its own, which begins empty in each run and knows every block, so that
+ * a wrong `free` is seen. With a sanitizer, its allocator does all that. In both, an object
+ * of the entry state counts as heap: nobody knows where a caller's object lives.
+ */
+
+static struct object *entry_object(const void *p)
+{
+    for (uint32_t i = 0; i < object_count; i++)
+        if (objects[i].address == p) return &objects[i];
+    return 0;
+}
+
+#ifdef VERDIFF_SANITIZED
+void __asan_poison_memory_region(const volatile void *p, size_t size) __attribute__((weak));
+void __asan_unpoison_memory_region(const volatile void *p, size_t size) __attribute__((weak));
+void __msan_unpoison(const volatile void *p, size_t size) __attribute__((weak));
+void *__real_malloc(size_t);
+void *__real_realloc(void *, size_t);
+void __real_free(void *);
+
+static int in_entry_zone(const void *p)
+{
+    return object_count && (uint64_t)p >> 32 >= (uint64_t)objects[0].address >> 32
+        && (uint64_t)p >> 32 <= (uint64_t)objects[object_count - 1].address >> 32;
+}
+
+/* An object of the entry state counts as heap; it is not the allocator's, though. */
+static int end_entry(void *p)
+{
+    struct object *o = entry_object(p);
+    if (!o) return 0;
+    if (o->freed) stop(BAD_FREE, 0, (uint64_t)p);
+    o->freed = 1;
+    if (__asan_poison_memory_region) __asan_poison_memory_region(o->address, o->size);
+    return 1;
+}
+void *__wrap_malloc(size_t size) { return __real_malloc(size); }
+void __wrap_free(void *p)
+{
+    if (p && end_entry(p)) return;
+    if (in_entry_zone(p)) stop(BAD_FREE, 0, (uint64_t)p);
+    __real_free(p);
+}
+void *__wrap_realloc(void *p, size_t size)
+{
+    struct object *o = p ? entry_object(p) : 0;
+    if (!o) return __real_realloc(p, size);
+    if (o->freed) stop(BAD_FREE, 0, (uint64_t)p);
+    char *q = __real_malloc(size);
+    if (q) memcpy(q, o->address, size < o->size ? size : o->size);
+    end_entry(p);
+    return q;
+}
+#else
+enum { ARENA = 128 << 20, MAX_BLOCKS = 1 << 16 };
+/* The heap of one run: the next run begins with an empty one, whatever became of this. */
+static struct { char *address; uint64_t size; int alive; } *blocks;
+static uint32_t block_count;
+static char *arena;
+static uint64_t arena_used;
+
+void *__wrap_malloc(size_t size)
+{
+    if (size >> 47) {
+        errno = ENOMEM;
+        return 0;
+    }
+    if (size > ARENA || block_count == MAX_BLOCKS) stop(OUT_OF_HEAP, 0, 0);
+    uint64_t at = (arena_used + 15) / 16 * 16 + 16;
+    if (at + size > ARENA) stop(OUT_OF_HEAP, 0, 0);
+    arena_used = at + size;
+    char *p = arena + at;
+    uint64_t number = block_count++;
+    memcpy(p - 8, &number, 8); /* To find the block again; checked, as it may be overwritten. */
+    blocks[number].address = p;
+    blocks[number].size = size;
+    blocks[number].alive = 1;
+    return p;
+}
+void *__wrap_calloc(size_t count, size_t size)
+{
+    size_t all;
+    if (__builtin_mul_overflow(count, size, &all)) return 0;
+    void *p = __wrap_malloc(all);
+    return p ? memset(p, 0, all) : 0;
+}
+/* The size of a live block and, with `end`, its end. Others do not come back. */
+static uint64_t block(void *p, int end)
+{
+    struct object *o = entry_object(p);
+    if (o && !o->freed) {
+        o->freed = end;
+        return o->size;
+    }
+    char *q = p;
+    if (q >= arena + 16 && q < arena + ARENA) {
+        uint64_t number;
+        memcpy(&number, q - 8, 8);
+        if (number < block_count && blocks[number].address == q && blocks[number].alive) {
+            blocks[number].alive = !end;
+            return blocks[number].size;
+        }
+    }
+    stop(BAD_FREE, 0, (uint64_t)p);
+}
+void __wrap_free(void *p) { if (p) block(p, 1); }
+void *__wrap_realloc(void *p, size_t size)
+{
+    if (!p) return __wrap_malloc(size);
+    uint64_t old = block(p, !size);
+    if (!size) return 0; /* As glibc has it. */
+    char *q = __wrap_malloc(size);
+    if (!q) return 0;
+    memcpy(q, p, old < size ? old : size);
+    block(p, 1);
+    return q;
+}
+void *__wrap_reallocarray(void *p, size_t count, size_t size)
+{
+    size_t all;
+    if (__builtin_mul_overflow(count, size, &all)) return 0;
+    return __wrap_realloc(p, all);
+}
+/* The interpreter's objects are aligned for anything; here the next multiple is taken. */
+void *__wrap_aligned_alloc(size_t align, size_t size)
+{
+    if (align > PAGE) stop(OUT_OF_HEAP, 0, 0);
+    if (align > 16) arena_used = (arena_used + align - 1) / align * align + align - 16;
+    return __wrap_malloc(size);
+}
+void *__wrap_memalign(size_t align, size_t size) { return __wrap_aligned_alloc(align, size); }
+void *__wrap_valloc(size_t size) { return __wrap_aligned_alloc(PAGE, size); }
+int __wrap_posix_memalign(void **to, size_t align, size_t size)
+{
+    if (align & (align - 1) || align % 8 || !align) return EINVAL;
+    *to = __wrap_aligned_alloc(align, size);
+    return *to ? 0 : ENOMEM;
+}
+char *__wrap_strndup(const char *s, size_t most)
+{
+    size_t length = strnlen(s, most);
+    char *p = __wrap_malloc(length + 1);
+    memcpy(p, s, length);
+    p[length] = 0;
+    return p;
+}
+char *__wrap_strdup(const char *s) { return __wrap_strndup(s, (size_t)-1 >> 1); }
+#endif
