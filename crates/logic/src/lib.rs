@@ -15,6 +15,7 @@ mod error;
 mod eval;
 mod float;
 mod op;
+pub mod simplify;
 pub mod smtlib;
 pub mod solver;
 mod sort;
