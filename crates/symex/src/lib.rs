@@ -5,15 +5,12 @@
 
 #![forbid(unsafe_code)]
 
-<<<<<<< HEAD
 pub mod callee;
 mod calls;
+pub mod effects;
 pub mod entry;
 pub mod execute;
 mod heap;
-=======
-pub mod effects;
->>>>>>> regions
 pub mod libc;
 pub mod memory;
 mod merged;

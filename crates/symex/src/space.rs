@@ -441,15 +441,7 @@ impl Space {
 
     /// A term in the form in which equal values are most likely equal terms.
     pub fn tidy(&mut self, term: TermId) -> Result<TermId, LogicError> {
-        if self.pool.op(term) == Op::BvAdd && self.pool.sort(term) == Sort::BitVec(64) {
-            let operands = self.pool.operands(term).to_vec();
-            let mut total = self.pool.bits(64, 0)?;
-            for operand in operands {
-                total = self.add(total, operand)?;
-            }
-            return Ok(total);
-        }
-        Ok(term)
+        Ok(self.pool.simplify(term))
     }
 
     /// A conditional, where it is one.
