@@ -13,6 +13,7 @@ use crate::outcome::{Exit, ExitKind};
 use crate::regions::RegionId;
 use crate::state::{Path, Role, State};
 use crate::translate;
+use verdiff_model::graph::calls::CallGraph;
 use verdiff_logic::{Sort, TermId};
 use verdiff_model::{Expr, ExternId, ExternalKind, Loc, ProcId, Signature, Trap, Type, VarId};
 
@@ -21,6 +22,8 @@ struct Reach {
     reads: Vec<RegionId>,
     writes: Vec<RegionId>,
     world: bool,
+    /// Whether it may call procedures of the program.
+    calls_back: bool,
 }
 
 /// Whether a function's results depend on its arguments alone and nothing else happens.
@@ -173,7 +176,7 @@ impl Executor<'_> {
             ExternalKind::Assembly | ExternalKind::Function => {}
         }
         let known = match external.kind {
-            ExternalKind::Function => libc::known(&name),
+            ExternalKind::Function => libc::known_external(external),
             _ => None,
         };
         if let Some(model) = known.and_then(|k| k.model)
@@ -203,7 +206,10 @@ impl Executor<'_> {
     fn everything(&self) -> Reach {
         let regions: Vec<RegionId> =
             self.regions.ids().filter(|r| !self.regions.info(*r).locals_only).collect();
-        Reach { reads: regions.clone(), writes: regions, world: true }
+        let program = self.program;
+        let calls_back =
+            *self.calls_back.get_or_init(|| !CallGraph::of(program).address_taken().is_empty());
+        Reach { reads: regions.clone(), writes: regions, world: true, calls_back }
     }
 
     /// What a known function touches: what its arguments point to, the library's own state,
@@ -212,23 +218,15 @@ impl Executor<'_> {
         if !known.calls_back.is_empty() {
             return self.everything();
         }
-        let pointed = |touches: &[libc::Touch]| -> Vec<RegionId> {
-            let mut list = Vec::new();
-            for touch in touches {
-                let args: Vec<&Expr> = match touch.which {
-                    libc::Which::Param(n) => exprs.get(n).into_iter().collect(),
-                    libc::Which::Rest => exprs.iter().skip(known.prototype.params.len()).collect(),
-                };
-                list.extend(
-                    args.into_iter().map(|e| self.regions.region_of(self.side, frame.id, e)),
-                );
-            }
-            list
+        let touched = libc::touched(known, self.program, exprs);
+        let pointed = |positions: &[usize]| -> Vec<RegionId> {
+            let args = positions.iter().filter_map(|n| exprs.get(*n));
+            args.map(|e| self.regions.region_of(self.side, frame.id, e)).collect()
         };
-        let mut writes = pointed(&known.writes);
+        let mut writes = pointed(&touched.writes);
         let stored = known.stores.iter().filter_map(|(n, _)| exprs.get(*n));
         writes.extend(stored.map(|e| self.regions.region_of(self.side, frame.id, e)));
-        let mut reads = pointed(&known.reads);
+        let mut reads = pointed(&touched.reads);
         if known.errno || known.hidden == libc::Hidden::Writes {
             writes.push(self.regions.outside());
         }
@@ -243,7 +241,7 @@ impl Executor<'_> {
             list
         };
         let world = known.world || known.allocates || known.frees.is_some();
-        Reach { reads: tidy(reads), writes: tidy(writes), world }
+        Reach { reads: tidy(reads), writes: tidy(writes), world, calls_back: false }
     }
 
     /// Results that depend on the arguments alone.
@@ -265,7 +263,7 @@ impl Executor<'_> {
         state: &mut State,
         reach: &Reach,
     ) -> Result<Vec<TermId>, Stop> {
-        let name = self.callees.external(self.side, name);
+        let name = self.callees.external(self.side, name, reach.calls_back);
         let mut inputs = args.to_vec();
         for region in &reach.reads {
             inputs.push(self.space.to_array(state.memory[region.index()])?);

@@ -7,6 +7,7 @@ use crate::regions::{Cell, Regions};
 use crate::space::{NULL_ZONE, ObjectId, Origin, Space};
 use crate::state::{Path, Role, State};
 use crate::translate;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_logic::{LogicError, Sort, TermId, TermPool};
@@ -93,6 +94,8 @@ pub struct Executor<'a> {
     pub(crate) depth: usize,
     pub(crate) terms_at_start: usize,
     pub(crate) constants: Vec<GlobalId>,
+    /// Whether an external function may call procedures of the program.
+    pub(crate) calls_back: OnceCell<bool>,
 }
 
 /// The running procedure, as expressions see it.
@@ -152,6 +155,7 @@ impl<'a> Executor<'a> {
             depth: 0,
             terms_at_start,
             constants: vec![],
+            calls_back: OnceCell::new(),
         }
     }
 
@@ -576,6 +580,10 @@ impl<'a> Executor<'a> {
         if !surely_object {
             let limit = self.space.pool.bits(64, NULL_ZONE.into())?;
             checks.push((self.space.pool.bv_ule(limit, addr)?, Trap::NullAccess));
+            // No object lies across the end of the address space.
+            let end = self.space.pool.bits(64, 1 << 63)?;
+            let room = self.space.sub(end, len)?;
+            checks.push((self.space.pool.bv_ule(addr, room)?, Trap::OutOfBounds));
         }
         if let Some(id) = object {
             let (base, size) = (self.space.object_at(id).base, self.space.object_at(id).size);

@@ -230,14 +230,15 @@ impl Outcome {
             }
             let same = space.pool.eq(left, right)?;
             let mut seen = vec![space.not(same)?];
-            // What was made during the run and died with it is nobody's business.
+            // What was made during the run and died with it is nobody's business; nor can a
+            // constant change (a changed one is seen by who reads it).
             let truth = space.pool.truth();
-            let mut gone: Vec<(TermId, TermId, TermId)> = space
-                .objects()
-                .iter()
-                .filter(|o| !o.outlives)
-                .map(|o| (o.base, o.size, truth))
-                .collect();
+            let mut gone: Vec<(TermId, TermId, TermId)> = Vec::new();
+            for object in space.objects() {
+                if !object.outlives || object.read_only {
+                    gone.push((object.base, object.size, truth));
+                }
+            }
             gone.extend(dead_on_both.iter().map(|(id, when)| {
                 let object = space.object_at(*id);
                 (object.base, object.size, *when)

@@ -108,7 +108,21 @@ fn compare(old: &Program, new: &Program, name: &str) -> Result<Found, Stop> {
     let answer = solver::standard().decide(&mut space.pool, &query, &SolverLimits::seconds(3.0));
     Ok(match answer {
         Answer::Unsat { .. } => Found::EqualBySolver,
-        Answer::Sat(_) => Found::MayDiffer,
+        Answer::Sat(model) => {
+            if std::env::var_os("VERDIFF_SHOW").is_some() {
+                for (symbol, value) in model.symbols() {
+                    eprintln!("  {} = {value:?}", space.pool.symbol_name(symbol));
+                }
+                for (what, a, b) in [("how", before.how, after.how), ("world", before.world, after.world)] {
+                    eprintln!("  {what}: {:?} {:?}", space.pool.eval(a, &model), space.pool.eval(b, &model));
+                }
+                for (a, b) in before.results.iter().zip(&after.results) {
+                    eprintln!("  result: {:?} {:?}", space.pool.eval(*a, &model), space.pool.eval(*b, &model));
+                    eprintln!("  {}\n  {}", space.pool.display(*a), space.pool.display(*b));
+                }
+            }
+            Found::MayDiffer
+        }
         Answer::Unknown(_) => Found::Undecided,
     })
 }
