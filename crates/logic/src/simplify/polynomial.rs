@@ -1,8 +1,7 @@
 //! Polynomials modulo `2^w`: the normal form of sums and products.
 //!
 //! A polynomial is a sum of monomials, a monomial a coefficient times a product of atoms (terms
-//! that are neither sum nor product). `~x` is `-1 - x`, and a concatenation inside a sum is the
-//! sum of its shifted parts. Sound because `+` and `*` on `w` bits are the ring of integers
+//! that are neither sum nor product). `~x` is `-1 - x`. Sound because `+` and `*` on `w` bits are the ring of integers
 //! modulo `2^w`.
 
 use std::collections::BTreeMap;
@@ -11,15 +10,18 @@ use crate::bits::Bits;
 use crate::op::Op;
 use crate::term::{TermId, TermPool};
 
-/// Monomials beyond which sums are not multiplied out or flattened any more.
+/// Monomials beyond which sums are not flattened any more.
 const MAX_MONOMIALS: usize = 64;
 
+/// Monomials beyond which products are not multiplied out.
+const MAX_PRODUCT: usize = 16;
+
 /// Atoms in one monomial beyond which products are not multiplied out.
-const MAX_DEGREE: usize = 8;
+const MAX_DEGREE: usize = 4;
 
 /// How deep sums and products are looked into. Operands in normal form are sums of products of
 /// atoms, so more is only there where one of the limits above was reached.
-const MAX_DEPTH: u32 = 3;
+const MAX_DEPTH: u32 = 2;
 
 /// Atoms, sorted, with repetition; none for the constant.
 type Monomial = Vec<TermId>;
@@ -49,42 +51,33 @@ impl Polynomial {
         result
     }
 
-    /// The polynomial that a bit-vector term is. Looks through sums, products, complements and,
-    /// if asked, concatenations.
-    pub(super) fn of(pool: &mut TermPool, term: TermId, open_fields: bool) -> Polynomial {
-        Polynomial::of_at(pool, term, open_fields, 0)
+    /// The polynomial that a bit-vector term is. Looks through sums, products and complements.
+    pub(super) fn of(pool: &mut TermPool, term: TermId) -> Polynomial {
+        Polynomial::of_at(pool, term, 0)
     }
 
-    fn of_at(pool: &mut TermPool, term: TermId, open_fields: bool, depth: u32) -> Polynomial {
+    fn of_at(pool: &mut TermPool, term: TermId, depth: u32) -> Polynomial {
         match pool.op(term) {
             Op::BvAdd | Op::BvMul | Op::BvNot if depth > MAX_DEPTH => Polynomial::atom(pool, term),
             Op::Small(_) | Op::Large(_) => match pool.as_bits(term) {
                 Some(value) => Polynomial::constant(value),
                 None => Polynomial::atom(pool, term),
             },
-            Op::BvAdd => Polynomial::sum_of(pool, term, open_fields, depth),
-            Op::BvMul => Polynomial::product_of(pool, term, open_fields, depth),
+            Op::BvAdd => Polynomial::sum_of(pool, term, depth),
+            Op::BvMul => Polynomial::product_of(pool, term, depth),
             Op::BvNot => {
                 let operand = pool.operands(term)[0];
                 let width = pool.width(term);
-                let mut result = Polynomial::of_at(pool, operand, false, depth + 1);
+                let mut result = Polynomial::of_at(pool, operand, depth + 1);
                 result.scale(&Bits::ones(width));
                 result.add_monomial(Vec::new(), &Bits::ones(width));
                 result
-            }
-            Op::Concat if open_fields => Polynomial::fields_of(pool, term),
-            Op::ZeroExtend(_) if open_fields => {
-                let operand = pool.operands(term)[0];
-                match pool.op(operand) {
-                    Op::Concat => Polynomial::fields_of(pool, term),
-                    _ => Polynomial::atom(pool, term),
-                }
             }
             _ => Polynomial::atom(pool, term),
         }
     }
 
-    fn sum_of(pool: &mut TermPool, term: TermId, open_fields: bool, depth: u32) -> Polynomial {
+    fn sum_of(pool: &mut TermPool, term: TermId, depth: u32) -> Polynomial {
         let width = pool.width(term);
         let mut result = Polynomial::zero(width);
         for operand in pool.operands(term).to_vec() {
@@ -94,14 +87,14 @@ impl Polynomial {
             let part = if nested {
                 Polynomial::atom(pool, operand)
             } else {
-                Polynomial::of_at(pool, operand, open_fields, depth + 1)
+                Polynomial::of_at(pool, operand, depth + 1)
             };
             result.add(&part);
         }
         result
     }
 
-    fn product_of(pool: &mut TermPool, term: TermId, open_fields: bool, depth: u32) -> Polynomial {
+    fn product_of(pool: &mut TermPool, term: TermId, depth: u32) -> Polynomial {
         let width = pool.width(term);
         let mut result = Polynomial::constant(Bits::one(width));
         for operand in pool.operands(term).to_vec() {
@@ -110,47 +103,15 @@ impl Polynomial {
             let factor = if nested {
                 Polynomial::atom(pool, operand)
             } else {
-                Polynomial::of_at(pool, operand, open_fields, depth + 1)
+                Polynomial::of_at(pool, operand, depth + 1)
             };
             let size = result.monomials.len() * factor.monomials.len();
-            if size > MAX_MONOMIALS || result.degree() + factor.degree() > MAX_DEGREE {
-                // Too large to multiply out: what there is so far becomes an atom.
-                let so_far = result.to_term(pool);
-                result = Polynomial::atom(pool, so_far);
+            if size > MAX_PRODUCT || result.degree() + factor.degree() > MAX_DEGREE {
+                // Too large to multiply out.
                 result = result.times(&Polynomial::atom(pool, operand));
             } else {
                 result = result.times(&factor);
             }
-        }
-        result
-    }
-
-    /// The parts of a concatenation, each extended and shifted into place.
-    fn fields_of(pool: &mut TermPool, term: TermId) -> Polynomial {
-        let width = pool.width(term);
-        let parts = match pool.op(term) {
-            Op::Concat => pool.operands(term).to_vec(),
-            _ => {
-                let inner = pool.operands(term)[0];
-                pool.operands(inner).to_vec()
-            }
-        };
-        let mut result = Polynomial::zero(width);
-        let mut offset = 0;
-        for part in parts.into_iter().rev() {
-            let part_width = pool.width(part);
-            let factor = Bits::power_of_two(width, offset);
-            match pool.as_bits(part) {
-                Some(value) => {
-                    let value = value.zero_extend_to(width).mul(&factor);
-                    result.add_monomial(Vec::new(), &value);
-                }
-                None => {
-                    let extended = pool.mk(Op::ZeroExtend(width - part_width), &[part]);
-                    result.add_monomial(vec![extended], &factor);
-                }
-            }
-            offset += part_width;
         }
         result
     }
@@ -278,16 +239,32 @@ impl Polynomial {
     }
 }
 
-/// Whether two terms of one sort differ under every assignment, as far as can be seen at a glance.
-pub(crate) fn definitely_different(pool: &mut TermPool, a: TermId, b: TermId) -> bool {
+/// Whether two terms of one sort differ under every assignment, as far as can be seen at a glance:
+/// constants, or sums in normal form that differ in their constant alone. Asked for every pair of
+/// accesses to an array, so it allocates nothing.
+pub(crate) fn definitely_different(pool: &TermPool, a: TermId, b: TermId) -> bool {
     if a == b {
         return false;
     }
-    if pool.sort(a).width().is_some() {
-        let mut difference = Polynomial::of(pool, a, false);
-        let other = Polynomial::of(pool, b, false);
-        difference.sub(&other);
-        return difference.as_constant().is_some_and(|value| !value.is_zero());
+    if pool.sort(a).width().is_none() {
+        return matches!((pool.as_value(a), pool.as_value(b)), (Some(a), Some(b)) if a != b);
     }
-    matches!((pool.as_value(a), pool.as_value(b)), (Some(a), Some(b)) if a != b)
+    let variable = |term: &&TermId| !pool.op(**term).is_constant();
+    let (left, right) = (summands(pool, &a), summands(pool, &b));
+    if !left.iter().filter(variable).eq(right.iter().filter(variable)) {
+        return false;
+    }
+    let constant = |terms: &[TermId]| terms.iter().find_map(|term| pool.as_bits(*term));
+    match (constant(left), constant(right)) {
+        (Some(a), Some(b)) => a != b,
+        (Some(one), None) | (None, Some(one)) => !one.is_zero(),
+        (None, None) => false,
+    }
+}
+
+fn summands<'a>(pool: &'a TermPool, term: &'a TermId) -> &'a [TermId] {
+    match pool.op(*term) {
+        Op::BvAdd => pool.operands(*term),
+        _ => std::slice::from_ref(term),
+    }
 }

@@ -29,11 +29,6 @@ pub(super) const RULES: &[Rule] = &[
                 Some(s.mk(Op::BvAdd, &[not, one]))
             },
             |s| {
-                let (x, y, z) = (s.bv("x"), s.bv("y"), s.bv_of(2 * s.width, "z"));
-                let both = s.mk(Op::Concat, &[x, y]);
-                Some(s.mk(Op::BvAdd, &[both, z]))
-            },
-            |s| {
                 let (x, y) = (s.bv("x"), s.bv("y"));
                 let (sum, minus) = (s.mk(Op::BvAdd, &[x, y]), s.num(-1));
                 let negated = s.mk(Op::BvMul, &[minus, y]);
@@ -49,7 +44,7 @@ pub(super) const RULES: &[Rule] = &[
             if !matches!(pool.op(x), Op::BvAdd | Op::BvMul) {
                 return None;
             }
-            let result = Polynomial::of(pool, t, false).to_term(pool);
+            let result = Polynomial::of(pool, t).to_term(pool);
             (result != t).then_some(result)
         },
         fires: &[|s| {
@@ -148,20 +143,11 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn sum_of_products(pool: &mut TermPool, t: TermId) -> Option<TermId> {
-    let sum = match pool.op(t) {
-        Op::BvAdd => true,
-        Op::BvMul => false,
-        _ => return None,
-    };
-    let result = Polynomial::of(pool, t, sum).to_term(pool);
-    if result == t {
+    if !matches!(pool.op(t), Op::BvAdd | Op::BvMul) {
         return None;
     }
-    // Fields that were one concatenation before are not to be taken apart for ever.
-    if sum && super::fields::as_fields(pool, result).is_some_and(|joined| joined == t) {
-        return None;
-    }
-    Some(result)
+    let result = Polynomial::of(pool, t).to_term(pool);
+    (result != t).then_some(result)
 }
 
 /// In `2^k * x` the highest `k` bits of `x` do not matter: `x` need not be cut off.

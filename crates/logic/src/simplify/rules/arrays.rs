@@ -7,7 +7,7 @@ use crate::sort::Sort;
 use crate::term::{TermId, TermPool};
 
 /// Stores that one rule application looks through or exchanges.
-const MAX_STEPS: usize = 4096;
+const MAX_STEPS: usize = 512;
 
 fn stored(s: &mut Sample<'_>, index: TermId) -> TermId {
     let (a, x) = (s.array("a"), s.bv("x"));

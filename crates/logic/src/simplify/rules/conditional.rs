@@ -311,7 +311,7 @@ fn ite_common_summands(pool: &mut TermPool, t: TermId) -> Option<TermId> {
     if !sum(pool, a) && !sum(pool, b) {
         return None;
     }
-    let (mut p, mut q) = (Polynomial::of(pool, a, false), Polynomial::of(pool, b, false));
+    let (mut p, mut q) = (Polynomial::of(pool, a), Polynomial::of(pool, b));
     let common = p.common(&q);
     if common.len() == 0 {
         return None;

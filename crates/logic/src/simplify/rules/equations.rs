@@ -158,8 +158,8 @@ fn equation_of_sums(pool: &mut TermPool, t: TermId) -> Option<TermId> {
     if !arithmetic(a) && !arithmetic(b) {
         return None;
     }
-    let mut difference = Polynomial::of(pool, a, false);
-    let right = Polynomial::of(pool, b, false);
+    let mut difference = Polynomial::of(pool, a);
+    let right = Polynomial::of(pool, b);
     difference.sub(&right);
     if let Some(value) = difference.as_constant() {
         return Some(pool.boolean(value.is_zero()));

@@ -41,7 +41,7 @@ struct Field {
 }
 
 /// The concatenation that a sum or disjunction of separate fields is.
-pub(super) fn as_fields(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+fn as_fields(pool: &mut TermPool, t: TermId) -> Option<TermId> {
     if !matches!(pool.op(t), Op::BvAdd | Op::BvOr | Op::BvXor) {
         return None;
     }
