@@ -135,6 +135,9 @@ fn a_sanitizer_reports_what_hardware_does_not_show() {
     let outcome = f.run(job);
     let CompiledEnd::Reported(text) = outcome.end else { panic!("{outcome:?}") };
     assert!(text.contains("AddressSanitizer"), "{text}");
-    let fine = f.job("bump", &[Value::Bits(3)], vec![]);
-    assert_eq!(f.run(fine).results[..4], 10i32.to_le_bytes());
+    // Answers belong to their jobs, whatever became of those before.
+    for d in [3, 4, 5] {
+        let fine = f.job("bump", &[Value::Bits(d)], vec![]);
+        assert_eq!(f.run(fine).results[..4], (7 + d as i32).to_le_bytes());
+    }
 }

@@ -10,7 +10,7 @@ mod scope;
 
 use crate::compare::{self, Modelled, Skip, Verdict};
 use crate::compiled::{
-    CompiledEnd, CompiledError, CompiledProgram, Instrument, Job, Parts, Toolchain,
+    CompiledEnd, CompiledError, CompiledProgram, Instrument, Job, Parts, Place, Toolchain,
 };
 use crate::generate::Generator;
 use std::path::PathBuf;
@@ -154,6 +154,8 @@ impl<'a> Agreement<'a> {
         let build = (self.builds.make)(Instrument::Nothing).map_err(AgreeError::Build)?;
         let mut compiled =
             CompiledProgram::build(self.builds.toolchain, build.parts(Instrument::Nothing))?;
+        let mut elsewhere =
+            Elsewhere { toolchain: self.builds.toolchain, build: &build, program: None };
         let mut machine = Machine::new(&build.program);
         let generator = Generator::new(&build.program);
         let open = scope::with_open_operations(&build.program);
@@ -204,7 +206,10 @@ impl<'a> Agreement<'a> {
                 let ends = compiled.run(&jobs)?;
                 for ((job, end), (number, outcome)) in jobs.iter().zip(&ends).zip(&outcomes) {
                     let modelled = one.modelled(&job.entry, outcome);
-                    let verdict = compare::compare(modelled, frame, compiled.addresses(), end);
+                    let mut verdict = compare::compare(modelled, frame, compiled.addresses(), end);
+                    if matches!(verdict, Verdict::Disagree(_)) {
+                        verdict = elsewhere.check(verdict, modelled, frame, job)?;
+                    }
                     one.note(verdict, *number, &job.entry, end.end == CompiledEnd::Died);
                 }
                 number += step;
@@ -224,6 +229,39 @@ impl Build {
     /// What [`CompiledProgram::build`] takes.
     pub fn parts(&self, instrument: Instrument) -> Parts<'_> {
         Parts { program: &self.program, frames: &self.frames, object: &self.object, instrument }
+    }
+}
+
+/// The plain program at other addresses.
+struct Elsewhere<'a> {
+    toolchain: &'a Toolchain,
+    build: &'a Build,
+    program: Option<CompiledProgram>,
+}
+
+impl Elsewhere<'_> {
+    /// What is left of a disagreement: a run that ends differently when code, globals and heap lie elsewhere
+    /// depends on where they are (it took the address of a function for a number, say), and
+    /// about that the model promises nothing.
+    fn check(
+        &mut self,
+        verdict: Verdict,
+        modelled: Modelled<'_>,
+        frame: &Frame,
+        job: &Job,
+    ) -> Result<Verdict, CompiledError> {
+        let program = match &mut self.program {
+            Some(program) => program,
+            none => none.insert(CompiledProgram::build_at(
+                self.toolchain,
+                self.build.parts(Instrument::Nothing),
+                Place::Elsewhere,
+            )?),
+        };
+        let ends = program.run(std::slice::from_ref(job))?;
+        let Some(end) = ends.first() else { return Ok(verdict) };
+        let there = compare::compare(modelled, frame, program.addresses(), end);
+        Ok(if there == verdict { verdict } else { Verdict::Skipped(Skip::Addresses) })
     }
 }
 

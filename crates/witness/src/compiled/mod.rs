@@ -21,7 +21,7 @@ use std::time::Duration;
 use verdiff_model::state::{EntryState, Pointer, PointerTarget, layout};
 use verdiff_model::{ExternId, Frame, GlobalId, ProcId, Program};
 
-pub use toolchain::{Instrument, Toolchain};
+pub use toolchain::{Instrument, Place, Toolchain};
 
 /// How long one job may compute.
 const JOB_TIME: Duration = Duration::from_millis(200);
@@ -179,12 +179,21 @@ impl CompiledProgram {
         toolchain: &Toolchain,
         parts: Parts<'_>,
     ) -> Result<CompiledProgram, CompiledError> {
+        CompiledProgram::build_at(toolchain, parts, Place::Usual)
+    }
+
+    /// Links an object file with the driver, its code and globals at a place, and starts it.
+    pub fn build_at(
+        toolchain: &Toolchain,
+        parts: Parts<'_>,
+        place: Place,
+    ) -> Result<CompiledProgram, CompiledError> {
         let folder = tempfile::Builder::new().prefix("verdiff-").tempdir().map_err(|source| {
             CompiledError::System { what: "cannot make a temporary folder".to_owned(), source }
         })?;
         let executable = folder.path().join("program");
         let outside = outside::assembly(parts.program);
-        toolchain.link(parts, outside.as_deref(), &executable)?;
+        toolchain.link(parts, outside.as_deref(), place, &executable)?;
         let shape = |global: &verdiff_model::Global| protocol::GlobalShape {
             size: global.size,
             writable: !global.constant && !global.thread_local,

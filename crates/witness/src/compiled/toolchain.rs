@@ -68,6 +68,16 @@ impl Instrument {
     }
 }
 
+/// Where a plain program has its code and globals.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Place {
+    /// Where the linker puts them.
+    #[default]
+    Usual,
+    /// At other addresses: a run that does something else there depends on them.
+    Elsewhere,
+}
+
 /// A clang, and the drivers it compiled so far.
 pub struct Toolchain {
     clang: PathBuf,
@@ -94,14 +104,16 @@ impl Toolchain {
         &self,
         parts: Parts<'_>,
         outside: Option<&str>,
+        place: Place,
         output: &Path,
     ) -> Result<(), CompiledError> {
         let mut command = Command::new(&self.clang);
         command.args(parts.instrument.flags());
         let wrapped = match parts.instrument {
             Instrument::Nothing => {
-                // At fixed addresses: a program that looks at them behaves the same each time.
-                command.arg("-no-pie");
+                // At fixed addresses a program that looks at them behaves the same each time. Those of
+                // a position-independent one are random, and have other upper halves, too.
+                command.arg(if place == Place::Usual { "-no-pie" } else { "-pie" });
                 WRAPPED_HEAP
             }
             _ => WRAPPED_SANITIZED,
