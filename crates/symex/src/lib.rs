@@ -7,6 +7,7 @@
 
 pub mod callee;
 mod calls;
+mod cases;
 pub mod effects;
 pub mod entry;
 pub mod execute;

@@ -111,6 +111,11 @@ impl Space {
         self.objects[id.0 as usize].outlives = true;
     }
 
+    /// Whether a term is where an object begins.
+    pub fn is_object_base(&self, term: TermId) -> bool {
+        self.by_base.contains_key(&term)
+    }
+
     /// The objects of a name, of whatever size.
     pub fn objects_named(&self, name: &str) -> Vec<ObjectId> {
         self.by_name.get(name).cloned().unwrap_or_default()
