@@ -22,6 +22,18 @@ pub enum FrontError {
         /// What the system said.
         source: std::io::Error,
     },
+    /// Neither a file nor a folder.
+    #[error("{}: this is neither a file nor a folder", path.display())]
+    NotAFile {
+        /// The path.
+        path: PathBuf,
+    },
+    /// clang ended well and wrote nothing.
+    #[error("{}: clang made no bitcode with these flags: give it only flags for compiling", path.display())]
+    NoBitcode {
+        /// The file.
+        path: PathBuf,
+    },
     /// The file has nothing in it.
     #[error("{}: the file is empty: there is nothing to compare", path.display())]
     Empty {

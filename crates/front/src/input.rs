@@ -28,6 +28,10 @@ pub fn classify(path: &Path, flags: &[String]) -> Result<Input, FrontError> {
     if metadata.is_dir() {
         return database(path, flags).map(Input::Database);
     }
+    // A pipe or device would be waited for, perhaps for ever.
+    if !metadata.is_file() {
+        return Err(FrontError::NotAFile { path: path_buf() });
+    }
     let head =
         read_head(path).map_err(|source| FrontError::NotReadable { path: path_buf(), source })?;
     if head.is_empty() {

@@ -183,6 +183,9 @@ fn link<'c>(
             wanted: LLVM_MAJOR,
             detail,
         };
+        if !file.path.is_file() {
+            return Err(FrontError::NoBitcode { path: file.origin.clone() });
+        }
         let mut module = context.read(&file.path).map_err(bad)?;
         if file.given {
             module.verify().map_err(bad)?;

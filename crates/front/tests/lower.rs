@@ -261,7 +261,7 @@ fn computed_gotos_switch_over_labels() {
                 void *t1;
                 const void *const t2;
 
-                t2 = t[(k & 1)];
+                t2 = t[k & 1];
                 t1 = t2;
                 switch (t1) {
                 case 0x7e0000000010: goto b1;

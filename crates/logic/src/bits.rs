@@ -430,7 +430,7 @@ impl fmt::Display for Bits {
     /// As SMT-LIB writes it: hexadecimal where the width allows, else binary.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let value = self.to_biguint();
-        if self.width % 4 == 0 {
+        if self.width.is_multiple_of(4) {
             let digits = value.to_str_radix(16);
             write!(f, "#x{:0>1$}", digits, (self.width / 4) as usize)
         } else {

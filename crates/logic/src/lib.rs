@@ -11,10 +11,12 @@
 mod assignment;
 mod bits;
 mod build;
+mod c_print;
 mod error;
 mod eval;
 mod float;
 mod op;
+pub mod simplify;
 pub mod smtlib;
 pub mod solver;
 mod sort;
@@ -26,6 +28,7 @@ mod walk;
 
 pub use assignment::Assignment;
 pub use bits::Bits;
+pub use c_print::{Signedness, c_expression};
 pub use error::LogicError;
 pub use eval::Evaluator;
 pub use float::FloatValue;

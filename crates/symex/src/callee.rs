@@ -58,11 +58,10 @@ pub trait Callees {
     fn view(&mut self, side: usize, callee: ProcId, depth: usize) -> View;
 
     /// The name under which an external function is known. Equal names make it common to
-    /// both versions; an engine that cannot vouch for what it may call back gives it a name of
-    /// the version's own.
-    fn external(&mut self, side: usize, name: &str) -> String {
-        let _ = side;
-        name.to_owned()
+    /// both versions. That is not right by itself for one that may call back into the program
+    /// (`calls_back`): an engine that knows all it can call back to be equal may say otherwise.
+    fn external(&mut self, side: usize, name: &str, calls_back: bool) -> String {
+        if calls_back { format!("{name}.{side}") } else { name.to_owned() }
     }
 }
 

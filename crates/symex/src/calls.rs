@@ -11,17 +11,19 @@ use crate::libc::{self, Model};
 use crate::memory::Link;
 use crate::outcome::{Exit, ExitKind};
 use crate::regions::RegionId;
-use crate::space::Origin;
-use crate::state::{Path, State};
+use crate::state::{Path, Role, State};
 use crate::translate;
+use verdiff_model::graph::calls::CallGraph;
 use verdiff_logic::{Sort, TermId};
-use verdiff_model::{Expr, ExternId, ExternalKind, Loc, Signature, Trap, Type};
+use verdiff_model::{Expr, ExternId, ExternalKind, Loc, ProcId, Signature, Trap, Type, VarId};
 
 /// What a call can touch.
 struct Reach {
     reads: Vec<RegionId>,
     writes: Vec<RegionId>,
     world: bool,
+    /// Whether it may call procedures of the program.
+    calls_back: bool,
 }
 
 /// Whether a function's results depend on its arguments alone and nothing else happens.
@@ -159,6 +161,7 @@ impl Executor<'_> {
         id: ExternId,
         exprs: &[Expr],
         args: &[TermId],
+        into: &[VarId],
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
@@ -173,11 +176,12 @@ impl Executor<'_> {
             ExternalKind::Assembly | ExternalKind::Function => {}
         }
         let known = match external.kind {
-            ExternalKind::Function => libc::known(&name),
+            ExternalKind::Function => libc::known_external(external),
             _ => None,
         };
         if let Some(model) = known.and_then(|k| k.model)
-            && let Some(done) = self.model(model, frame, exprs, args, &types, state, path, exits, loc)?
+            && let Some(done) =
+                self.model(model, frame, exprs, args, into, &types, state, path, exits, loc)?
         {
             return Ok(done);
         }
@@ -202,7 +206,10 @@ impl Executor<'_> {
     fn everything(&self) -> Reach {
         let regions: Vec<RegionId> =
             self.regions.ids().filter(|r| !self.regions.info(*r).locals_only).collect();
-        Reach { reads: regions.clone(), writes: regions, world: true }
+        let program = self.program;
+        let calls_back =
+            *self.calls_back.get_or_init(|| !CallGraph::of(program).address_taken().is_empty());
+        Reach { reads: regions.clone(), writes: regions, world: true, calls_back }
     }
 
     /// What a known function touches: what its arguments point to, the library's own state,
@@ -211,21 +218,15 @@ impl Executor<'_> {
         if !known.calls_back.is_empty() {
             return self.everything();
         }
-        let pointed = |touches: &[libc::Touch]| -> Vec<RegionId> {
-            let mut list = Vec::new();
-            for touch in touches {
-                let args: Vec<&Expr> = match touch.which {
-                    libc::Which::Param(n) => exprs.get(n).into_iter().collect(),
-                    libc::Which::Rest => exprs.iter().skip(known.prototype.params.len()).collect(),
-                };
-                list.extend(args.into_iter().map(|e| self.regions.region_of(self.side, frame.id, e)));
-            }
-            list
+        let touched = libc::touched(known, self.program, exprs);
+        let pointed = |positions: &[usize]| -> Vec<RegionId> {
+            let args = positions.iter().filter_map(|n| exprs.get(*n));
+            args.map(|e| self.regions.region_of(self.side, frame.id, e)).collect()
         };
-        let mut writes = pointed(&known.writes);
+        let mut writes = pointed(&touched.writes);
         let stored = known.stores.iter().filter_map(|(n, _)| exprs.get(*n));
         writes.extend(stored.map(|e| self.regions.region_of(self.side, frame.id, e)));
-        let mut reads = pointed(&known.reads);
+        let mut reads = pointed(&touched.reads);
         if known.errno || known.hidden == libc::Hidden::Writes {
             writes.push(self.regions.outside());
         }
@@ -240,7 +241,7 @@ impl Executor<'_> {
             list
         };
         let world = known.world || known.allocates || known.frees.is_some();
-        Reach { reads: tidy(reads), writes: tidy(writes), world }
+        Reach { reads: tidy(reads), writes: tidy(writes), world, calls_back: false }
     }
 
     /// Results that depend on the arguments alone.
@@ -262,7 +263,7 @@ impl Executor<'_> {
         state: &mut State,
         reach: &Reach,
     ) -> Result<Vec<TermId>, Stop> {
-        let name = self.callees.external(self.side, name);
+        let name = self.callees.external(self.side, name, reach.calls_back);
         let mut inputs = args.to_vec();
         for region in &reach.reads {
             inputs.push(self.space.to_array(state.memory[region.index()])?);
@@ -305,29 +306,85 @@ impl Executor<'_> {
         exits: &mut Vec<Exit>,
         loc: Loc,
     ) -> Called {
-        // A pointer that is surely one function of this program is a call of it.
-        if let Origin::Object(object) = self.space.origin(addr)
-            && self.space.object_at(object).base == addr
-            && let Some(name) = self.space.object_at(object).name.strip_suffix("()")
-            && let Some(id) = self.program.procedure_named(&name.to_owned())
-        {
-            let own = self.program.procedure(id).signature();
-            if own.params != signature.params || own.results != signature.results {
-                exits.push(Exit::new(ExitKind::Trap(Trap::BadCall), path.clone(), state, loc));
-                return Ok((vec![], Flow::Dead));
-            }
-            return match self.callees.view(self.side, id, self.depth) {
-                View::Inline => self.inline(id, args, state, path, exits),
-                View::Abstract(view) => {
-                    self.abstract_call(&view, args, &own.results, state, path, exits, loc)
-                }
-            };
+        // A pointer that is surely one of some functions of this program is a call of each, in its case.
+        let functions = self.space.functions_behind(addr).unwrap_or_default();
+        let procedures: Option<Vec<(TermId, ProcId)>> = functions
+            .iter()
+            .map(|object| {
+                let object = self.space.object_at(*object);
+                let id = self.program.procedure_named(object.name.strip_suffix("()")?)?;
+                Some((object.base, id))
+            })
+            .collect();
+        if let Some(procedures) = procedures.filter(|p| !p.is_empty()) {
+            return self.one_of(addr, &procedures, signature, args, state, path, exits, loc);
         }
         let mut all = vec![addr];
         all.extend_from_slice(args);
         let reach = self.everything();
         let results = self.unknown("indirect", &all, &signature.results, state, &reach)?;
         Ok((results, Flow::On))
+    }
+
+    /// A call of one of several procedures, by address.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
+    fn one_of(
+        &mut self,
+        addr: TermId,
+        procedures: &[(TermId, ProcId)],
+        signature: &Signature,
+        args: &[TermId],
+        state: &mut State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        loc: Loc,
+    ) -> Called {
+        let mut edges = Vec::new();
+        let mut others: Vec<TermId> = Vec::new();
+        for (base, id) in procedures {
+            let mut path = path.clone();
+            let mut inner = state.clone();
+            if *base != addr {
+                let is = self.space.pool.eq(addr, *base)?;
+                path.extend_from_slice(&others);
+                path.push(is);
+                others.push(self.space.not(is)?);
+            }
+            let own = self.program.procedure(*id).signature();
+            if own.params != signature.params || own.results != signature.results {
+                exits.push(Exit::new(ExitKind::Trap(Trap::BadCall), path, &inner, loc));
+                continue;
+            }
+            let (results, flow) = match self.callees.view(self.side, *id, self.depth) {
+                View::Inline => self.inline(*id, args, &mut inner, &mut path, exits)?,
+                View::Abstract(view) => self.abstract_call(
+                    &view,
+                    args,
+                    &own.results,
+                    &mut inner,
+                    &mut path,
+                    exits,
+                    loc,
+                )?,
+            };
+            if flow == Flow::On {
+                inner.roles = vec![Role::Local; results.len()].into();
+                inner.vars = results.into_iter().map(Some).collect();
+                inner.set.clear();
+                edges.push((path, inner));
+            }
+        }
+        if edges.is_empty() {
+            return Ok((vec![], Flow::Dead));
+        }
+        let (joined_path, joined) = State::join(self.space, edges)?;
+        *path = joined_path;
+        state.memory = joined.memory;
+        state.world = joined.world;
+        state.freed = joined.freed;
+        state.allocated = joined.allocated;
+        state.frames = joined.frames;
+        Ok((joined.vars.into_iter().flatten().collect(), Flow::On))
     }
 
     /// An external whose meaning is known exactly; `None` if the model does not cover this call.
@@ -338,6 +395,7 @@ impl Executor<'_> {
         frame: &Frame,
         exprs: &[Expr],
         args: &[TermId],
+        into: &[VarId],
         types: &[Type],
         state: &mut State,
         path: &mut Path,
@@ -360,7 +418,8 @@ impl Executor<'_> {
                 Ok(Some((vec![self.space.ite(negative, minus, args[0])?], Flow::On)))
             }
             Model::Memcpy | Model::Memmove => {
-                let region = |this: &Self, e: &Expr| this.regions.region_of(this.side, frame.id, e).index();
+                let region =
+                    |this: &Self, e: &Expr| this.regions.region_of(this.side, frame.id, e).index();
                 let (to, from) = (region(self, &exprs[0]), region(self, &exprs[1]));
                 for (addr, write) in [(args[1], false), (args[0], true)] {
                     if self.range(state, path, exits, addr, args[2], 1, write, loc)? == Flow::Dead {
@@ -368,7 +427,8 @@ impl Executor<'_> {
                     }
                 }
                 let (before, source) = (state.memory[to], state.memory[from]);
-                let link = Link::Copy { before, addr: args[0], from: source, src: args[1], len: args[2] };
+                let link =
+                    Link::Copy { before, addr: args[0], from: source, src: args[1], len: args[2] };
                 state.memory[to] = self.space.memories.write(before, link);
                 Ok(Some((vec![args[0]; types.len()], Flow::On)))
             }
@@ -382,6 +442,20 @@ impl Executor<'_> {
                 let link = Link::Fill { before, addr: args[0], byte, len: args[2] };
                 state.memory[to] = self.space.memories.write(before, link);
                 Ok(Some((vec![args[0]; types.len()], Flow::On)))
+            }
+            Model::Malloc => {
+                let address = self.allocate(frame, args[0], false, None, into, state)?;
+                Ok(Some((vec![address], Flow::On)))
+            }
+            Model::Calloc => {
+                let address = self.allocate_zeroed(frame, args, into, state)?;
+                Ok(Some((vec![address], Flow::On)))
+            }
+            Model::Free => Ok(Some((vec![], self.release(args[0], state, path, exits, loc)?))),
+            Model::Strlen => {
+                let region = self.regions.region_of(self.side, frame.id, &exprs[0]).index();
+                let length = self.known_length(state, region, args[0])?;
+                Ok(length.map(|l| (vec![l], Flow::On)))
             }
             _ => Ok(None),
         }

@@ -55,7 +55,12 @@ impl Executor<'_> {
     /// The state at the entry of `proc`: the shared entry state, with the contents of this
     /// version's constants in place. If `initialised`, every global has its initial value
     /// (as it has when `main` starts).
-    pub fn entry_state(&mut self, entry: &Entry, proc: ProcId, initialised: bool) -> Result<State, Stop> {
+    pub fn entry_state(
+        &mut self,
+        entry: &Entry,
+        proc: ProcId,
+        initialised: bool,
+    ) -> Result<State, Stop> {
         let mut state = State {
             roles: Rc::from([]),
             vars: vec![],
@@ -156,7 +161,8 @@ impl Executor<'_> {
         let region = self.regions.of_global(self.side, id).index();
         let before = state.memory[region];
         let contents = Rc::new(Contents { bytes, size });
-        state.memory[region] = self.space.memories.write(before, Link::Known { before, base, contents });
+        state.memory[region] =
+            self.space.memories.write(before, Link::Known { before, base, contents });
         Ok(())
     }
 
@@ -166,9 +172,13 @@ impl Executor<'_> {
                 let object = self.global_object(id)?;
                 Ok(self.space.object_at(object).base)
             }
-            Address::Procedure(id) => self.function_address(&self.program.procedure(id).name.clone()),
+            Address::Procedure(id) => {
+                self.function_address(&self.program.procedure(id).name.clone())
+            }
             Address::External(id) => self.function_address(&self.program.external(id).name.clone()),
-            Address::Local(_) => Err(Stop::Construct("an initialiser with a local's address".into())),
+            Address::Local(_) => {
+                Err(Stop::Construct("an initialiser with a local's address".into()))
+            }
         }
     }
 }

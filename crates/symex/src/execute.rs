@@ -7,11 +7,13 @@ use crate::regions::{Cell, Regions};
 use crate::space::{NULL_ZONE, ObjectId, Origin, Space};
 use crate::state::{Path, Role, State};
 use crate::translate;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_logic::{LogicError, Sort, TermId, TermPool};
 use verdiff_model::{
-    Access, Address, Expr, GlobalId, Loc, ProcId, Procedure, Program, Stmt, StmtKind, Trap, Type, VarId, VarKind,
+    Access, Address, Expr, GlobalId, Init, Loc, ProcId, Procedure, Program, Stmt, StmtKind, Trap,
+    Type, VarId, VarKind,
 };
 
 /// Why an execution gave up. Nothing that was computed before is wrong.
@@ -92,6 +94,8 @@ pub struct Executor<'a> {
     pub(crate) depth: usize,
     pub(crate) terms_at_start: usize,
     pub(crate) constants: Vec<GlobalId>,
+    /// Whether an external function may call procedures of the program.
+    pub(crate) calls_back: OnceCell<bool>,
 }
 
 /// The running procedure, as expressions see it.
@@ -140,7 +144,19 @@ impl<'a> Executor<'a> {
         limits: Limits,
     ) -> Executor<'a> {
         let terms_at_start = space.pool.len();
-        Executor { space, program, side, regions, callees, limits, by_path: false, depth: 0, terms_at_start, constants: vec![] }
+        Executor {
+            space,
+            program,
+            side,
+            regions,
+            callees,
+            limits,
+            by_path: false,
+            depth: 0,
+            terms_at_start,
+            constants: vec![],
+            calls_back: OnceCell::new(),
+        }
     }
 
     /// The bytes of a region's cells.
@@ -172,7 +188,8 @@ impl<'a> Executor<'a> {
             *order += 1;
             let size = self.space.pool.bits(64, local.size.into())?;
             let object = self.space.object(&name, size, local.align.into(), true, false)?;
-            let region = self.regions.of_local(self.side, id, verdiff_model::LocalId::new(index)).index();
+            let region =
+                self.regions.of_local(self.side, id, verdiff_model::LocalId::new(index)).index();
             self.fresh(state, region, object)?;
             locals.push(object);
         }
@@ -190,14 +207,20 @@ impl<'a> Executor<'a> {
     }
 
     /// Puts a new object without contents into a region.
-    pub(crate) fn fresh(&mut self, state: &mut State, region: usize, object: ObjectId) -> Result<(), Stop> {
+    pub(crate) fn fresh(
+        &mut self,
+        state: &mut State,
+        region: usize,
+        object: ObjectId,
+    ) -> Result<(), Stop> {
         let cell = self.cell(region);
         let sort = self.space.array_sort(cell)?;
         let (base, size) = (self.space.object_at(object).base, self.space.object_at(object).size);
         // What unwritten memory holds is each version's own affair.
         let array = self.space.pool.symbol(&format!("unwritten.{}.{cell}", self.side), sort)?;
         let before = state.memory[region];
-        state.memory[region] = self.space.memories.write(before, Link::Fresh { before, base, size, array });
+        state.memory[region] =
+            self.space.memories.write(before, Link::Fresh { before, base, size, array });
         Ok(())
     }
 
@@ -237,7 +260,7 @@ impl<'a> Executor<'a> {
         // A private constant (a string literal) has no name that both versions know it by:
         // its contents are its name.
         let name = match (&global.init, global.name.starts_with('.')) {
-            (Some(init), true) => format!("{:?}", String::from_utf8_lossy(&init.bytes)),
+            (Some(init), true) => literal_name(init),
             _ => name,
         };
         let size = self.space.pool.bits(64, global.size.into())?;
@@ -245,7 +268,12 @@ impl<'a> Executor<'a> {
     }
 
     /// The value of an expression.
-    pub(crate) fn value(&mut self, frame: &Frame, state: &mut State, e: &Expr) -> Result<TermId, Stop> {
+    pub(crate) fn value(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        e: &Expr,
+    ) -> Result<TermId, Stop> {
         let mut addresses = HashMap::new();
         let mut wanted = Vec::new();
         e.walk(&mut |e| {
@@ -356,7 +384,8 @@ impl<'a> Executor<'a> {
                         return Ok(Flow::Dead);
                     }
                 }
-                let value = self.space.read(state.memory[region], addr, bytes, aligned(*align, bytes))?;
+                let value =
+                    self.space.read(state.memory[region], addr, bytes, aligned(*align, bytes))?;
                 let value = self.space.tidy(value)?;
                 self.assign_bits(frame, state, *dst, value)?;
                 Ok(Flow::On)
@@ -375,7 +404,8 @@ impl<'a> Executor<'a> {
                     self.volatile(state, "store", &[addr, value], Sort::Bool)?;
                 }
                 let before = state.memory[region];
-                let link = Link::Store { before, addr, value, bytes, aligned: aligned(*align, bytes) };
+                let link =
+                    Link::Store { before, addr, value, bytes, aligned: aligned(*align, bytes) };
                 state.memory[region] = self.space.memories.write(before, link);
                 Ok(Flow::On)
             }
@@ -386,7 +416,8 @@ impl<'a> Executor<'a> {
                 let src = self.value(frame, state, src)?;
                 let len = self.value(frame, state, len)?;
                 for (addr, write) in [(src, false), (dst, true)] {
-                    if self.range(state, path, exits, addr, len, *align, write, loc)? == Flow::Dead {
+                    if self.range(state, path, exits, addr, len, *align, write, loc)? == Flow::Dead
+                    {
                         return Ok(Flow::Dead);
                     }
                 }
@@ -418,8 +449,20 @@ impl<'a> Executor<'a> {
                 }
                 Ok(Flow::On)
             }
-            StmtKind::Alloc { .. } | StmtKind::SaveStack { .. } | StmtKind::RestoreStack { .. } => {
-                Err(Stop::Construct("a variable-length array".into()))
+            StmtKind::Alloc { dst, size, align } => {
+                let size = self.value(frame, state, size)?;
+                self.stack_array(frame, *dst, size, *align, state)?;
+                Ok(Flow::On)
+            }
+            StmtKind::SaveStack { dst } => {
+                let token = self.space.pool.bits(64, state.allocated.into())?;
+                self.assign(frame, state, *dst, token)?;
+                Ok(Flow::On)
+            }
+            StmtKind::RestoreStack { token } => {
+                let token = self.value(frame, state, token)?;
+                self.restore_stack(token, state)?;
+                Ok(Flow::On)
             }
             StmtKind::Call { .. } => Err(Stop::Construct("a call where none was expected".into())),
         }
@@ -436,7 +479,13 @@ impl<'a> Executor<'a> {
     }
 
     /// Assigns whole bytes from memory to a variable.
-    pub(crate) fn assign_bits(&mut self, frame: &Frame, state: &mut State, dst: VarId, bits: TermId) -> Result<(), Stop> {
+    pub(crate) fn assign_bits(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        dst: VarId,
+        bits: TermId,
+    ) -> Result<(), Stop> {
         let ty = self.program.procedure(frame.id).var(dst).ty;
         let width = u32::from(ty.width());
         let whole = ty.bytes() as u32 * 8;
@@ -451,7 +500,13 @@ impl<'a> Executor<'a> {
     }
 
     /// Assigns a value to a variable.
-    pub(crate) fn assign(&mut self, frame: &Frame, state: &mut State, dst: VarId, value: TermId) -> Result<(), Stop> {
+    pub(crate) fn assign(
+        &mut self,
+        frame: &Frame,
+        state: &mut State,
+        dst: VarId,
+        value: TermId,
+    ) -> Result<(), Stop> {
         let value = self.space.tidy(value)?;
         state.vars[dst.index()] = Some(value);
         if frame.checked[dst.index()] == Role::Checked {
@@ -461,7 +516,13 @@ impl<'a> Executor<'a> {
     }
 
     /// A volatile access: an event of the world with an unknown result.
-    fn volatile(&mut self, state: &mut State, what: &str, args: &[TermId], result: Sort) -> Result<TermId, Stop> {
+    fn volatile(
+        &mut self,
+        state: &mut State,
+        what: &str,
+        args: &[TermId],
+        result: Sort,
+    ) -> Result<TermId, Stop> {
         let mut all = args.to_vec();
         all.push(state.world);
         let value = self.space.function_call(&format!("volatile.{what}"), &all, result)?;
@@ -519,6 +580,10 @@ impl<'a> Executor<'a> {
         if !surely_object {
             let limit = self.space.pool.bits(64, NULL_ZONE.into())?;
             checks.push((self.space.pool.bv_ule(limit, addr)?, Trap::NullAccess));
+            // No object lies across the end of the address space.
+            let end = self.space.pool.bits(64, 1 << 63)?;
+            let room = self.space.sub(end, len)?;
+            checks.push((self.space.pool.bv_ule(addr, room)?, Trap::OutOfBounds));
         }
         if let Some(id) = object {
             let (base, size) = (self.space.object_at(id).base, self.space.object_at(id).size);
@@ -573,4 +638,26 @@ impl<'a> Executor<'a> {
 /// for the access traps otherwise.
 fn aligned(align: u32, bytes: u32) -> bool {
     bytes.is_power_of_two() && align >= bytes
+}
+
+/// A name for a constant without one: its text as far as a symbol can show it, and a hash of
+/// all of it (FNV-1a), so that different contents have different names.
+pub fn literal_name(init: &Init) -> String {
+    let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    let mut mix = |byte: u8| {
+        hash ^= u128::from(byte);
+        hash = hash.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
+    };
+    init.bytes.iter().copied().for_each(&mut mix);
+    for relocation in &init.relocations {
+        format!("{relocation:?}").bytes().for_each(&mut mix);
+    }
+    let shown: String = init
+        .bytes
+        .iter()
+        .take(24)
+        .map(|b| *b as char)
+        .filter(|c| c.is_ascii_graphic() && !"|\\".contains(*c))
+        .collect();
+    format!("literal.{shown}.{hash:032x}")
 }

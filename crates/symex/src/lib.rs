@@ -7,8 +7,11 @@
 
 pub mod callee;
 mod calls;
+mod cases;
+pub mod effects;
 pub mod entry;
 pub mod execute;
+mod heap;
 pub mod libc;
 pub mod memory;
 mod merged;

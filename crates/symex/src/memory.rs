@@ -202,7 +202,9 @@ impl Space {
                             let offset = self.sub(job.addr, start)?;
                             let within = self.pool.bv_ult(offset, len)?;
                             match self.inside(&link, job, offset)? {
-                                Step::Done(value) => self.ite(within, value, rest[0]).map(Step::Done),
+                                Step::Done(value) => {
+                                    self.ite(within, value, rest[0]).map(Step::Done)
+                                }
                                 needs => Ok(needs),
                             }
                         }
@@ -298,7 +300,12 @@ impl Space {
     }
 
     /// Entry `offset` of a constant table.
-    fn table(&mut self, contents: &Contents, offset: TermId, bytes: u32) -> Result<TermId, LogicError> {
+    fn table(
+        &mut self,
+        contents: &Contents,
+        offset: TermId,
+        bytes: u32,
+    ) -> Result<TermId, LogicError> {
         let size = contents.bytes.len();
         let entry = |space: &mut Space, at: usize| -> Result<TermId, LogicError> {
             let end = at + bytes as usize;
@@ -325,7 +332,13 @@ impl Space {
         self.search(&leaves, 0, step, offset)
     }
 
-    fn search(&mut self, leaves: &[TermId], first: usize, step: usize, offset: TermId) -> Result<TermId, LogicError> {
+    fn search(
+        &mut self,
+        leaves: &[TermId],
+        first: usize,
+        step: usize,
+        offset: TermId,
+    ) -> Result<TermId, LogicError> {
         if leaves.len() == 1 || leaves.iter().all(|l| *l == leaves[0]) {
             return Ok(leaves[0]);
         }
@@ -338,7 +351,12 @@ impl Space {
     }
 
     /// Whether the cells at `addr` have been written (or were there at entry).
-    pub fn is_defined(&mut self, memory: MemoryId, addr: TermId, bytes: u32) -> Result<TermId, LogicError> {
+    pub fn is_defined(
+        &mut self,
+        memory: MemoryId,
+        addr: TermId,
+        bytes: u32,
+    ) -> Result<TermId, LogicError> {
         let cell = self.memories.cell(memory);
         let mut all = Vec::new();
         for index in (0..bytes).step_by(cell as usize) {
@@ -393,7 +411,9 @@ impl Space {
                     };
                 }
                 Link::Fresh { before, base, size, .. } => (before, base, size, Some(falsity)),
-                Link::Known { before, base, ref contents } => (before, base, contents.size, Some(truth)),
+                Link::Known { before, base, ref contents } => {
+                    (before, base, contents.size, Some(truth))
+                }
                 Link::Store { before, addr, bytes, .. } => {
                     (before, addr, self.pool.bits(64, bytes.into())?, Some(truth))
                 }
@@ -509,7 +529,12 @@ impl Space {
     }
 
     /// An uninterpreted function from an array and more to an array of the same sort.
-    fn memory_function(&mut self, name: &str, array: TermId, more: &[TermId]) -> Result<TermId, LogicError> {
+    fn memory_function(
+        &mut self,
+        name: &str,
+        array: TermId,
+        more: &[TermId],
+    ) -> Result<TermId, LogicError> {
         let sort = self.pool.sort(array);
         let mut args = vec![array];
         args.extend_from_slice(more);

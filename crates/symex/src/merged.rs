@@ -65,7 +65,9 @@ impl Executor<'_> {
             if flow == Flow::Dead {
                 continue;
             }
-            for (target, path, state) in self.leave(&frame, &body.end.kind, body.end.loc, path, state, exits, &mut returns)? {
+            for (target, path, state) in
+                self.leave(&frame, &body.end.kind, body.end.loc, path, state, exits, &mut returns)?
+            {
                 let backwards = graph.position(target) <= graph.position(*block);
                 if backwards {
                     return Err(Stop::Loop { procedure: proc.name.clone(), loc: body.end.loc });
@@ -74,6 +76,10 @@ impl Executor<'_> {
             }
         }
         self.depth -= 1;
+        // The frame's locals are dead behind every return.
+        for exit in &mut returns {
+            exit.freed.extend(frame.locals.iter().map(|l| (*l, self.space.pool.truth())));
+        }
         Ok(returns)
     }
 
@@ -195,7 +201,9 @@ impl Executor<'_> {
                     self.abstract_call(&view, &values, &types, state, path, exits, stmt.loc)?
                 }
             },
-            Callee::External(id) => self.external(frame, *id, args, &values, state, path, exits, stmt.loc)?,
+            Callee::External(id) => {
+                self.external(frame, *id, args, &values, results, state, path, exits, stmt.loc)?
+            }
             Callee::Indirect { addr, signature } => {
                 let addr = self.value(frame, state, addr)?;
                 self.indirect(addr, signature, &values, state, path, exits, stmt.loc)?
@@ -232,7 +240,16 @@ impl Executor<'_> {
             };
             let vars: Vec<Option<TermId>> = values.into_iter().map(Some).collect();
             let roles = vec![crate::state::Role::Local; vars.len()].into();
-            let joined = State { roles, vars, set: Default::default(), memory: exit.memory, world: exit.world, freed: exit.freed, allocated: exit.allocated, frames: exit.frames };
+            let joined = State {
+                roles,
+                vars,
+                set: Default::default(),
+                memory: exit.memory,
+                world: exit.world,
+                freed: exit.freed,
+                allocated: exit.allocated,
+                frames: exit.frames,
+            };
             (exit.path, joined)
         });
         let edges: Vec<(Path, State)> = edges.collect();

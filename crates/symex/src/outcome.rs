@@ -74,6 +74,8 @@ pub struct Outcome {
     pub memory: Vec<MemoryId>,
     /// The world at the end.
     pub world: TermId,
+    /// Objects that are dead at the end, and when.
+    pub freed: BTreeMap<ObjectId, TermId>,
 }
 
 /// The numbers that say how a run ended.
@@ -115,7 +117,9 @@ impl Outcome {
         let (truth, falsity) = (space.pool.truth(), space.pool.falsity());
         let mut world = exit.world;
         let (how, results) = match &exit.kind {
-            ExitKind::Return(values) => (space.pool.bits(16, how::RETURNED.into())?, values.clone()),
+            ExitKind::Return(values) => {
+                (space.pool.bits(16, how::RETURNED.into())?, values.clone())
+            }
             ExitKind::Trap(trap) => (space.pool.bits(16, how::trapped(*trap).into())?, vec![]),
             ExitKind::Exit(status) => {
                 // The status is part of the world.
@@ -130,20 +134,32 @@ impl Outcome {
             }
         };
         let returned = if matches!(exit.kind, ExitKind::Return(_)) { truth } else { falsity };
-        Ok(Outcome { how, returned, results, memory: exit.memory.clone(), world })
+        Ok(Outcome {
+            how,
+            returned,
+            results,
+            memory: exit.memory.clone(),
+            world,
+            freed: exit.freed.clone(),
+        })
     }
 
     /// This outcome if `cond` holds, else the other.
-    fn or_else(self, space: &mut Space, cond: TermId, other: Outcome) -> Result<Outcome, LogicError> {
+    fn or_else(
+        self,
+        space: &mut Space,
+        cond: TermId,
+        other: Outcome,
+    ) -> Result<Outcome, LogicError> {
         let how = space.ite(cond, self.how, other.how)?;
         let returned = space.ite(cond, self.returned, other.returned)?;
         let world = space.ite(cond, self.world, other.world)?;
         let falsity = space.pool.falsity();
         // Results and memory matter only where the run returned.
-        let (results, memory) = if self.returned == falsity {
-            (other.results, other.memory)
+        let (results, memory, freed) = if self.returned == falsity {
+            (other.results, other.memory, other.freed)
         } else if other.returned == falsity {
-            (self.results, self.memory)
+            (self.results, self.memory, self.freed)
         } else {
             let mut results = Vec::new();
             for (a, b) in self.results.iter().zip(&other.results) {
@@ -151,9 +167,14 @@ impl Outcome {
             }
             let memory = self.memory.iter().zip(&other.memory);
             let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
-            (results, memory)
+            let mut freed = BTreeMap::new();
+            for object in self.freed.keys().chain(other.freed.keys()) {
+                let of = |o: &Outcome| o.freed.get(object).copied().unwrap_or(falsity);
+                freed.insert(*object, space.ite(cond, of(&self), of(&other))?);
+            }
+            (results, memory, freed)
         };
-        Ok(Outcome { how, returned, results, memory, world })
+        Ok(Outcome { how, returned, results, memory, world, freed })
     }
 
     /// When two outcomes differ, for the regions a caller can see (`visible`, with the bytes of
@@ -180,6 +201,22 @@ impl Outcome {
                 inside.push(space.not(same)?);
             }
         }
+        // An object that is dead on one side only. (One that nobody can reach any more counts
+        // too: that errs towards "different", which replay then refutes.)
+        let falsity = space.pool.falsity();
+        let mut dead_on_both = BTreeMap::new();
+        for object in old.freed.keys().chain(new.freed.keys()) {
+            if !space.object_at(*object).outlives {
+                continue;
+            }
+            let of = |o: &Outcome| o.freed.get(object).copied().unwrap_or(falsity);
+            let (a, b) = (of(old), of(new));
+            if a != b && !dead_on_both.contains_key(object) {
+                let same = space.pool.eq(a, b)?;
+                inside.push(space.not(same)?);
+            }
+            dead_on_both.insert(*object, space.and(&[a, b])?);
+        }
         for (region, cell, name) in visible {
             let (a, b) = (old.memory[*region], new.memory[*region]);
             if a == b {
@@ -193,13 +230,24 @@ impl Outcome {
             }
             let same = space.pool.eq(left, right)?;
             let mut seen = vec![space.not(same)?];
-            // What was made during the run and died with it is nobody's business.
-            let fresh: Vec<_> =
-                space.objects().iter().filter(|o| o.fresh).map(|o| (o.base, o.size)).collect();
-            for (base, size) in fresh {
+            // What was made during the run and died with it is nobody's business; nor can a
+            // constant change (a changed one is seen by who reads it).
+            let truth = space.pool.truth();
+            let mut gone: Vec<(TermId, TermId, TermId)> = Vec::new();
+            for object in space.objects() {
+                if !object.outlives || object.read_only {
+                    gone.push((object.base, object.size, truth));
+                }
+            }
+            gone.extend(dead_on_both.iter().map(|(id, when)| {
+                let object = space.object_at(*id);
+                (object.base, object.size, *when)
+            }));
+            for (base, size, when) in gone {
                 let offset = space.sub(at, base)?;
                 let within = space.pool.bv_ult(offset, size)?;
-                seen.push(space.not(within)?);
+                let hidden = space.and(&[within, when])?;
+                seen.push(space.not(hidden)?);
             }
             inside.push(space.and(&seen)?);
         }
@@ -218,7 +266,11 @@ impl Outcome {
 }
 
 /// The bits of a float with all NaNs made one.
-pub fn one_nan(space: &mut Space, kind: verdiff_model::FloatKind, bits: TermId) -> Result<TermId, LogicError> {
+pub fn one_nan(
+    space: &mut Space,
+    kind: verdiff_model::FloatKind,
+    bits: TermId,
+) -> Result<TermId, LogicError> {
     use verdiff_model::FloatKind::*;
     let width = u32::from(kind.width());
     let fraction = match kind {

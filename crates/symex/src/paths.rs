@@ -76,7 +76,12 @@ struct CallerVars {
 
 impl Explorer {
     /// Nothing explored yet.
-    pub fn new(executor: &mut Executor<'_>, proc: ProcId, entry: &Entry, initialised: bool) -> Result<Explorer, Stop> {
+    pub fn new(
+        executor: &mut Executor<'_>,
+        proc: ProcId,
+        entry: &Entry,
+        initialised: bool,
+    ) -> Result<Explorer, Stop> {
         let state = executor.entry_state(entry, proc, initialised)?;
         let mut explorer = Explorer { running: VecDeque::new(), paused: vec![], done: vec![] };
         let mut first = Running { frames: vec![], state, path: vec![] };
@@ -203,7 +208,8 @@ impl Explorer {
         let (mut exits, mut returns) = (Vec::new(), Vec::new());
         let path = std::mem::take(&mut run.path);
         let state = run.state.clone();
-        let next = executor.leave(&frame, &end.kind, end.loc, path, state, &mut exits, &mut returns)?;
+        let next =
+            executor.leave(&frame, &end.kind, end.loc, path, state, &mut exits, &mut returns)?;
         self.finish(executor, feasible, exits);
         let several = next.len() > 1;
         for (block, path, state) in next.into_iter().rev() {
@@ -232,7 +238,8 @@ impl Explorer {
         exit: Exit,
     ) -> Result<(), Stop> {
         let mut frames: Vec<Called> = run.frames.iter().map(Called::copy).collect();
-        let Some(CallerVars { mut state, results }) = frames.pop().and_then(|f| f.caller_vars) else {
+        let Some(CallerVars { mut state, results }) = frames.pop().and_then(|f| f.caller_vars)
+        else {
             self.finish(executor, feasible, vec![exit]);
             return Ok(());
         };

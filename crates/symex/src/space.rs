@@ -22,7 +22,7 @@ pub struct Space {
     pub memories: Memories,
     objects: Vec<Object>,
     by_base: HashMap<TermId, ObjectId>,
-    by_name: HashMap<String, ObjectId>,
+    by_name: HashMap<String, Vec<ObjectId>>,
     origins: HashMap<TermId, Origin>,
 }
 
@@ -45,6 +45,8 @@ pub struct Object {
     pub fresh: bool,
     /// Whether a write to it traps.
     pub read_only: bool,
+    /// Whether it is still there after the run: all but locals.
+    pub outlives: bool,
 }
 
 /// What an address is known to come from.
@@ -79,17 +81,44 @@ impl Space {
 
     // Objects.
 
-    /// The object of this name, made if there is none.
-    pub fn object(&mut self, name: &str, size: TermId, align: u64, fresh: bool, read_only: bool) -> Result<ObjectId, LogicError> {
-        if let Some(id) = self.by_name.get(name) {
+    /// The object of this name and size, made if there is none. Two versions that give one
+    /// name different sizes mean different objects.
+    pub fn object(
+        &mut self,
+        name: &str,
+        size: TermId,
+        align: u64,
+        fresh: bool,
+        read_only: bool,
+    ) -> Result<ObjectId, LogicError> {
+        let same = self.by_name.entry(name.to_owned()).or_default();
+        if let Some(id) = same.iter().find(|id| self.objects[id.0 as usize].size == size) {
             return Ok(*id);
         }
-        let base = self.pool.symbol(&format!("&{name}"), Sort::BitVec(64))?;
+        let primes = "'".repeat(same.len());
         let id = ObjectId(self.objects.len() as u32);
-        self.objects.push(Object { name: name.to_owned(), base, size, align: align.max(1), fresh, read_only });
+        same.push(id);
+        let base = self.pool.symbol(&format!("&{name}{primes}"), Sort::BitVec(64))?;
+        let name = name.to_owned();
+        let align = align.max(1);
+        self.objects.push(Object { name, base, size, align, fresh, read_only, outlives: !fresh });
         self.by_base.insert(base, id);
-        self.by_name.insert(name.to_owned(), id);
         Ok(id)
+    }
+
+    /// Says that a fresh object is still there after the run.
+    pub fn outlives_run(&mut self, id: ObjectId) {
+        self.objects[id.0 as usize].outlives = true;
+    }
+
+    /// Whether a term is where an object begins.
+    pub fn is_object_base(&self, term: TermId) -> bool {
+        self.by_base.contains_key(&term)
+    }
+
+    /// The objects of a name, of whatever size.
+    pub fn objects_named(&self, name: &str) -> Vec<ObjectId> {
+        self.by_name.get(name).cloned().unwrap_or_default()
     }
 
     /// An object.
@@ -215,8 +244,10 @@ impl Space {
         if self.pool.op(addr) == Op::BvAdd {
             let operands = self.pool.operands(addr).to_vec();
             let constant = |space: &Space, t: &TermId| space.constant(*t);
-            let sum = operands.iter().filter_map(|t| constant(self, t)).fold(0u64, u64::wrapping_add);
-            let rest: Vec<_> = operands.into_iter().filter(|t| constant(self, t).is_none()).collect();
+            let sum =
+                operands.iter().filter_map(|t| constant(self, t)).fold(0u64, u64::wrapping_add);
+            let rest: Vec<_> =
+                operands.into_iter().filter(|t| constant(self, t).is_none()).collect();
             if sum != 0 {
                 return Ok((self.sum(&rest)?, sum));
             }
@@ -225,7 +256,13 @@ impl Space {
     }
 
     /// How `bytes` bytes at `addr` lie to `len` bytes at `start`.
-    pub fn relation(&mut self, addr: TermId, bytes: u32, start: TermId, len: TermId) -> Result<Relation, LogicError> {
+    pub fn relation(
+        &mut self,
+        addr: TermId,
+        bytes: u32,
+        start: TermId,
+        len: TermId,
+    ) -> Result<Relation, LogicError> {
         let ((root_a, off_a), (root_b, off_b)) = (self.split(addr)?, self.split(start)?);
         if root_a == root_b {
             let distance = off_a.wrapping_sub(off_b);
@@ -235,7 +272,9 @@ impl Space {
                     Relation::Inside(self.pool.bits(64, distance.into())?)
                 }
                 // Behind the range and not wrapping round into it.
-                Some(len) if distance >= len && distance.checked_add(bytes - 1).is_some() => Relation::Outside,
+                Some(len) if distance >= len && distance.checked_add(bytes - 1).is_some() => {
+                    Relation::Outside
+                }
                 _ => Relation::Unknown,
             });
         }
@@ -243,10 +282,14 @@ impl Space {
         Ok(match (from_a, from_b) {
             (Origin::Object(a), Origin::Object(b)) if a != b => Relation::Outside,
             // The whole of an object: an access that comes from it lies in it.
-            (Origin::Object(a), Origin::Object(_)) if self.object_at(a).base == start && self.object_at(a).size == len => {
+            (Origin::Object(a), Origin::Object(_))
+                if self.object_at(a).base == start && self.object_at(a).size == len =>
+            {
                 Relation::Inside(self.sub(addr, start)?)
             }
-            (Origin::Object(o), Origin::Entry) | (Origin::Entry, Origin::Object(o)) if self.object_at(o).fresh => {
+            (Origin::Object(o), Origin::Entry) | (Origin::Entry, Origin::Object(o))
+                if self.object_at(o).fresh =>
+            {
                 Relation::Outside
             }
             _ => Relation::Unknown,
@@ -290,6 +333,28 @@ impl Space {
     }
 
     // Building, with the few foldings that keep addresses in their form.
+
+    /// The functions an address may be, if it is surely one of some functions with a name.
+    pub fn functions_behind(&mut self, addr: TermId) -> Option<Vec<ObjectId>> {
+        const MOST: usize = 16;
+        let (mut found, mut work, mut seen) = (Vec::new(), vec![addr], Vec::new());
+        while let Some(term) = work.pop() {
+            if seen.contains(&term) {
+                continue;
+            }
+            seen.push(term);
+            if self.pool.op(term) == Op::Ite {
+                work.extend_from_slice(&self.pool.operands(term)[1..]);
+                continue;
+            }
+            let id = *self.by_base.get(&term)?;
+            if !self.object_at(id).name.ends_with("()") || found.len() == MOST {
+                return None;
+            }
+            found.push(id);
+        }
+        Some(found)
+    }
 
     /// The value of a constant bit-vector of at most 64 bits.
     pub fn constant(&self, term: TermId) -> Option<u64> {
@@ -352,7 +417,11 @@ impl Space {
         let ((root_a, off_a), (root_b, off_b)) = (self.split(a)?, self.split(b)?);
         let distance = self.pool.bits(64, off_a.wrapping_sub(off_b).into())?;
         let parts = |space: &Space, root: TermId| -> Vec<TermId> {
-            if space.pool.op(root) == Op::BvAdd { space.pool.operands(root).to_vec() } else { vec![root] }
+            if space.pool.op(root) == Op::BvAdd {
+                space.pool.operands(root).to_vec()
+            } else {
+                vec![root]
+            }
         };
         let (mut left, mut right) = (parts(self, root_a), parts(self, root_b));
         right.retain(|t| match left.iter().position(|l| l == t) {
@@ -377,19 +446,16 @@ impl Space {
 
     /// A term in the form in which equal values are most likely equal terms.
     pub fn tidy(&mut self, term: TermId) -> Result<TermId, LogicError> {
-        if self.pool.op(term) == Op::BvAdd && self.pool.sort(term) == Sort::BitVec(64) {
-            let operands = self.pool.operands(term).to_vec();
-            let mut total = self.pool.bits(64, 0)?;
-            for operand in operands {
-                total = self.add(total, operand)?;
-            }
-            return Ok(total);
-        }
-        Ok(term)
+        Ok(self.pool.simplify(term))
     }
 
     /// A conditional, where it is one.
-    pub fn ite(&mut self, cond: TermId, then: TermId, otherwise: TermId) -> Result<TermId, LogicError> {
+    pub fn ite(
+        &mut self,
+        cond: TermId,
+        then: TermId,
+        otherwise: TermId,
+    ) -> Result<TermId, LogicError> {
         let (truth, falsity) = (self.pool.truth(), self.pool.falsity());
         if cond == truth || then == otherwise {
             return Ok(then);
@@ -469,7 +535,12 @@ impl Space {
 
     /// The application of an uninterpreted function, declared on first use. The sorts are
     /// part of its name, so that two uses cannot clash.
-    pub fn function_call(&mut self, name: &str, args: &[TermId], result: Sort) -> Result<TermId, LogicError> {
+    pub fn function_call(
+        &mut self,
+        name: &str,
+        args: &[TermId],
+        result: Sort,
+    ) -> Result<TermId, LogicError> {
         let sorts: Vec<Sort> = args.iter().map(|a| self.pool.sort(*a)).collect();
         if sorts.is_empty() {
             return self.pool.symbol(name, result);
@@ -513,7 +584,12 @@ impl Space {
     }
 
     /// A large table read at an unknown index: a function of the index, one for each contents.
-    pub fn table_function(&mut self, contents: &Contents, offset: TermId, bytes: u32) -> Result<TermId, LogicError> {
+    pub fn table_function(
+        &mut self,
+        contents: &Contents,
+        offset: TermId,
+        bytes: u32,
+    ) -> Result<TermId, LogicError> {
         let tag = self.contents_tag(contents);
         self.function_call(&format!("table.{tag}"), &[offset], Sort::BitVec(bytes * 8))
     }

@@ -47,7 +47,10 @@ impl State {
     ///
     /// The paths are exclusive (they part at branches), so at the place exactly one of
     /// their remainders after the common part holds.
-    pub fn join(space: &mut Space, mut edges: Vec<(Path, State)>) -> Result<(Path, State), LogicError> {
+    pub fn join(
+        space: &mut Space,
+        mut edges: Vec<(Path, State)>,
+    ) -> Result<(Path, State), LogicError> {
         let Some((mut path, mut state)) = edges.pop() else { return Err(LogicError::ZeroWidth) };
         while let Some((other_path, other)) = edges.pop() {
             let common = path.iter().zip(&other_path).take_while(|(a, b)| a == b).count();
@@ -99,6 +102,15 @@ impl State {
         let memory = other.memory.iter().zip(&self.memory);
         let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
         let world = space.ite(cond, other.world, self.world)?;
-        Ok(State { roles: self.roles, vars, set, memory, world, freed, allocated: self.allocated.max(other.allocated), frames: self.frames.max(other.frames) })
+        Ok(State {
+            roles: self.roles,
+            vars,
+            set,
+            memory,
+            world,
+            freed,
+            allocated: self.allocated.max(other.allocated),
+            frames: self.frames.max(other.frames),
+        })
     }
 }

@@ -108,7 +108,7 @@ pub fn lane_offsets<'m>(module: &'m Module<'_>, ty: Ty<'m>) -> Lowered<Vec<(Type
 
 impl<'m> ModuleLowering<'m> {
     fn run(&mut self) {
-        let functions = self.module.functions();
+        let functions = self.in_source_order(self.module.functions());
         let globals = self.module.globals();
         // Names first, so that any body or initialiser can refer to any of them.
         for f in &functions {
@@ -142,6 +142,19 @@ impl<'m> ModuleLowering<'m> {
                 function::lower(self, f, id);
             }
         }
+    }
+
+    /// Functions as they stand in their files; LLVM puts static ones after their first use.
+    fn in_source_order(&mut self, functions: Vec<Value<'m>>) -> Vec<Value<'m>> {
+        let mut placed: Vec<_> = functions
+            .into_iter()
+            .map(|f| {
+                let place = f.subprogram().filter(|_| !f.is_declaration());
+                (place.map(|s| (self.scope_file(s), s.subprogram_line())), f)
+            })
+            .collect();
+        placed.sort_by_key(|(place, _)| *place);
+        placed.into_iter().map(|(_, f)| f).collect()
     }
 
     fn declare_procedure(&mut self, f: Value<'m>) -> Procedure {

@@ -2,12 +2,13 @@
 //!
 //! ```text
 //!   Session        push, pop, assert, check        (trait Solver: what engines hold)
+//!     Validated    believes no model it has not evaluated
 //!     Simplified   simplifies every query
 //!     Sliced       splits it into independent parts
 //!     Cached       remembers models and cores
-//!     Logged       writes every query to a folder
 //!     Abstracted   hides hard operators at first
-//!     Validated    believes no model it has not evaluated
+//!     Logged       writes every query to a folder (optional)
+//!     Validated    so that no layer works with a wrong model
 //!       Z3 | Process | Race                        (trait Backend: really decides)
 //! ```
 //!
@@ -19,27 +20,27 @@
 //! `sat` with a model that [`Validated`] evaluates to true. Everything else is `unknown`, with a
 //! typed reason; a time-out is never an answer.
 
-// mod abstraction;
+mod abstraction;
 mod answer;
 mod cache;
 mod log;
 mod process;
 mod race;
 mod session;
-// mod simplified;
+mod simplified;
 mod slice;
 mod stop;
 mod validate;
 mod z3;
 
-// pub use abstraction::Abstracted;
+pub use abstraction::Abstracted;
 pub use answer::{Answer, Limits, Query, Reason, SolverError};
 pub use cache::{CacheStatistics, Cached};
 pub use log::Logged;
 pub use process::{Process, ProcessConfig};
 pub use race::Race;
 pub use session::Session;
-// pub use simplified::Simplified;
+pub use simplified::Simplified;
 pub use slice::Sliced;
 pub use stop::Stop;
 pub use validate::Validated;
@@ -88,6 +89,12 @@ pub trait Backend: Send {
 
 /// The stack for everyday use: every layer, over z3 in process.
 pub fn standard() -> impl Decide {
-    let exact = Validated::new(Z3::new());
-    Sliced::new(Cached::new(exact))
+    layered(Z3::new())
+}
+
+/// Every layer over a back end of choice. Models are evaluated twice: as they come from the back
+/// end, and against the original query, so that a wrong layer is found out as well.
+pub fn layered(backend: impl Decide) -> impl Decide {
+    let exact = Abstracted::new(Validated::new(backend));
+    Validated::new(Simplified::new(Sliced::new(Cached::new(exact))))
 }

@@ -111,7 +111,7 @@ fn unary(op: UnaryOp, from: Type, to: Type) -> Result<Type, ProblemKind> {
         Not | Neg | PopCount | LeadingZeros | TrailingZeros | BitReverse => {
             from.is_int() && to == from
         }
-        ByteSwap => from.is_int() && to == from && from.width() % 16 == 0,
+        ByteSwap => from.is_int() && to == from && from.width().is_multiple_of(16),
         ZeroExtend | SignExtend => from.is_int() && to.is_int() && to.width() > from.width(),
         Truncate => from.is_int() && to.is_int() && to.width() < from.width(),
         PtrToInt => from == Type::Ptr && to == Type::WORD,

@@ -239,11 +239,12 @@ impl Knowledge {
 impl Known {
     /// Whether the result depends on the arguments alone and nothing else happens.
     pub fn is_pure(&self) -> bool {
-        self.reads.is_empty() && self.touches_no_memory()
+        self.reads.is_empty() && self.does_nothing()
     }
 
-    /// Whether nothing is written, allocated, freed, kept, called or told to the world.
-    pub fn touches_no_memory(&self) -> bool {
+    /// Whether nothing is written, allocated, freed, kept, called or told to the world, and it
+    /// always comes back.
+    pub fn does_nothing(&self) -> bool {
         self.writes.is_empty()
             && self.stores.is_empty()
             && self.keeps.is_empty()

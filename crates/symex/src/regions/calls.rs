@@ -1,9 +1,9 @@
 //! Calls: of procedures, of known and unknown functions, through pointers.
 
 use super::cells::Access;
-use super::classes::Class;
 use super::collect::{Collector, Here};
-use crate::libc::{self, Known, Returns, Source, Written};
+use super::points::Target;
+use crate::libc::{self, Extent, Known, Model, Returns, Source, Which, Written};
 use verdiff_model::{Callee, Expr, External, ExternalKind, ProcId, VarId};
 
 impl Collector<'_, '_> {
@@ -35,7 +35,7 @@ impl Collector<'_, '_> {
         }
         for (result, returned) in results.iter().zip(&returned) {
             let result = self.var(here, *result);
-            self.same_target(result, *returned);
+            self.same(*returned, result);
         }
     }
 
@@ -62,59 +62,77 @@ impl Collector<'_, '_> {
         }
         for result in results {
             let result = self.var(here, *result);
-            self.points_to(result, self.outside);
+            self.points.hold(result, self.outside);
         }
     }
 
     fn escape_value(&mut self, here: Here, value: &Expr) {
-        if let Some(class) = self.value(here, value) {
-            self.escape(class);
+        if let Some(target) = self.value(here, value) {
+            self.escape(target);
         }
     }
 
     fn call_known(&mut self, here: Here, results: &[VarId], known: &Known, args: &[Expr]) {
         let program = self.programs[here.side];
         let touched = libc::touched(known, program, args);
-        let places: Vec<Option<Class>> = args.iter().map(|arg| self.value(here, arg)).collect();
+        let places: Vec<Option<Target>> = args.iter().map(|arg| self.value(here, arg)).collect();
         let place = |n: usize| places.get(n).copied().flatten();
         for n in touched.reads.iter().chain(&touched.writes) {
-            if let Some(class) = place(*n) {
-                self.accesses.push(Access::bytes(class));
+            if let Some(place) = place(*n) {
+                self.accesses.push(Access::bytes(place));
             }
         }
-        for n in &touched.writes {
-            let Some(to) = place(*n) else { continue };
-            match &known.written {
-                Written::Outside => self.points_to(to, self.outside),
-                Written::Params(list) => {
-                    for from in list.iter().filter_map(|n| place(*n)) {
-                        self.same_target(to, from);
-                    }
-                }
-            }
+        let stores = |n: usize| known.stores.iter().any(|(into, _)| *into == n);
+        for n in touched.writes.iter().copied().filter(|n| !stores(*n)) {
+            let Some(to) = place(n) else { continue };
+            self.written(known, n, to, &places);
         }
         for (into, source) in &known.stores {
             let Some(into) = place(*into) else { continue };
+            let held = self.points.field(into, 8);
             match source {
                 Source::Param(n) => {
-                    if let Some(class) = place(*n) {
-                        self.points_to(into, class);
+                    if let Some(target) = place(*n) {
+                        self.points.blur(target);
+                        self.points.join(held, target);
                     }
                 }
                 Source::Fresh => {
                     let object = self.site(here, &known.name, None);
-                    self.points_to(into, object);
+                    self.points.join(held, object);
                 }
             }
         }
-        // What it calls back is an entry: its parameters point outside.
+        // What it calls back is an entry: its parameters lead outside.
         let calls_back = !known.calls_back.is_empty();
-        for (n, class) in places.iter().enumerate() {
-            if let (Some(class), true) = (class, calls_back || touched.keeps.contains(&n)) {
-                self.escape(*class);
+        for (n, target) in places.iter().enumerate() {
+            if let (Some(target), true) = (target, calls_back || touched.keeps.contains(&n)) {
+                self.escape(*target);
             }
         }
         self.known_result(here, results, known, &places);
+    }
+
+    /// A known function writes through its argument `n`.
+    fn written(&mut self, known: &Known, n: usize, to: Target, places: &[Option<Target>]) {
+        match &known.written {
+            Written::Outside => {
+                let extent = known.writes.iter().find(|touch| touch.which == Which::Param(n));
+                let held = match extent.map(|touch| touch.extent) {
+                    Some(Extent::Bytes(width)) => self.points.field(to, width),
+                    _ => self.points.anything(to),
+                };
+                self.points.join(held, self.outside);
+            }
+            Written::Params(list) => {
+                for from in list.iter().filter_map(|n| places.get(*n).copied().flatten()) {
+                    self.points.copy(to, from);
+                    if !matches!(known.model, Some(Model::Memcpy | Model::Memmove)) {
+                        self.points.blur(to);
+                    }
+                }
+            }
+        }
     }
 
     fn known_result(
@@ -122,22 +140,39 @@ impl Collector<'_, '_> {
         here: Here,
         results: &[VarId],
         known: &Known,
-        places: &[Option<Class>],
+        places: &[Option<Target>],
     ) {
-        let fresh = matches!(known.returns, Returns::Fresh | Returns::FreshOr(_))
-            .then(|| self.site(here, &known.name, None));
-        let given = match known.returns {
-            Returns::Value | Returns::Fresh => None,
-            Returns::Param(n) | Returns::FreshOr(n) => places.get(n).copied().flatten(),
+        let place = |n: usize| places.get(n).copied().flatten();
+        let target = match known.returns {
+            Returns::Value => return,
             Returns::Outside => Some(self.outside),
+            // Anywhere in it.
+            Returns::Param(n) => place(n).inspect(|target| {
+                if !results.is_empty() {
+                    self.points.blur(*target);
+                }
+            }),
+            Returns::Fresh => {
+                let object = self.site(here, &known.name, None);
+                if let Written::Params(list) = &known.written {
+                    for from in list.iter().filter_map(|n| place(*n)) {
+                        self.points.copy(object, from);
+                    }
+                }
+                Some(object)
+            }
+            Returns::FreshOr(n) => {
+                let object = self.site(here, &known.name, None);
+                if let Some(old) = place(n) {
+                    self.points.join(object, old);
+                }
+                Some(object)
+            }
         };
-        if let (Some(fresh), Some(given)) = (fresh, given) {
-            self.classes.join(fresh, given);
-        }
         for result in results {
             let result = self.var(here, *result);
-            for class in [fresh, given].into_iter().flatten() {
-                self.points_to(result, class);
+            if let Some(target) = target {
+                self.points.hold(result, target);
             }
         }
     }

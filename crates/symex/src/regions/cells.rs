@@ -1,7 +1,7 @@
 //! Whether a region's array can hold words.
 
 use super::Cell;
-use super::classes::Class;
+use super::points::Target;
 use verdiff_model::Expr;
 
 /// The widest word, in bytes.
@@ -10,7 +10,7 @@ const WIDEST: u64 = 16;
 /// An access to memory.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Access {
-    pub(super) class: Class,
+    pub(super) place: Target,
     shape: Shape,
 }
 
@@ -26,20 +26,20 @@ enum Shape {
 
 impl Access {
     /// A load or store.
-    pub(super) fn word(class: Class, width: u64, align: u32) -> Access {
-        Access { class, shape: Shape::Word { width, align } }
+    pub(super) fn word(place: Target, width: u64, align: u32) -> Access {
+        Access { place, shape: Shape::Word { width, align } }
     }
 
     /// A copy or fill.
-    pub(super) fn block(class: Class, len: &Expr, align: u32) -> Access {
+    pub(super) fn block(place: Target, len: &Expr, align: u32) -> Access {
         let len = len.as_const().and_then(|c| u64::try_from(c.bits).ok());
         let shape = len.map_or(Shape::Bytes, |len| Shape::Block { len, align });
-        Access { class, shape }
+        Access { place, shape }
     }
 
     /// An access of unknown shape.
-    pub(super) fn bytes(class: Class) -> Access {
-        Access { class, shape: Shape::Bytes }
+    pub(super) fn bytes(place: Target) -> Access {
+        Access { place, shape: Shape::Bytes }
     }
 }
 

@@ -1,22 +1,19 @@
 //! From statements to classes: which assignment joins what.
 
 use super::cells::{Access, CellBuilder};
-use super::classes::{Class, Classes};
 use super::names::{Counter, Names, is_compilers};
-use super::{Cell, Options, ProcClasses, RegionId, RegionInfo, Regions, Side, private};
+use super::points::{Holder, Points, Target};
+use super::value::is_nothing;
+use super::{Cell, Options, ProcHolders, RegionId, RegionInfo, Regions, Side, private};
 use std::collections::HashMap;
 use verdiff_model::graph::CallGraph;
 use verdiff_model::{
-    Address, BinaryOp, Block, Const, Expr, GlobalId, Linkage, LocalId, ProcId, Procedure, Program,
-    StmtKind, TerminatorKind, Type, UnaryOp, VarId,
+    Address, Block, Expr, Linkage, ProcId, Procedure, Program, StmtKind, TerminatorKind, VarId,
 };
-
-/// Addresses below this, and as close to the end of memory, are no object's.
-const NULL_PAGE: u64 = 4096;
 
 /// An object that was seen in one of the programs.
 pub(super) struct Seen {
-    pub(super) class: Class,
+    pub(super) target: Target,
     pub(super) name: String,
     pub(super) kind: Kind,
 }
@@ -37,11 +34,11 @@ pub(super) struct Collector<'p, 'o> {
     pub(super) options: &'o Options<'o>,
     pub(super) names: Names,
     pub(super) graphs: Vec<CallGraph>,
-    pub(super) classes: Classes,
-    pub(super) outside: Class,
+    pub(super) points: Points,
+    pub(super) outside: Target,
     pub(super) sides: Vec<Side>,
     pub(super) objects: Vec<Seen>,
-    by_name: HashMap<String, Class>,
+    by_name: HashMap<String, Target>,
     pub(super) accesses: Vec<Access>,
     /// The allocations of the procedure that is looked at, numbered.
     sites: Counter,
@@ -56,15 +53,16 @@ pub(super) struct Here {
 
 impl<'p, 'o> Collector<'p, 'o> {
     pub(super) fn run(programs: &'o [&'p Program], options: &'o Options<'o>) -> Regions {
-        let mut classes = Classes::default();
-        let outside = classes.object();
-        classes.close(outside);
+        let mut points = Points::default();
+        let outside = points.object();
+        let contents = points.anything(outside);
+        points.join(outside, contents);
         let mut collector = Collector {
             programs,
             options,
             names: Names::of(programs),
             graphs: programs.iter().map(|p| CallGraph::of(p)).collect(),
-            classes,
+            points,
             outside,
             sides: vec![],
             objects: vec![],
@@ -76,24 +74,24 @@ impl<'p, 'o> Collector<'p, 'o> {
             collector.declare(side);
         }
         collector.match_procedures();
-        for side in 0..programs.len() {
+        for (side, program) in programs.iter().enumerate() {
             collector.globals(side);
             collector.entries(side);
-            for id in programs[side].procedure_ids() {
+            for id in program.procedure_ids() {
                 collector.procedure(Here { side, id });
             }
         }
         collector.finish()
     }
 
-    /// Classes for everything with a name.
+    /// Targets and holders for everything with a name.
     fn declare(&mut self, side: usize) {
         let program = self.programs[side];
-        let mut classes = Side::default();
+        let mut known = Side::default();
         for (index, global) in program.globals.iter().enumerate() {
             let kind = Kind::Global { constant: global.constant, align: global.align };
             let name = self.names.globals[side][index].clone();
-            classes.globals.push(self.object(name, kind));
+            known.globals.push(self.object(name, kind));
         }
         for (index, procedure) in program.procedures.iter().enumerate() {
             let name = self.names.procedures[side][index].clone();
@@ -103,29 +101,23 @@ impl<'p, 'o> Collector<'p, 'o> {
                 self.object(format!("{name}:{}", counter.next(local.name.clone())), kind)
             });
             let locals = locals.collect();
-            let vars = procedure.vars.iter().map(|_| self.classes.fresh()).collect();
-            let results = procedure.results.iter().map(|_| self.classes.fresh()).collect();
-            classes.procedures.push(ProcClasses { vars, locals, results });
+            let vars = procedure.vars.iter().map(|_| self.points.holder()).collect();
+            let results = procedure.results.iter().map(|_| self.points.holder()).collect();
+            known.procedures.push(ProcHolders { vars, locals, results });
         }
-        self.sides.push(classes);
+        self.sides.push(known);
     }
 
-    /// The class of the object with this name, of whatever version.
-    pub(super) fn object(&mut self, name: String, kind: Kind) -> Class {
-        let class = match self.by_name.get(&name) {
-            Some(class) => *class,
-            None => {
-                let class = self.classes.object();
-                self.by_name.insert(name.clone(), class);
-                class
-            }
-        };
-        self.objects.push(Seen { class, name, kind });
-        class
+    /// The object with this name, of whatever version.
+    pub(super) fn object(&mut self, name: String, kind: Kind) -> Target {
+        let points = &mut self.points;
+        let target = *self.by_name.entry(name.clone()).or_insert_with(|| points.object());
+        self.objects.push(Seen { target, name, kind });
+        target
     }
 
-    /// The class of the object allocated at the statement that is looked at.
-    pub(super) fn site(&mut self, here: Here, what: &str, align: Option<u32>) -> Class {
+    /// The object allocated at the statement that is looked at.
+    pub(super) fn site(&mut self, here: Here, what: &str, align: Option<u32>) -> Target {
         let procedure = self.names.procedures[here.side][here.id.index()].clone();
         let name = self.sites.next(format!("{procedure}:{what}()"));
         let kind = match align {
@@ -145,31 +137,38 @@ impl<'p, 'o> Collector<'p, 'o> {
                 let mine = self.interface(side, id);
                 let theirs = self.interface(other_side, other);
                 for (a, b) in mine.0.iter().zip(&theirs.0).chain(mine.1.iter().zip(&theirs.1)) {
-                    self.classes.join(*a, *b);
+                    self.same(*a, *b);
                 }
             }
         }
     }
 
-    /// The classes of parameters and results.
-    pub(super) fn interface(&self, side: usize, id: ProcId) -> (Vec<Class>, Vec<Class>) {
-        let classes = &self.sides[side].procedures[id.index()];
+    /// The parameters and results.
+    pub(super) fn interface(&self, side: usize, id: ProcId) -> (Vec<Holder>, Vec<Holder>) {
+        let holders = &self.sides[side].procedures[id.index()];
         let params = &self.programs[side].procedure(id).params;
-        (params.iter().map(|p| classes.vars[p.index()]).collect(), classes.results.clone())
+        (params.iter().map(|p| holders.vars[p.index()]).collect(), holders.results.clone())
+    }
+
+    /// Two variables lead to the same.
+    pub(super) fn same(&mut self, a: Holder, b: Holder) {
+        let target = self.points.held(a);
+        self.points.hold(b, target);
     }
 
     fn globals(&mut self, side: usize) {
         let program = self.programs[side];
         for (index, global) in program.globals.iter().enumerate() {
-            let class = self.sides[side].globals[index];
+            let object = self.sides[side].globals[index];
             if global.linkage == Linkage::External || global.init.is_none() {
-                self.escape(class);
+                self.escape(object);
             }
             for relocation in global.init.iter().flat_map(|init| &init.relocations) {
                 if let Address::Global(target) = relocation.target {
                     let target = self.sides[side].globals[target.index()];
-                    let contents = self.classes.target(class);
-                    self.classes.join(contents, target);
+                    let place = object.plus(relocation.offset as i64);
+                    let held = self.points.field(place, 8);
+                    self.points.join(held, target.plus(relocation.addend));
                 }
             }
         }
@@ -182,9 +181,8 @@ impl<'p, 'o> Collector<'p, 'o> {
             let opaque = program.procedure(id).blocks.is_empty();
             if taken || opaque || (self.options.is_entry)(side, id) {
                 let (params, results) = self.interface(side, id);
-                for class in params.into_iter().chain(results) {
-                    let target = self.classes.target(class);
-                    self.escape(target);
+                for holder in params.into_iter().chain(results) {
+                    self.points.hold(holder, self.outside);
                 }
             }
             if opaque {
@@ -211,9 +209,9 @@ impl<'p, 'o> Collector<'p, 'o> {
         }
     }
 
-    /// What is in the class can be reached from outside.
-    pub(super) fn escape(&mut self, class: Class) {
-        self.classes.join(class, self.outside);
+    /// What is there can be reached from outside.
+    pub(super) fn escape(&mut self, target: Target) {
+        self.points.join(target, self.outside);
     }
 
     fn procedure(&mut self, here: Here) {
@@ -244,17 +242,21 @@ impl<'p, 'o> Collector<'p, 'o> {
             }
             StmtKind::Load { dst, addr, align, .. } => {
                 let width = procedure.var(*dst).ty.bytes();
-                if let Some(memory) = self.place(here, addr) {
-                    self.accesses.push(Access::word(memory, width, *align));
+                if let Some(place) = self.place(here, addr) {
+                    self.accesses.push(Access::word(place, width, *align));
+                    let held = self.points.field(place, width);
                     let dst = self.var(here, *dst);
-                    self.same_target(dst, memory);
+                    self.points.hold(dst, held);
                 }
             }
             StmtKind::Store { addr, value, align, .. } => {
                 let width = procedure.type_of(value).bytes();
-                if let Some(memory) = self.place(here, addr) {
-                    self.accesses.push(Access::word(memory, width, *align));
-                    self.flow(here, value, memory);
+                if let Some(place) = self.place(here, addr) {
+                    self.accesses.push(Access::word(place, width, *align));
+                    if let Some(target) = self.value(here, value) {
+                        let held = self.points.field(place, width);
+                        self.points.join(held, target);
+                    }
                 }
             }
             StmtKind::Copy { dst, src, len, align, .. } => {
@@ -263,20 +265,23 @@ impl<'p, 'o> Collector<'p, 'o> {
                     self.accesses.push(Access::block(place, len, *align));
                 }
                 if let (Some(to), Some(from)) = (to, from) {
-                    self.same_target(to, from);
+                    self.points.copy(to, from);
                 }
             }
             StmtKind::Fill { dst, byte, len, align, .. } => {
-                if let Some(memory) = self.place(here, dst) {
-                    self.accesses.push(Access::block(memory, len, *align));
-                    self.flow(here, byte, memory);
+                if let Some(place) = self.place(here, dst) {
+                    self.accesses.push(Access::block(place, len, *align));
+                    if let Some(target) = self.value(here, byte) {
+                        let held = self.points.anything(place);
+                        self.points.join(held, target);
+                    }
                 }
             }
             StmtKind::Call { results, callee, args } => self.call(here, results, callee, args),
             StmtKind::Alloc { dst, align, .. } => {
                 let object = self.site(here, "alloca", Some(*align));
                 let dst = self.var(here, *dst);
-                self.points_to(dst, object);
+                self.points.hold(dst, object);
             }
             StmtKind::Check { .. }
             | StmtKind::CheckInit { .. }
@@ -285,63 +290,21 @@ impl<'p, 'o> Collector<'p, 'o> {
         }
     }
 
-    pub(super) fn var(&self, here: Here, var: VarId) -> Class {
+    pub(super) fn var(&self, here: Here, var: VarId) -> Holder {
         self.sides[here.side].procedures[here.id.index()].vars[var.index()]
     }
 
-    /// Two classes that point to the same.
-    pub(super) fn same_target(&mut self, a: Class, b: Class) {
-        let (a, b) = (self.classes.target(a), self.classes.target(b));
-        self.classes.join(a, b);
-    }
-
-    /// `class` points to what is in `target`.
-    pub(super) fn points_to(&mut self, class: Class, target: Class) {
-        let known = self.classes.target(class);
-        self.classes.join(known, target);
-    }
-
-    /// The value goes into `class`.
-    pub(super) fn flow(&mut self, here: Here, value: &Expr, class: Class) {
+    /// The value goes into a variable.
+    pub(super) fn flow(&mut self, here: Here, value: &Expr, holder: Holder) {
         if let Some(target) = self.value(here, value) {
-            self.points_to(class, target);
+            self.points.hold(holder, target);
         }
     }
 
-    /// The class of what a value points to; `None` if it is no address. All that the value may be
-    /// made of is joined.
-    pub(super) fn value(&mut self, here: Here, value: &Expr) -> Option<Class> {
-        let mut found: Option<Class> = None;
-        let mut same: Vec<(Expr, Expr)> = vec![];
-        sources_and_differences(value, &mut same, &mut |leaf| {
-            let class = match leaf {
-                Leaf::Var(v) => {
-                    let var = self.var(here, v);
-                    self.classes.target(var)
-                }
-                Leaf::Global(g) => self.sides[here.side].globals[g.index()],
-                Leaf::Local(l) => {
-                    self.sides[here.side].procedures[here.id.index()].locals[l.index()]
-                }
-                Leaf::Number => self.outside,
-            };
-            match found {
-                None => found = Some(class),
-                Some(other) => self.classes.join(other, class),
-            }
-        });
-        for (a, b) in same {
-            if let (Some(a), Some(b)) = (self.value(here, &a), self.value(here, &b)) {
-                self.classes.join(a, b);
-            }
-        }
-        found
-    }
-
-    /// The class of the memory behind an address; `None` if the address is certainly null.
-    pub(super) fn place(&mut self, here: Here, address: &Expr) -> Option<Class> {
+    /// The memory behind an address; `None` if there certainly is none.
+    pub(super) fn place(&mut self, here: Here, address: &Expr) -> Option<Target> {
         match self.value(here, address) {
-            Some(class) => Some(class),
+            Some(target) => Some(target),
             None if is_nothing(address) => None,
             None => Some(self.outside),
         }
@@ -350,21 +313,21 @@ impl<'p, 'o> Collector<'p, 'o> {
     fn finish(mut self) -> Regions {
         // Memory that is accessed and in which no object is known to lie.
         for access in &self.accesses {
-            if !self.classes.has_object(access.class) {
-                self.classes.join(access.class, self.outside);
+            if !self.points.has_object(access.place) {
+                self.points.join(access.place, self.outside);
             }
         }
-        let mut region: Vec<Option<RegionId>> = vec![None; self.classes.len()];
+        let mut region: Vec<Option<RegionId>> = vec![None; self.points.region_count()];
         let mut infos: Vec<RegionInfo> = vec![];
         let mut cells: Vec<CellBuilder> = vec![];
         let outside = Seen {
-            class: self.outside,
+            target: self.outside,
             name: "outside".to_owned(),
             kind: Kind::Global { constant: false, align: u32::MAX },
         };
         self.objects.insert(0, outside);
         for object in &self.objects {
-            let root = self.classes.find(object.class).index();
+            let root = self.points.region(object.target);
             let id = *region[root].get_or_insert_with(|| {
                 infos.push(RegionInfo {
                     cell: Cell::Bytes,
@@ -375,6 +338,7 @@ impl<'p, 'o> Collector<'p, 'o> {
                     constant: true,
                     name: object.name.clone(),
                     objects: vec![],
+                    contents: vec![],
                 });
                 cells.push(CellBuilder::default());
                 RegionId::new(infos.len() - 1)
@@ -390,7 +354,7 @@ impl<'p, 'o> Collector<'p, 'o> {
             }
         }
         for access in &self.accesses {
-            if let Some(id) = region[self.classes.find(access.class).index()] {
+            if let Some(id) = region[self.points.region(access.place)] {
                 cells[id.index()].access(access);
             }
         }
@@ -402,128 +366,22 @@ impl<'p, 'o> Collector<'p, 'o> {
                 info.name = info.objects.first().cloned().unwrap_or_default();
             }
         }
+        for object in &self.objects {
+            let Some(id) = region[self.points.region(object.target)] else { continue };
+            let contents = self.points.contents(object.target);
+            let contents = contents.filter_map(|to| region[self.points.region(to)]);
+            infos[id.index()].contents.extend(contents);
+        }
+        for info in &mut infos {
+            info.contents.sort_unstable();
+            info.contents.dedup();
+        }
         private::mark(&self, &region, &mut infos);
-        Regions { classes: self.classes, region, infos, sides: self.sides }
+        Regions { points: self.points, region, infos, sides: self.sides }
     }
 }
 
 /// Whether code of any file may see the statics of this one: it is a header.
 fn program_wide(program: &Program, file: verdiff_model::FileId) -> bool {
     !program.file(file).ends_with(".c")
-}
-
-/// What a value may get its address from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leaf {
-    Var(VarId),
-    Global(GlobalId),
-    Local(LocalId),
-    /// A number that is used as an address.
-    Number,
-}
-
-/// Calls `visit` with everything a value may get an address from.
-pub(super) fn sources(value: &Expr, visit: &mut impl FnMut(Leaf)) {
-    sources_and_differences(value, &mut vec![], visit);
-}
-
-/// As [`sources`]; pairs of pointers that are subtracted go to `same`.
-fn sources_and_differences(
-    value: &Expr,
-    same: &mut Vec<(Expr, Expr)>,
-    visit: &mut impl FnMut(Leaf),
-) {
-    match value {
-        Expr::Const(c) => {
-            if c.ty == Type::Ptr && !is_no_object(*c) {
-                visit(Leaf::Number);
-            }
-        }
-        Expr::Var(v) => visit(Leaf::Var(*v)),
-        Expr::Address(Address::Global(g)) => visit(Leaf::Global(*g)),
-        Expr::Address(Address::Local(l)) => visit(Leaf::Local(*l)),
-        // Code is in no region.
-        Expr::Address(Address::Procedure(_) | Address::External(_)) => {}
-        Expr::Unary { op: UnaryOp::IntToPtr, arg, .. } if arg.as_const().is_some() => {
-            if arg.as_const().is_some_and(|c| !is_no_object(c)) {
-                visit(Leaf::Number);
-            }
-        }
-        Expr::Unary { op, ty, arg } => {
-            if *ty != Type::BOOL && keeps_bits(*op) {
-                sources_and_differences(arg, same, visit);
-            }
-        }
-        Expr::Binary { op: BinaryOp::PtrAdd, lhs, rhs, .. } => {
-            let base = if is_number(lhs) { rhs } else { lhs };
-            sources_and_differences(base, same, visit);
-        }
-        Expr::Binary { op, lhs, rhs, .. } => {
-            use BinaryOp::*;
-            if let (Sub, Some(a), Some(b)) = (op, pointer_as_int(lhs), pointer_as_int(rhs)) {
-                same.push((a.clone(), b.clone()));
-            } else if !op.is_predicate() && !matches!(op, FAdd | FSub | FMul | FDiv | FRem) {
-                sources_and_differences(lhs, same, visit);
-                sources_and_differences(rhs, same, visit);
-            }
-        }
-        Expr::Select { then, otherwise, .. } => {
-            sources_and_differences(then, same, visit);
-            sources_and_differences(otherwise, same, visit);
-        }
-        Expr::FusedMulAdd { .. } => {}
-    }
-}
-
-/// Whether parts of the operand's bits may be in the result.
-fn keeps_bits(op: UnaryOp) -> bool {
-    use UnaryOp::*;
-    matches!(
-        op,
-        Not | Neg
-            | ZeroExtend
-            | SignExtend
-            | Truncate
-            | PtrToInt
-            | IntToPtr
-            | Bitcast
-            | ByteSwap
-            | BitReverse
-            | FNeg
-            | FAbs
-    )
-}
-
-fn pointer_as_int(e: &Expr) -> Option<&Expr> {
-    match e {
-        Expr::Unary { op: UnaryOp::PtrToInt, arg, .. } => Some(arg),
-        _ => None,
-    }
-}
-
-fn is_number(e: &Expr) -> bool {
-    match e {
-        Expr::Const(_) => true,
-        Expr::Unary { op: UnaryOp::IntToPtr, arg, .. } => is_number(arg),
-        _ => false,
-    }
-}
-
-/// Whether no object can lie at this address: near null or near the end of memory.
-fn is_no_object(c: Const) -> bool {
-    let address = c.bits as u64;
-    address < NULL_PAGE || address >= u64::MAX - NULL_PAGE
-}
-
-/// Whether an address is a constant where no object can lie.
-fn is_nothing(address: &Expr) -> bool {
-    match address {
-        Expr::Const(c) => is_no_object(*c),
-        Expr::Unary { op: UnaryOp::IntToPtr, arg, .. } => is_nothing(arg),
-        Expr::Address(Address::Procedure(_) | Address::External(_)) => true,
-        Expr::Binary { op: BinaryOp::PtrAdd, lhs, rhs, .. } => {
-            is_nothing(lhs) && rhs.as_const().is_some()
-        }
-        _ => false,
-    }
 }

@@ -2,31 +2,34 @@
 //!
 //! A region is a set of objects such that every pointer of either program leads into one
 //! region only. So memory can be one array for each region: a store to one leaves all others as
-//! they are. The analysis is Steensgaard's, by unification: it looks at no order of
-//! statements and at no fields, and takes time close to linear in the size of the programs.
+//! they are. The analysis is Steensgaard's, by unification, with fields at constant offsets told apart
+//! (as in Lattner's data structure analysis): it looks at no order of
+//! statements, and takes time close to linear in the size of the programs.
 //!
 //! # Why it is sound
 //!
-//! Let a *class* be a set of variables, objects and contents. Each class points to one class. The
-//! following is kept at every step of every run that starts at an entry: **if the value of a
-//! variable `v` is (or holds part of) an address within an object `o`, then the
-//! class of `o` is the one that `v`'s class points to; if a byte within an object `m` is part of
-//! an address within `o`, the class of `o` is the one that `m`'s class points to.**
+//! Everything that can hold an address has one *target*: a region and a position in it
+//! (`points.rs`). The following is kept at every step of every run that starts at an entry: **if the
+//! value of a variable is (or holds a part of) an address within an object, the object lies in the
+//! region of the variable's target, and if it is all of an address, then at the target's
+//! position, modulo the stride. The same holds for what lies at each position of each object.**
 //!
 //! * *At the entry.* Parameters of entries, memory that outsiders can reach, and what is in it
-//!   all point to one class, [`Regions::outside`], which points to itself. So entry
+//!   all lead to one region, [`Regions::outside`], whose contents lead to itself. So entry
 //!   pointers may be equal to each other, and may lead to every global with external linkage
 //!   and to every object whose address ever left the program. Numbers are no exception: a
 //!   parameter of any type may carry an address. An object that is not in
-//!   that class is one whose address never left the program, in any run of any of its
+//!   that region is one whose address never left the program, in any run of any of its
 //!   procedures, so that nobody outside can have it. The contents of an internal global
 //!   are what its initialiser and the stores of the program put there; entry states in which
 //!   they are something else do not occur in any run of the whole program.
-//! * *Assignments, parameters, results, loads, stores and copies* join what both sides point to.
+//! * *Assignments, parameters, results, loads and stores* join the targets of both sides. Copies join
+//!   what lies in both objects, position by position.
 //!   Numbers are followed as pointers are: through all casts and all integer operators, at every
-//!   width, since an address may be copied byte by byte. A comparison, a count of
+//!   width, since an address may be copied byte by byte; whatever is more than adding a constant to
+//!   64 bits makes the position unknown. A comparison, a count of
 //!   bits or a float sum is no address. The difference of two pointers is none either; the two are
-//!   joined, so adding it to one of them stays in their class.
+//!   joined, so adding it to one of them stays in their region.
 //! * *Address plus offset* points to where the address does, whatever the offset is: a C
 //!   pointer must stay within its object. An access that leaves it is
 //!   [`OutOfBounds`](verdiff_model::Trap::OutOfBounds); who executes an access in a region has
@@ -38,7 +41,7 @@
 //! * *Calls through pointers* reach every procedure whose address is taken and whose types
 //!   match, and the outside. A procedure whose address is taken is always an entry.
 //! * *A number used as an address* that no address flowed into (a device's register) is in the
-//!   outside: a class without an object that is accessed is joined with it.
+//!   outside: a region without an object that is accessed is joined with it.
 //!
 //! What is not followed is information that moves without data: an address told by branches
 //! or by a table lookup, bit by bit, or guessed. A pointer made from it is taken to lead
@@ -46,20 +49,22 @@
 //!
 //! # What is equal in both versions
 //!
-//! Globals with the same name are one object here (see [`names`]), and so are locals of the same
+//! Globals with the same name are one object here (see `names.rs`), and so are locals of the same
 //! procedure with the same name and rank, and the n-th allocation by the same function in the
 //! same procedure; parameters and results are joined by position. Region ids and names
 //! mean the same in both versions. None of this matters for soundness, only for what can be proved.
 
 mod calls;
 mod cells;
-mod classes;
 mod collect;
 mod names;
+mod points;
 mod private;
+mod value;
 
-use classes::Class;
+use points::{Holder, Points, Target};
 use std::fmt;
+use value::Leaf;
 use verdiff_model::{Expr, GlobalId, LocalId, ProcId, Program, VarId};
 
 /// A region.
@@ -122,6 +127,8 @@ pub struct RegionInfo {
     pub name: String,
     /// The names of all its objects, in order; none of those that only the outside knows.
     pub objects: Vec<String>,
+    /// The regions that addresses lying in it may lead to, in order.
+    pub contents: Vec<RegionId>,
 }
 
 /// What the analysis may assume.
@@ -134,25 +141,25 @@ pub struct Options<'a> {
 /// The regions of some programs.
 #[derive(Clone, Debug)]
 pub struct Regions {
-    classes: classes::Classes,
-    /// For each class (by the member that stands for it), its region, if it has one.
+    points: Points,
+    /// For each region of `points`, its number here; those without objects have none.
     region: Vec<Option<RegionId>>,
     infos: Vec<RegionInfo>,
     sides: Vec<Side>,
 }
 
-/// The classes of what has a name in a program.
+/// What has a name in a program.
 #[derive(Clone, Debug, Default)]
 struct Side {
-    globals: Vec<Class>,
-    procedures: Vec<ProcClasses>,
+    globals: Vec<Target>,
+    procedures: Vec<ProcHolders>,
 }
 
 #[derive(Clone, Debug, Default)]
-struct ProcClasses {
-    vars: Vec<Class>,
-    locals: Vec<Class>,
-    results: Vec<Class>,
+struct ProcHolders {
+    vars: Vec<Holder>,
+    locals: Vec<Target>,
+    results: Vec<Holder>,
 }
 
 impl Regions {
@@ -207,17 +214,14 @@ impl Regions {
         let Some(owner) = names.procedures.get(procedure.index()) else { return self.outside() };
         let mut found: Option<RegionId> = None;
         let mut mixed = false;
-        collect::sources(pointer, &mut |leaf| {
-            let class = match leaf {
-                collect::Leaf::Var(v) => {
-                    owner.vars.get(v.index()).and_then(|v| self.classes.known_target(*v))
-                }
-                collect::Leaf::Global(g) => names.globals.get(g.index()).copied(),
-                collect::Leaf::Local(l) => owner.locals.get(l.index()).copied(),
-                collect::Leaf::Number => None,
+        value::sources(pointer, &mut |leaf| {
+            let target = match leaf {
+                Leaf::Var(v) => owner.vars.get(v.index()).and_then(|v| self.points.known(*v)),
+                Leaf::Global(g) => names.globals.get(g.index()).copied(),
+                Leaf::Local(l) => owner.locals.get(l.index()).copied(),
             };
             // What points nowhere known (a number, a null pointer) goes where the rest does.
-            if let Some(region) = class.and_then(|class| self.region_of_class(class)) {
+            if let Some(region) = target.and_then(|target| self.region(target)) {
                 mixed |= found.is_some_and(|other| other != region);
                 found = Some(region);
             }
@@ -232,25 +236,18 @@ impl Regions {
 
     /// The region a global lies in.
     pub fn of_global(&self, side: usize, id: GlobalId) -> RegionId {
-        let class = self.sides.get(side).and_then(|side| side.globals.get(id.index()));
-        class.and_then(|class| self.region_of_class(*class)).unwrap_or(self.outside())
+        let target = self.sides.get(side).and_then(|side| side.globals.get(id.index()));
+        target.and_then(|target| self.region(*target)).unwrap_or(self.outside())
     }
 
     /// The region a local object lies in.
     pub fn of_local(&self, side: usize, procedure: ProcId, id: LocalId) -> RegionId {
         let owner = self.sides.get(side).and_then(|side| side.procedures.get(procedure.index()));
-        let class = owner.and_then(|owner| owner.locals.get(id.index()));
-        class.and_then(|class| self.region_of_class(*class)).unwrap_or(self.outside())
+        let target = owner.and_then(|owner| owner.locals.get(id.index()));
+        target.and_then(|target| self.region(*target)).unwrap_or(self.outside())
     }
 
-    /// The region that addresses stored in a region lead to; `None` if there are none.
-    pub fn contents(&self, region: RegionId) -> Option<RegionId> {
-        let class = self.region.iter().position(|r| *r == Some(region))?;
-        let class = self.classes.known_target(self.classes.member(class))?;
-        self.region_of_class(class)
-    }
-
-    fn region_of_class(&self, class: Class) -> Option<RegionId> {
-        self.region[self.classes.find(class).index()]
+    fn region(&self, target: Target) -> Option<RegionId> {
+        self.region[self.points.region(target)]
     }
 }

@@ -1,9 +1,8 @@
 //! Regions that only one running instance of one procedure can reach.
 
-use super::classes::Class;
 use super::collect::{Collector, Kind};
+use super::points::Holder;
 use super::{RegionId, RegionInfo};
-use std::collections::HashMap;
 
 /// Who can reach a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,8 +35,8 @@ pub(super) fn mark(
     infos: &mut [RegionInfo],
 ) {
     let names = &collector.names.procedures;
-    let id_of = |class: Class| region[collector.classes.find(class).index()];
-    let pointed = |class: Class| collector.classes.known_target(class).and_then(id_of);
+    let points = &collector.points;
+    let pointed = |holder: Holder| points.known(holder).and_then(|to| region[points.region(to)]);
     let mut reach = vec![Reach::Nobody; infos.len()];
     reach[RegionId::OUTSIDE.index()] = Reach::Many;
     for (side, program) in collector.programs.iter().enumerate() {
@@ -49,27 +48,22 @@ pub(super) fn mark(
                 }
             }
             let (params, results) = collector.interface(side, procedure);
-            for class in params.into_iter().chain(results) {
-                if let Some(id) = pointed(class) {
+            for holder in params.into_iter().chain(results) {
+                if let Some(id) = pointed(holder) {
                     reach[id.index()] = Reach::Many;
                 }
             }
         }
     }
-    // The contents of regions, by where they lead.
-    let mut from: HashMap<RegionId, Vec<RegionId>> = HashMap::new();
     for object in &collector.objects {
         let owner = match &object.kind {
             Kind::Global { .. } => None,
             Kind::Local { procedure, .. } | Kind::Heap { procedure } => Some(procedure.as_str()),
         };
-        let Some(id) = id_of(object.class) else { continue };
+        let Some(id) = region[points.region(object.target)] else { continue };
         match owner {
             Some(name) => reach[id.index()].add(name),
             None => reach[id.index()] = Reach::Many,
-        }
-        if let Some(target) = pointed(object.class) {
-            from.entry(id).or_default().push(target);
         }
     }
     // Whatever can be reached from a region that is not private to the same procedure is not
@@ -77,7 +71,7 @@ pub(super) fn mark(
     let mut work: Vec<RegionId> = (0..infos.len()).map(RegionId::new).collect();
     while let Some(id) = work.pop() {
         let here = reach[id.index()].clone();
-        for target in from.get(&id).into_iter().flatten() {
+        for target in &infos[id.index()].contents {
             let before = reach[target.index()].clone();
             match here {
                 Reach::Nobody => {}

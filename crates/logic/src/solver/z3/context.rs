@@ -1,5 +1,6 @@
 //! A z3 context and the translation of terms into it.
 
+use std::cell::RefCell;
 use std::ffi::{CStr, CString, c_char};
 use std::sync::Once;
 
@@ -18,6 +19,8 @@ pub(super) struct Translation {
     sorts: FxHashMap<Sort, SortRef>,
     functions: FxHashMap<FunctionId, FuncDecl>,
     proxies: FxHashMap<TermId, Ast>,
+    /// Everything that holds a reference, in the order it was made.
+    kept: RefCell<Vec<Ast>>,
 }
 
 static SETTINGS: Once = Once::new();
@@ -52,6 +55,7 @@ impl Translation {
             sorts: FxHashMap::default(),
             functions: FxHashMap::default(),
             proxies: FxHashMap::default(),
+            kept: RefCell::default(),
         }
     }
 
@@ -122,12 +126,13 @@ impl Translation {
     }
 
     /// Keeps what z3 made until the context goes.
-    fn keep(&self, ast: Ast) -> Result<Ast, Reason> {
+    pub(super) fn keep(&self, ast: Ast) -> Result<Ast, Reason> {
         if ast.is_null() {
             return Err(self.complaint());
         }
         // SAFETY: not null, and of this context.
         unsafe { ffi::Z3_inc_ref(self.context, ast) };
+        self.kept.borrow_mut().push(ast);
         Ok(ast)
     }
 
@@ -361,8 +366,16 @@ impl Translation {
 
 impl Drop for Translation {
     fn drop(&mut self) {
-        // SAFETY: nobody else holds the context; solvers and models over it were released first.
-        unsafe { ffi::Z3_del_context(self.context) };
+        // Deleting a context with live terms in it takes time quadratic in their number, so they
+        // are released first, users before operands.
+        // SAFETY: each reference was taken by `keep`; nobody else holds the context; solvers and
+        // models over it were released before.
+        unsafe {
+            for ast in self.kept.get_mut().drain(..).rev() {
+                ffi::Z3_dec_ref(self.context, ast);
+            }
+            ffi::Z3_del_context(self.context);
+        }
     }
 }
 

@@ -54,6 +54,7 @@ unsafe extern "C" {
     pub(super) fn Z3_get_error_msg(c: Context, code: c_uint) -> *const c_char;
     pub(super) fn Z3_set_ast_print_mode(c: Context, mode: c_uint);
     pub(super) fn Z3_inc_ref(c: Context, a: Ast);
+    pub(super) fn Z3_dec_ref(c: Context, a: Ast);
     pub(super) fn Z3_ast_to_string(c: Context, a: Ast) -> *const c_char;
     pub(super) fn Z3_sort_to_ast(c: Context, s: SortRef) -> Ast;
     pub(super) fn Z3_func_decl_to_ast(c: Context, f: FuncDecl) -> Ast;

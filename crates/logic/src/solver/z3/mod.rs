@@ -255,7 +255,7 @@ impl State {
         let answer = match status {
             ffi::TRUE => self.model(pool, query, handle),
             ffi::FALSE => Answer::Unsat { core: core(c, handle, query, &proxies) },
-            _ => Answer::Unknown(fired.unwrap_or_else(|| why(c, handle))),
+            _ => Answer::Unknown(fired.unwrap_or_else(|| why(c, handle, limits))),
         };
         if !fresh {
             if !query.assumptions.is_empty() {
@@ -390,8 +390,8 @@ impl State {
             if !ffi::Z3_model_eval(c, model, ast, true, &mut result) || result.is_null() {
                 return Err(unreadable("is missing"));
             }
-            ffi::Z3_inc_ref(c, result);
         }
+        self.translation.keep(result)?;
         match pool.sort(term) {
             Sort::Bool => {
                 // SAFETY: a term of this context.
@@ -532,10 +532,12 @@ fn core(
 }
 
 /// Why z3 gave up by itself.
-fn why(c: ffi::Context, solver: ffi::SolverRef) -> Reason {
+fn why(c: ffi::Context, solver: ffi::SolverRef, limits: &Limits) -> Reason {
     // SAFETY: the solver is alive; the text is copied at once.
     let text = copy(unsafe { ffi::Z3_solver_get_reason_unknown(c, solver) });
-    if text.contains("resource") {
+    // Some of z3's solvers call it cancelled when their steps are used up; nobody else did.
+    let cancelled = text.contains("cancel") && limits.resource.is_some();
+    if text.contains("resource") || cancelled {
         Reason::Resource
     } else if text.contains("memory") || text.contains("memout") {
         Reason::Memory

@@ -58,7 +58,7 @@ fn resize(host: &mut Host<'_>, old: u64, size: u64) -> Result<u128, Stop> {
 
 fn aligned(host: &mut Host<'_>, args: &[Arg]) -> Result<u128, Stop> {
     let align = word(args[1]);
-    if !align.is_power_of_two() || align % 8 != 0 {
+    if !align.is_power_of_two() || !align.is_multiple_of(8) {
         return Ok(22);
     }
     let made = make(host, word(args[2]), false)?;

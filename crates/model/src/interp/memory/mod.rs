@@ -360,7 +360,7 @@ impl Memory {
         if at > slot.size || slot.size - at < len {
             return Err(Trap::OutOfBounds.into());
         }
-        if align > 1 && address % align != 0 {
+        if align > 1 && !address.is_multiple_of(align) {
             return Err(Trap::Misaligned.into());
         }
         // A load or store comes here or not depending on what earlier runs filled in, so it

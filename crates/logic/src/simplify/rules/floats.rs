@@ -1,0 +1,224 @@
+//! Floats: only what holds for every value, NaN, infinities and both zeros included.
+
+use super::{Rule, Sample, binary, ite, unary};
+use crate::float::FloatValue;
+use crate::op::Op;
+use crate::sort::{FloatFormat, Rounding, Sort};
+use crate::term::{TermId, TermPool};
+
+fn times(s: &mut Sample<'_>, negative: bool, exponent: i64) -> Option<TermId> {
+    let (f, format) = (s.float("f"), s.format());
+    let factor = FloatValue::power_of_two(format, negative, exponent)?;
+    let factor = s.pool.constant_float(&factor);
+    Some(s.mk(Op::FpMul(s.mode()), &[f, factor]))
+}
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "sign_of_sign",
+        apply: |pool, t| {
+            let op = pool.op(t);
+            let x = *pool.operands(t).first()?;
+            let inner = match pool.op(x) {
+                Op::FpNeg | Op::FpAbs => pool.operands(x)[0],
+                _ => return None,
+            };
+            match (op, pool.op(x)) {
+                (Op::FpNeg, Op::FpNeg) => Some(inner),
+                (Op::FpAbs, _) => Some(pool.mk(Op::FpAbs, &[inner])),
+                (Op::FpIsNan | Op::FpIsZero | Op::FpIsInfinite, _) => Some(pool.mk(op, &[inner])),
+                _ => None,
+            }
+        },
+        fires: &[
+            |s| Some(s.float("f")).map(|f| s.mk(Op::FpNeg, &[f])).map(|f| s.mk(Op::FpNeg, &[f])),
+            |s| Some(s.float("f")).map(|f| s.mk(Op::FpNeg, &[f])).map(|f| s.mk(Op::FpAbs, &[f])),
+            |s| Some(s.float("f")).map(|f| s.mk(Op::FpAbs, &[f])).map(|f| s.mk(Op::FpIsZero, &[f])),
+        ],
+        near_miss: |s| {
+            Some(s.float("f")).map(|f| s.mk(Op::FpAbs, &[f])).map(|f| s.mk(Op::FpNeg, &[f]))
+        },
+    },
+    Rule {
+        name: "float_against_itself",
+        apply: |pool, t| {
+            let (a, b) = binary(pool, t, pool.op(t))?;
+            match pool.op(t) {
+                Op::FpLt if a == b => Some(pool.falsity()),
+                Op::FpEq | Op::FpLe if a == b => {
+                    let nan = pool.mk(Op::FpIsNan, &[a]);
+                    Some(pool.mk(Op::Not, &[nan]))
+                }
+                _ => None,
+            }
+        },
+        fires: &[
+            |s| Some(s.float("f")).map(|f| s.mk(Op::FpEq, &[f, f])),
+            |s| Some(s.float("f")).map(|f| s.mk(Op::FpLe, &[f, f])),
+            |s| Some(s.float("f")).map(|f| s.mk(Op::FpLt, &[f, f])),
+        ],
+        near_miss: |s| Some([s.float("f"), s.float("g")]).map(|pair| s.mk(Op::FpEq, &pair)),
+    },
+    Rule {
+        name: "float_times_one",
+        apply: |pool, t| {
+            let Op::FpMul(_) = pool.op(t) else { return None };
+            let (constant, x) = constant_operand(pool, t)?;
+            let one = |negative| FloatValue::power_of_two(constant.format(), negative, 0);
+            if Some(&constant) == one(false).as_ref() {
+                return Some(x);
+            }
+            (Some(&constant) == one(true).as_ref()).then(|| pool.mk(Op::FpNeg, &[x]))
+        },
+        fires: &[|s| times(s, false, 0), |s| times(s, true, 0)],
+        near_miss: |s| times(s, false, 1),
+    },
+    Rule {
+        name: "float_times_two",
+        apply: |pool, t| {
+            let Op::FpMul(mode) = pool.op(t) else { return None };
+            let (constant, x) = constant_operand(pool, t)?;
+            let two = FloatValue::power_of_two(constant.format(), false, 1)?;
+            (constant == two).then(|| pool.mk(Op::FpAdd(mode), &[x, x]))
+        },
+        fires: &[|s| times(s, false, 1)],
+        near_miss: |s| times(s, false, 2),
+    },
+    Rule {
+        name: "float_divided_by_power_of_two",
+        apply: |pool, t| {
+            let Op::FpDiv(mode) = pool.op(t) else { return None };
+            let (x, divisor) = binary(pool, t, Op::FpDiv(mode))?;
+            let divisor = pool.as_float(divisor)?;
+            let inverse = inverse_power(&divisor)?;
+            let inverse = pool.constant_float(&inverse);
+            Some(pool.mk(Op::FpMul(mode), &[x, inverse]))
+        },
+        fires: &[|s| {
+            let (f, two) = (s.float("f"), FloatValue::power_of_two(s.format(), true, 1)?);
+            let two = s.pool.constant_float(&two);
+            Some(s.mk(Op::FpDiv(s.mode()), &[f, two]))
+        }],
+        near_miss: |s| {
+            let (f, two) = (s.float("f"), FloatValue::power_of_two(s.format(), false, 1)?);
+            let three = two.add(&FloatValue::power_of_two(s.format(), false, 0)?, Rounding::Zero);
+            let three = s.pool.constant_float(&three);
+            Some(s.mk(Op::FpDiv(s.mode()), &[f, three]))
+        },
+    },
+    Rule {
+        name: "negative_zero_is_neutral",
+        apply: |pool, t| {
+            let Op::FpAdd(mode) = pool.op(t) else { return None };
+            let (constant, x) = constant_operand(pool, t)?;
+            // Rounding down, the sum of unlike zeros is negative: there the neutral zero is +0.
+            let neutral = FloatValue::zero(constant.format(), mode != Rounding::Down);
+            (constant == neutral).then_some(x)
+        },
+        fires: &[|s| {
+            let (f, mode) = (s.float("f"), s.mode());
+            let zero = FloatValue::zero(s.format(), mode != Rounding::Down);
+            let zero = s.pool.constant_float(&zero);
+            Some(s.mk(Op::FpAdd(mode), &[f, zero]))
+        }],
+        near_miss: |s| {
+            let (f, zero) = (s.float("f"), FloatValue::zero(s.format(), false));
+            let zero = s.pool.constant_float(&zero);
+            Some(s.mk(Op::FpAdd(Rounding::NearestEven), &[f, zero]))
+        },
+    },
+    Rule {
+        name: "signs_of_a_product",
+        apply: signs_of_a_product,
+        fires: &[
+            |s| {
+                let (f, g) = (s.float("f"), s.float("g"));
+                let (f, g) = (s.mk(Op::FpNeg, &[f]), s.mk(Op::FpNeg, &[g]));
+                Some(s.mk(Op::FpMul(s.mode()), &[f, g]))
+            },
+            |s| {
+                let (f, g) = (s.float("f"), s.float("g"));
+                let f = s.mk(Op::FpNeg, &[f]);
+                Some(s.mk(Op::FpMul(Rounding::NearestEven), &[g, f]))
+            },
+        ],
+        near_miss: |s| {
+            let (f, g) = (s.float("f"), s.float("g"));
+            let f = s.mk(Op::FpNeg, &[f]);
+            Some(s.mk(Op::FpMul(Rounding::Up), &[g, f]))
+        },
+    },
+    Rule {
+        name: "float_kept_in_its_format",
+        apply: |pool, t| {
+            let Op::FpConvert(mode, format) = pool.op(t) else { return None };
+            let x = unary(pool, t, Op::FpConvert(mode, format))?;
+            (pool.sort(x) == Sort::Float(format)).then_some(x)
+        },
+        fires: &[|s| Some(s.float("f")).map(|f| s.mk(Op::FpConvert(s.mode(), s.format()), &[f]))],
+        near_miss: |s| {
+            Some(s.float("f")).map(|f| s.mk(Op::FpConvert(s.mode(), FloatFormat::HALF), &[f]))
+        },
+    },
+    Rule {
+        name: "bits_and_back",
+        apply: |pool, t| {
+            let Op::FpFromBits(format) = pool.op(t) else { return None };
+            let bits = unary(pool, t, Op::FpFromBits(format))?;
+            let (nan, constant, raw) = ite(pool, bits)?;
+            let x = unary(pool, raw, Op::FpToBits)?;
+            let known = pool.as_bits(constant)? == *FloatValue::nan(format).bits();
+            (known && unary(pool, nan, Op::FpIsNan)? == x).then_some(x)
+        },
+        fires: &[|s| {
+            let f = s.float("f");
+            let bits = s.pool.fp_to_bits(f).ok()?;
+            Some(s.mk(Op::FpFromBits(s.format()), &[bits]))
+        }],
+        near_miss: |s| {
+            let bits = s.bv_of(s.format().width(), "x");
+            Some(s.mk(Op::FpFromBits(s.format()), &[bits]))
+        },
+    },
+];
+
+/// The constant and the other operand, if exactly one is constant.
+fn constant_operand(pool: &TermPool, t: TermId) -> Option<(FloatValue, TermId)> {
+    let &[a, b] = pool.operands(t) else { return None };
+    match (pool.as_float(a), pool.as_float(b)) {
+        (Some(constant), None) => Some((constant, b)),
+        (None, Some(constant)) => Some((constant, a)),
+        _ => None,
+    }
+}
+
+/// `1 / c`, if `c` and that are normal powers of two.
+fn inverse_power(c: &FloatValue) -> Option<FloatValue> {
+    let format = c.format();
+    let one = FloatValue::power_of_two(format, false, 0)?;
+    let inverse = one.div(c, Rounding::NearestEven);
+    let (_, exponent, fraction) = c.fields();
+    let (_, inverse_exponent, inverse_fraction) = inverse.fields();
+    let normal = |field: &crate::bits::Bits| !field.is_zero() && !field.is_ones();
+    let exact = fraction.is_zero() && inverse_fraction.is_zero();
+    (exact && normal(&exponent) && normal(&inverse_exponent)).then_some(inverse)
+}
+
+/// Two signs cancel; one moves outside where rounding does not know directions.
+fn signs_of_a_product(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+    let op = pool.op(t);
+    let mode = match op {
+        Op::FpMul(mode) | Op::FpDiv(mode) => mode,
+        _ => return None,
+    };
+    let (a, b) = binary(pool, t, op)?;
+    match (unary(pool, a, Op::FpNeg), unary(pool, b, Op::FpNeg)) {
+        (Some(a), Some(b)) => Some(pool.mk(op, &[a, b])),
+        (None, None) => None,
+        (x, y) if !matches!(mode, Rounding::Up | Rounding::Down) => {
+            let product = pool.mk(op, &[x.unwrap_or(a), y.unwrap_or(b)]);
+            Some(pool.mk(Op::FpNeg, &[product]))
+        }
+        _ => None,
+    }
+}
