@@ -13,8 +13,8 @@ use crate::outcome::{Exit, ExitKind};
 use crate::regions::RegionId;
 use crate::state::{Path, Role, State};
 use crate::translate;
-use verdiff_model::graph::calls::CallGraph;
 use verdiff_logic::{Sort, TermId};
+use verdiff_model::graph::calls::CallGraph;
 use verdiff_model::{Expr, ExternId, ExternalKind, Loc, ProcId, Signature, Trap, Type, VarId};
 
 /// What a call can touch.

@@ -5,9 +5,9 @@
 //! case where an equation with a constant holds, its other side *is* the constant; so
 //! the cases of a `switch` exclude each other without being told.
 //!
-//! A symbol that is only ever compared with constants has finitely many cases too: between two
-//! neighbouring constants nothing changes, so one value of each stretch stands for all. And a symbol of at
-//! most eight bits can simply be given all its values.
+//! A term that is only ever compared with constants has finitely many cases too: between two
+//! neighbouring constants nothing changes, so one value of each stretch stands for all. And what
+//! has few bits can simply be given all its values.
 //!
 //! Sound: the formula is false if it is false in both cases of some question, and replacing equals by equals
 //! does not change it. Addresses of two known objects are never equal ([`Space::axioms`]).
@@ -24,7 +24,7 @@ impl Space {
         let mut left = cases;
         while let Some(term) = open.pop() {
             let term = self.pool.simplify(term);
-            if term == self.pool.falsity() {
+            if term == self.pool.falsity() || self.is_never(term) {
                 continue;
             }
             if left == 0 {
@@ -36,29 +36,35 @@ impl Space {
                 open.extend_from_slice(&self.pool.operands(term).to_vec());
                 continue;
             }
-            let split = match self.stretches(term) {
-                Some(split) => Some(split),
-                None => self.small_symbol(term),
-            };
+            // What says most first: all values of the only symbol, then stretches, then questions;
+            // bits of a word only when nothing else is left, for they forget the word.
+            let question = self.question(term);
+            let split = self.only_symbol(term).or_else(|| self.stretches(term));
+            let split =
+                if question.is_none() { split.or_else(|| self.few_bits(term)) } else { split };
             if let Some((symbol, values)) = split {
                 left = left.saturating_sub(values.len());
                 let width = self.pool.sort(symbol).width().unwrap_or(1);
                 for value in values {
                     let value = self.pool.bits(width, value)?;
-                    open.push(self.pool.substitute(term, &[(symbol, value)].into_iter().collect())?);
+                    open.push(
+                        self.pool.substitute(term, &[(symbol, value)].into_iter().collect())?,
+                    );
                 }
                 continue;
             }
-            let Some(question) = self.question(term) else { return Ok(false) };
+            let Some(question) = question else { return Ok(false) };
             let (truth, falsity) = (self.pool.truth(), self.pool.falsity());
             let no = self.pool.substitute(term, &[(question, falsity)].into_iter().collect())?;
             open.push(no);
-            if self.are_two_objects(question) {
+            if self.is_never(question) {
                 continue;
             }
             let yes = self.pool.substitute(term, &[(question, truth)].into_iter().collect())?;
             let yes = match self.equation(question) {
-                Some((from, to)) => self.pool.substitute(yes, &[(from, to)].into_iter().collect())?,
+                Some((from, to)) => {
+                    self.pool.substitute(yes, &[(from, to)].into_iter().collect())?
+                }
                 None => yes,
             };
             open.push(yes);
@@ -66,38 +72,93 @@ impl Space {
         Ok(true)
     }
 
-    /// A symbol that occurs only in comparisons with constants, and a value from each stretch between
-    /// them. Where such a comparison changes as the symbol grows: at the constant, behind it, and (for
-    /// signed ones) in the middle; each stretch begins at zero or at one of these.
+    /// A term that occurs only in comparisons with constants, itself or moved by a constant, and a
+    /// value from each stretch between them. Where such a comparison changes as the term grows: at
+    /// the constant, behind it, and (for signed ones) in the middle; each stretch begins at zero or at one of these.
     fn stretches(&self, term: TermId) -> Option<(TermId, Vec<u128>)> {
         const MOST: usize = 40;
-        let mut found: BTreeMap<TermId, Option<BTreeSet<u128>>> = BTreeMap::new();
-        for t in self.pool.sub_terms(&[term]) {
-            let operands = self.pool.operands(t);
-            let compares = matches!(self.pool.op(t), Op::Eq | Op::BvUlt | Op::BvSlt);
-            for (index, operand) in operands.iter().enumerate() {
-                let (Op::Symbol(_), Some(width)) = (self.pool.op(*operand), self.pool.sort(*operand).width()) else {
-                    continue;
-                };
-                let entry = found.entry(*operand).or_insert_with(|| Some(BTreeSet::new()));
-                let other = operands.get(1 - index.min(1)).and_then(|o| self.constant(*o));
-                match (compares && width <= 64, other, entry) {
-                    (true, Some(constant), Some(values)) => {
-                        let mask = u128::MAX >> (128 - width);
-                        values.extend([0, 1u128 << (width - 1)]);
-                        values.extend([u128::from(constant), (u128::from(constant) + 1) & mask]);
-                    }
-                    (_, _, entry) => *entry = None,
-                }
+        let terms = self.pool.sub_terms(&[term]);
+        let mut uses: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
+        for t in &terms {
+            for operand in self.pool.operands(*t) {
+                uses.entry(*operand).or_default().push(*t);
             }
         }
-        let usable = found.into_iter().filter_map(|(s, v)| v.map(|v| (s, v)));
-        let (symbol, values) = usable.min_by_key(|(_, values)| values.len())?;
-        (values.len() <= MOST).then(|| (symbol, values.into_iter().collect()))
+        let candidates = terms.iter().filter_map(|t| {
+            let width = self.pool.sort(*t).width().filter(|w| *w <= 64)?;
+            // Only what is not computed from other terms: splitting a computed one forgets them.
+            if !matches!(
+                self.pool.op(*t),
+                Op::Symbol(_) | Op::Select | Op::Apply(_) | Op::Extract { .. }
+            ) {
+                return None;
+            }
+            let mut starts = BTreeSet::from([0]);
+            self.borders(*t, 0, width, &uses, &mut starts)?;
+            (starts.len() > 1 && starts.len() <= MOST).then_some((*t, starts))
+        });
+        let (term, starts) = candidates.min_by_key(|(_, starts)| starts.len())?;
+        Some((term, starts.into_iter().collect()))
+    }
+
+    /// `x` and `k` of `x + k`.
+    fn moved(&self, term: TermId) -> Option<(TermId, u64)> {
+        if self.pool.op(term) != Op::BvAdd {
+            return None;
+        }
+        match *self.pool.operands(term) {
+            [a, b] => match (self.constant(a), self.constant(b)) {
+                (Some(k), None) => Some((b, k)),
+                (None, Some(k)) => Some((a, k)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Collects where the answers about `term`, which is the candidate plus `by`, change as the
+    /// candidate grows; `None` if it is used otherwise.
+    fn borders(
+        &self,
+        term: TermId,
+        by: u64,
+        width: u32,
+        uses: &BTreeMap<TermId, Vec<TermId>>,
+        starts: &mut BTreeSet<u128>,
+    ) -> Option<()> {
+        let mask = u128::MAX >> (128 - width);
+        for user in uses.get(&term).into_iter().flatten() {
+            if by == 0
+                && let Some((_, k)) = self.moved(*user)
+            {
+                self.borders(*user, k, width, uses, starts)?;
+                continue;
+            }
+            if !matches!(self.pool.op(*user), Op::Eq | Op::BvUlt | Op::BvSlt) {
+                return None;
+            }
+            let operands = self.pool.operands(*user);
+            let other = if operands[0] == term { operands[1] } else { operands[0] };
+            let constant = u128::from(self.constant(other)?);
+            for border in [0, 1 << (width - 1), constant, constant + 1] {
+                starts.insert(border.wrapping_sub(by.into()) & mask);
+            }
+        }
+        Some(())
+    }
+
+    /// Some bits of a word: a term with few values.
+    fn few_bits(&self, term: TermId) -> Option<(TermId, Vec<u128>)> {
+        const FEW: u32 = 3;
+        let width = |t: TermId| self.pool.sort(t).width().filter(|w| *w <= FEW);
+        let narrow =
+            |t: &TermId| matches!(self.pool.op(*t), Op::Extract { .. }) && width(*t).is_some();
+        let found = self.pool.sub_terms(&[term]).into_iter().find(narrow)?;
+        Some((found, (0..1u128 << width(found)?).collect()))
     }
 
     /// The only symbol of a formula, if it has few values.
-    fn small_symbol(&self, term: TermId) -> Option<(TermId, Vec<u128>)> {
+    fn only_symbol(&self, term: TermId) -> Option<(TermId, Vec<u128>)> {
         let names = self.pool.free_names(&[term]);
         let [symbol] = names.symbols[..] else { return None };
         let symbol = self.pool.symbol_term(symbol);
@@ -112,13 +173,21 @@ impl Space {
             Op::Not => self.pool.operands(term)[0],
             _ => term,
         };
-        self.pool.sub_terms(&[term]).into_iter().find(|t| {
+        let asked = |t: &TermId| {
             *t != whole
                 && self.pool.sort(*t) == Sort::Bool
-                && !matches!(self.pool.op(*t), Op::True | Op::False | Op::Not | Op::And | Op::Or | Op::Ite)
+                && !matches!(
+                    self.pool.op(*t),
+                    Op::True | Op::False | Op::Not | Op::And | Op::Or | Op::Ite
+                )
                 && !(self.pool.op(*t) == Op::Eq
                     && self.pool.sort(self.pool.operands(*t)[0]) == Sort::Bool)
-        })
+        };
+        let questions: Vec<TermId> =
+            self.pool.sub_terms(&[term]).into_iter().filter(asked).collect();
+        // One whose answer replaces a term first: it settles the most.
+        let settles = |q: &&TermId| self.equation(**q).is_some();
+        questions.iter().find(settles).or(questions.first()).copied()
     }
 
     /// An equation between a term and something simpler that can stand for it.
@@ -137,10 +206,26 @@ impl Space {
         }
     }
 
-    /// Whether the question is if two known objects have one address.
-    fn are_two_objects(&self, question: TermId) -> bool {
-        self.pool.op(question) == Op::Eq
-            && self.pool.operands(question).iter().all(|t| self.is_object_base(*t))
+    /// Whether an equation surely fails: two known objects with one address, or bits that are set
+    /// on one side (`x | 1`) and not on the other.
+    fn is_never(&self, question: TermId) -> bool {
+        if self.pool.op(question) != Op::Eq {
+            return false;
+        }
+        let operands = self.pool.operands(question);
+        if operands.iter().all(|t| self.is_object_base(*t)) {
+            return true;
+        }
+        let set_bits = |t: TermId| match self.pool.op(t) {
+            Op::BvOr => {
+                self.pool.operands(t).iter().filter_map(|o| self.constant(*o)).fold(0, |a, b| a | b)
+            }
+            _ => 0,
+        };
+        [(0, 1), (1, 0)].into_iter().any(|(a, b)| match self.constant(operands[b]) {
+            Some(constant) => set_bits(operands[a]) & !constant != 0,
+            None => false,
+        })
     }
 }
 

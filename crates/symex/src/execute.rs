@@ -627,6 +627,12 @@ impl<'a> Executor<'a> {
         {
             return Ok(self.space.pool.boolean(len <= size && offset <= size - len));
         }
+        if let (Some(len), Some(size)) = (self.space.constant(len), self.space.constant(size)) {
+            return match size.checked_sub(len) {
+                Some(room) => Ok(self.space.below(offset, room + 1)?),
+                None => Ok(self.space.pool.falsity()),
+            };
+        }
         let fits = self.space.pool.bv_ule(len, size)?;
         let room = self.space.sub(size, len)?;
         let near = self.space.pool.bv_ule(offset, room)?;

@@ -343,8 +343,7 @@ impl Space {
             return Ok(leaves[0]);
         }
         let middle = leaves.len() / 2;
-        let border = self.pool.bits(64, ((first + middle) * step) as u128)?;
-        let below = self.pool.bv_ult(offset, border)?;
+        let below = self.below(offset, ((first + middle) * step) as u64)?;
         let low = self.search(&leaves[..middle], first, step, offset)?;
         let high = self.search(&leaves[middle..], first + middle, step, offset)?;
         self.ite(below, low, high)

@@ -296,6 +296,42 @@ impl Space {
         })
     }
 
+    /// `offset < limit`, unsigned. Where the offset is a constant times a widened index (an
+    /// element of an array) the index itself is compared: a negative one, widened with its sign, is
+    /// beyond any limit, before as after.
+    pub fn below(&mut self, offset: TermId, limit: u64) -> Result<TermId, LogicError> {
+        let mut scale = 1;
+        let mut index = offset;
+        if self.pool.op(offset) == Op::BvMul
+            && let [a, b] = *self.pool.operands(offset)
+        {
+            match (self.constant(a), self.constant(b)) {
+                (Some(c), None) => (scale, index) = (c, b),
+                (None, Some(c)) => (scale, index) = (c, a),
+                _ => {}
+            }
+        }
+        let widened = match self.pool.op(index) {
+            Op::ZeroExtend(_) | Op::SignExtend(_) => Some(self.pool.operands(index)[0]),
+            _ => None,
+        };
+        if let Some(narrow) = widened
+            && let Some(width) = self.pool.sort(narrow).width()
+            // The product of scale and index stays well below 2^63, whatever the index.
+            && (1..1 << 24).contains(&scale)
+            && width <= 32
+            && limit < 1 << 60
+        {
+            let count = limit.div_ceil(scale);
+            if count <= 1 << (width - 1) {
+                let count = self.pool.bits(width, count.into())?;
+                return self.pool.bv_ult(narrow, count);
+            }
+        }
+        let limit = self.pool.bits(64, limit.into())?;
+        self.pool.bv_ult(offset, limit)
+    }
+
     /// How many low bits of a term are surely zero.
     pub fn trailing_zeros(&self, term: TermId) -> u32 {
         self.trailing_zeros_at(term, 24)

@@ -59,7 +59,14 @@ fn program(path: PathBuf) -> Program {
     load(&Inputs { paths: vec![path], ..Inputs::default() }).unwrap().program
 }
 
-fn run(space: &mut Space, regions: &Regions, entry: &Entry, program: &Program, side: usize, proc: ProcId) -> Result<Outcome, Stop> {
+fn run(
+    space: &mut Space,
+    regions: &Regions,
+    entry: &Entry,
+    program: &Program,
+    side: usize,
+    proc: ProcId,
+) -> Result<Outcome, Stop> {
     let mut inline = InlineAll;
     let limits = Limits { terms: 400_000, depth: 12 };
     let mut executor = Executor::new(space, program, side, regions, &mut inline, limits);
@@ -116,11 +123,21 @@ fn compare(old: &Program, new: &Program, name: &str) -> Result<Found, Stop> {
                 for (symbol, value) in model.symbols() {
                     eprintln!("  {} = {value:?}", space.pool.symbol_name(symbol));
                 }
-                for (what, a, b) in [("how", before.how, after.how), ("world", before.world, after.world)] {
-                    eprintln!("  {what}: {:?} {:?}", space.pool.eval(a, &model), space.pool.eval(b, &model));
+                for (what, a, b) in
+                    [("how", before.how, after.how), ("world", before.world, after.world)]
+                {
+                    eprintln!(
+                        "  {what}: {:?} {:?}",
+                        space.pool.eval(a, &model),
+                        space.pool.eval(b, &model)
+                    );
                 }
                 for (a, b) in before.results.iter().zip(&after.results) {
-                    eprintln!("  result: {:?} {:?}", space.pool.eval(*a, &model), space.pool.eval(*b, &model));
+                    eprintln!(
+                        "  result: {:?} {:?}",
+                        space.pool.eval(*a, &model),
+                        space.pool.eval(*b, &model)
+                    );
                     eprintln!("  {}\n  {}", space.pool.display(*a), space.pool.display(*b));
                 }
             }

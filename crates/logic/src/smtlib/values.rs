@@ -109,9 +109,10 @@ impl Reader<'_> {
             }
             for binding in self.text.list(bindings).unwrap_or_default() {
                 if let Some(&[name, target]) = self.text.list(*binding)
-                    && let Some(name) = self.text.atom(name) {
-                        self.bound.insert(name.to_string(), target);
-                    }
+                    && let Some(name) = self.text.atom(name)
+                {
+                    self.bound.insert(name.to_string(), target);
+                }
             }
             number = body;
         }

@@ -140,11 +140,13 @@ fn hide(pool: &mut TermPool, roots: &[TermId], exact: &FxHashSet<TermId>) -> Abs
         let operands: Vec<TermId> = pool.operands(term).iter().map(|t| done[t]).collect();
         let rebuilt = pool.rebuild(term, &operands);
         let mut result = rebuilt;
-        if is_hard(pool, term) && !exact.contains(&term)
-            && let Some(application) = application(pool, rebuilt) {
-                hidden.push(Hidden { exact: term, application, meaning: rebuilt });
-                result = application;
-            }
+        if is_hard(pool, term)
+            && !exact.contains(&term)
+            && let Some(application) = application(pool, rebuilt)
+        {
+            hidden.push(Hidden { exact: term, application, meaning: rebuilt });
+            result = application;
+        }
         done.insert(term, result);
     }
     let terms = roots.iter().map(|t| done[t]).collect();

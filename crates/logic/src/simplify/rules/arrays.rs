@@ -133,9 +133,10 @@ pub(super) const RULES: &[Rule] = &[
                 return None;
             }
             if let (Some((x, i, v)), Some((y, j, w))) = (store(pool, a), store(pool, b))
-                && (x, i) == (y, j) {
-                    return Some(pool.mk(Op::Eq, &[v, w]));
-                }
+                && (x, i) == (y, j)
+            {
+                return Some(pool.mk(Op::Eq, &[v, w]));
+            }
             for (one, other) in [(a, b), (b, a)] {
                 if let Some((x, i, v)) = store(pool, one).filter(|(x, _, _)| *x == other) {
                     let there = pool.mk(Op::Select, &[x, i]);

@@ -357,10 +357,11 @@ fn equal_to_ite(pool: &mut TermPool, t: TermId) -> Option<TermId> {
     for (one, other) in [(left, right), (right, left)] {
         let Some((c, a, b)) = ite(pool, one) else { continue };
         if let Some((d, x, y)) = ite(pool, other)
-            && c == d {
-                let (then, otherwise) = (pool.mk(Op::Eq, &[a, x]), pool.mk(Op::Eq, &[b, y]));
-                return Some(pool.mk(Op::Ite, &[c, then, otherwise]));
-            }
+            && c == d
+        {
+            let (then, otherwise) = (pool.mk(Op::Eq, &[a, x]), pool.mk(Op::Eq, &[b, y]));
+            return Some(pool.mk(Op::Ite, &[c, then, otherwise]));
+        }
         let constants =
             pool.op(other).is_constant() && (pool.op(a).is_constant() || pool.op(b).is_constant());
         if constants || other == a || other == b {

@@ -202,9 +202,10 @@ fn equation_of_extensions(pool: &mut TermPool, t: TermId) -> Option<TermId> {
     let (a, b) = binary(pool, t, Op::Eq)?;
     for inner in [zero_extended, sign_extended] {
         if let (Some(x), Some(y)) = (inner(pool, a), inner(pool, b))
-            && pool.sort(x) == pool.sort(y) {
-                return Some(pool.mk(Op::Eq, &[x, y]));
-            }
+            && pool.sort(x) == pool.sort(y)
+        {
+            return Some(pool.mk(Op::Eq, &[x, y]));
+        }
     }
     for (constant, other) in [(a, b), (b, a)] {
         let Some(value) = pool.as_bits(constant) else { continue };
