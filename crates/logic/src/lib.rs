@@ -4,6 +4,10 @@
 //!   them and check them.
 //! - [`TermPool::eval`] gives a term's value under an [`Assignment`]: the meaning everything else
 //!   is measured against.
+//! - [`TermPool::simplify`] brings terms to a normal form by the rules of [`simplify::rules`].
+//! - [`solver`] decides whether formulas can hold, by a stack of layers over z3 and others.
+//! - [`smtlib`] writes terms as SMT-LIB text and reads what solvers print; [`c_expression`] writes
+//!   them for people.
 //!
 //! Architecture invariant: this crate knows no other crate of the workspace, and no other crate
 //! knows Z3.

@@ -4,7 +4,7 @@
 //! fires. The normal form is chosen so that common refactorings collapse:
 //!
 //! - sums are sums of products with coefficients modulo `2^w`; `-x`, `x - y`, `x << 3`, `x * 8`
-//!   and `~x + 1` are such sums ([`polynomial`]);
+//!   and `~x + 1` are such sums (`polynomial.rs`);
 //! - operands of commutative operators are ordered by number;
 //! - comparisons are `<` or `=`, with a constant on the right, perhaps negated; equations of sums
 //!   are brought to one shape;

@@ -150,7 +150,7 @@ fn against(s: &mut Sample<'_>, op: Op, k: i128) -> Option<TermId> {
 
 /// Brings an equation of sums to one shape: all monomials on the side where their coefficient is
 /// positive as a signed number, the constant on the right, an odd coefficient of a single monomial
-/// divided away, and the whole negated if that makes the first coefficient positive.
+/// divided away, and the whole negated if that makes the first telling coefficient positive.
 fn equation_of_sums(pool: &mut TermPool, t: TermId) -> Option<TermId> {
     let (a, b) = binary(pool, t, Op::Eq)?;
     let width = pool.sort(a).width()?;
@@ -169,15 +169,17 @@ fn equation_of_sums(pool: &mut TermPool, t: TermId) -> Option<TermId> {
         return Some(pool.falsity());
     }
     let first = variable.monomials().next().map(|(_, coefficient)| coefficient.clone())?;
+    // The smallest signed value is its own negation and so cannot say which way round.
+    let least = Bits::signed_min(width);
+    let telling = variable.monomials().map(|(_, c)| c).find(|c| **c != least);
     if variable.len() == 1 && first.bit(0) {
         difference.scale(&first.inverse()?);
-    } else if first.is_negative() {
+    } else if telling.is_some_and(Bits::is_negative) {
         difference.scale(&Bits::ones(width));
     }
     let positive = |monomial: &Vec<TermId>, coefficient: &Bits| {
         !monomial.is_empty() && !coefficient.is_negative()
     };
-    // The smallest signed value is its own negation; the first monomial stays on the left.
     let mut left = difference.filtered(positive);
     if left.len() == 0 {
         left = variable.filtered(|_, _| false);

@@ -31,13 +31,16 @@ unsafe extern "C" fn ignore_error(_: ffi::Context, _: u32) {}
 impl Translation {
     pub(super) fn new() -> Translation {
         // SAFETY: plain calls in the order the manual gives; the strings are literals. The
-        // settings are for printing alone and are made once, before any context exists.
+        // settings are made once, before any context exists: values are to be printed in full,
+        // and the incremental core is a quarter faster on bit-vectors without relevancy.
         let context = unsafe {
             SETTINGS.call_once(|| {
                 for (name, value) in [
                     (c"pp.max_depth", c"4294967295"),
                     (c"pp.min_alias_size", c"4294967295"),
                     (c"pp.max_width", c"4294967295"),
+                    (c"smt.auto_config", c"false"),
+                    (c"smt.relevancy", c"0"),
                 ] {
                     ffi::Z3_global_param_set(name.as_ptr(), value.as_ptr());
                 }

@@ -1,7 +1,7 @@
 //! z3 in this process.
 //!
-//! Queries that share a prefix of assertions reuse what z3 knows of it: each assertion is a level
-//! of z3's own stack. That solver is quick on small queries and weak on hard ones, because being
+//! Queries that share a prefix of assertions reuse what z3 knows of it: what one query adds to
+//! the one before is a level of z3's own stack. That solver is quick on small queries and weak on hard ones, because being
 //! incremental forbids most preprocessing; what it does not decide within a small budget is given
 //! to a fresh solver chosen for the logic of the query.
 
@@ -65,6 +65,8 @@ struct State {
     pool: u64,
     solver: Option<SolverHandle>,
     asserted: Vec<TermId>,
+    /// How many assertions there were when each level of the solver was opened.
+    levels: Vec<usize>,
     // Dropped last: the solver lives in it.
     translation: Translation,
 }
@@ -197,7 +199,8 @@ impl Backend for Z3 {
         let start = Instant::now();
         let both = self.strategy == Strategy::Both;
         let fresh = self.strategy == Strategy::Fresh;
-        if !fresh && !(both && self.cost(pool, query) > INCREMENTAL_COST) {
+        let heavy = both && self.cost(pool, query) > INCREMENTAL_COST;
+        if !fresh && !heavy {
             let budget = match limits.resource {
                 Some(limit) if both => Some(limit.min(INCREMENTAL_BUDGET)),
                 None if both => Some(INCREMENTAL_BUDGET),
@@ -223,7 +226,13 @@ impl Decide for Z3 {
 
 impl State {
     fn new(pool: u64) -> State {
-        State { pool, solver: None, asserted: Vec::new(), translation: Translation::new() }
+        State {
+            pool,
+            solver: None,
+            asserted: Vec::new(),
+            levels: Vec::new(),
+            translation: Translation::new(),
+        }
     }
 
     fn decide(
@@ -306,27 +315,37 @@ impl State {
         Ok((solver, proxies))
     }
 
-    /// The incremental solver with exactly these assertions, each on a level of its own.
+    /// The incremental solver with exactly these assertions: the levels that do not agree are
+    /// closed, and what is missing is asserted on one new level.
     fn rewind(&mut self, pool: &TermPool, wanted: &[TermId]) -> Result<SolverHandle, Reason> {
         let c = self.translation.context;
         let solver = self.solver.take().unwrap_or_else(|| {
             self.asserted.clear();
+            self.levels.clear();
             // SAFETY: the context is alive.
             SolverHandle::new(c, unsafe { ffi::Z3_mk_simple_solver(c) })
         });
         let common = wanted.iter().zip(&self.asserted).take_while(|(new, old)| new == old).count();
-        let surplus = (self.asserted.len() - common) as u32;
+        // A level stays if all of it is wanted.
+        let whole =
+            |level: &usize| self.levels.get(level + 1).unwrap_or(&self.asserted.len()) <= &common;
+        let kept = (0..self.levels.len()).take_while(whole).count();
+        let surplus = (self.levels.len() - kept) as u32;
         if surplus > 0 {
-            // SAFETY: there is one level for each assertion.
+            // SAFETY: that many levels are open.
             unsafe { ffi::Z3_solver_pop(c, solver.solver, surplus) };
+            self.asserted.truncate(self.levels[kept]);
+            self.levels.truncate(kept);
         }
-        self.asserted.truncate(common);
-        for term in &wanted[common..] {
-            let ast = self.translation.term(pool, *term)?;
+        let missing = &wanted[self.asserted.len()..];
+        if !missing.is_empty() {
             // SAFETY: the solver is of this context.
             unsafe { ffi::Z3_solver_push(c, solver.solver) };
-            solver.assert(ast);
-            self.asserted.push(*term);
+            self.levels.push(self.asserted.len());
+            for term in missing {
+                solver.assert(self.translation.term(pool, *term)?);
+                self.asserted.push(*term);
+            }
         }
         Ok(solver)
     }

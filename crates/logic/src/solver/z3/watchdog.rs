@@ -20,6 +20,9 @@ use crate::solver::{Limits, Reason, Stop};
 /// How often memory and the stop flag are looked at.
 const POLL: Duration = Duration::from_millis(5);
 
+/// Polls without a query after which the thread sleeps until it is woken.
+const POLLS_BEFORE_SLEEP: u32 = 20;
+
 /// The fuse that is set, in megabytes; zero for none. z3 has one for the whole process.
 static FUSE: Mutex<u64> = Mutex::new(0);
 
@@ -54,6 +57,8 @@ unsafe impl Send for ContextPointer {}
 struct State {
     job: Option<Job>,
     fired: Option<Reason>,
+    /// Whether the thread waits to be woken rather than for the next poll.
+    asleep: bool,
     quit: bool,
 }
 
@@ -94,7 +99,7 @@ impl Watchdog {
         stop: &Stop,
         work: impl FnOnce() -> T,
     ) -> (T, Option<Reason>) {
-        {
+        let asleep = {
             let mut state = self.shared.lock();
             state.fired = None;
             state.job = Some(Job {
@@ -103,8 +108,11 @@ impl Watchdog {
                 memory: limits.memory.map(|bytes| bytes / 8 * 5),
                 stop: stop.clone(),
             });
+            state.asleep
+        };
+        if asleep {
+            self.shared.changed.notify_one();
         }
-        self.shared.changed.notify_one();
         set_fuse(limits.memory);
         let result = work();
         let mut state = self.shared.lock();
@@ -125,11 +133,22 @@ impl Drop for Watchdog {
 
 fn watch(shared: &Shared) {
     let mut state = shared.lock();
+    let mut idle = 0;
     while !state.quit {
         let Some(job) = &state.job else {
-            state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            // Queries come in bursts: waking a thread for each would cost more than many of them.
+            idle += 1;
+            if idle < POLLS_BEFORE_SLEEP {
+                let waited = shared.changed.wait_timeout(state, POLL);
+                state = waited.unwrap_or_else(PoisonError::into_inner).0;
+            } else {
+                state.asleep = true;
+                state = shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                state.asleep = false;
+            }
             continue;
         };
+        idle = 0;
         let now = Instant::now();
         let reason = overstepped(job, now);
         if reason.is_some() {
