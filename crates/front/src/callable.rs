@@ -90,9 +90,16 @@ pub fn compile_callable(
 
 /// Where LLVM leaves a result open and the model does not, the compiled program is made to do
 /// what the model says, so that both can be compared: overlapping areas are copied as if there were a third one,
-/// and zero has as many leading and trailing zeros as it has bits.
+/// zero has as many leading and trailing zeros as it has bits, and a difference of pointers that is no whole
+/// number of elements is rounded towards zero.
 fn define_the_undefined(module: &Module<'_>) {
     for function in module.functions() {
+        for inst in function.blocks().into_iter().flat_map(|block| block.instructions()) {
+            if inst.opcode() == llvm_sys::LLVMOpcode::LLVMSDiv {
+                // SAFETY: an instruction of a module of ours that may have the mark.
+                unsafe { LLVMSetExact(inst.raw(), 0) };
+            }
+        }
         let name = function.name();
         let is_copy = name.starts_with("llvm.memcpy.") && !name.starts_with("llvm.memcpy.inline");
         let is_count = name.starts_with("llvm.ctlz.") || name.starts_with("llvm.cttz.");

@@ -44,3 +44,5 @@ unsigned string_length(const char *s) { unsigned n = 0; while (s[n]) n++; return
 int lib_strings(char *a, const char *b) { size_t n = strlen(a); return (int)n + (strcmp(a, b) > 0) + (strchr(a, 'x') ? 3 : 0) + (int)strnlen(b, 5); }
 void lib_copy(char *a, const char *b, unsigned n) { n &= 7; memmove(a, b, n); memset(a, 7, n / 2); }
 int lib_compare(const void *a, const void *b, unsigned n) { int c = memcmp(a, b, n & 3); return (c > 0) - (c < 0); }
+/* Undefined in C, where a difference must be a whole number of elements; rounded in the model. */
+long odd_difference(char *p, char *q) { return (struct shape *)p - (struct shape *)q + ((long *)p - (long *)q); }
