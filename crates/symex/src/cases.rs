@@ -33,7 +33,7 @@ impl Space {
             left -= 1;
             // A conjunction need only fail in one of its parts, a disjunction must in all.
             if self.pool.op(term) == Op::Or {
-                open.extend_from_slice(&self.pool.operands(term).to_vec());
+                open.extend_from_slice(self.pool.operands(term));
                 continue;
             }
             // What says most first: all values of the only symbol, then stretches, then questions;

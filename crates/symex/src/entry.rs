@@ -9,7 +9,7 @@ use crate::translate;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_logic::{LogicError, Sort, TermId};
-use verdiff_model::{Address, Callee, Expr, GlobalId, Init, ProcId, Procedure, Program, StmtKind};
+use verdiff_model::{Address, Callee, Expr, GlobalId, Init, ProcId, Procedure, StmtKind};
 
 /// What both versions start from.
 #[derive(Clone, Debug)]

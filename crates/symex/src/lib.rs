@@ -5,6 +5,8 @@
 
 #![forbid(unsafe_code)]
 
+mod access;
+mod build;
 pub mod callee;
 mod calls;
 mod cases;

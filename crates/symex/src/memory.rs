@@ -22,7 +22,8 @@ use verdiff_logic::{LogicError, Sort, TermId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct MemoryId(u32);
 
-/// A link of the chain.
+/// A link of the chain. (`before` is the memory it changes.)
+#[expect(missing_docs, reason = "each field is named in the text of its variant")]
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Link {
     /// Memory of which nothing is known but that it is this array (index: address).
@@ -312,7 +313,7 @@ impl Space {
             if end > size {
                 return space.pool.bits(bytes * 8, 0);
             }
-            space.join(&contents.bytes[at..end].to_vec())
+            space.join(&contents.bytes[at..end])
         };
         if let Some(at) = self.constant(offset) {
             return entry(self, at as usize);
@@ -389,7 +390,6 @@ impl Space {
         Ok(self.memories.defined[&(memory, addr)])
     }
 
-    #[expect(clippy::type_complexity, reason = "a value, or what is needed for it first")]
     fn defined_step(
         &mut self,
         memory: MemoryId,

@@ -89,7 +89,7 @@ impl CellBuilder {
                     && (2..=WIDEST).contains(&width)
                     && width.is_power_of_two()
                     && u64::from(self.align) >= width
-                    && self.len % width == 0 =>
+                    && self.len.is_multiple_of(width) =>
             {
                 Cell::Words(width as u32)
             }

@@ -13,7 +13,7 @@ pub(super) fn unary(pool: &mut TermPool, op: UnaryOp, width: u32, a: TermId) -> 
         PopCount => ones(pool, width, a),
         LeadingZeros => zeros(pool, width, a, End::Top),
         TrailingZeros => zeros(pool, width, a, End::Bottom),
-        ByteSwap if width % 8 == 0 => reverse(pool, width, 8, a),
+        ByteSwap if width.is_multiple_of(8) => reverse(pool, width, 8, a),
         BitReverse => reverse(pool, width, 1, a),
         _ => Err(ill_typed(op, Type::Int(width as u16), "an integer of whole bytes")),
     }

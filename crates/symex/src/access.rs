@@ -1,0 +1,118 @@
+//! The traps of an access to memory.
+
+use crate::execute::{Executor, Flow, Stop};
+use crate::outcome::Exit;
+use crate::space::{NULL_ZONE, ObjectId, Origin};
+use crate::state::{Path, State};
+use verdiff_logic::TermId;
+use verdiff_model::{Loc, Trap};
+
+impl Executor<'_> {
+    /// The traps of an access to a fixed number of bytes.
+    #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
+    pub(crate) fn access(
+        &mut self,
+        state: &State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        addr: TermId,
+        bytes: u32,
+        align: u32,
+        write: bool,
+        loc: Loc,
+    ) -> Result<Flow, Stop> {
+        let len = self.space.pool.bits(64, bytes.into())?;
+        self.range(state, path, exits, addr, len, align, write, loc)
+    }
+
+    /// The traps of an access to `len` bytes, none if `len` is zero: null, out of bounds, dead,
+    /// misaligned, read-only, in the interpreter's order.
+    #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
+    pub(crate) fn range(
+        &mut self,
+        state: &State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        addr: TermId,
+        len: TermId,
+        align: u32,
+        write: bool,
+        loc: Loc,
+    ) -> Result<Flow, Stop> {
+        if self.space.constant(len) == Some(0) {
+            return Ok(Flow::On);
+        }
+        let zero = self.space.pool.bits(64, 0)?;
+        let empty = match self.space.constant(len) {
+            Some(_) => self.space.pool.falsity(),
+            None => self.space.pool.eq(len, zero)?,
+        };
+        let origin = self.space.origin(addr);
+        let object = match origin {
+            Origin::Object(id) => Some(id),
+            _ => None,
+        };
+        let mut checks: Vec<(TermId, Trap)> = Vec::new();
+        let surely_object = object.is_some_and(|id| !self.may_be_null(addr, id));
+        if !surely_object {
+            let limit = self.space.pool.bits(64, NULL_ZONE.into())?;
+            checks.push((self.space.pool.bv_ule(limit, addr)?, Trap::NullAccess));
+            // No object lies across the end of the address space.
+            let end = self.space.pool.bits(64, 1 << 63)?;
+            let room = self.space.sub(end, len)?;
+            checks.push((self.space.pool.bv_ule(addr, room)?, Trap::OutOfBounds));
+        }
+        if let Some(id) = object {
+            let (base, size) = (self.space.object_at(id).base, self.space.object_at(id).size);
+            if let Some(dead) = state.freed.get(&id).copied() {
+                checks.push((self.space.not(dead)?, Trap::UseAfterFree));
+            }
+            let offset = self.space.sub(addr, base)?;
+            checks.push((self.within(offset, len, size)?, Trap::OutOfBounds));
+        }
+        if align > 1 && self.space.trailing_zeros(addr) < align.trailing_zeros() {
+            let mask = self.space.pool.bits(64, u128::from(align - 1))?;
+            let rest = self.space.pool.bv_and(addr, mask)?;
+            checks.push((self.space.pool.eq(rest, zero)?, Trap::Misaligned));
+        }
+        if write && object.is_some_and(|id| self.space.object_at(id).read_only) {
+            checks.push((self.space.pool.falsity(), Trap::ReadOnly));
+        }
+        for (ok, trap) in checks {
+            let ok = self.space.or(&[empty, ok])?;
+            if self.check(state, path, exits, ok, trap, loc)? == Flow::Dead {
+                return Ok(Flow::Dead);
+            }
+        }
+        Ok(Flow::On)
+    }
+
+    /// Whether an address that comes from an object may also be null (a failed allocation).
+    fn may_be_null(&self, addr: TermId, id: ObjectId) -> bool {
+        let base = self.space.object_at(id).base;
+        if addr == base {
+            return false;
+        }
+        let pool = &self.space.pool;
+        !(pool.op(addr) == verdiff_logic::Op::BvAdd && pool.operands(addr).contains(&base))
+    }
+
+    /// Whether `len` bytes at `offset` lie in `size` bytes.
+    fn within(&mut self, offset: TermId, len: TermId, size: TermId) -> Result<TermId, Stop> {
+        if let (Some(offset), Some(len), Some(size)) =
+            (self.space.constant(offset), self.space.constant(len), self.space.constant(size))
+        {
+            return Ok(self.space.pool.boolean(len <= size && offset <= size - len));
+        }
+        if let (Some(len), Some(size)) = (self.space.constant(len), self.space.constant(size)) {
+            return match size.checked_sub(len) {
+                Some(room) => Ok(self.space.below(offset, room + 1)?),
+                None => Ok(self.space.pool.falsity()),
+            };
+        }
+        let fits = self.space.pool.bv_ule(len, size)?;
+        let room = self.space.sub(size, len)?;
+        let near = self.space.pool.bv_ule(offset, room)?;
+        Ok(self.space.and(&[fits, near])?)
+    }
+}
