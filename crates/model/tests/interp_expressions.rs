@@ -83,14 +83,17 @@ impl Choices<'_> {
             (0, _) | (_, None) => {
                 let wide = u128::from(self.next()) << 64 | u128::from(self.next());
                 let small = u128::from(self.next() % 20);
-                Expr::Const(Const::new(ty, if self.next() % 2 == 0 { wide } else { small }))
+                Expr::Const(Const::new(
+                    ty,
+                    if self.next().is_multiple_of(2) { wide } else { small },
+                ))
             }
             (_, Some(index)) => Expr::Var(VarId(index as u32)),
         }
     }
 
     fn expr(&mut self, ty: Type, depth: u32) -> Expr {
-        if depth == 0 || self.next() % 5 == 0 {
+        if depth == 0 || self.next().is_multiple_of(5) {
             return self.leaf(ty);
         }
         let d = depth - 1;
@@ -113,7 +116,7 @@ impl Choices<'_> {
                 let lhs = self.expr(ty, d);
                 // Mostly shifts are by constants below the width, which have their own code.
                 let shift = matches!(op, BinaryOp::Shl | BinaryOp::LShr | BinaryOp::AShr);
-                if shift && self.next() % 3 != 0 {
+                if shift && !self.next().is_multiple_of(3) {
                     let amount = self.next() % u64::from(ty.width());
                     return Expr::binary(op, lhs, Expr::Const(Const::new(ty, amount.into())));
                 }
