@@ -16,7 +16,8 @@ use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
 
 fn program(name: &str, source: &str) -> Program {
-    let path = std::env::temp_dir().join(format!("verdiff-figures-{}-{name}.c", std::process::id()));
+    let path =
+        std::env::temp_dir().join(format!("verdiff-figures-{}-{name}.c", std::process::id()));
     std::fs::write(&path, source).expect("the temporary folder can be written");
     let loaded = load(&Inputs { paths: vec![path.clone()], ..Inputs::default() });
     let _ = std::fs::remove_file(path);
@@ -30,7 +31,10 @@ fn ifs(negated: bool, changed: bool) -> String {
     for i in 0..40 {
         let constant = i * i + if changed && i == 23 { 4 } else { 3 };
         let _ = if negated {
-            writeln!(text, "if (!(bits >> {i} & 1)) {{ s = s; }} else {{ s = ({constant} ^ s) * 2; }}")
+            writeln!(
+                text,
+                "if (!(bits >> {i} & 1)) {{ s = s; }} else {{ s = ({constant} ^ s) * 2; }}"
+            )
         } else {
             writeln!(text, "if (bits >> {i} & 1) s = (s ^ {constant}) << 1;")
         };
@@ -62,12 +66,14 @@ fn compare(old: &Program, new: &Program) -> (String, f64) {
     let mut outcomes = Vec::new();
     for (side, program) in [old, new].into_iter().enumerate() {
         let mut inline = InlineAll;
-        let mut executor = Executor::new(&mut space, program, side, &regions, &mut inline, Limits::default());
+        let mut executor =
+            Executor::new(&mut space, program, side, &regions, &mut inline, Limits::default());
         let state = executor.entry_state(&entry, proc, false).expect("a state");
         outcomes.push(executor.run(proc, &entry.args, state).expect("it is loop-free"));
     }
     let visible = [(0, 1, "outside".to_owned())];
-    let differ = Outcome::differ(&mut space, &outcomes[0], &outcomes[1], &[None], &visible).expect("sorts fit");
+    let differ = Outcome::differ(&mut space, &outcomes[0], &outcomes[1], &[None], &visible)
+        .expect("sorts fit");
     let differ = space.tidy(differ).expect("sorts fit");
     let answer = if differ == space.pool.falsity() {
         "equal, by the simplifier"

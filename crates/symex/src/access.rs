@@ -60,7 +60,12 @@ impl Executor<'_> {
             // No object lies across the end of the address space.
             let end = self.space.pool.bits(64, 1 << 63)?;
             let room = self.space.sub(end, len)?;
-            checks.push((self.space.pool.bv_ule(addr, room)?, Trap::OutOfBounds));
+            let near = self.space.pool.bv_ule(addr, room)?;
+            let fits = match self.space.constant(len) {
+                Some(_) => self.space.pool.truth(),
+                None => self.space.pool.bv_ule(len, end)?,
+            };
+            checks.push((self.space.and(&[fits, near])?, Trap::OutOfBounds));
         }
         if let Some(id) = object {
             let (base, size) = (self.space.object_at(id).base, self.space.object_at(id).size);
@@ -85,6 +90,19 @@ impl Executor<'_> {
             }
         }
         Ok(Flow::On)
+    }
+
+    /// Whether one byte may be read at an address that is not near null: within its object, or
+    /// within the address space.
+    pub(crate) fn byte_is_there(&mut self, addr: TermId) -> Result<TermId, Stop> {
+        if let Origin::Object(id) = self.space.origin(addr) {
+            let (base, size) = (self.space.object_at(id).base, self.space.object_at(id).size);
+            let offset = self.space.sub(addr, base)?;
+            let one = self.space.pool.bits(64, 1)?;
+            return self.within(offset, one, size);
+        }
+        let end = self.space.pool.bits(64, 1 << 63)?;
+        Ok(self.space.pool.bv_ult(addr, end)?)
     }
 
     /// Whether an address that comes from an object may also be null (a failed allocation).

@@ -457,6 +457,15 @@ impl Executor<'_> {
                 let length = self.known_length(state, region, args[0])?;
                 Ok(length.map(|l| (vec![l], Flow::On)))
             }
+            Model::Strcmp | Model::Strncmp | Model::Memcmp => {
+                let region = |e: &Expr| self.regions.region_of(self.side, frame.id, e).index();
+                let strings = [(region(&exprs[0]), args[0]), (region(&exprs[1]), args[1])];
+                let stops_at_zero = model != Model::Memcmp;
+                let most = args.get(2).copied();
+                let found =
+                    self.compare_strings(strings, most, stops_at_zero, state, path, exits, loc)?;
+                Ok(found.map(|(value, flow)| (vec![value], flow)))
+            }
             _ => Ok(None),
         }
     }

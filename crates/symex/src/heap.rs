@@ -143,28 +143,4 @@ impl Executor<'_> {
         }
         Ok(())
     }
-
-    /// The length of a string whose bytes are known, if it is so.
-    pub(crate) fn known_length(
-        &mut self,
-        state: &State,
-        region: usize,
-        addr: TermId,
-    ) -> Result<Option<TermId>, Stop> {
-        const LONGEST: u64 = 256;
-        if self.cell(region) != 1 {
-            return Ok(None);
-        }
-        for length in 0..LONGEST {
-            let at = self.space.offset(addr, length)?;
-            let byte = self.space.read(state.memory[region], at, 1, true)?;
-            let byte = self.space.tidy(byte)?;
-            match self.space.constant(byte) {
-                Some(0) => return Ok(Some(self.space.pool.bits(64, length.into())?)),
-                Some(_) => {}
-                None => return Ok(None),
-            }
-        }
-        Ok(None)
-    }
 }

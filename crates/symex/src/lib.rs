@@ -22,4 +22,5 @@ pub mod paths;
 pub mod regions;
 pub mod space;
 pub mod state;
+mod strings;
 pub mod translate;

@@ -27,14 +27,19 @@ fn feasible(space: &mut Space, path: &[TermId]) -> Feasible {
 }
 
 /// Explores `f` of one `int` parameter under growing bounds; calls `look` after each.
-fn explore(source: &str, visits: &[u32], mut look: impl FnMut(&mut Space, &Entry, &Explorer, Explored)) {
+fn explore(
+    source: &str,
+    visits: &[u32],
+    mut look: impl FnMut(&mut Space, &Entry, &Explorer, Explored),
+) {
     let program = program(source);
     let proc = program.procedure_named("f").unwrap();
     let regions = Regions::analyse(&[&program]);
     let mut space = Space::new();
     let entry = Entry::of(&mut space, &regions, program.procedure(proc)).unwrap();
     let mut inline = InlineAll;
-    let mut executor = Executor::new(&mut space, &program, 0, &regions, &mut inline, Limits::default());
+    let mut executor =
+        Executor::new(&mut space, &program, 0, &regions, &mut inline, Limits::default());
     let mut explorer = Explorer::new(&mut executor, proc, &entry, false).unwrap();
     for visits in visits {
         let bounds = Bounds { visits: *visits, paths: 1000, blocks: 10_000 };
@@ -50,7 +55,12 @@ fn assign(space: &Space, entry: &Entry, x: i32) -> Assignment {
 }
 
 /// What the explored paths say `f(x)` gives: `None` if no path covers it, an error if several do.
-fn result(space: &Space, entry: &Entry, explorer: &Explorer, x: i32) -> Result<Option<String>, String> {
+fn result(
+    space: &Space,
+    entry: &Entry,
+    explorer: &Explorer,
+    x: i32,
+) -> Result<Option<String>, String> {
     let assignment = assign(space, entry, x);
     let holds = |t: &TermId| space.pool.eval(*t, &assignment).unwrap().as_bool() == Some(true);
     let taken: Vec<_> = explorer.done().iter().filter(|e| e.path.iter().all(holds)).collect();
@@ -80,7 +90,13 @@ fn each_input_takes_exactly_one_path() {
                 "division by zero".to_owned()
             } else {
                 let r = 100 / x;
-                let r = if x > 3 { r + g(x) } else if x == -5 { g(r) * 2 } else { r };
+                let r = if x > 3 {
+                    r + g(x)
+                } else if x == -5 {
+                    g(r) * 2
+                } else {
+                    r
+                };
                 r.to_string()
             };
             assert_eq!(result(space, entry, explorer, x), Ok(Some(expected)), "f({x})");
@@ -111,13 +127,15 @@ fn a_larger_bound_goes_on_where_the_smaller_one_stopped() {
 
 #[test]
 fn an_unsupported_procedure_is_a_typed_stop() {
-    let program = program("#include <stdarg.h>\nint f(int n, ...) { va_list l; va_start(l, n); return 0; }");
+    let program =
+        program("#include <stdarg.h>\nint f(int n, ...) { va_list l; va_start(l, n); return 0; }");
     let regions = Regions::analyse(&[&program]);
     let mut space = Space::new();
     let proc = program.procedure_named("f").unwrap();
     let entry = Entry::of(&mut space, &regions, program.procedure(proc)).unwrap();
     let mut inline = InlineAll;
-    let mut executor = Executor::new(&mut space, &program, 0, &regions, &mut inline, Limits::default());
+    let mut executor =
+        Executor::new(&mut space, &program, 0, &regions, &mut inline, Limits::default());
     let state = executor.entry_state(&entry, proc, false).unwrap();
     let stop = executor.run(proc, &entry.args, state).unwrap_err();
     assert!(matches!(stop, Stop::Unsupported { .. }), "{stop}");
