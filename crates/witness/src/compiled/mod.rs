@@ -249,6 +249,12 @@ impl CompiledProgram {
         Ok(outcomes)
     }
 
+    /// Ends the process; the next jobs get a new one, with other random addresses.
+    pub fn restart(&mut self) -> Result<(), CompiledError> {
+        self.process = None;
+        self.start()
+    }
+
     fn start(&mut self) -> Result<(), CompiledError> {
         if self.process.is_some() {
             return Ok(());
