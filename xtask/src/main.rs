@@ -25,6 +25,7 @@ Usage: cargo xtask COMMAND
   tidy        the house rules: crate arrows, file sizes, no path of a machine
   bench       measure lowering and interpreter, archive the figures in docs/bench/
   real-code   fetch zlib, sqlite, lz4, bzip2 and zstd into target/, measure lowering
+  agree [LIB] run the functions of these libraries in the interpreter and compiled, compare (long)
   setup       only install what is missing";
 
 fn main() -> ExitCode {
@@ -48,6 +49,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["tidy"] => tidy::run(),
         ["bench"] => bench::run(),
         ["real-code"] => real_code::run(),
+        ["agree", libraries @ ..] => real_code::agree(libraries),
         ["setup"] => setup::run(),
         [] | ["help" | "-h" | "--help"] => {
             println!("{USAGE}");

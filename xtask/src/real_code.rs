@@ -2,10 +2,12 @@
 //! target/real-code/ (nothing of theirs is kept in this repository), and how well and how
 //! fast they are lowered.
 
+mod agree;
 mod fetch;
 mod figures;
 mod libraries;
 
+pub use agree::run_all as agree;
 pub use figures::Figures;
 
 use crate::{demo, setup};

@@ -199,5 +199,8 @@ fn no_pair_that_differs_comes_out_as_equal() {
     let simplified = count(Found::EqualBySimplifier);
     eprintln!("without a solver: {simplified} of {total}");
     // Room for a few new cases; the figure itself is printed.
-    assert!(!only.is_empty() || simplified * 100 >= total * 57, "{simplified} of {total} without a solver");
+    assert!(
+        !only.is_empty() || simplified * 100 >= total * 57,
+        "{simplified} of {total} without a solver"
+    );
 }
