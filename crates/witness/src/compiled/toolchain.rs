@@ -120,7 +120,12 @@ impl Toolchain {
         };
         let names = WRAPPED.iter().chain(wrapped);
         command.args(names.map(|name| format!("-Wl,--wrap={name}")));
-        command.arg(self.driver(parts.instrument)?).arg(parts.object);
+        // The order makes the lower bits of addresses differ, too.
+        let mut objects = [self.driver(parts.instrument)?, parts.object];
+        if place == Place::Elsewhere {
+            objects.reverse();
+        }
+        command.args(objects);
         if let Some(text) = outside {
             let file = output.with_extension("s");
             write(&file, text)?;
