@@ -99,6 +99,9 @@ impl<D: Decide> Decide for Abstracted<D> {
                     }
                     exact.extend(wrong);
                 }
+                // Conversions that are only built under a guard can stand without it while the
+                // guard is hidden, and the solver may then choose their value: not its fault.
+                Answer::Unknown(Reason::WrongModel { .. }) => break,
                 // What could not be decided weakly will hardly be decided exactly.
                 Answer::Unknown(reason) => return Answer::Unknown(reason),
             }
