@@ -1,5 +1,5 @@
 //! From C to the program model: C, bitcode or IR files become a
-//! [`Program`](verdiff_model::Program), through clang and LLVM.
+//! [`Program`], through clang and LLVM.
 //!
 //! ```no_run
 //! use verdiff_front::{Inputs, load};

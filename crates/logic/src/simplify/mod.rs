@@ -1,6 +1,6 @@
 //! The simplifier: terms that mean the same should become the same term.
 //!
-//! It is a table of named rules ([`rules`]), applied to a term after its operands until none
+//! It is a table of named rules ([`rules()`]), applied to a term after its operands until none
 //! fires. The normal form is chosen so that common refactorings collapse:
 //!
 //! - sums are sums of products with coefficients modulo `2^w`; `-x`, `x - y`, `x << 3`, `x * 8`

@@ -2,7 +2,7 @@
 //! offsets instead of addresses. An [`EntryState`] can be given to the
 //! [interpreter](crate::interp), written to a file, or made into a C harness for the
 //! compiled program; an [`Outcome`] can be compared with the outcome of another run, of
-//! another version too ([`compare`]).
+//! another version too ([`compare()`]).
 
 mod compare;
 mod entry;
