@@ -193,6 +193,8 @@ impl Executor<'_> {
             Some(known) => self.reach_of(known, frame, exprs),
         };
         if external.no_return || known.is_some_and(|k| k.ends == libc::Ends::Never) {
+            // Where it went is told by the world alone: it must be part of it, whatever is known.
+            let reach = Reach { world: true, ..reach };
             self.unknown(&name, args, &[], state, &reach)?;
             let number = self.space.pool.bits(8, 1)?;
             exits.push(Exit::new(ExitKind::Left(number), path.clone(), state, loc));

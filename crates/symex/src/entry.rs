@@ -46,7 +46,7 @@ impl Entry {
             memory.push(space.memories.array(array, cell));
         }
         let sort = space.pool.uninterpreted_sort("World")?;
-        let world = space.pool.symbol("world", sort)?;
+        let world = space.pool.symbol("the world", sort)?;
         Ok(Entry { args, memory, world })
     }
 }
@@ -172,9 +172,7 @@ impl Executor<'_> {
                 let object = self.global_object(id)?;
                 Ok(self.space.object_at(object).base)
             }
-            Address::Procedure(id) => {
-                self.function_address(&self.program.procedure(id).name.clone())
-            }
+            Address::Procedure(id) => self.function_address(&self.procedure_name(id)),
             Address::External(id) => self.function_address(&self.program.external(id).name.clone()),
             Address::Local(_) => {
                 Err(Stop::Construct("an initialiser with a local's address".into()))

@@ -233,7 +233,7 @@ impl<'a> Executor<'a> {
                 self.space.object_at(object).base
             }
             Address::Procedure(id) => {
-                let name = self.program.procedure(id).name.clone();
+                let name = self.procedure_name(id);
                 self.function_address(&name)?
             }
             Address::External(id) => {
@@ -250,10 +250,28 @@ impl<'a> Executor<'a> {
         Ok(self.space.object_at(object).base)
     }
 
+    /// A procedure's name; where a static one shares it with another file's, the file and the
+    /// linker's name are added, for they are two functions.
+    pub(crate) fn procedure_name(&self, id: ProcId) -> String {
+        let proc = self.program.procedure(id);
+        let shared = self.program.procedures.iter().filter(|p| p.name == proc.name).count() > 1;
+        if shared { self.in_file(proc.loc, &proc.symbol) } else { proc.name.clone() }
+    }
+
+    /// A name with that of its file, without the folder: versions lie in different ones.
+    fn in_file(&self, loc: Loc, symbol: &str) -> String {
+        let path = if loc.is_known() { self.program.file(loc.file) } else { "" };
+        format!("{}:{symbol}", path.rsplit('/').next().unwrap_or(path))
+    }
+
     /// The object of a global.
     pub(crate) fn global_object(&mut self, id: GlobalId) -> Result<ObjectId, Stop> {
         let global = self.program.global(id);
+        let same = |g: &verdiff_model::Global| g.name == global.name && g.owner == global.owner;
+        let shared = self.program.globals.iter().filter(|g| same(g)).count() > 1;
         let name = match &global.owner {
+            // Statics of several files, or of one function's blocks, are several objects.
+            _ if shared => self.in_file(global.loc, &global.symbol),
             Some(owner) => format!("{owner}.{}", global.name),
             None => global.name.clone(),
         };

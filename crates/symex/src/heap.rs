@@ -84,11 +84,9 @@ impl Executor<'_> {
             return Ok(Flow::On);
         }
         let Origin::Object(object) = self.space.origin(addr) else {
-            // An object of the entry state: that it is gone is for the world to see.
-            let sort = self.space.pool.sort(state.world);
-            let freed = self.space.function_call("world.free", &[addr, state.world], sort)?;
-            state.world = self.space.ite(is_null, state.world, freed)?;
-            return Ok(Flow::On);
+            // How far the object reaches is not known, so neither which later access would be
+            // a use after this: nothing is said rather than that there is none.
+            return Err(Stop::Construct("a free of an object of the entry state".into()));
         };
         if !self.space.object_at(object).outlives {
             exits.push(Exit::new(ExitKind::Trap(Trap::BadFree), path.clone(), state, loc));

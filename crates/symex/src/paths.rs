@@ -246,6 +246,11 @@ impl Explorer {
         state.memory = exit.memory;
         state.world = exit.world;
         state.freed = exit.freed;
+        // The callee's locals are dead now.
+        if let Some(callee) = run.frames.last() {
+            let dead = callee.frame.locals.iter().map(|l| (*l, executor.space.pool.truth()));
+            state.freed.extend(dead);
+        }
         state.allocated = exit.allocated;
         state.frames = exit.frames;
         if let (ExitKind::Return(values), Some(caller)) = (exit.kind, frames.last()) {

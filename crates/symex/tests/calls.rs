@@ -7,7 +7,7 @@ use verdiff_model::{ProcId, Program};
 use verdiff_symex::callee::{Abstraction, Callees, InlineAll, Summary, View};
 use verdiff_symex::effects::{Callers, Effects};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits};
+use verdiff_symex::execute::{Executor, Limits, Stop};
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::regions::{Cell, Regions};
 use verdiff_symex::space::Space;
@@ -247,4 +247,44 @@ fn pointers_two_bytes_apart_overlap() {
         "#include <string.h>\nint f(char *p, char *q) { int a = 1, b = 2, r; memcpy(p, &a, 4); memcpy(q, &b, 4); memcpy(&r, p, 4); return r; }",
         "#include <string.h>\nint f(char *p, char *q) { int a = 1, b = 2; memcpy(p, &a, 4); memcpy(q, &b, 4); return p == q ? 2 : 1; }",
     ));
+}
+
+#[test]
+fn statics_of_two_files_are_two_objects() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let a = write("a.c", "static int count; void bump(void) { count = 7; }");
+    let side = |text: &str| {
+        let main = write("b.c", text);
+        load(&Inputs { paths: vec![a.clone(), main], ..Inputs::default() }).unwrap().program
+    };
+    let old =
+        side("static int count; void bump(void); int f(void) { count = 1; bump(); return count; }");
+    let new =
+        side("static int count; void bump(void); int f(void) { count = 1; bump(); return 7; }");
+    let regions = Regions::analyse(&[&old, &new]);
+    assert!(
+        !differ(&mut Space::new(), &regions, [&old, &new], &mut InlineAll),
+        "the old one returns 1"
+    );
+}
+
+#[test]
+fn what_a_freed_object_holds_is_not_claimed() {
+    // Reading before and after a free is not the same; where the object's extent is not
+    // known, execution gives up instead of missing the use after free.
+    let program = program("#include <stdlib.h>\nint f(char *p) { free(p); return *p; }");
+    let regions = Regions::analyse(&[&program]);
+    let mut space = Space::new();
+    let f = program.procedure_named("f").unwrap();
+    let entry = Entry::of(&mut space, &regions, program.procedure(f)).unwrap();
+    let mut inline = InlineAll;
+    let mut executor =
+        Executor::new(&mut space, &program, 0, &regions, &mut inline, Limits::default());
+    let state = executor.entry_state(&entry, f, false).unwrap();
+    assert!(matches!(executor.run(f, &entry.args, state), Err(Stop::Construct(_))));
 }

@@ -111,9 +111,10 @@ mod tests {
 
     #[test]
     fn what_is_in_order_is_not_found() {
-        let good =
-            "//! What it is for.\nuse crate::model::Program;\n// see src/work/x and a/root/b\n";
-        assert_eq!(findings("crates/model/src/x.rs", good), [""; 0]);
+        // Folders of a machine's names inside a relative path are nobody's home.
+        let inside = ["work", "root"].map(|folder| format!("a/{folder}/b")).join(" and ");
+        let good = format!("//! What it is for.\nuse crate::model::Program;\n// see {inside}\n");
+        assert_eq!(findings("crates/model/src/x.rs", &good), [""; 0]);
     }
 
     #[test]
