@@ -69,6 +69,9 @@ struct Read {
     addr: TermId,
     bytes: u32,
     aligned: bool,
+    /// Whether the contents of constants are seen. Where two final memories are compared they are
+    /// not: a version may lack a table that the other has, but a write to one is to be seen.
+    constants: bool,
 }
 
 /// What a step of a read needs first.
@@ -129,7 +132,21 @@ impl Space {
         bytes: u32,
         aligned: bool,
     ) -> Result<TermId, LogicError> {
-        let wanted = Read { memory, addr, bytes, aligned };
+        self.read_job(Read { memory, addr, bytes, aligned, constants: true })
+    }
+
+    /// One cell at `addr` of a final memory: what was written there, or was there at entry,
+    /// constants left out.
+    pub fn read_final(
+        &mut self,
+        memory: MemoryId,
+        addr: TermId,
+        cell: u32,
+    ) -> Result<TermId, LogicError> {
+        self.read_job(Read { memory, addr, bytes: cell, aligned: true, constants: false })
+    }
+
+    fn read_job(&mut self, wanted: Read) -> Result<TermId, LogicError> {
         // Depth first with a stack of our own: a chain may be thousands of links long.
         let mut stack = vec![wanted];
         while let Some(job) = stack.last().copied() {
@@ -169,6 +186,10 @@ impl Space {
                     };
                 }
                 Link::Fresh { before, base, size, .. } => (*before, *base, *size),
+                Link::Known { before, .. } if !job.constants => {
+                    memory = *before;
+                    continue;
+                }
                 Link::Known { before, base, contents } => (*before, *base, contents.size),
                 Link::Store { before, addr, bytes, .. } => {
                     (*before, *addr, self.pool.bits(64, (*bytes).into())?)
@@ -248,7 +269,8 @@ impl Space {
             }
             Link::Copy { from, src, .. } => {
                 let addr = self.add(*src, offset)?;
-                let read = Read { memory: *from, addr, bytes: job.bytes, aligned: false };
+                let read =
+                    Read { memory: *from, addr, bytes: job.bytes, aligned: false, constants: true };
                 match self.have(&[read]) {
                     Ok(value) => Step::Done(value[0]),
                     Err(missing) => Step::Needs(missing),
@@ -268,7 +290,8 @@ impl Space {
         let mut parts = Vec::new();
         for index in (0..job.bytes).step_by(cell as usize) {
             let addr = self.offset(job.addr, index.into())?;
-            parts.push(Read { memory, addr, bytes: cell, aligned: false });
+            let constants = job.constants;
+            parts.push(Read { memory, addr, bytes: cell, aligned: false, constants });
         }
         match self.have(&parts) {
             Err(missing) => Ok(Step::Needs(missing)),
@@ -279,6 +302,9 @@ impl Space {
     /// Cells from an array.
     fn select(&mut self, array: TermId, memory: MemoryId, job: Read) -> Result<TermId, LogicError> {
         let cell = self.memories.cell(memory);
+        if job.bytes < cell {
+            return self.select_within(array, cell, job);
+        }
         let mut parts = Vec::new();
         for index in (0..job.bytes).step_by(cell as usize) {
             let addr = self.offset(job.addr, index.into())?;
@@ -286,6 +312,20 @@ impl Space {
             parts.push(part);
         }
         self.join(&parts)
+    }
+
+    /// Some bytes of a word: a copy into a region of smaller cells reads them.
+    fn select_within(&mut self, array: TermId, cell: u32, job: Read) -> Result<TermId, LogicError> {
+        let low = self.pool.bits(64, u128::from(cell - 1))?;
+        let inside = self.pool.bv_and(job.addr, low)?;
+        let start = self.pool.bv_sub(job.addr, inside)?;
+        let start = self.tidy(start)?;
+        let word = self.pool.select(array, start)?;
+        let by = self.resize(inside, cell * 8)?;
+        let eight = self.pool.bits(cell * 8, 8)?;
+        let by = self.pool.bv_mul(by, eight)?;
+        let moved = self.pool.bv_lshr(word, by)?;
+        self.pool.extract(job.bytes * 8 - 1, 0, moved)
     }
 
     /// Bytes joined, the first lowest.

@@ -223,19 +223,18 @@ impl Outcome {
                 continue;
             }
             let at = space.pool.symbol(&format!("at.{name}"), Sort::BitVec(64))?;
-            let left = space.read(a, at, *cell, true)?;
-            let right = space.read(b, at, *cell, true)?;
+            let left = space.read_final(a, at, *cell)?;
+            let right = space.read_final(b, at, *cell)?;
             if left == right {
                 continue;
             }
             let same = space.pool.eq(left, right)?;
             let mut seen = vec![space.not(same)?];
-            // What was made during the run and died with it is nobody's business; nor can a
-            // constant change (a changed one is seen by who reads it).
+            // What was made during the run and died with it is nobody's business.
             let truth = space.pool.truth();
             let mut gone: Vec<(TermId, TermId, TermId)> = Vec::new();
             for object in space.objects() {
-                if !object.outlives || object.read_only {
+                if !object.outlives {
                     gone.push((object.base, object.size, truth));
                 }
             }

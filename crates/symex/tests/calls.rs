@@ -288,3 +288,12 @@ fn what_a_freed_object_holds_is_not_claimed() {
     let state = executor.entry_state(&entry, f, false).unwrap();
     assert!(matches!(executor.run(f, &entry.args, state), Err(Stop::Construct(_))));
 }
+
+#[test]
+fn a_write_to_a_constant_is_seen_however_it_gets_there() {
+    let head = "static const int table[2] = {1, 2};\n";
+    assert!(!equal_inlined(
+        &format!("{head} int f(int *p) {{ if (p == &table[1]) *p = 5; return table[0]; }}"),
+        &format!("{head} int f(int *p) {{ return table[0]; }}"),
+    ));
+}
