@@ -22,7 +22,7 @@ fn main() {
     let buffer = EntryState {
         args: vec![Pointer::object(0).into(), Value::Bits(4_000_000)],
         objects: vec![Object::new(1, vec![0; 4_000_000])],
-        globals: vec![],
+        ..EntryState::default()
     };
     measure(&mut machine, "sieve over memory", sieve, &buffer);
     measure(&mut machine, "calls", calls, &number(10_000_000));

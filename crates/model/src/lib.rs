@@ -15,6 +15,7 @@ pub mod build;
 pub mod ctype;
 pub mod expr;
 mod frame;
+pub mod generate;
 pub mod graph;
 pub mod ids;
 pub mod interp;

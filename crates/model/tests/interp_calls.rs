@@ -8,7 +8,8 @@ use interp_support::*;
 use verdiff_model::build::*;
 use verdiff_model::interp::{Limits, Machine, Observer};
 use verdiff_model::state::{
-    Contents, Difference, End, EntryState, Event, Payload, Run, StopReason, Value, compare,
+    Answer, Contents, Difference, End, EntryState, Event, Fill, Payload, Run, StopReason, Value,
+    compare,
 };
 use verdiff_model::{
     Address, BinaryOp, BlockId, Callee, Expr, ExternalKind, FloatKind, ProcId, Program, Trap, Type,
@@ -149,9 +150,32 @@ fn an_unknown_function_fills_a_buffer_that_has_no_values() {
     add_procedure(&mut program, b);
     let outcome = run(&program, &args(&[]));
     assert_ne!(result(&outcome), 0);
-    let Event::Call { payloads, .. } = &outcome.world.events[0] else { panic!("it is a call") };
+    let Event::Call { payloads, effect, .. } = &outcome.world.events[0] else {
+        panic!("it is a call")
+    };
+    let effect = effect.as_ref().expect("nothing is known of it");
+    let bytes = (result(&outcome) as u32).to_le_bytes().to_vec();
+    assert_eq!(effect.fills, [Fill { arg: 0, offset: 0, bytes }]);
     let unset = Contents { bytes: vec![0; 4], pointers: vec![], unset: vec![0..4] };
     assert_eq!(payloads, &[Payload { arg: 0, contents: unset }]);
+}
+
+#[test]
+fn an_unknown_function_answers_what_the_entry_state_says() {
+    let program = calling("anything", &[], &[I32]);
+    let mut entry = args(&[]);
+    let left_to_chance = run(&program, &entry);
+    let Event::Call { effect: Some(effect), .. } = &left_to_chance.world.events[0] else {
+        panic!("it is a call of an unknown function")
+    };
+    assert_eq!(effect.results, [result(&left_to_chance)]);
+    entry.outside.answers.push(Answer { call: effect.call, results: vec![42] });
+    assert_eq!(result(&run(&program, &entry)), 42);
+    // The answer belongs to this call, not to every one.
+    entry.outside.answers[0].call ^= 1;
+    assert_eq!(result(&run(&program, &entry)), effect.results[0]);
+    entry.outside.seed = 1;
+    assert_ne!(result(&run(&program, &entry)), effect.results[0]);
 }
 
 #[test]

@@ -448,7 +448,7 @@ fn parsed(name: &str, text: &str, base: u128) -> String {
     let entry = EntryState {
         args: vec![Pointer::object(0).into(), Value::Bits(base)],
         objects: vec![Object::new(1, bytes)],
-        globals: vec![],
+        ..EntryState::default()
     };
     let outcome = run(&program, &entry);
     let End::Returned(results) = &outcome.end else { panic!("{:?}", outcome.end) };

@@ -249,7 +249,7 @@ fn pointers_between_entry_objects() {
     let entry = EntryState {
         args: vec![Pointer::object(0).into()],
         objects: vec![node, Object::new(4, vec![0, 0, 0, 0, 6, 0, 0, 0])],
-        globals: vec![],
+        ..EntryState::default()
     };
     assert_eq!(result(&run(&single(b), &entry)), 6);
 }

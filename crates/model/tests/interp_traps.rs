@@ -24,7 +24,7 @@ fn at_object(size: usize, align: u32, offset: i64) -> EntryState {
     EntryState {
         args: vec![Pointer::object(0).plus(offset).into()],
         objects: vec![Object::new(align, (0..size as u8).collect())],
-        globals: vec![],
+        ..EntryState::default()
     }
 }
 

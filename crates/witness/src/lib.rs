@@ -2,7 +2,7 @@
 //!
 //! [`compiled`] runs procedures of a compiled program on entry states and says how they ended.
 //! [`agree`](mod@agree) uses it to hold the model against reality: the interpreter and the compiled
-//! code run on the same [generated](generate) inputs, and results, memory and traps must be the same
+//! code run on the same [generated](verdiff_model::generate) inputs, and results, memory and traps must be the same
 //! ([`compare`](mod@compare) says when they are).
 //!
 //! Architecture invariant: this crate knows programs and object files. It knows neither LLVM nor C
@@ -13,10 +13,8 @@
 pub mod agree;
 pub mod compare;
 pub mod compiled;
-pub mod generate;
-mod random;
 
 pub use agree::{Agreement, Builds, Options, ProcedureReport, Report};
 pub use compare::{Skip, Verdict};
 pub use compiled::{CompiledEnd, CompiledOutcome, CompiledProgram, Instrument, Job, Toolchain};
-pub use generate::Generator;
+pub use verdiff_model::generate::{self, Generator};

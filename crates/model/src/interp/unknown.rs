@@ -19,7 +19,7 @@ use crate::UnaryOp;
 use crate::ids::ExternId;
 use crate::ops;
 use crate::program::{External, ExternalKind};
-use crate::state::{Contents, Value};
+use crate::state::{Contents, Effect, Fill, Value};
 use crate::types::Type;
 
 /// How much of what an argument points to is looked at.
@@ -42,8 +42,11 @@ impl<O: Observer> Exec<'_, '_, O> {
             ExternalKind::Function | ExternalKind::Assembly => {
                 let payloads = self.payloads(&args);
                 self.host(&external.name).report(&args, payloads);
-                self.fill_buffers(&args);
-                self.made_up(external, &args, &types)
+                let call = self.run.world.hash();
+                let fills = self.fill_buffers(&args);
+                let results = self.made_up(external, &args, &types);
+                self.run.world.note_effect(Effect { call, results: results.clone(), fills });
+                results
             }
         };
         if external.no_return {
@@ -74,16 +77,20 @@ impl<O: Observer> Exec<'_, '_, O> {
         payloads
     }
 
-    fn fill_buffers(&mut self, args: &[Arg]) {
-        let world = self.run.world.hash();
+    fn fill_buffers(&mut self, args: &[Arg]) -> Vec<Fill> {
+        let mut fills = vec![];
+        let world = self.run.world.hash() ^ self.run.world.outside.seed;
         for (index, arg) in args.iter().enumerate().filter(|(_, arg)| arg.ty == Type::Ptr) {
             let mut hash = Hash::new(world);
             hash.word(index as u64);
-            self.run.mem.fill_unset(arg.bits as u64, || {
+            let filled = self.run.mem.fill_unset(arg.bits as u64, || {
                 hash.word(0);
                 hash.finish() as u8
             });
+            let arg = index as u32;
+            fills.extend(filled.into_iter().map(|(offset, bytes)| Fill { arg, offset, bytes }));
         }
+        fills
     }
 
     /// Results from the world, which knows the call already.
@@ -91,12 +98,21 @@ impl<O: Observer> Exec<'_, '_, O> {
         // An empty assembly text is how a C program hides a value from the optimiser: it
         // gives back what it was given.
         let barrier = external.kind == ExternalKind::Assembly && external.name.trim().is_empty();
-        let mut hash = Hash::new(self.run.world.hash());
+        let call = self.run.world.hash();
+        let outside = &self.run.world.outside;
+        if let Some(answer) = outside.answers.iter().find(|answer| answer.call == call) {
+            let given = |(ty, bits): (&Type, &u128)| bits & ty.mask();
+            if answer.results.len() == types.len() {
+                return types.iter().zip(&answer.results).map(given).collect();
+            }
+        }
+        let seed = outside.seed;
+        let mut hash = Hash::new(call ^ seed);
         let result = |(index, ty): (usize, &Type)| {
             hash.word(index as u64);
             match args.get(index) {
                 Some(arg) if barrier && arg.ty == *ty => arg.bits,
-                _ => plausible(*ty, hash.finish()),
+                _ => plausible(*ty, hash.finish(), seed),
             }
         };
         types.iter().enumerate().map(result).collect()
@@ -111,7 +127,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
         let result = |ty: &Type| {
             hash.word(0);
-            plausible(*ty, hash.finish())
+            plausible(*ty, hash.finish(), 0)
         };
         types.iter().map(result).collect()
     }
@@ -119,13 +135,25 @@ impl<O: Observer> Exec<'_, '_, O> {
 
 /// A value of a type from a hash. Pointers are null: a function that gives nothing is
 /// always possible, and any other pointer would need an object behind it. Floats are
-/// small whole numbers, as random bits would be huge, tiny or NaN.
-fn plausible(ty: Type, hash: u64) -> u128 {
+/// small whole numbers, as random bits would be huge, tiny or NaN. With a seed, integers are
+/// mostly small ones too: status codes and characters rather than noise.
+fn plausible(ty: Type, hash: u64, seed: u64) -> u128 {
+    let hash = match (ty, seed) {
+        (Type::Int(_), 1..) => match hash >> 61 {
+            0 | 1 => hash & 1,
+            2 | 3 => u64::from(hash as u8 & 15).wrapping_sub(4),
+            4 | 5 => hash & 0x7f,
+            _ => hash,
+        },
+        _ => hash,
+    };
     match ty {
         Type::Ptr => 0,
         Type::Float(_) => {
             ops::unary_bits(UnaryOp::SignedToF, ty, Type::Int(16), u128::from(hash as u16))
         }
+        // Widened with its sign, so that a small negative number stays one.
+        Type::Int(_) if seed > 0 => (hash as i64 as i128) as u128 & ty.mask(),
         Type::Int(_) => (u128::from(hash) << 64 | u128::from(hash)) & ty.mask(),
     }
 }

@@ -8,7 +8,7 @@
 use super::memory::Memory;
 use crate::program::Program;
 use crate::state::layout::FRESH_ZONE;
-use crate::state::{Contents, Event, Link, Pointer, PointerTarget, Value, World};
+use crate::state::{Contents, Effect, Event, Link, Outside, Pointer, PointerTarget, Value, World};
 use std::collections::HashMap;
 
 /// A hash that is the same on every machine and in every version of verdiff.
@@ -80,7 +80,7 @@ impl Hash {
 
     fn event(&mut self, event: &Event, program: &Program) {
         match event {
-            Event::Call { name, args, payloads } => {
+            Event::Call { name, args, payloads, effect: _ } => {
                 self.bytes(name.as_bytes());
                 self.word(args.len() as u64);
                 args.iter().for_each(|arg| self.value(*arg, program));
@@ -119,6 +119,8 @@ pub(super) struct WorldState {
     names: HashMap<u32, u32>,
     /// The fresh zones that have names, in order.
     pub(super) named: Vec<u32>,
+    /// How unknown functions behave.
+    pub(super) outside: Outside,
 }
 
 impl WorldState {
@@ -126,6 +128,16 @@ impl WorldState {
         self.world = World::default();
         self.names.clear();
         self.named.clear();
+    }
+
+    /// Says what came of the call that was pushed last.
+    pub(super) fn note_effect(&mut self, done: Effect) {
+        // Events beyond the limit are not kept, and neither is what came of them.
+        if self.world.count == self.world.events.len() as u64
+            && let Some(Event::Call { effect, .. }) = self.world.events.last_mut()
+        {
+            *effect = Some(done);
+        }
     }
 
     pub(super) fn hash(&self) -> u64 {

@@ -155,8 +155,8 @@ impl Both<'_> {
     fn same_event(&self, a: &Event, b: &Event) -> bool {
         match (a, b) {
             (
-                Event::Call { name: n, args: x, payloads: p },
-                Event::Call { name: m, args: y, payloads: q },
+                Event::Call { name: n, args: x, payloads: p, effect: _ },
+                Event::Call { name: m, args: y, payloads: q, effect: _ },
             ) => {
                 n == m
                     && x.len() == y.len()

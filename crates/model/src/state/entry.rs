@@ -15,6 +15,38 @@ pub struct EntryState {
     pub objects: Vec<Object>,
     /// Globals that hold something else than their initialisers say, each at most once.
     pub globals: Vec<(GlobalId, Contents)>,
+    /// How unknown external functions behave.
+    #[serde(default, skip_serializing_if = "Outside::is_default")]
+    pub outside: Outside,
+}
+
+/// How unknown external functions behave: one of the deterministic functions they might be.
+/// What is not answered here is a hash of the call, all that went before it, and the seed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Outside {
+    /// Chooses the hash.
+    #[serde(default)]
+    pub seed: u64,
+    /// Calls whose results were chosen.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub answers: Vec<Answer>,
+}
+
+/// The results of one call of an unknown function.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Answer {
+    /// Which call: the hash of the world once the call is part of it
+    /// ([`Effect::call`](super::Effect::call)). It covers name, arguments, what they point to and all that went
+    /// before, so a call has one answer in both versions.
+    pub call: u64,
+    /// The bits of each result.
+    pub results: Vec<u128>,
+}
+
+impl Outside {
+    fn is_default(&self) -> bool {
+        *self == Outside::default()
+    }
 }
 
 /// A value: bits, or a pointer that is known by what it points to.

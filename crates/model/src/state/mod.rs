@@ -9,8 +9,11 @@ mod entry;
 pub mod layout;
 mod outcome;
 
+pub(crate) use compare::initial_contents;
 pub use compare::{Difference, Run, compare};
-pub use entry::{Contents, EntryState, Link, Object, Pointer, PointerTarget, Value};
+pub use entry::{
+    Answer, Contents, EntryState, Link, Object, Outside, Pointer, PointerTarget, Value,
+};
 pub use outcome::{
-    End, Event, FreshObject, ObjectEnd, Outcome, Payload, Returned, StopReason, World,
+    Effect, End, Event, Fill, FreshObject, ObjectEnd, Outcome, Payload, Returned, StopReason, World,
 };

@@ -128,6 +128,9 @@ pub enum Event {
         args: Vec<Value>,
         /// What the function could see behind pointer arguments, for those that are not null.
         payloads: Vec<Payload>,
+        /// What the interpreter made up for a function it does not know; `None` for those it
+        /// does. It follows from the call, so it is no part of what is compared.
+        effect: Option<Effect>,
     },
     /// A volatile read.
     VolatileRead {
@@ -154,6 +157,28 @@ pub enum Event {
         /// The bytes.
         contents: Contents,
     },
+}
+
+/// What an unknown external function was taken to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Effect {
+    /// Names the call ([`Answer::call`](super::Answer::call)).
+    pub call: u64,
+    /// Its results' bits.
+    pub results: Vec<u128>,
+    /// The bytes it gave to uninitialised memory behind its arguments.
+    pub fills: Vec<Fill>,
+}
+
+/// Bytes that an unknown function put where there were none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fill {
+    /// Behind which argument.
+    pub arg: u32,
+    /// How far behind the argument the first byte is.
+    pub offset: i64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
 }
 
 /// Bytes that an external function could see.

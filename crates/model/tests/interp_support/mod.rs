@@ -44,7 +44,7 @@ pub fn objects(contents: &[&[u8]]) -> EntryState {
     EntryState {
         args: (0..contents.len()).map(|i| Pointer::object(i as u32).into()).collect(),
         objects: contents.iter().map(|bytes| Object::new(1, bytes.to_vec())).collect(),
-        globals: vec![],
+        ..EntryState::default()
     }
 }
 

@@ -64,7 +64,7 @@ pub fn entry(random: &mut Random) -> EntryState {
     EntryState {
         args: vec![number(random), number(random), Pointer::object(0).into()],
         objects: vec![Object::new(8, bytes)],
-        globals: vec![],
+        ..EntryState::default()
     }
 }
 

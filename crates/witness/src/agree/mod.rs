@@ -12,8 +12,8 @@ use crate::compare::{self, Modelled, Skip, Verdict};
 use crate::compiled::{
     CompiledEnd, CompiledError, CompiledProgram, Instrument, Job, Parts, Place, Toolchain,
 };
-use crate::generate::Generator;
 use std::path::PathBuf;
+use verdiff_model::generate::Generator;
 use verdiff_model::interp::{self, Limits, Machine};
 use verdiff_model::state::{End, EntryState};
 use verdiff_model::{Frame, Loc, ProcId, Program, Trap};

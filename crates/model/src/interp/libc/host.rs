@@ -139,7 +139,7 @@ impl Host<'_> {
             .collect();
         let payloads =
             payloads.into_iter().map(|(arg, contents)| Payload { arg, contents }).collect();
-        let event = Event::Call { name: self.name.to_owned(), args, payloads };
+        let event = Event::Call { name: self.name.to_owned(), args, payloads, effect: None };
         self.world.push(event, self.program);
     }
 }

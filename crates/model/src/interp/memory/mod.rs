@@ -539,17 +539,33 @@ impl Memory {
     }
 
     /// Gives bytes without a value one, as an unknown function might; see `unknown.rs`.
-    pub(super) fn fill_unset(&mut self, address: u64, mut next: impl FnMut() -> u8) {
-        let Some(index) = self.slot_of(zone_of(address)) else { return };
+    ///
+    /// Gives back what was filled, each run of bytes with its distance from `address`.
+    pub(super) fn fill_unset(
+        &mut self,
+        address: u64,
+        mut next: impl FnMut() -> u8,
+    ) -> Vec<(i64, Vec<u8>)> {
+        let mut filled: Vec<(i64, Vec<u8>)> = vec![];
+        let Some(index) = self.slot_of(zone_of(address)) else { return filled };
         let slot = &mut self.slots[index as usize];
         if !slot.alive {
-            return;
+            return filled;
         }
-        for (byte, set) in slot.data.iter_mut().zip(&mut slot.set) {
-            if *set == 0 {
+        let start = slot.base.wrapping_sub(address) as i64;
+        let mut run_goes_on = false;
+        for (at, (byte, set)) in slot.data.iter_mut().zip(&mut slot.set).enumerate() {
+            let unset = *set == 0;
+            if unset {
                 (*byte, *set) = (next(), 1);
+                match filled.last_mut().filter(|_| run_goes_on) {
+                    Some((_, bytes)) => bytes.push(*byte),
+                    None => filled.push((start + at as i64, vec![*byte])),
+                }
             }
+            run_goes_on = unset;
         }
+        filled
     }
 }
 

@@ -10,14 +10,15 @@
 
 mod facts;
 mod fill;
+mod random;
 mod scalar;
 
-use crate::random::Random;
+use crate::state::{EntryState, Value};
+use crate::{CType, CTypeId, Frame, ProcId, Program, Type};
 use facts::Facts;
 use fill::Draft;
+use random::Random;
 use std::collections::HashMap;
-use verdiff_model::state::{EntryState, Value};
-use verdiff_model::{CType, CTypeId, Frame, ProcId, Program, Type};
 
 /// Makes entry states for the procedures of a program.
 pub struct Generator<'p> {

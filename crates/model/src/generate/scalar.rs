@@ -1,9 +1,9 @@
 //! Numbers.
 
 use super::facts::Facts;
-use crate::random::Random;
-use verdiff_model::types::mask;
-use verdiff_model::{FloatKind, Type, UnaryOp, ops};
+use super::random::Random;
+use crate::types::mask;
+use crate::{FloatKind, Type, UnaryOp, ops};
 
 /// An integer of a width.
 pub(super) fn integer(random: &mut Random, facts: &Facts, width: u16) -> u128 {
@@ -83,7 +83,7 @@ pub(super) fn float(random: &mut Random, facts: &Facts, kind: FloatKind) -> u128
 }
 
 fn quotient(ty: Type, a: u128, b: u128) -> u128 {
-    ops::binary_bits(verdiff_model::BinaryOp::FDiv, ty, a, b)
+    ops::binary_bits(crate::BinaryOp::FDiv, ty, a, b)
 }
 
 fn infinity(kind: FloatKind) -> u128 {

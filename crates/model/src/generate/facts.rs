@@ -1,6 +1,6 @@
 //! What a procedure's text says about the inputs that matter to it.
 
-use verdiff_model::{
+use crate::{
     Address, CType, Callee, Expr, GlobalId, ProcId, Program, StmtKind, TerminatorKind, Type,
 };
 

@@ -2,12 +2,11 @@
 
 use super::Functions;
 use super::facts::Facts;
+use super::random::Random;
 use super::scalar;
-use crate::compare::initial_contents;
-use crate::random::Random;
-use verdiff_model::state::{Contents, EntryState, Link, Object, Pointer, PointerTarget, Value};
-use verdiff_model::types::mask;
-use verdiff_model::{CField, CType, CTypeId, FloatKind, GlobalId, Program, Type};
+use crate::state::{Contents, EntryState, Link, Object, Outside, Pointer, PointerTarget, Value};
+use crate::types::mask;
+use crate::{CField, CType, CTypeId, FloatKind, GlobalId, Program, Type};
 
 /// Pointers within objects are followed to this depth; further ones are null or lead back.
 const DEPTH: u32 = 3;
@@ -71,11 +70,12 @@ impl<'a> Draft<'a> {
                 globals.push((id, self.global(id)));
             }
         }
-        EntryState { args, objects: self.objects, globals }
+        let outside = Outside { seed: self.random.word() % 4, answers: vec![] };
+        EntryState { args, objects: self.objects, globals, outside }
     }
 
     fn global(&mut self, id: GlobalId) -> Contents {
-        let mut contents = initial_contents(self.program, id);
+        let mut contents = crate::state::initial_contents(self.program, id);
         if let Some(ctype) = self.program.global(id).ctype {
             self.pick_style();
             self.fill(&mut contents, ctype, 0, DEPTH + 1);
