@@ -180,6 +180,11 @@ fn add_wrappers<'m>(
     (frames, real)
 }
 
+/// Where each procedure's arguments and results would lie; empty for those that cannot be called so.
+pub(crate) fn frames(module: &Module<'_>, symbols: &Symbols<'_>) -> Vec<Frame> {
+    symbols.procedures.iter().map(|f| frame_of(module, *f).unwrap_or_default()).collect()
+}
+
 /// Sizes are rounded up to 16 so that every argument is aligned for any type.
 fn frame_of(module: &Module<'_>, function: Value<'_>) -> Option<Frame> {
     let layout = module.layout();

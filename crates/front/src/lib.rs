@@ -29,7 +29,7 @@ use llvm::{Context, Module};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-use verdiff_model::Program;
+use verdiff_model::{Frame, Program};
 
 /// One side of a comparison: what is loaded and how.
 #[derive(Clone, Debug, Default)]
@@ -45,6 +45,8 @@ pub struct Inputs {
 pub struct Loaded {
     /// The program.
     pub program: Program,
+    /// How each procedure is called in compiled form.
+    pub frames: Vec<Frame>,
     /// What clang had to say: warnings, to be passed on as they are.
     pub diagnostics: String,
     /// What verdiff has to say.
@@ -73,9 +75,10 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, FrontError> {
     let (module, warnings) = link(&context, &bitcode)?;
     times.read = start.elapsed();
     let start = Instant::now();
-    let program = lower::lower(&module);
+    let (program, symbols) = lower::lower_with_symbols(&module);
+    let frames = callable::frames(&module, &symbols);
     times.lower = start.elapsed();
-    Ok(Loaded { program, diagnostics: bitcode.diagnostics, warnings, times })
+    Ok(Loaded { program, frames, diagnostics: bitcode.diagnostics, warnings, times })
 }
 
 /// Bitcode files in a temporary folder, ready to be read.

@@ -5,11 +5,13 @@
 //! `distinct` and `fp.sub` are functions of [`TermPool`](crate::TermPool) that build the terms
 //! they stand for.
 
+use serde::{Deserialize, Serialize};
+
 use crate::sort::{FloatFormat, Rounding};
 use crate::term::{FunctionId, SymbolId};
 
 /// An operator, with the numbers that SMT-LIB writes as its indices.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Op {
     /// `true`.
     True,

@@ -1,5 +1,7 @@
 //! Sorts: what a term is a value of.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::LogicError;
 
 /// The widest bit-vector that can be built. Beyond it no solver answers, and a width that comes
@@ -54,7 +56,7 @@ pub struct UninterpretedSort(pub(crate) u32);
 ///
 /// The x87 format is `(15, 64)` here, 79 bits wide: its explicit integer bit carries no
 /// information for the values that arithmetic produces.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct FloatFormat {
     exponent: u32,
     significand: u32,
@@ -105,7 +107,7 @@ impl FloatFormat {
 }
 
 /// How a float operation rounds: the five modes of IEEE 754.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub enum Rounding {
     /// To nearest, ties to even: what C does unless `fesetround` was called.
     NearestEven,

@@ -5,6 +5,7 @@
 //! before the terms that use them. All traversals of the crate rest on this and need no recursion,
 //! however deep a term is.
 
+use serde::{Deserialize, Serialize};
 use std::hash::{Hash, Hasher};
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -30,11 +31,11 @@ impl TermId {
 }
 
 /// A free symbol: a name with a sort, of which a term or a model may speak.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct SymbolId(pub(crate) u32);
 
 /// An uninterpreted function.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 pub struct FunctionId(pub(crate) u32);
 
 /// An uninterpreted function's name and signature.

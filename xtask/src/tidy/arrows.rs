@@ -14,8 +14,9 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("polyhedra", &[]),
     ("symex", &["model", "logic"]),
     ("judge", &["model", "logic"]),
-    ("engines", &["judge", "symex", "polyhedra"]),
-    ("plan", &["judge", "engines"]),
+    // What judge and symex speak of, those who use them must be able to name.
+    ("engines", &["judge", "symex", "polyhedra", "model", "logic"]),
+    ("plan", &["judge", "engines", "model", "logic"]),
     ("witness", &["model", "judge"]),
     ("report", &["judge"]),
 ];

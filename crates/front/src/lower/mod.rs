@@ -35,4 +35,4 @@ mod promote;
 mod values;
 mod vector;
 
-pub use module::{Symbols, lane_offsets, lower, lower_with_symbols};
+pub use module::{Symbols, lane_offsets, lower_with_symbols};

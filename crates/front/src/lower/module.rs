@@ -48,11 +48,6 @@ pub struct Symbols<'m> {
     pub externals: Vec<Option<Value<'m>>>,
 }
 
-/// Lowers a linked module.
-pub fn lower<'m>(module: &'m Module<'m>) -> Program {
-    lower_with_symbols(module).0
-}
-
 /// Lowers a linked module and says what became what.
 pub fn lower_with_symbols<'m>(module: &'m Module<'m>) -> (Program, Symbols<'m>) {
     let mut lowering = ModuleLowering {

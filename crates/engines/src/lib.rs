@@ -1,0 +1,9 @@
+//! The engines: techniques that make judgements grow, one module each, all behind
+//! [`Engine`](verdiff_judge::Engine).
+//!
+//! Architecture invariant: an engine reads judgements and gives back additions with evidence. It
+//! prints nothing, runs nothing outside of this process, and does not know the other engines.
+
+#![forbid(unsafe_code)]
+
+pub mod testing;

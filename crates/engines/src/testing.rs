@@ -1,0 +1,1 @@
+//! Both procedures in the interpreter on the same entry states.

@@ -1,0 +1,196 @@
+//! Two versions, and which procedures of them belong together.
+
+use crate::judgement::Judgement;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use verdiff_model::{ExternId, Frame, GlobalId, Init, ProcId, Procedure, Program};
+
+/// One version of a program.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Version {
+    /// The program.
+    pub program: Program,
+    /// How each procedure is called in compiled form.
+    pub frames: Vec<Frame>,
+}
+
+/// Which version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Side {
+    /// The old one.
+    Old,
+    /// The new one.
+    New,
+}
+
+impl Side {
+    /// Both.
+    pub const BOTH: [Side; 2] = [Side::Old, Side::New];
+
+    /// 0 or 1, as symbolic execution counts versions.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+
+    /// The other one.
+    pub fn other(self) -> Side {
+        match self {
+            Side::Old => Side::New,
+            Side::New => Side::Old,
+        }
+    }
+}
+
+/// The number of a pair in its [`Comparison`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PairId(pub u32);
+
+impl PairId {
+    /// Its position.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Two procedures that are taken for versions of one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pair {
+    /// The function's name, the old version's if it was renamed.
+    pub function: String,
+    /// The old version's procedure.
+    pub old: ProcId,
+    /// The new version's.
+    pub new: ProcId,
+    /// Whether and how it changed.
+    pub changed: Changed,
+    /// Whether the machine types of parameters and results are those of before.
+    pub same_interface: bool,
+    /// Whether it is to be judged, as opposed to being looked at where a caller needs it.
+    pub wanted: bool,
+}
+
+impl Pair {
+    /// The procedure of one side.
+    pub fn of(&self, side: Side) -> ProcId {
+        match side {
+            Side::Old => self.old,
+            Side::New => self.new,
+        }
+    }
+}
+
+/// Whether and how a function changed (DESIGN.md section 4, "Unchanged").
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Changed {
+    /// Not at all, nor did anything it calls or may be called back.
+    No,
+    /// Its code.
+    Text,
+    /// Its signature or the layout of its locals.
+    Types,
+    /// A constant or table it uses, or the shape of a global.
+    Globals,
+    /// Something it calls, or that may be called back.
+    Callees,
+}
+
+/// How two programs are compared.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// Equal termination must be proved too.
+    pub full: bool,
+    /// A proved hang on one side does not count.
+    pub ignore_termination: bool,
+    /// States on which the old version overflows are excluded, an overflow of the new version traps.
+    pub overflow_undefined: bool,
+    /// Pointer parameters do not alias.
+    pub no_alias: bool,
+    /// Functions matched under different names, old and new.
+    pub renamed: Vec<(String, String)>,
+    /// Preconditions by function: a procedure of the old program that says whether it holds, as C text for people.
+    pub assume: Vec<(String, String)>,
+    /// What everything random begins with.
+    pub seed: u64,
+}
+
+/// Two versions and their pairs.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The old version.
+    pub old: Version,
+    /// The new version.
+    pub new: Version,
+    /// Procedures of both that belong together.
+    pub pairs: Vec<Pair>,
+    /// How they are compared.
+    pub settings: Settings,
+}
+
+/// What is known of each pair so far.
+pub type Judgements = BTreeMap<PairId, Judgement>;
+
+impl Comparison {
+    /// One version.
+    pub fn version(&self, side: Side) -> &Version {
+        match side {
+            Side::Old => &self.old,
+            Side::New => &self.new,
+        }
+    }
+
+    /// One version's program.
+    pub fn program(&self, side: Side) -> &Program {
+        &self.version(side).program
+    }
+
+    /// A pair.
+    pub fn pair(&self, id: PairId) -> &Pair {
+        &self.pairs[id.index()]
+    }
+
+    /// All pairs with their numbers.
+    pub fn pair_ids(&self) -> impl Iterator<Item = PairId> + use<> {
+        (0..self.pairs.len() as u32).map(PairId)
+    }
+
+    /// One side's procedure of a pair.
+    pub fn procedure(&self, id: PairId, side: Side) -> &Procedure {
+        self.program(side).procedure(self.pair(id).of(side))
+    }
+
+    /// The pair a procedure belongs to.
+    pub fn pair_of(&self, side: Side, procedure: ProcId) -> Option<PairId> {
+        let position = self.pairs.iter().position(|pair| pair.of(side) == procedure);
+        position.map(|index| PairId(index as u32))
+    }
+
+    /// The global of the other version that is this one. Named ones by the linker's name, and for
+    /// locals of functions the function's; constants without a name by their contents.
+    pub fn global_in_other(&self, side: Side, id: GlobalId) -> Option<GlobalId> {
+        let global = self.program(side).global(id);
+        let others = &self.program(side.other()).globals;
+        let literal = global.name.starts_with('.') && global.constant;
+        let same_literal = |init: &Option<Init>, size| init == &global.init && size == global.size;
+        let found = if literal {
+            others.iter().position(|g| {
+                g.name.starts_with('.') && g.constant && same_literal(&g.init, g.size)
+            })
+        } else {
+            others.iter().position(|g| g.symbol == global.symbol && g.owner == global.owner)
+        };
+        found.map(GlobalId::new)
+    }
+
+    /// The procedure of the other version that belongs to this one.
+    pub fn procedure_in_other(&self, side: Side, id: ProcId) -> Option<ProcId> {
+        self.pair_of(side, id).map(|pair| self.pair(pair).of(side.other()))
+    }
+
+    /// The external function of the other version with the same name.
+    pub fn external_in_other(&self, side: Side, id: ExternId) -> Option<ExternId> {
+        let name = &self.program(side).external(id).name;
+        let others = &self.program(side.other()).externals;
+        others.iter().position(|e| e.name == *name).map(ExternId::new)
+    }
+}

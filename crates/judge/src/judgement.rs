@@ -1,0 +1,245 @@
+//! Judgements: four conditions over the entry state that only grow (DESIGN.md section 1).
+//!
+//! | field | for every entry state that satisfies it |
+//! |---|---|
+//! | `equal_under` (U) | if both sides end, their outcomes are equal |
+//! | `differ_under` (C) | both sides end, with different outcomes |
+//! | `alike_under` (T) | one side ends if and only if the other does |
+//! | `split_under` (S) | exactly one side ends |
+//!
+//! A condition speaks of the parameters by the old version's names, of memory by its regions
+//! (`memory.…`), of the world, and of external functions. U∧C, T∧S and C∧S must stay
+//! unsatisfiable: that is checked whenever one of them grows, and an addition that would break
+//! it is refused and reported as a bug, because one of the two must be wrong.
+
+use crate::evidence::Evidence;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
+use verdiff_logic::{Formula, LogicError, TermId, TermPool};
+
+/// How long the check for contradictions may take. It is a small question; if it is not answered
+/// in this time the addition is not made.
+const CHECK_TIME: Duration = Duration::from_secs(2);
+
+/// One of the four conditions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Field {
+    /// U.
+    EqualUnder,
+    /// C.
+    DifferUnder,
+    /// T.
+    AlikeUnder,
+    /// S.
+    SplitUnder,
+}
+
+/// A condition: a disjunction that starts empty, as `false`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Condition {
+    parts: Vec<Formula>,
+}
+
+impl Condition {
+    /// Whether it is known to hold everywhere.
+    pub fn is_true(&self) -> bool {
+        self.parts.iter().any(Formula::is_true)
+    }
+
+    /// Whether nothing was ever added.
+    pub fn is_false(&self) -> bool {
+        self.parts.iter().all(Formula::is_false)
+    }
+
+    /// The condition as a term.
+    pub fn build(&self, pool: &mut TermPool) -> Result<TermId, LogicError> {
+        if self.is_true() {
+            return Ok(pool.truth());
+        }
+        let parts: Vec<TermId> =
+            self.parts.iter().map(|part| part.build(pool)).collect::<Result<_, _>>()?;
+        match parts.as_slice() {
+            [] => Ok(pool.falsity()),
+            [one] => Ok(*one),
+            _ => pool.or(&parts),
+        }
+    }
+}
+
+/// What is known of a pair.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judgement {
+    equal_under: Condition,
+    differ_under: Condition,
+    alike_under: Condition,
+    split_under: Condition,
+    evidence: Vec<Evidence>,
+    /// Whether some entry state is known from which both sides end.
+    pub common_run: bool,
+}
+
+/// An addition that cannot be true if what is there is. One of them is a bug of verdiff.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Contradiction {
+    /// Two conditions that exclude each other hold of one state.
+    #[error("{engine} adds to {field:?} ({rule}) what contradicts what was known before")]
+    Overlap {
+        /// The field that should have grown.
+        field: Field,
+        /// Who wanted it.
+        engine: String,
+        /// By which rule.
+        rule: String,
+    },
+    /// Whether they do could not be decided in time.
+    #[error(
+        "an addition to {field:?} by {engine} could not be checked against what was known before"
+    )]
+    Unchecked {
+        /// The field that should have grown.
+        field: Field,
+        /// Who wanted it.
+        engine: String,
+    },
+    /// The formula is broken.
+    #[error(transparent)]
+    Logic(#[from] LogicError),
+}
+
+impl Judgement {
+    /// One of the four conditions.
+    pub fn condition(&self, field: Field) -> &Condition {
+        match field {
+            Field::EqualUnder => &self.equal_under,
+            Field::DifferUnder => &self.differ_under,
+            Field::AlikeUnder => &self.alike_under,
+            Field::SplitUnder => &self.split_under,
+        }
+    }
+
+    /// Why it says what it says.
+    pub fn evidence(&self) -> &[Evidence] {
+        &self.evidence
+    }
+
+    /// Whether outcomes are known to be equal from every state from which both sides end.
+    pub fn is_equal(&self) -> bool {
+        self.equal_under.is_true()
+    }
+
+    /// Whether both sides are known to end from the same states.
+    pub fn is_alike(&self) -> bool {
+        self.alike_under.is_true()
+    }
+
+    /// Adds to one condition, with the reason. Nothing is changed if that fails.
+    pub fn grow(&mut self, more: Formula, evidence: Evidence) -> Result<(), Contradiction> {
+        let field = evidence.adds;
+        if more.is_false() || self.condition(field).parts.contains(&more) {
+            return Ok(());
+        }
+        let mut pool = TermPool::new();
+        let addition = more.build(&mut pool)?;
+        for other in excluded(field) {
+            let known = self.condition(*other);
+            if known.is_false() {
+                continue;
+            }
+            let known = known.build(&mut pool)?;
+            let assertions = [addition, known];
+            let query = Query { assertions: &assertions, assumptions: &[] };
+            let limits = Limits { time: Some(CHECK_TIME), ..Limits::default() };
+            let engine = evidence.engine.clone();
+            match solver::standard().decide(&mut pool, &query, &limits) {
+                Answer::Unsat { .. } => {}
+                Answer::Sat(_) => {
+                    let rule = evidence.rule.clone();
+                    return Err(Contradiction::Overlap { field, engine, rule });
+                }
+                Answer::Unknown(_) => return Err(Contradiction::Unchecked { field, engine }),
+            }
+        }
+        let condition = match field {
+            Field::EqualUnder => &mut self.equal_under,
+            Field::DifferUnder => &mut self.differ_under,
+            Field::AlikeUnder => &mut self.alike_under,
+            Field::SplitUnder => &mut self.split_under,
+        };
+        if more.is_true() {
+            condition.parts.clear();
+        }
+        if !condition.is_true() {
+            condition.parts.push(more);
+        }
+        self.evidence.push(evidence);
+        Ok(())
+    }
+}
+
+/// The conditions that may not hold together with one.
+fn excluded(field: Field) -> &'static [Field] {
+    match field {
+        Field::EqualUnder => &[Field::DifferUnder],
+        Field::DifferUnder => &[Field::EqualUnder, Field::SplitUnder],
+        Field::AlikeUnder => &[Field::SplitUnder],
+        Field::SplitUnder => &[Field::AlikeUnder, Field::DifferUnder],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verdiff_logic::Sort;
+
+    fn evidence(adds: Field) -> Evidence {
+        Evidence {
+            adds,
+            engine: "test".to_owned(),
+            rule: "none".to_owned(),
+            because: String::new(),
+            obligations: vec![],
+            uses: vec![],
+        }
+    }
+
+    /// `x == value`, or the opposite.
+    fn x_is(value: u128, negated: bool) -> Formula {
+        let mut pool = TermPool::new();
+        let x = pool.symbol("x", Sort::BitVec(32)).unwrap();
+        let value = pool.bits(32, value).unwrap();
+        let mut term = pool.eq(x, value).unwrap();
+        if negated {
+            term = pool.not(term).unwrap();
+        }
+        Formula::of(&pool, term).unwrap()
+    }
+
+    #[test]
+    fn a_judgement_grows_and_contradictions_are_refused() {
+        let mut judgement = Judgement::default();
+        judgement.grow(x_is(4, false), evidence(Field::DifferUnder)).unwrap();
+        judgement.grow(x_is(4, true), evidence(Field::EqualUnder)).unwrap();
+        let before = judgement.clone();
+        let wrong = judgement.grow(Formula::truth(), evidence(Field::EqualUnder));
+        assert!(matches!(wrong, Err(Contradiction::Overlap { field: Field::EqualUnder, .. })));
+        let wrong = judgement.grow(x_is(5, false), evidence(Field::DifferUnder));
+        assert!(matches!(wrong, Err(Contradiction::Overlap { .. })));
+        let wrong = judgement.grow(x_is(4, false), evidence(Field::SplitUnder));
+        assert!(matches!(wrong, Err(Contradiction::Overlap { .. })));
+        assert_eq!(judgement, before, "what was refused left no trace");
+        judgement.grow(Formula::truth(), evidence(Field::AlikeUnder)).unwrap();
+        let wrong = judgement.grow(x_is(7, false), evidence(Field::SplitUnder));
+        assert!(matches!(wrong, Err(Contradiction::Overlap { .. })));
+        assert!(judgement.is_alike() && !judgement.is_equal());
+    }
+
+    #[test]
+    fn a_judgement_survives_json() {
+        let mut judgement = Judgement::default();
+        judgement.grow(x_is(4, false), evidence(Field::DifferUnder)).unwrap();
+        let text = serde_json::to_string(&judgement).unwrap();
+        assert_eq!(serde_json::from_str::<Judgement>(&text).unwrap(), judgement);
+    }
+}

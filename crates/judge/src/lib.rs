@@ -1,0 +1,31 @@
+//! The small interface crate between engines, plan, witness and report: pairs of procedures,
+//! what is known of them, and how one comes to know it.
+//!
+//! For every [`Pair`] there is one [`Judgement`]: four conditions over the entry state that only
+//! grow. An [`Engine`] reads it and adds to it, with [`Evidence`]; the [`Verdict`] is derived.
+//!
+//! Architecture invariant: nothing here executes, solves for or prints a program. (The one question
+//! asked of a solver is whether a judgement contradicts itself.) This is the first crate that knows
+//! two versions at once.
+
+#![forbid(unsafe_code)]
+
+mod budget;
+mod comparison;
+mod engine;
+mod evidence;
+mod judgement;
+pub mod report;
+mod shown;
+mod stop;
+mod translate;
+mod verdict;
+
+pub use budget::Budget;
+pub use comparison::{Changed, Comparison, Judgements, Pair, PairId, Settings, Side, Version};
+pub use engine::{Addition, Candidate, Confirm, Confirmed, Engine, Findings, Replay, Task};
+pub use evidence::{Evidence, Obligation};
+pub use judgement::{Condition, Contradiction, Field, Judgement};
+pub use shown::{EndShown, ExternalShown, MemoryShown, ValueShown, WitnessShown};
+pub use stop::StopReason;
+pub use verdict::{Kind, Termination, Verdict};

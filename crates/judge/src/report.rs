@@ -1,0 +1,118 @@
+//! Everything a report says, in one value; how it is written is the report crate's business.
+
+use crate::comparison::{Changed, Settings};
+use crate::engine::Confirmed;
+use crate::evidence::Evidence;
+use crate::stop::StopReason;
+use crate::verdict::{Kind, Termination, Verdict};
+use serde::{Deserialize, Serialize};
+
+/// A whole comparison.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The old version's files, as the user named them.
+    pub old_files: Vec<String>,
+    /// The new version's.
+    pub new_files: Vec<String>,
+    /// How they were compared.
+    pub settings: Settings,
+    /// The options, as the user would type them.
+    pub options: Vec<(String, String)>,
+    /// What is taken for granted.
+    pub assumptions: Vec<String>,
+    /// All functions, in the order of the old version, added ones at the end.
+    pub pairs: Vec<PairReport>,
+    /// Whether the run was interrupted or out of budget, so that some pairs were not looked at.
+    pub interrupted: bool,
+}
+
+/// Where a function is defined.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    /// The file, as clang names it.
+    pub file: String,
+    /// The line.
+    pub line: u32,
+}
+
+/// What is said of one function.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PairReport {
+    /// Its name.
+    pub function: String,
+    /// In the old version; `None` if it was added.
+    pub old: Option<Place>,
+    /// In the new version; `None` if it was removed.
+    pub new: Option<Place>,
+    /// Its new name, if it was renamed.
+    pub renamed: Option<String>,
+    /// Whether and how it changed.
+    pub changed: Changed,
+    /// What is said of it.
+    pub answer: Answer,
+    /// In what outcomes can differ.
+    pub kinds: Vec<Kind>,
+    /// What is known of termination.
+    pub termination: Termination,
+    /// U without S.
+    pub equal_under: ConditionShown,
+    /// C.
+    pub differ_under: ConditionShown,
+    /// T.
+    pub alike_under: ConditionShown,
+    /// S.
+    pub split_under: ConditionShown,
+    /// Where only the old version ends.
+    pub old_only: ConditionShown,
+    /// Where only the new version ends.
+    pub new_only: ConditionShown,
+    /// Preconditions, as C.
+    pub assuming: Vec<String>,
+    /// Why the judgement says what it says.
+    pub evidence: Vec<Evidence>,
+    /// The best witness.
+    pub witness: Option<Confirmed>,
+    /// Why there is no verdict.
+    pub reason: Option<StopReason>,
+    /// Further remarks.
+    pub notes: Vec<String>,
+    /// What each engine did.
+    pub engines: Vec<EngineRun>,
+    /// How long it took.
+    pub ms: f64,
+    /// Whether it counts in the exit code.
+    pub counts: bool,
+}
+
+/// The verdict, or that there is only one version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    /// Both versions have it.
+    Judged(Verdict),
+    /// The signature changed so much that nothing can be compared.
+    Interface,
+    /// Only the new version has it.
+    Added,
+    /// Only the old version has it.
+    Removed,
+}
+
+/// A condition for people and solvers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ConditionShown {
+    /// As C over the parameters; `None` if C cannot say it.
+    pub c: Option<String>,
+    /// As SMT-LIB.
+    pub smt: String,
+}
+
+/// What an engine did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EngineRun {
+    /// Its name.
+    pub name: String,
+    /// How long it took.
+    pub ms: f64,
+    /// What came of it, in a few words.
+    pub outcome: String,
+}

@@ -1,0 +1,3 @@
+//! Which procedures belong together, in which order they are judged, and by whom.
+
+#![forbid(unsafe_code)]
