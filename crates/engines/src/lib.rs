@@ -6,4 +6,6 @@
 
 #![forbid(unsafe_code)]
 
+pub mod flat;
+pub mod normalise;
 pub mod testing;

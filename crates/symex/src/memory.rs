@@ -84,7 +84,7 @@ enum Step {
 const MAX_TABLE: usize = 1024;
 
 impl Memories {
-    fn link(&self, id: MemoryId) -> &Link {
+    pub(crate) fn link(&self, id: MemoryId) -> &Link {
         &self.links[id.0 as usize].0
     }
 

@@ -313,7 +313,7 @@ fn final_global(run: Run<'_>, id: GlobalId) -> Contents {
 }
 
 /// What a global's initialiser says.
-pub(crate) fn initial_contents(program: &Program, id: GlobalId) -> Contents {
+pub fn initial_contents(program: &Program, id: GlobalId) -> Contents {
     let global = program.global(id);
     let mut contents = Contents::default();
     if let Some(init) = &global.init {

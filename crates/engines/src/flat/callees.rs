@@ -1,0 +1,235 @@
+//! How flat execution sees callees (ENGINES.md, "How a caller sees a callee").
+
+use std::collections::{BTreeSet, HashMap};
+use verdiff_judge::{Comparison, PairId, Side, Task};
+use verdiff_model::graph::{DominatorTree, Flow, Loops, calls::CallGraph};
+use verdiff_model::{ProcId, Procedure, StmtKind};
+use verdiff_symex::callee::{Abstraction, Callees, View};
+use verdiff_symex::effects::{Effects, ProcedureEffects};
+use verdiff_symex::libc::{Ends, known_external};
+use verdiff_symex::regions::Regions;
+
+/// What is found out once for a comparison.
+pub struct Facts {
+    /// The regions of both versions' memory.
+    pub regions: Regions,
+    effects: Effects,
+    graphs: [CallGraph; 2],
+    /// For each side and procedure, whether a call of it surely comes to an end.
+    ends: [Vec<bool>; 2],
+    /// For each side and procedure, whether it or something it calls loops or recurses.
+    unbounded: [Vec<bool>; 2],
+    /// The pairs whose address is taken; `None` if they do not correspond.
+    taken: Option<BTreeSet<PairId>>,
+    outside_is_equal: bool,
+}
+
+impl Facts {
+    /// The facts of a comparison.
+    pub fn of(comparison: &Comparison) -> Facts {
+        let programs = [&comparison.old.program, &comparison.new.program];
+        let regions = Regions::analyse(&programs);
+        let effects = Effects::analyse(&programs, &regions, Default::default());
+        let graphs = programs.map(CallGraph::of);
+        let side = |side: usize| bounded(programs[side], &graphs[side]);
+        let ((ends_old, loops_old), (ends_new, loops_new)) = (side(0), side(1));
+        Facts {
+            regions,
+            effects,
+            ends: [ends_old, ends_new],
+            unbounded: [loops_old, loops_new],
+            graphs,
+            taken: crate::normalise::address_taken(comparison),
+            outside_is_equal: crate::normalise::outside_is_equal(comparison),
+        }
+    }
+
+    /// Whether every run of a procedure comes to an end: no loop, no recursion, and only calls of
+    /// which that is known.
+    pub fn ends(&self, side: Side, procedure: ProcId) -> bool {
+        self.ends[side.index()][procedure.index()]
+    }
+
+    /// Whether it loops or recurses, itself or in what it calls.
+    pub fn is_unbounded(&self, side: Side, procedure: ProcId) -> bool {
+        self.unbounded[side.index()][procedure.index()]
+    }
+
+    /// Whether it calls a pair of which outcomes are known to be equal, itself or below.
+    pub fn calls_equal(&self, task: &Task<'_>) -> bool {
+        Side::BOTH.into_iter().any(|side| {
+            let start = task.comparison.pair(task.pair).of(side);
+            let reached = self.graphs[side.index()].reachable_from(&[start]);
+            reached.into_iter().filter(|id| *id != start).any(|id| {
+                let pair = task.comparison.pair_of(side, id);
+                pair.and_then(|p| task.judgement_of(p)).is_some_and(|j| j.is_equal())
+            })
+        })
+    }
+
+    /// What either side of a pair may do.
+    fn effects_of(&self, comparison: &Comparison, pair: PairId) -> ProcedureEffects {
+        let mut effects = self.effects.of(0, comparison.pair(pair).old).clone();
+        effects.extend(self.effects.of(1, comparison.pair(pair).new));
+        effects
+    }
+}
+
+/// For each procedure, whether it surely ends, and whether it loops or recurses somewhere.
+fn bounded(program: &verdiff_model::Program, graph: &CallGraph) -> (Vec<bool>, Vec<bool>) {
+    let count = program.procedures.len();
+    let (mut ends, mut unbounded) = (vec![false; count], vec![true; count]);
+    // Callees come before callers.
+    for id in graph.components().iter().flatten() {
+        let procedure = program.procedure(*id);
+        let loops = has_loop(procedure) || graph.is_recursive(*id);
+        let all = |list: &[bool]| graph.callees(*id).iter().all(|c| list[c.index()]);
+        let none = |list: &[bool]| graph.callees(*id).iter().all(|c| !list[c.index()]);
+        let indirect = procedure.blocks.iter().flat_map(|b| &b.stmts).any(|s| {
+            matches!(
+                &s.kind,
+                StmtKind::Call { callee: verdiff_model::Callee::Indirect { .. }, .. }
+            )
+        });
+        let outside = graph.externals(*id).iter().all(|e| {
+            let external = program.external(*e);
+            external.kind == verdiff_model::ExternalKind::PureIntrinsic
+                || known_external(external)
+                    .is_some_and(|k| k.ends != Ends::Maybe && k.calls_back.is_empty())
+        });
+        ends[id.index()] =
+            procedure.is_supported() && !loops && !indirect && outside && all(&ends);
+        unbounded[id.index()] = loops || !none(&unbounded);
+    }
+    (ends, unbounded)
+}
+
+fn has_loop(procedure: &Procedure) -> bool {
+    let flow = Flow::of(procedure);
+    let dominators = DominatorTree::of(&flow);
+    let loops = Loops::of(&flow, &dominators);
+    !loops.is_empty() || !loops.irreducible().is_empty()
+}
+
+/// How callees are seen in one attempt.
+pub struct Seen<'a> {
+    task: Task<'a>,
+    facts: &'a Facts,
+    /// Whether pairs known to be equal are taken as functions, even where they could be inlined.
+    abstracting: bool,
+    views: HashMap<PairId, View>,
+    /// The pairs that were taken as functions.
+    pub used: BTreeSet<PairId>,
+    /// Whether one was taken as a function of its own on each side.
+    pub private: bool,
+    /// Whether an external was taken as common though it may call back: then all pairs whose
+    /// address is taken are used as well.
+    pub called_back: bool,
+}
+
+impl<'a> Seen<'a> {
+    /// Callees for an attempt.
+    pub fn new(task: Task<'a>, facts: &'a Facts, abstracting: bool) -> Seen<'a> {
+        Seen {
+            task,
+            facts,
+            abstracting,
+            views: HashMap::new(),
+            used: BTreeSet::new(),
+            private: false,
+            called_back: false,
+        }
+    }
+
+    /// The pairs that the attempt rests on, by name.
+    pub fn uses(&self) -> Vec<String> {
+        let mut pairs = self.used.clone();
+        if self.called_back {
+            pairs.extend(self.facts.taken.iter().flatten());
+        }
+        pairs.iter().map(|p| self.task.comparison.pair(*p).function.clone()).collect()
+    }
+
+    fn pair_view(&mut self, side: Side, callee: ProcId, pair: PairId) -> View {
+        let comparison = self.task.comparison;
+        let unbounded = Side::BOTH
+            .into_iter()
+            .any(|side| self.facts.is_unbounded(side, comparison.pair(pair).of(side)));
+        let equal = pair != self.task.pair
+            && self.task.judgement_of(pair).is_some_and(|j| j.is_equal())
+            && comparison.pair(pair).same_interface;
+        let effects = self.facts.effects_of(comparison, pair);
+        // New objects have no place in an abstraction.
+        let describable = !effects.allocates && !effects.frees;
+        let wanted = unbounded || self.abstracting && equal;
+        if !wanted || !describable {
+            return View::Inline;
+        }
+        let _ = (side, callee);
+        let mut writes: BTreeSet<_> = effects.writes.iter().collect();
+        if effects.errno {
+            writes.insert(self.facts.regions.outside());
+        }
+        let mut reads: BTreeSet<_> = effects.reads.iter().collect();
+        // What is not overwritten stays.
+        reads.extend(writes.iter().copied());
+        let name = format!("call.{}", comparison.pair(pair).function);
+        View::Abstract(Abstraction {
+            name: if equal { name.clone() } else { format!("{name}.never-common") },
+            common_under: None,
+            private: name,
+            parameters: vec![],
+            summaries: vec![],
+            reads: reads.into_iter().collect(),
+            writes: writes.into_iter().collect(),
+            world: effects.world,
+            returns: !effects.may_trap && !effects.may_not_return,
+        })
+    }
+}
+
+impl Callees for Seen<'_> {
+    fn view(&mut self, side: usize, callee: ProcId, _: usize) -> View {
+        let side = Side::BOTH[side];
+        let Some(pair) = self.task.comparison.pair_of(side, callee) else {
+            // Only one version has it: its body, or nothing if it has no end.
+            return View::Inline;
+        };
+        let view = match self.views.get(&pair) {
+            Some(view) => view.clone(),
+            None => {
+                let view = self.pair_view(side, callee, pair);
+                self.views.insert(pair, view.clone());
+                view
+            }
+        };
+        let View::Abstract(mut abstraction) = view else { return View::Inline };
+        let equal = self.task.judgement_of(pair).is_some_and(|j| j.is_equal());
+        if equal && pair != self.task.pair {
+            self.used.insert(pair);
+        } else {
+            // A function of each side's own: nothing relates the two.
+            self.private = true;
+            abstraction.name = format!("{}.{}", abstraction.private, side.index());
+        }
+        View::Abstract(abstraction)
+    }
+
+    fn external(&mut self, side: usize, name: &str, calls_back: bool) -> String {
+        if !calls_back {
+            return name.to_owned();
+        }
+        // It may call whatever has its address taken: common only if all of that is equal.
+        let equal = |pair: &PairId| {
+            *pair != self.task.pair && self.task.judgement_of(*pair).is_some_and(|j| j.is_equal())
+        };
+        let all = self.facts.taken.as_ref().is_some_and(|taken| taken.iter().all(equal));
+        if all && self.facts.outside_is_equal {
+            self.called_back = true;
+            name.to_owned()
+        } else {
+            self.private = true;
+            format!("{name}.{side}")
+        }
+    }
+}

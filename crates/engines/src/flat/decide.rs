@@ -1,0 +1,461 @@
+//! One attempt: execute, ask, and make an entry state of the answer.
+
+use super::addition;
+use super::callees::{Facts, Seen};
+use std::collections::HashSet;
+use std::time::Duration;
+use verdiff_judge::{
+    Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task,
+};
+use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
+use verdiff_logic::smtlib::{Script, Sharing};
+use verdiff_logic::{Assignment, Formula, LogicError, Op, TermId};
+use verdiff_model::interp::{Limits as RunLimits, Machine};
+use verdiff_model::state::{Difference, End, EntryState, Run, compare};
+use verdiff_model::Type;
+use verdiff_symex::entry::Entry;
+use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::outcome::Outcome;
+use verdiff_symex::regions::Cell;
+use verdiff_symex::space::Space;
+
+/// How many cases are looked at before a solver is asked.
+const CASES: usize = 2000;
+/// How far the interpreter goes to see whether a model is a difference.
+const RUN: RunLimits = RunLimits { steps: 2_000_000, depth: 2000, memory: 64 << 20, objects: 1 << 16 };
+/// Seeds of unknown functions' behaviour that are tried with one model.
+const SEEDS: u64 = 12;
+/// Obligations longer than this are not kept as text.
+const MAX_SCRIPT: usize = 4 << 20;
+
+/// What an attempt decided.
+pub enum Decided {
+    /// What it found; empty if nothing.
+    Findings(Findings),
+}
+
+/// One way of seeing callees.
+pub struct Attempt<'a> {
+    task: Task<'a>,
+    facts: &'a Facts,
+    seen: Seen<'a>,
+    space: Space,
+}
+
+/// D, and what it came from.
+struct Formed {
+    entry: Entry,
+    outcomes: [Outcome; 2],
+    differ: TermId,
+    /// Without the address at which memories are compared, if it could be eliminated.
+    without_address: Option<TermId>,
+}
+
+impl<'a> Attempt<'a> {
+    pub fn new(task: Task<'a>, facts: &'a Facts, abstracting: bool) -> Attempt<'a> {
+        Attempt { task, facts, seen: Seen::new(task, facts, abstracting), space: Space::new() }
+    }
+
+    /// Executes both sides and asks whether they differ.
+    pub fn run(mut self, budget: &Budget) -> Result<Decided, Stop> {
+        let formed = self.form()?;
+        let both_end = Side::BOTH
+            .into_iter()
+            .all(|side| self.facts.ends(side, self.task.comparison.pair(self.task.pair).of(side)));
+        let mut assertions = self.space.axioms()?;
+        assertions.push(formed.differ);
+        if self.space.refute(formed.differ, CASES)? {
+            return Ok(self.equal(&assertions, both_end, true));
+        }
+        let limits = SolverLimits {
+            time: Some(budget.left().max(Duration::from_millis(10))),
+            ..SolverLimits::default()
+        };
+        let query = Query { assertions: &assertions, assumptions: &[] };
+        let mut solver = solver::standard();
+        let answer = solver.decide(&mut self.space.pool, &query, &limits);
+        let model = match answer {
+            Answer::Unsat { .. } => return Ok(self.equal(&assertions, both_end, false)),
+            Answer::Unknown(reason) => {
+                return Ok(Decided::Findings(Findings::nothing(solver_reason(&reason))));
+            }
+            Answer::Sat(model) => model,
+        };
+        let model = self.smaller(&formed, &assertions, model, budget, &mut solver)?;
+        let condition = self.exact_condition(&formed, both_end)?;
+        let Some((entry, common_run)) = self.runnable(&formed, &model)? else {
+            let why = "the solver's difference is none when run";
+            return Ok(Decided::Findings(Findings::nothing(StopReason::incomplete(why))));
+        };
+        Ok(Decided::Findings(self.different(&formed, entry, condition, common_run, budget)?))
+    }
+
+    /// D for this way of seeing callees.
+    fn form(&mut self) -> Result<Formed, Stop> {
+        let comparison = self.task.comparison;
+        let pair = comparison.pair(self.task.pair);
+        let regions = &self.facts.regions;
+        let entry = Entry::of(&mut self.space, regions, comparison.old.program.procedure(pair.old))?;
+        let mut outcomes = Vec::new();
+        for side in Side::BOTH {
+            let program = comparison.program(side);
+            let limits = Limits { terms: 1_500_000, depth: 40 };
+            let mut executor = Executor::new(
+                &mut self.space,
+                program,
+                side.index(),
+                regions,
+                &mut self.seen,
+                limits,
+            );
+            let procedure = pair.of(side);
+            let initialised = program.procedure(procedure).name == "main";
+            let state = executor.entry_state(&entry, procedure, initialised)?;
+            outcomes.push(executor.run(procedure, &entry.args, state)?);
+        }
+        let Ok(outcomes) = <[Outcome; 2]>::try_from(outcomes) else {
+            return Err(Stop::Construct("there are two sides".to_owned()));
+        };
+        let float = |ty: &Type| match ty {
+            Type::Float(kind) => Some(*kind),
+            _ => None,
+        };
+        let results = &comparison.old.program.procedure(pair.old).results;
+        let floats: Vec<_> = results.iter().map(float).collect();
+        let visible: Vec<(usize, u32, String)> = regions
+            .ids()
+            .filter(|r| !regions.info(*r).locals_only)
+            .map(|r| {
+                let cell = match regions.info(r).cell {
+                    Cell::Bytes => 1,
+                    Cell::Words(bytes) => bytes,
+                };
+                (r.index(), cell, regions.info(r).name.clone())
+            })
+            .collect();
+        let differ =
+            Outcome::differ(&mut self.space, &outcomes[0], &outcomes[1], &floats, &visible)?;
+        let differ = self.space.tidy(differ)?;
+        let without_address = self.without_address(differ, &outcomes, &visible)?;
+        Ok(Formed { entry, outcomes, differ, without_address })
+    }
+
+    /// D says that memories differ at *some* address. They can only differ where one was written,
+    /// so the address is one of those, where they are finitely many.
+    fn without_address(
+        &mut self,
+        differ: TermId,
+        outcomes: &[Outcome; 2],
+        visible: &[(usize, u32, String)],
+    ) -> Result<Option<TermId>, Stop> {
+        const MOST: usize = 64;
+        let free: HashSet<_> =
+            self.space.pool.free_names(&[differ]).symbols.into_iter().collect();
+        let mut instances: Vec<(TermId, Vec<TermId>)> = Vec::new();
+        for (region, cell, name) in visible {
+            let Some(symbol) = self.space.pool.find_symbol(&format!("at.{name}")) else { continue };
+            if !free.contains(&symbol) {
+                continue;
+            }
+            let mut addresses = Vec::new();
+            for outcome in outcomes {
+                let written = self.space.written(outcome.memory[*region])?;
+                if written.arrays.len() > 1 {
+                    return Ok(None);
+                }
+                for (addr, len) in written.ranges {
+                    let Some(len) = self.space.constant(len).filter(|len| *len <= MOST as u64)
+                    else {
+                        return Ok(None);
+                    };
+                    for offset in (0..len).step_by(*cell as usize) {
+                        let offset = self.space.pool.bits(64, offset.into())?;
+                        let at = self.space.pool.bv_add(addr, offset)?;
+                        addresses.push(self.space.tidy(at)?);
+                    }
+                }
+            }
+            addresses.sort_unstable();
+            addresses.dedup();
+            if addresses.len() > MOST {
+                return Ok(None);
+            }
+            instances.push((self.space.pool.symbol_term(symbol), addresses));
+        }
+        if instances.is_empty() {
+            return Ok(Some(differ));
+        }
+        let rounds = instances.iter().map(|(_, list)| list.len()).max().unwrap_or(0).max(1);
+        let mut cases = Vec::new();
+        for round in 0..rounds {
+            let mut map = Vec::new();
+            for (symbol, list) in &instances {
+                let Some(at) = list.get(round % list.len().max(1)) else { return Ok(None) };
+                map.push((*symbol, *at));
+            }
+            let case = self.space.pool.substitute(differ, &map.into_iter().collect())?;
+            cases.push(self.space.tidy(case)?);
+        }
+        let any = self.space.or(&cases)?;
+        Ok(Some(self.space.tidy(any)?))
+    }
+
+    /// U is valid.
+    fn equal(&mut self, assertions: &[TermId], both_end: bool, by_rewriting: bool) -> Decided {
+        let because = match by_rewriting {
+            true => "both versions simplify to the same result for all inputs",
+            false => "no input makes the outcomes differ (one query over all inputs)",
+        };
+        let uses = self.seen.uses();
+        let obligations = self.obligation("no outcome differs", assertions);
+        let (rule, truth) = ("flat", Formula::truth());
+        let mut additions = vec![addition(
+            Field::EqualUnder,
+            truth.clone(),
+            rule,
+            because.to_owned(),
+            obligations,
+            uses,
+        )];
+        if both_end {
+            let because = "neither version loops, recurses or waits".to_owned();
+            additions.push(addition(
+                Field::AlikeUnder,
+                truth,
+                "always-ends",
+                because,
+                vec![],
+                vec![],
+            ));
+        }
+        Decided::Findings(Findings {
+            additions,
+            candidates: vec![],
+            common_run: both_end,
+            stopped: None,
+        })
+    }
+
+    fn obligation(&self, name: &str, assertions: &[TermId]) -> Vec<Obligation> {
+        let script = Script::new(&self.space.pool, assertions, &[], Sharing::Let);
+        let mut smt = script.text().to_owned();
+        if smt.len() > MAX_SCRIPT {
+            return vec![];
+        }
+        smt.push_str("(check-sat)\n");
+        vec![Obligation { name: name.to_owned(), smt }]
+    }
+
+    /// D as a condition over the entry state alone, if it is one and exact.
+    fn exact_condition(
+        &mut self,
+        formed: &Formed,
+        both_end: bool,
+    ) -> Result<Option<TermId>, LogicError> {
+        let Some(differ) = formed.without_address else { return Ok(None) };
+        if !both_end || self.seen.private {
+            return Ok(None);
+        }
+        let names = self.space.pool.free_names(&[differ]);
+        if !names.functions.is_empty() {
+            return Ok(None);
+        }
+        let mut allowed: HashSet<TermId> = formed.entry.args.iter().copied().collect();
+        for memory in &formed.entry.memory {
+            allowed.extend(self.space.written(*memory)?.arrays);
+        }
+        let known = |symbol: &verdiff_logic::SymbolId| {
+            allowed.contains(&self.space.pool.symbol_term(*symbol))
+        };
+        Ok(names.symbols.iter().all(known).then_some(differ))
+    }
+
+    /// A model with smaller numbers, if there is one.
+    fn smaller(
+        &mut self,
+        formed: &Formed,
+        assertions: &[TermId],
+        model: Assignment,
+        budget: &Budget,
+        solver: &mut impl Decide,
+    ) -> Result<Assignment, Stop> {
+        let pair = self.task.comparison.pair(self.task.pair);
+        let procedure = self.task.comparison.old.program.procedure(pair.old);
+        let scalars: Vec<(TermId, u32)> = formed
+            .entry
+            .args
+            .iter()
+            .zip(&procedure.params)
+            .filter_map(|(term, param)| match procedure.var(*param).ty {
+                Type::Int(width) => Some((*term, u32::from(width))),
+                _ => None,
+            })
+            .filter(|(_, width)| *width >= 8)
+            .collect();
+        for bound in [1u128, 10, 100] {
+            if scalars.is_empty() || budget.left() < Duration::from_millis(30) {
+                break;
+            }
+            let mut all = assertions.to_vec();
+            for (term, width) in &scalars {
+                let low = self.space.pool.bits_signed(*width, -(bound as i128))?;
+                let high = self.space.pool.bits(*width, bound)?;
+                all.push(self.space.pool.bv_sle(low, *term)?);
+                all.push(self.space.pool.bv_sle(*term, high)?);
+            }
+            let query = Query { assertions: &all, assumptions: &[] };
+            let time = (budget.left() / 8).min(Duration::from_millis(300));
+            let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+            match solver.decide(&mut self.space.pool, &query, &limits) {
+                Answer::Sat(model) => return Ok(model),
+                Answer::Unsat { .. } => {}
+                Answer::Unknown(_) => break,
+            }
+        }
+        Ok(model)
+    }
+
+    /// The model as an entry state on which the versions do differ in the interpreter.
+    fn runnable(
+        &mut self,
+        formed: &Formed,
+        model: &Assignment,
+    ) -> Result<Option<((EntryState, EntryState), bool)>, Stop> {
+        let comparison = self.task.comparison;
+        let pair = comparison.pair(self.task.pair);
+        let program = &comparison.old.program;
+        let mut executor = Executor::new(
+            &mut self.space,
+            program,
+            0,
+            &self.facts.regions,
+            &mut self.seen,
+            Limits::default(),
+        );
+        let outcomes = [&formed.outcomes[0], &formed.outcomes[1]];
+        let mut old =
+            executor.concrete(&formed.entry, pair.old, model, &[formed.differ], &outcomes)?;
+        if program.procedure(pair.old).name == "main" {
+            old.globals.clear();
+        }
+        let mut machines =
+            [Machine::new(program), Machine::new(&comparison.new.program)];
+        let mut common_run = false;
+        for seed in 0..SEEDS {
+            old.outside.seed = seed;
+            let Some(new) = comparison.entry_for_other(Side::Old, &old) else { return Ok(None) };
+            let runs = [
+                machines[0].run(pair.old, &old, &RUN),
+                machines[1].run(pair.new, &new, &RUN),
+            ];
+            common_run |= runs.iter().all(|run| matches!(run.end, End::Returned(_)));
+            let left = Run { program, entry: &old, outcome: &runs[0] };
+            let right = Run { program: &comparison.new.program, entry: &new, outcome: &runs[1] };
+            match compare(left, right) {
+                None | Some(Difference::Inconclusive | Difference::Initialisation { .. }) => {}
+                Some(_) => return Ok(Some(((old, new), common_run))),
+            }
+            let unknown = runs.iter().any(|run| run.world.count > 0);
+            if !unknown {
+                break;
+            }
+        }
+        Ok(None)
+    }
+
+    fn different(
+        &mut self,
+        formed: &Formed,
+        (old, new): (EntryState, EntryState),
+        condition: Option<TermId>,
+        common_run: bool,
+        budget: &Budget,
+    ) -> Result<Findings, Stop> {
+        let mut additions = vec![];
+        let mut differ = None;
+        let mut unique = false;
+        if let Some(condition) = condition {
+            let axioms = self.space.axioms()?;
+            let equal = self.space.not(condition)?;
+            let because =
+                "the formula for all outcomes says exactly which inputs differ".to_owned();
+            // What the formula was rewritten to says when outcomes differ: outside of it they do not.
+            let mut check = axioms;
+            check.extend([equal, formed.differ]);
+            let obligations = self.obligation("no outcome differs elsewhere", &check);
+            let uses = self.seen.uses();
+            let formula = |space: &Space, term| Formula::of(&space.pool, term);
+            let outside = formula(&self.space, equal)?;
+            additions.push(addition(
+                Field::EqualUnder,
+                outside,
+                "flat-condition",
+                because.clone(),
+                obligations,
+                uses.clone(),
+            ));
+            additions.push(addition(
+                Field::AlikeUnder,
+                Formula::truth(),
+                "always-ends",
+                "neither version loops, recurses or waits".to_owned(),
+                vec![],
+                vec![],
+            ));
+            let inside = formula(&self.space, condition)?;
+            let rule = "flat-condition";
+            differ = Some(addition(Field::DifferUnder, inside, rule, because, vec![], uses));
+            unique = self.is_unique(formed, condition, &old, budget)?;
+        }
+        let engine = "flat".to_owned();
+        let candidate = Candidate { old, new, engine, condition: differ, unique };
+        Ok(Findings {
+            additions,
+            candidates: vec![candidate],
+            common_run,
+            stopped: None,
+        })
+    }
+
+    /// Whether no other arguments differ; only asked where D speaks of arguments alone.
+    fn is_unique(
+        &mut self,
+        formed: &Formed,
+        condition: TermId,
+        entry: &EntryState,
+        budget: &Budget,
+    ) -> Result<bool, Stop> {
+        let symbols = self.space.pool.free_names(&[condition]).symbols;
+        let mut others = Vec::new();
+        for symbol in symbols {
+            let term = self.space.pool.symbol_term(symbol);
+            let Some(position) = formed.entry.args.iter().position(|arg| *arg == term) else {
+                return Ok(false);
+            };
+            let verdiff_model::state::Value::Bits(bits) = entry.args[position] else {
+                return Ok(false);
+            };
+            let Some(width) = self.space.pool.sort(term).width() else { return Ok(false) };
+            let value = self.space.pool.bits(width, bits)?;
+            others.push(self.space.pool.ne(term, value)?);
+        }
+        if others.is_empty() || self.space.pool.op(condition) == Op::True {
+            return Ok(false);
+        }
+        let other = self.space.or(&others)?;
+        let assertions = [condition, other];
+        let query = Query { assertions: &assertions, assumptions: &[] };
+        let time = (budget.left() / 8).min(Duration::from_millis(300));
+        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+        Ok(solver::standard().decide(&mut self.space.pool, &query, &limits).is_unsat())
+    }
+}
+
+fn solver_reason(reason: &Reason) -> StopReason {
+    match reason {
+        Reason::Time | Reason::Interrupted | Reason::Resource => StopReason::Time,
+        Reason::Memory => StopReason::Memory,
+        Reason::WrongModel { .. } => StopReason::internal(reason.to_string()),
+        other => StopReason::incomplete(other.to_string()),
+    }
+}

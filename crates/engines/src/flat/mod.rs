@@ -1,0 +1,134 @@
+//! Loop-free code, decided by one formula: "some outcome differs".
+//!
+//! Rule `flat`: both procedures, with callees inlined or seen as functions, are executed symbolically from one
+//! entry state; the formula D says that some part of the outcomes differs. If D is unsatisfiable, U is valid. If it
+//! is satisfiable, its model becomes an entry state that is run in the interpreter with the real callees; if the outcomes
+//! do differ, it is a candidate. If not, it was the abstraction's fault, and the next attempt sees more: first
+//! pairs known to be equal are common functions, then everything that can be inlined is.
+//!
+//! Soundness of U: an abstracted callee is a function of all it may read and gives all it may write, and how it ended; it is
+//! common to both versions only where U of that pair is valid, so every pair of runs that ends on both sides is an
+//! interpretation of the functions. D unsatisfiable for all interpretations covers it.
+//!
+//! Soundness of the conditions: where D speaks of nothing but parameters and memory at entry and both sides surely end, it holds exactly of
+//! the states on which they differ: D may be added to C, and its negation to U.
+
+mod callees;
+mod decide;
+
+use callees::Facts;
+use decide::{Attempt, Decided};
+use std::time::Duration;
+use verdiff_judge::{
+    Addition, Budget, Engine, Evidence, Field, Findings, Obligation, Side, StopReason, Task,
+};
+use verdiff_logic::Formula;
+use verdiff_symex::execute::Stop;
+
+/// The engine. One instance serves one comparison.
+#[derive(Default)]
+pub struct Flat {
+    facts: Option<Facts>,
+}
+
+impl Engine for Flat {
+    fn name(&self) -> &'static str {
+        "flat"
+    }
+
+    fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
+        let comparison = task.comparison;
+        let settings = &comparison.settings;
+        if !comparison.pair(task.pair).same_interface {
+            return Findings::nothing(StopReason::incomplete("the signature changed"));
+        }
+        if settings.overflow_undefined {
+            return Findings::nothing(StopReason::incomplete(
+                "undefined overflow is not decided symbolically yet",
+            ));
+        }
+        for side in Side::BOTH {
+            if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
+                let program = comparison.program(side);
+                let reason = StopReason::unsupported(program, &what.construct, what.loc);
+                return Findings::nothing(reason);
+            }
+        }
+        let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
+        let mut stopped = None;
+        let mut attempts = vec![];
+        if facts.calls_equal(task) {
+            attempts.push(true);
+        }
+        attempts.push(false);
+        let mut found: Option<Findings> = None;
+        let count = attempts.len() as u32;
+        for (number, abstracting) in attempts.into_iter().enumerate() {
+            // The first attempts leave something for those that see more.
+            let share = budget.left() / (count - number as u32);
+            let part = budget.at_most(share.max(Duration::from_millis(20)));
+            match Attempt::new(*task, facts, abstracting).run(&part) {
+                Ok(Decided::Findings(findings)) => {
+                    let open = findings.additions.is_empty() && findings.candidates.is_empty();
+                    if !open {
+                        return findings;
+                    }
+                    stopped = later(stopped, findings.stopped.clone());
+                    found = Some(findings);
+                }
+                Err(stop) => stopped = later(stopped, Some(reason(task, &stop))),
+            }
+            if budget.is_over() {
+                stopped = later(stopped, Some(StopReason::Time));
+                break;
+            }
+        }
+        let reason = stopped.unwrap_or_else(|| StopReason::incomplete("no attempt decided it"));
+        Findings { stopped: Some(reason.clone()), ..found.unwrap_or(Findings::nothing(reason)) }
+    }
+}
+
+/// The last attempt saw most: what stopped it says most, unless the other is graver.
+fn later(before: Option<StopReason>, now: Option<StopReason>) -> Option<StopReason> {
+    match (before, now) {
+        (Some(a), Some(b)) => Some(b.graver(a)),
+        (a, b) => b.or(a),
+    }
+}
+
+/// Why symbolic execution gave up, in the words of a judgement.
+fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
+    match stop {
+        Stop::Unsupported { construct, loc, procedure } => {
+            // The place is one of the side that has the procedure unsupported.
+            let comparison = task.comparison;
+            let side = Side::BOTH.into_iter().find(|side| {
+                let program = comparison.program(*side);
+                program
+                    .procedures
+                    .iter()
+                    .any(|p| p.name == *procedure && p.unsupported.iter().any(|u| u.loc == *loc))
+            });
+            let program = comparison.program(side.unwrap_or(Side::New));
+            StopReason::unsupported(program, format!("{construct} (in {procedure})"), *loc)
+        }
+        Stop::Loop { procedure, .. } => StopReason::incomplete(format!("{procedure} has a loop")),
+        Stop::Depth(_) => StopReason::incomplete("calls are nested too deeply to be inlined"),
+        Stop::Size(_) => StopReason::incomplete("the formula is too large"),
+        Stop::Construct(what) => StopReason::incomplete(what.clone()),
+        Stop::Logic(error) => StopReason::internal(error.to_string()),
+    }
+}
+
+/// An addition by this engine.
+fn addition(
+    adds: Field,
+    formula: Formula,
+    rule: &str,
+    because: String,
+    obligations: Vec<Obligation>,
+    uses: Vec<String>,
+) -> Addition {
+    let (engine, rule) = ("flat".to_owned(), rule.to_owned());
+    Addition { formula, evidence: Evidence { adds, engine, rule, because, obligations, uses } }
+}

@@ -1,0 +1,176 @@
+//! Same code up to names and order: proofs that cost microseconds.
+//!
+//! Rule `same-code`: both procedures have one [canonical form](canonical()), and every pair they
+//! call has U valid; where they call through a pointer, or an external that might call back, every pair
+//! whose address is taken has U valid too. Then U is valid.
+//!
+//! Soundness: from one entry state two runs of the same code do the same step by step: each statement is a function of
+//! variables, memory and world, which are equal by induction on the steps; a call of a pair with U valid that ends on both sides
+//! ends with equal outcomes, and if it does not end on one side there is nothing to show. For a strongly connected component of
+//! pairs with the same code the calls within it are covered by the same induction. Local objects correspond by
+//! order of first use; a result that depends on where they lie is outside of the model.
+//! Constants are compared by contents; memory that an unknown external could look at includes constants that
+//! the code does not name, so those must be equal as well ([`Normalise::outside_is_equal`]).
+//! `main` starts from the initialisers of all globals, which must then be equal.
+
+mod canonical;
+
+pub use canonical::{Canonical, Form, canonical, may_call_back};
+
+use std::collections::BTreeSet;
+use verdiff_judge::{
+    Addition, Budget, Comparison, Engine, Evidence, Field, Findings, PairId, Side, StopReason, Task,
+};
+use verdiff_logic::Formula;
+use verdiff_model::graph::calls::CallGraph;
+use verdiff_model::{Address, Linkage, ProcId};
+
+/// The engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Normalise;
+
+/// What both canonical forms say when they are equal.
+#[derive(Clone, Debug)]
+pub struct SameCode {
+    /// The pairs it calls.
+    pub callees: BTreeSet<PairId>,
+    /// Whether pairs whose address is taken may be called, too.
+    pub calls_anything: bool,
+}
+
+/// Whether the two sides of a pair are the same code, and what that rests on.
+pub fn same_code(comparison: &Comparison, pair: PairId, form: Form) -> Option<SameCode> {
+    let of = |side| canonical(comparison, side, comparison.pair(pair).of(side), form);
+    let supported = |side| comparison.procedure(pair, side).is_supported();
+    if !Side::BOTH.into_iter().all(supported) {
+        return None;
+    }
+    let (old, new) = (of(Side::Old), of(Side::New));
+    if old.unpaired || old != new {
+        return None;
+    }
+    if comparison.procedure(pair, Side::Old).name == "main" && !same_initialisers(comparison) {
+        return None;
+    }
+    Some(SameCode { callees: old.callees, calls_anything: old.calls_anything })
+}
+
+/// The pairs whose address is taken in either version; `None` if a procedure without a partner
+/// is among them, or if one is taken in one version only.
+pub fn address_taken(comparison: &Comparison) -> Option<BTreeSet<PairId>> {
+    let of = |side: Side| -> Option<BTreeSet<PairId>> {
+        let graph = CallGraph::of(comparison.program(side));
+        graph.address_taken().iter().map(|id| comparison.pair_of(side, *id)).collect()
+    };
+    let (old, new) = (of(Side::Old)?, of(Side::New)?);
+    (old == new).then_some(old)
+}
+
+/// Whether constants that code outside of the program can see are equal.
+pub fn outside_is_equal(comparison: &Comparison) -> bool {
+    let visible = |side: Side| {
+        comparison
+            .program(side)
+            .globals
+            .iter()
+            .filter(|g| g.constant && g.linkage == Linkage::External && g.init.is_some())
+            .map(|g| (&g.symbol, g.size, initialiser(comparison, side, g)))
+            .collect::<BTreeSet<_>>()
+    };
+    visible(Side::Old) == visible(Side::New)
+}
+
+/// Whether all globals of both versions have equal initial contents.
+pub fn same_initialisers(comparison: &Comparison) -> bool {
+    let all = |side: Side| {
+        comparison
+            .program(side)
+            .globals
+            .iter()
+            .filter(|g| !g.name.starts_with('.'))
+            .map(|g| (&g.symbol, &g.owner, g.size, initialiser(comparison, side, g)))
+            .collect::<BTreeSet<_>>()
+    };
+    all(Side::Old) == all(Side::New)
+}
+
+/// An initialiser in words that both versions share.
+fn initialiser(comparison: &Comparison, side: Side, global: &verdiff_model::Global) -> String {
+    let Some(init) = &global.init else { return String::new() };
+    let mut bytes = init.bytes.clone();
+    while bytes.last() == Some(&0) {
+        bytes.pop();
+    }
+    let program = comparison.program(side);
+    let target = |address: Address| match address {
+        Address::Global(id) => {
+            let to = program.global(id);
+            match to.name.starts_with('.') && to.constant {
+                true => format!("{:?}", to.init),
+                false => to.symbol.clone(),
+            }
+        }
+        Address::Procedure(id) => procedure_name(comparison, side, id),
+        Address::External(id) => program.external(id).name.clone(),
+        Address::Local(_) => String::new(),
+    };
+    let links: Vec<String> = init
+        .relocations
+        .iter()
+        .map(|r| format!("{}:{}+{}", r.offset, target(r.target), r.addend))
+        .collect();
+    format!("{bytes:?} {links:?}")
+}
+
+fn procedure_name(comparison: &Comparison, side: Side, id: ProcId) -> String {
+    match comparison.pair_of(side, id) {
+        Some(pair) => format!("pair {}", pair.0),
+        None => format!("{side:?} {}", comparison.program(side).procedure(id).symbol),
+    }
+}
+
+impl Engine for Normalise {
+    fn name(&self) -> &'static str {
+        "normalise"
+    }
+
+    fn run(&mut self, task: &Task<'_>, _: &Budget) -> Findings {
+        let comparison = task.comparison;
+        let form = Form::Normal { marks: comparison.settings.overflow_undefined };
+        let not = |why: &str| Findings::nothing(StopReason::incomplete(why));
+        let Some(same) = same_code(comparison, task.pair, form) else {
+            return not("the code differs in more than names and order");
+        };
+        let mut rests_on = same.callees.clone();
+        if same.calls_anything {
+            match address_taken(comparison) {
+                Some(taken) if outside_is_equal(comparison) => rests_on.extend(taken),
+                _ => return not("it may call what has no counterpart in the other version"),
+            }
+        }
+        rests_on.remove(&task.pair);
+        let is = |test: fn(&verdiff_judge::Judgement) -> bool| {
+            rests_on.iter().all(|p| task.judgement_of(*p).is_some_and(test))
+        };
+        if !is(|j| j.is_equal()) {
+            return not("the code is the same, but something it calls is not known to be equal");
+        }
+        let uses: Vec<String> =
+            rests_on.iter().map(|p| comparison.pair(*p).function.clone()).collect();
+        let evidence = |adds| Evidence {
+            adds,
+            engine: "normalise".to_owned(),
+            rule: "same-code".to_owned(),
+            because: "the code is the same but for names and order".to_owned(),
+            obligations: vec![],
+            uses: uses.clone(),
+        };
+        let truth = |adds| Addition { formula: Formula::truth(), evidence: evidence(adds) };
+        let mut additions = vec![truth(Field::EqualUnder)];
+        // Same code, and all it calls ends alike.
+        if is(|j| j.is_alike()) {
+            additions.push(truth(Field::AlikeUnder));
+        }
+        Findings { additions, candidates: vec![], common_run: false, stopped: None }
+    }
+}
