@@ -6,37 +6,37 @@ use std::path::PathBuf;
 /// Says, function by function, whether two versions of a C program behave the same.
 #[derive(Debug, Parser)]
 #[command(
+    name = "verdiff",
     version,
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "verdiff OLD NEW [-- CLANG_FLAGS...]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]",
+    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]",
     after_help = "\
-Exit codes: 0 fine, 2 trouble (bad arguments, no such file, does not compile).
-
-This version is the foundation: it shows the program model of C code. The comparison of
-two versions is not built yet and says so.
+Exit codes, as diff has them:
+  0  every judged function is equivalent
+  1  at least one differs, shown by a run of both compiled programs
+  3  no difference was found, but some function is undecided
+  2  trouble: bad arguments, no such file, does not compile, nothing to judge
 
 Examples:
-  verdiff show queue.c                 the model of a file
-  verdiff show --help                  everything about `show`"
+  verdiff old.c new.c                    all functions of both versions
+  verdiff old.c new.c --entry parse      one function; what it calls as needed
+  verdiff old.c new.c --format json      for scripts (schema verdiff-report/1)
+  verdiff old.c new.c -o report.json     a report in a file, the text on the terminal
+  verdiff old.c new.c --emit-test t/     a C test for each difference
+  verdiff old.c new.c -- -Iinclude -DX   with flags for clang
+  verdiff replay report.json             run the differences of a report again
+  verdiff show queue.c                   the model of a file"
 )]
 pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Option<Command>,
 
-    /// The old version: a C file, LLVM bitcode or IR, or a folder with compile_commands.json.
-    #[arg(required = true, value_name = "OLD")]
-    pub old: Option<PathBuf>,
-
-    /// The new version.
-    #[arg(required = true, value_name = "NEW")]
-    pub new: Option<PathBuf>,
-
-    /// Flags for clang.
-    #[arg(last = true, value_name = "CLANG_FLAGS")]
-    pub clang_flags: Vec<String>,
+    /// The comparison.
+    #[command(flatten)]
+    pub compare: Compare,
 
     /// When to use colours. `auto`: on a terminal, unless NO_COLOR is set.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
@@ -48,6 +48,160 @@ pub struct Arguments {
 pub enum Command {
     /// Show the program model of C code: procedures, call graph, loops, what is unsupported.
     Show(Show),
+    /// Run the differences of a JSON report again on the compiled programs.
+    Replay(Replay),
+    /// Judge pairs: one job as a line of JSON on standard input, one judgement on standard output.
+    #[command(hide = true)]
+    Worker(Worker),
+}
+
+/// The comparison of two versions.
+#[derive(Clone, Debug, Args)]
+pub struct Compare {
+    /// The old version: a C file, LLVM bitcode or IR, or a folder with compile_commands.json.
+    #[arg(value_name = "OLD", required_unless_present = "old_files")]
+    pub old: Option<PathBuf>,
+
+    /// The new version.
+    #[arg(value_name = "NEW", required_unless_present = "new_files")]
+    pub new: Option<PathBuf>,
+
+    /// Several files of the old version, linked (a client and its library).
+    #[arg(long = "old", value_name = "FILE", num_args = 1.., conflicts_with = "old", requires = "new_files")]
+    pub old_files: Vec<PathBuf>,
+
+    /// Several files of the new version, linked.
+    #[arg(long = "new", value_name = "FILE", num_args = 1.., conflicts_with = "new", requires = "old_files")]
+    pub new_files: Vec<PathBuf>,
+
+    /// Judge only this function (repeatable); what it calls is looked at as needed and does not
+    /// count in the exit code.
+    #[arg(long, value_name = "F")]
+    pub entry: Vec<String>,
+
+    /// How to write the report on standard output.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: Format,
+
+    /// Write the report to a file too (repeatable): JSON if its name ends in .json, else text.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Vec<PathBuf>,
+
+    /// Seconds for each pair of functions.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    pub timeout: f64,
+
+    /// Seconds for the whole run.
+    #[arg(long, value_name = "SECONDS")]
+    pub budget: Option<f64>,
+
+    /// MiB for each worker process.
+    #[arg(long, value_name = "MiB", default_value_t = 2048)]
+    pub memory: u64,
+
+    /// Worker processes; all cores unless told otherwise.
+    #[arg(long, value_name = "N")]
+    pub jobs: Option<usize>,
+
+    /// `full`: that both versions end from the same inputs must be proved too.
+    #[arg(long, value_name = "CRITERION", default_value = "partial")]
+    pub criterion: Criterion,
+
+    /// A hang that is proved on one side does not count as a difference.
+    #[arg(long)]
+    pub ignore_termination: bool,
+
+    /// What signed overflow does.
+    #[arg(long, value_name = "MODE", default_value = "wrap")]
+    pub overflow: Overflow,
+
+    /// Pointer parameters do not alias.
+    #[arg(long)]
+    pub no_alias: bool,
+
+    /// Match two functions with different names (repeatable).
+    #[arg(long, value_name = "OLD=NEW", value_parser = parse_rename)]
+    pub rename: Vec<(String, String)>,
+
+    /// What everything random begins with.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+
+    /// Write a C test for each difference into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub emit_test: Option<PathBuf>,
+
+    /// Only the summary line.
+    #[arg(short, long, conflicts_with = "verbose")]
+    pub quiet: bool,
+
+    /// More: unchanged functions, what each engine did.
+    #[arg(short, long, action = clap::ArgAction::Count)]
+    pub verbose: u8,
+
+    /// No progress on standard error.
+    #[arg(long)]
+    pub no_progress: bool,
+
+    /// Flags for clang.
+    #[arg(last = true, value_name = "CLANG_FLAGS")]
+    pub clang_flags: Vec<String>,
+}
+
+/// `verdiff replay`.
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// A JSON report with witnesses; the files it names must be there.
+    #[arg(value_name = "REPORT.json")]
+    pub report: PathBuf,
+
+    /// Only this function.
+    #[arg(value_name = "FUNCTION")]
+    pub function: Option<String>,
+}
+
+/// `verdiff worker`.
+#[derive(Debug, Args)]
+pub struct Worker {
+    /// MiB of memory.
+    #[arg(long, value_name = "MiB")]
+    pub memory: Option<u64>,
+}
+
+/// How a report is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people.
+    Text,
+    /// For scripts.
+    Json,
+}
+
+/// What has to be proved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Criterion {
+    /// Equal outcomes wherever both end.
+    Partial,
+    /// And that they end alike.
+    Full,
+}
+
+/// What signed overflow does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Overflow {
+    /// It wraps.
+    Wrap,
+    /// It is undefined: excluded in the old version, a trap in the new one.
+    Ub,
+}
+
+fn parse_rename(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((old, new)) if !old.is_empty() && !new.is_empty() => {
+            Ok((old.to_owned(), new.to_owned()))
+        }
+        _ => Err("write it as OLD=NEW, two function names".to_owned()),
+    }
 }
 
 /// `verdiff show`.
@@ -141,6 +295,17 @@ mod tests {
         let arguments =
             Arguments::try_parse_from(["verdiff", "a.c", "b.c", "--", "-DX=1"]).unwrap();
         assert!(arguments.command.is_none());
-        assert_eq!(arguments.new, Some(PathBuf::from("b.c")));
+        assert_eq!(arguments.compare.new, Some(PathBuf::from("b.c")));
+        assert_eq!(arguments.compare.clang_flags, ["-DX=1"]);
+    }
+
+    #[test]
+    fn several_files_a_side() {
+        let arguments =
+            Arguments::try_parse_from(["verdiff", "--old", "a.c", "b.c", "--new", "c.c"]).unwrap();
+        assert_eq!(arguments.compare.old_files.len(), 2);
+        assert!(Arguments::try_parse_from(["verdiff", "--old", "a.c"]).is_err());
+        assert!(Arguments::try_parse_from(["verdiff", "a.c", "--new", "c.c"]).is_err());
+        assert!(Arguments::try_parse_from(["verdiff", "a.c", "b.c", "--rename", "f"]).is_err());
     }
 }

@@ -12,21 +12,6 @@ use verdiff_front::FrontError;
 /// The exit code of trouble.
 pub const TROUBLE: u8 = 2;
 
-/// The comparison, asked for and not there.
-#[derive(Debug)]
-pub struct NotBuilt;
-
-impl std::fmt::Display for NotBuilt {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(
-            "comparison is not built yet: this version shows the program model only \
-             (`verdiff show FILE`)",
-        )
-    }
-}
-
-impl std::error::Error for NotBuilt {}
-
 /// Says what went wrong and gives the exit code.
 ///
 /// A reader that went away (`verdiff show x.c | head`) has what it wanted: silence, and 0.

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod compare;
 mod fault;
 mod paint;
 mod show;
@@ -19,6 +20,10 @@ fn main() -> ExitCode {
     fault::guard(|| {
         let arguments = Arguments::parse();
         let color = arguments.color;
+        // A worker has whoever started it for a supervisor.
+        if let Some(Command::Worker(worker)) = &arguments.command {
+            return compare::worker(worker);
+        }
         supervise::supervised(|| {
             run(arguments).unwrap_or_else(|error| fault::report(&error, color))
         })
@@ -28,6 +33,8 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Some(Command::Show(show)) => show::run(&show, arguments.color),
-        None => Err(fault::NotBuilt.into()),
+        Some(Command::Replay(replay)) => compare::replay(&replay, arguments.color),
+        Some(Command::Worker(worker)) => Ok(compare::worker(&worker)),
+        None => compare::run(&arguments.compare, arguments.color),
     }
 }

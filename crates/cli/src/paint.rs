@@ -19,15 +19,19 @@ pub struct Paint {
 }
 
 impl Paint {
-    /// The colours for a stream: as told, else by what the stream is and by `NO_COLOR`,
-    /// `CLICOLOR_FORCE` and `TERM`.
-    pub fn for_stream(stream: &impl RawStream, color: Color) -> Paint {
-        let colored = match color {
+    /// Whether a stream is to have colours.
+    pub fn wants(stream: &impl RawStream, color: Color) -> bool {
+        match color {
             Color::Always => true,
             Color::Never => false,
             Color::Auto => anstream::AutoStream::choice(stream) != ColorChoice::Never,
-        };
-        if !colored {
+        }
+    }
+
+    /// The colours for a stream: as told, else by what the stream is and by `NO_COLOR`,
+    /// `CLICOLOR_FORCE` and `TERM`.
+    pub fn for_stream(stream: &impl RawStream, color: Color) -> Paint {
+        if !Paint::wants(stream, color) {
             return Paint::default();
         }
         Paint {

@@ -134,6 +134,11 @@ impl Judgement {
         self.alike_under.is_true()
     }
 
+    /// The same conditions without the reasons, for those who only use them.
+    pub fn without_evidence(&self) -> Judgement {
+        Judgement { evidence: vec![], ..self.clone() }
+    }
+
     /// Adds to one condition, with the reason. Nothing is changed if that fails.
     pub fn grow(&mut self, more: Formula, evidence: Evidence) -> Result<(), Contradiction> {
         let field = evidence.adds;

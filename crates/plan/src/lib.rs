@@ -1,3 +1,26 @@
 //! Which procedures belong together, in which order they are judged, and by whom.
+//!
+//! [`matching`](matching()) makes pairs of two versions and says what changed; a [`Plan`] judges them bottom-up over
+//! the joint call graph: what is unchanged costs nothing, what is the same code up to names almost nothing, and the
+//! rest goes to worker processes ([`worker::serve`]), each pair under a limit of its own.
+//!
+//! Architecture invariant: the plan knows engines by their interface and their price. It knows neither where
+//! programs come from nor how results are shown.
 
 #![forbid(unsafe_code)]
+
+mod account;
+mod error;
+pub mod job;
+mod matching;
+mod order;
+mod pool;
+mod run;
+pub mod worker;
+
+pub use account::report;
+pub use error::PlanError;
+pub use matching::{Matched, matching};
+pub use order::Order;
+pub use pool::WorkerCommand;
+pub use run::{Limits, PairResult, Plan, Progress, Results};

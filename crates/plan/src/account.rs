@@ -1,0 +1,208 @@
+//! From what was found out to what is reported.
+
+use crate::matching::Matched;
+use crate::run::{PairResult, Results};
+use std::collections::BTreeSet;
+use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
+use verdiff_judge::{
+    Changed, Comparison, Confirmed, Field, Judgement, Kind, PairId, Replay, Side, StopReason,
+    Termination, Verdict,
+};
+use verdiff_logic::{LogicError, Signedness, TermId, TermPool, c_expression};
+use verdiff_model::{CType, ProcId, Program};
+
+/// The report of a run. Files, options and assumptions are the caller's to add.
+pub fn report(matched: &Matched, results: &Results) -> Report {
+    let comparison = &matched.comparison;
+    let mut pairs = vec![];
+    for pair in comparison.pair_ids().filter(|p| comparison.pair(*p).wanted) {
+        pairs.push(one(matched, pair, results.pairs.get(&pair)));
+    }
+    pairs.extend(matched.removed.iter().map(|id| alone(comparison, Side::Old, *id)));
+    pairs.extend(matched.added.iter().map(|id| alone(comparison, Side::New, *id)));
+    Report {
+        settings: comparison.settings.clone(),
+        assumptions: assumptions(comparison),
+        pairs,
+        interrupted: results.interrupted,
+        ..Report::default()
+    }
+}
+
+/// What every verdict takes for granted (DESIGN.md section 4).
+fn assumptions(comparison: &Comparison) -> Vec<String> {
+    let settings = &comparison.settings;
+    let overflow = match settings.overflow_undefined {
+        true => "signed overflow does not happen in the old version, and traps in the new one",
+        false => "signed overflow wraps",
+    };
+    let mut all = vec![
+        overflow.to_owned(),
+        "external functions are deterministic: the same calls in the same state do the same".into(),
+        "objects behind pointers are large enough where no bound is known".into(),
+        "there is enough stack, and there are no threads or signals".into(),
+        format!("the ABI of {}", comparison.old.program.target),
+        "no result depends on where locals and fresh objects lie".into(),
+    ];
+    if settings.no_alias {
+        all.push("pointer parameters do not alias".into());
+    }
+    all.extend(settings.assume.iter().map(|(function, text)| format!("{function}: {text}")));
+    all
+}
+
+fn place(program: &Program, id: ProcId) -> Place {
+    let loc = program.procedure(id).loc;
+    let file = if loc.is_known() { program.file(loc.file).to_owned() } else { String::new() };
+    Place { file, line: loc.line }
+}
+
+fn empty(function: String, answer: Answer) -> PairReport {
+    PairReport {
+        function,
+        old: None,
+        new: None,
+        renamed: None,
+        changed: Changed::Text,
+        answer,
+        kinds: vec![],
+        termination: Termination::Unknown,
+        equal_under: ConditionShown::default(),
+        differ_under: ConditionShown::default(),
+        alike_under: ConditionShown::default(),
+        split_under: ConditionShown::default(),
+        old_only: ConditionShown::default(),
+        new_only: ConditionShown::default(),
+        assuming: vec![],
+        evidence: vec![],
+        witness: None,
+        reason: None,
+        notes: vec![],
+        engines: vec![],
+        ms: 0.0,
+        counts: true,
+    }
+}
+
+/// A function that only one version has.
+fn alone(comparison: &Comparison, side: Side, id: ProcId) -> PairReport {
+    let program = comparison.program(side);
+    let place = Some(place(program, id));
+    let answer = if side == Side::Old { Answer::Removed } else { Answer::Added };
+    let mut report = empty(program.procedure(id).name.clone(), answer);
+    match side {
+        Side::Old => report.old = place,
+        Side::New => report.new = place,
+    }
+    report.counts = false;
+    report
+}
+
+fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport {
+    let comparison = &matched.comparison;
+    let pair = comparison.pair(id);
+    let nothing = Judgement::default();
+    let judgement = result.map_or(&nothing, |r| &r.judged.judgement);
+    let witnesses = result.map_or(&[][..], |r| &r.witnesses);
+    let stopped = result
+        .and_then(|r| r.judged.stopped.clone())
+        .unwrap_or_else(|| StopReason::incomplete("it was not looked at"));
+    let mut verdict = Verdict::of(judgement, witnesses, &comparison.settings, &stopped);
+    if let StopReason::Internal { .. } = &stopped {
+        // A contradiction was found: nothing that was said of this pair is to be believed.
+        verdict = Verdict::Unknown(stopped.clone());
+    }
+    let answer = match pair.same_interface {
+        true => Answer::Judged(verdict.clone()),
+        false => Answer::Interface,
+    };
+    let mut report = empty(pair.function.clone(), answer);
+    report.old = Some(place(&comparison.old.program, pair.old));
+    report.new = Some(place(&comparison.new.program, pair.new));
+    let new_name = &comparison.new.program.procedure(pair.new).name;
+    report.renamed = (*new_name != pair.function).then(|| new_name.clone());
+    report.changed = pair.changed;
+    report.termination = Termination::of(judgement);
+    report.witness = best(witnesses).cloned();
+    let kinds: BTreeSet<Kind> = witnesses
+        .iter()
+        .filter(|w| w.replay.is_confirmed())
+        .flat_map(|w| w.kinds.iter().copied())
+        .collect();
+    report.kinds = kinds.into_iter().collect();
+    if !pair.same_interface {
+        report.kinds = vec![Kind::Interface];
+    }
+    if let (Verdict::Unknown(reason), true) = (&verdict, pair.same_interface) {
+        report.reason = Some(reason.clone());
+    }
+    report.evidence = judgement.evidence().to_vec();
+    if let Some(result) = result {
+        report.engines.clone_from(&result.judged.engines);
+        report.ms = (result.time.as_secs_f64() * 10_000.0).round() / 10.0;
+    }
+    conditions(comparison, id, judgement, &mut report);
+    report
+}
+
+/// The witness to show: a confirmed one, if there is one, without stubs if there is one.
+fn best(witnesses: &[Confirmed]) -> Option<&Confirmed> {
+    let rank = |w: &Confirmed| match w.replay {
+        Replay::Confirmed => 0,
+        Replay::ConfirmedWithStubs => 1,
+        Replay::Refuted { .. } => 2,
+        Replay::NotRun { .. } => 3,
+    };
+    // The first of its rank: engines give the simplest first.
+    witnesses.iter().min_by_key(|w| rank(w))
+}
+
+fn conditions(
+    comparison: &Comparison,
+    id: PairId,
+    judgement: &Judgement,
+    report: &mut PairReport,
+) {
+    let mut pool = TermPool::new();
+    let mut build = || -> Result<[TermId; 4], LogicError> {
+        let mut of = |field| judgement.condition(field).build(&mut pool);
+        let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
+        let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
+        let not_s = pool.not(s)?;
+        let u = pool.and(&[u, not_s])?;
+        Ok([u, c, t, s].map(|term| pool.simplify(term)))
+    };
+    let Ok([u, c, t, s]) = build() else { return };
+    let signed = signedness(comparison, id, &mut pool);
+    let show = |term| ConditionShown {
+        c: c_expression(&pool, term, &signed),
+        smt: pool.display(term).to_string(),
+    };
+    report.equal_under = show(u);
+    report.differ_under = show(c);
+    report.alike_under = show(t);
+    report.split_under = show(s);
+    let falsity = pool.falsity();
+    let nothing = ConditionShown { c: Some("0".into()), smt: pool.display(falsity).to_string() };
+    report.old_only = nothing.clone();
+    report.new_only = nothing;
+}
+
+/// Whether the parameters are signed, as their C types have it.
+fn signedness(comparison: &Comparison, id: PairId, pool: &mut TermPool) -> Signedness {
+    let program = &comparison.old.program;
+    let procedure = comparison.procedure(id, Side::Old);
+    let mut signed = Signedness::default();
+    for param in &procedure.params {
+        let var = procedure.var(*param);
+        let (Some(symbol), Some(ctype)) = (pool.find_symbol(&var.name), var.ctype) else {
+            continue;
+        };
+        let is_signed = match program.ctypes.get(program.ctypes.resolve(ctype)) {
+            CType::Int { signed, .. } | CType::Enum { signed, .. } => *signed,
+            _ => false,
+        };
+        signed.insert(symbol, is_signed);
+    }
+    signed
+}

@@ -1,0 +1,59 @@
+//! What a worker is told and what it answers (docs/internals/jobs.md): one line of JSON each.
+
+use serde::{Deserialize, Serialize};
+use verdiff_judge::report::EngineRun;
+use verdiff_judge::{Candidate, Comparison, Judgement, Judgements, PairId, StopReason};
+
+/// The schema of jobs.
+pub const JOB: &str = "verdiff-job/1";
+/// The schema of answers.
+pub const JUDGEMENT: &str = "verdiff-judgement/1";
+
+/// A pair to be judged.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Job {
+    /// [`JOB`].
+    pub schema: String,
+    /// Both versions; left out if the worker has them from an earlier job.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+    /// The pair.
+    pub pair: PairId,
+    /// What is known of it.
+    pub judgement: Judgement,
+    /// What is known of the pairs it rests on.
+    pub judgements: Judgements,
+    /// How long it may take.
+    pub timeout_ms: u64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Judged {
+    /// [`JUDGEMENT`].
+    pub schema: String,
+    /// The pair.
+    pub pair: PairId,
+    /// What is known now.
+    pub judgement: Judgement,
+    /// Predicted differences.
+    pub candidates: Vec<Candidate>,
+    /// What each engine did.
+    pub engines: Vec<EngineRun>,
+    /// Why nothing more was found.
+    pub stopped: Option<StopReason>,
+}
+
+impl Judged {
+    /// Nothing was found out, for this reason.
+    pub fn nothing(pair: PairId, judgement: Judgement, reason: StopReason) -> Judged {
+        Judged {
+            schema: JUDGEMENT.to_owned(),
+            pair,
+            judgement,
+            candidates: vec![],
+            engines: vec![],
+            stopped: Some(reason),
+        }
+    }
+}

@@ -1,0 +1,201 @@
+//! Which procedures of two versions belong together, and what changed.
+//!
+//! Functions that other files can see are matched by name; `static` ones by file and name, and if that
+//! finds nothing, by a name that is unique on both sides. What the user says with `--rename` comes first.
+
+use crate::error::PlanError;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use verdiff_engines::normalise::{self, Canonical, Form, canonical};
+use verdiff_judge::{Changed, Comparison, Pair, PairId, Settings, Side, Version};
+use verdiff_model::{Linkage, ProcId, Procedure, Program};
+
+/// Two versions, matched.
+#[derive(Clone, Debug, Default)]
+pub struct Matched {
+    /// The pairs.
+    pub comparison: Comparison,
+    /// Procedures that only the new version has.
+    pub added: Vec<ProcId>,
+    /// Procedures that only the old version has.
+    pub removed: Vec<ProcId>,
+    /// Writable globals whose initial contents changed, by name.
+    pub initialisers: Vec<String>,
+}
+
+/// Matches two versions. `entries` are the functions to be judged, all if it is empty.
+pub fn matching(
+    old: Version,
+    new: Version,
+    settings: Settings,
+    entries: &[String],
+) -> Result<Matched, PlanError> {
+    let mut comparison = Comparison { old, new, pairs: vec![], settings };
+    let partner = partners(&comparison)?;
+    let taken: BTreeSet<ProcId> = partner.values().copied().collect();
+    for (old, new) in &partner {
+        let (a, b) = (comparison.old.program.procedure(*old), comparison.new.program.procedure(*new));
+        let by_value = |v: &Version, id: ProcId| v.frames.get(id.index()).map(|f| f.by_value.clone());
+        let same_interface = a.signature() == b.signature()
+            && by_value(&comparison.old, *old) == by_value(&comparison.new, *new);
+        let pair = Pair {
+            function: a.name.clone(),
+            old: *old,
+            new: *new,
+            changed: Changed::Text,
+            same_interface,
+            wanted: entries.is_empty() || entries.iter().any(|e| *e == a.name || *e == a.symbol),
+        };
+        comparison.pairs.push(pair);
+    }
+    for entry in entries {
+        if !comparison.pairs.iter().any(|p| p.wanted && named(&comparison, p, entry)) {
+            return Err(PlanError::NoSuchEntry {
+                name: entry.clone(),
+                there: comparison.pairs.iter().map(|p| p.function.clone()).take(12).collect(),
+            });
+        }
+    }
+    let removed = comparison.old.program.procedure_ids().filter(|id| !partner.contains_key(id));
+    let removed = removed.collect();
+    let added = comparison.new.program.procedure_ids().filter(|id| !taken.contains(id)).collect();
+    let changes = changes(&comparison);
+    for (pair, changed) in comparison.pairs.iter_mut().zip(changes) {
+        pair.changed = changed;
+    }
+    let initialisers = changed_initialisers(&comparison);
+    Ok(Matched { comparison, added, removed, initialisers })
+}
+
+fn named(comparison: &Comparison, pair: &Pair, name: &str) -> bool {
+    let old = comparison.old.program.procedure(pair.old);
+    old.name == name || old.symbol == name
+}
+
+/// The new version's procedure for each of the old version's that has one.
+fn partners(comparison: &Comparison) -> Result<BTreeMap<ProcId, ProcId>, PlanError> {
+    let (old, new) = (&comparison.old.program, &comparison.new.program);
+    let mut found: BTreeMap<ProcId, ProcId> = BTreeMap::new();
+    let mut taken: BTreeSet<ProcId> = BTreeSet::new();
+    for (from, to) in &comparison.settings.renamed {
+        let a = old.procedure_named(from);
+        let a = a.ok_or_else(|| PlanError::NoSuchRename { name: from.clone(), side: "old" })?;
+        let b = new.procedure_named(to);
+        let b = b.ok_or_else(|| PlanError::NoSuchRename { name: to.clone(), side: "new" })?;
+        found.insert(a, b);
+        taken.insert(b);
+    }
+    let keys: [fn(&Program, &Procedure) -> Option<String>; 3] = [
+        |_, p| (p.linkage == Linkage::External).then(|| p.symbol.clone()),
+        |program, p| (p.linkage == Linkage::Internal).then(|| in_file(program, p)),
+        |_, p| Some(p.name.clone()),
+    ];
+    for key in keys {
+        let free_old = |id: &ProcId| !found.contains_key(id);
+        let free_new = |id: &ProcId| !taken.contains(id);
+        let index = |program: &Program, free: &dyn Fn(&ProcId) -> bool| {
+            let mut index: HashMap<String, Vec<ProcId>> = HashMap::new();
+            for id in program.procedure_ids().filter(|id| free(id)) {
+                if let Some(key) = key(program, program.procedure(id)) {
+                    index.entry(key).or_default().push(id);
+                }
+            }
+            index
+        };
+        let (left, right) = (index(old, &free_old), index(new, &free_new));
+        for (name, ids) in left {
+            // A name that several share says nothing.
+            if let ([a], Some([b])) = (ids.as_slice(), right.get(&name).map(Vec::as_slice)) {
+                found.insert(*a, *b);
+                taken.insert(*b);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn in_file(program: &Program, procedure: &Procedure) -> String {
+    let path = if procedure.loc.is_known() { program.file(procedure.loc.file) } else { "" };
+    let file = path.rsplit('/').next().unwrap_or(path);
+    // Two versions of one file mostly have one name; where each side is a single file they need not.
+    format!("{}:{}", if program.files.len() <= 1 { "" } else { file }, procedure.name)
+}
+
+/// What changed, for each pair (DESIGN.md section 4, "Unchanged").
+fn changes(comparison: &Comparison) -> Vec<Changed> {
+    let form = |side: Side, pair: &Pair| canonical(comparison, side, pair.of(side), Form::Exact);
+    let forms: Vec<(Canonical, Canonical)> =
+        comparison.pairs.iter().map(|p| (form(Side::Old, p), form(Side::New, p))).collect();
+    let mut changed: Vec<Changed> = comparison
+        .pairs
+        .iter()
+        .zip(&forms)
+        .map(|(pair, (old, new))| {
+            let supported =
+                |side: Side| comparison.program(side).procedure(pair.of(side)).is_supported();
+            if !pair.same_interface || old.types != new.types {
+                Changed::Types
+            } else if !supported(Side::Old) || !supported(Side::New) || old.code != new.code {
+                // What could not be lowered has no code that could be compared.
+                Changed::Text
+            } else if old.globals != new.globals {
+                Changed::Globals
+            } else if old.unpaired {
+                Changed::Callees
+            } else {
+                Changed::No
+            }
+        })
+        .collect();
+    let taken = normalise::address_taken(comparison);
+    let outside = normalise::outside_is_equal(comparison);
+    let initialisers = normalise::same_initialisers(comparison);
+    for (index, pair) in comparison.pairs.iter().enumerate() {
+        if changed[index] == Changed::No && pair.function == "main" && !initialisers {
+            changed[index] = Changed::Globals;
+        }
+    }
+    // A change of something called is a change, until nothing more changes.
+    loop {
+        let mut again = false;
+        for (index, (form, _)) in forms.iter().enumerate() {
+            if changed[index] != Changed::No {
+                continue;
+            }
+            let is_changed = |p: &PairId| changed[p.index()] != Changed::No;
+            let below = form.pairs.iter().any(is_changed);
+            let around = form.calls_anything
+                && (!outside || taken.as_ref().is_none_or(|taken| taken.iter().any(is_changed)));
+            if below || around {
+                changed[index] = Changed::Callees;
+                again = true;
+            }
+        }
+        if !again {
+            return changed;
+        }
+    }
+}
+
+/// Writable globals of both versions that begin with something else.
+fn changed_initialisers(comparison: &Comparison) -> Vec<String> {
+    let mut names = vec![];
+    for (index, global) in comparison.old.program.globals.iter().enumerate() {
+        let id = verdiff_model::GlobalId::new(index);
+        if global.constant || global.name.starts_with('.') {
+            continue;
+        }
+        let Some(other) = comparison.global_in_other(Side::Old, id) else { continue };
+        let other = comparison.new.program.global(other);
+        let bytes = |g: &verdiff_model::Global| {
+            let mut bytes = g.init.as_ref().map(|i| i.bytes.clone()).unwrap_or_default();
+            while bytes.last() == Some(&0) {
+                bytes.pop();
+            }
+            (bytes, g.init.as_ref().map_or(0, |i| i.relocations.len()))
+        };
+        if bytes(global) != bytes(other) {
+            names.push(global.name.clone());
+        }
+    }
+    names
+}

@@ -1,0 +1,119 @@
+//! The order of work: pairs whose callees come first.
+
+use std::collections::{BTreeSet, HashSet};
+use verdiff_engines::normalise::{self, may_call_back};
+use verdiff_judge::{Comparison, PairId, Side};
+use verdiff_model::graph::calls::{CallGraph, CallTarget};
+use verdiff_model::ProcId;
+
+/// The strongly connected components of the joint call graph.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// Components, callees before callers.
+    pub components: Vec<Vec<PairId>>,
+    /// For each pair, the pairs that its proof may rest on, itself not among them.
+    pub below: Vec<BTreeSet<PairId>>,
+    /// For each component, the components that must be done first.
+    pub needs: Vec<BTreeSet<usize>>,
+}
+
+impl Order {
+    /// The order for a comparison.
+    pub fn of(comparison: &Comparison) -> Order {
+        let count = comparison.pairs.len();
+        let graphs = Side::BOTH.map(|side| CallGraph::of(comparison.program(side)));
+        let taken: BTreeSet<PairId> = match normalise::address_taken(comparison) {
+            Some(taken) => taken,
+            // They do not correspond: each side's own, as far as they have partners.
+            None => Side::BOTH
+                .into_iter()
+                .flat_map(|side| {
+                    graphs[side.index()]
+                        .address_taken()
+                        .iter()
+                        .filter_map(move |id| comparison.pair_of(side, *id))
+                })
+                .collect(),
+        };
+        let mut below = vec![BTreeSet::new(); count];
+        for pair in comparison.pair_ids() {
+            for side in Side::BOTH {
+                let start = comparison.pair(pair).of(side);
+                reach(comparison, side, &graphs[side.index()], start, &taken, &mut below[pair.index()]);
+            }
+        }
+        let components = components(&below);
+        let mut component_of = vec![0; count];
+        for (number, members) in components.iter().enumerate() {
+            for pair in members {
+                component_of[pair.index()] = number;
+            }
+        }
+        let needs = components
+            .iter()
+            .enumerate()
+            .map(|(number, members)| {
+                let all = members.iter().flat_map(|p| &below[p.index()]);
+                all.map(|p| component_of[p.index()]).filter(|n| *n != number).collect()
+            })
+            .collect();
+        for (index, set) in below.iter_mut().enumerate() {
+            set.remove(&PairId(index as u32));
+        }
+        Order { components, below, needs }
+    }
+}
+
+/// The pairs that a procedure calls, through procedures without a partner too.
+fn reach(
+    comparison: &Comparison,
+    side: Side,
+    graph: &CallGraph,
+    start: ProcId,
+    taken: &BTreeSet<PairId>,
+    found: &mut BTreeSet<PairId>,
+) {
+    let program = comparison.program(side);
+    let mut seen = HashSet::from([start]);
+    let mut work = vec![start];
+    while let Some(id) = work.pop() {
+        for callee in graph.callees(id) {
+            match comparison.pair_of(side, *callee) {
+                Some(pair) => {
+                    found.insert(pair);
+                }
+                None if seen.insert(*callee) => work.push(*callee),
+                None => {}
+            }
+        }
+        let anything = graph.sites(id).iter().any(|site| match &site.target {
+            CallTarget::Indirect(_) => true,
+            CallTarget::External(e) => may_call_back(program, *e),
+            CallTarget::Procedure(_) => false,
+        });
+        if anything {
+            found.extend(taken.iter().copied());
+        }
+    }
+}
+
+/// Tarjan's algorithm, without recursion: graphs of real programs are deep.
+fn components(edges: &[BTreeSet<PairId>]) -> Vec<Vec<PairId>> {
+    let mut graph = petgraph::graph::DiGraph::<(), ()>::new();
+    let nodes: Vec<_> = edges.iter().map(|_| graph.add_node(())).collect();
+    for (from, targets) in edges.iter().enumerate() {
+        for to in targets {
+            graph.add_edge(nodes[from], nodes[to.index()], ());
+        }
+    }
+    // Post-order: what is called comes first.
+    petgraph::algo::kosaraju_scc(&graph)
+        .into_iter()
+        .map(|members| {
+            let mut pairs: Vec<PairId> =
+                members.into_iter().map(|node| PairId(node.index() as u32)).collect();
+            pairs.sort_unstable();
+            pairs
+        })
+        .collect()
+}

@@ -1,0 +1,183 @@
+//! Worker processes: a crash, a hang or too much memory costs one pair only.
+
+use crate::job::{JOB, Job, Judged};
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+use verdiff_judge::{Comparison, Judgement, Judgements, PairId, StopReason};
+
+/// How a worker process is started.
+#[derive(Clone, Debug)]
+pub struct WorkerCommand {
+    /// The program.
+    pub program: OsString,
+    /// Its arguments.
+    pub args: Vec<OsString>,
+}
+
+/// One worker process, started again when it is lost.
+pub struct Worker<'a> {
+    command: &'a WorkerCommand,
+    comparison: &'a Comparison,
+    process: Option<Process>,
+}
+
+struct Process {
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    last_words: Receiver<String>,
+    /// Whether it has the programs.
+    informed: bool,
+}
+
+/// What a worker gets beyond the pair's own limit, to come to an end by itself.
+const GRACE: Duration = Duration::from_millis(1500);
+/// How often somebody who waits looks whether it is still wanted.
+const TICK: Duration = Duration::from_millis(50);
+
+impl<'a> Worker<'a> {
+    /// A worker; its process is started at once, so that it is there when the first job is.
+    pub fn new(command: &'a WorkerCommand, comparison: &'a Comparison) -> Worker<'a> {
+        let process = Process::start(command).ok();
+        Worker { command, comparison, process }
+    }
+
+    /// Has one pair judged. `stop` says that nobody wants the answer any more.
+    pub fn judge(
+        &mut self,
+        pair: PairId,
+        judgement: Judgement,
+        judgements: Judgements,
+        timeout: Duration,
+        stop: &dyn Fn() -> bool,
+    ) -> Judged {
+        let before = judgement.clone();
+        let nothing = |reason| Judged::nothing(pair, before.clone(), reason);
+        let process = match &mut self.process {
+            Some(process) => process,
+            none => match Process::start(self.command) {
+                Ok(process) => none.insert(process),
+                Err(error) => {
+                    return nothing(StopReason::internal(format!("no worker starts: {error}")));
+                }
+            },
+        };
+        let job = Job {
+            schema: JOB.to_owned(),
+            comparison: (!process.informed).then(|| self.comparison.clone()),
+            pair,
+            judgement,
+            judgements,
+            timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+        };
+        process.informed = true;
+        let told = process.tell(&job);
+        let deadline = Instant::now() + timeout + GRACE;
+        let answer = match told {
+            Ok(()) => process.wait(deadline, stop),
+            Err(_) => Answer::Lost,
+        };
+        let reason = match answer {
+            Answer::Line(line) => match serde_json::from_str(&line) {
+                Ok(judged) => return judged,
+                Err(_) => StopReason::internal("a worker answered nonsense"),
+            },
+            Answer::TimeOut => StopReason::Time,
+            Answer::Stopped => StopReason::incomplete("interrupted"),
+            Answer::Lost => process.why_lost(),
+        };
+        self.process = None;
+        nothing(reason)
+    }
+}
+
+enum Answer {
+    Line(String),
+    TimeOut,
+    Stopped,
+    Lost,
+}
+
+impl Process {
+    fn start(command: &WorkerCommand) -> std::io::Result<Process> {
+        let mut child = Command::new(&command.program)
+            .args(&command.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let input = child.stdin.take();
+        let (tell_line, lines) = channel();
+        if let Some(output) = child.stdout.take() {
+            std::thread::spawn(move || {
+                for line in BufReader::new(output).lines() {
+                    let Ok(line) = line else { break };
+                    if tell_line.send(line).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        let (tell_words, last_words) = channel();
+        if let Some(mut errors) = child.stderr.take() {
+            std::thread::spawn(move || {
+                let mut text = String::new();
+                let _ = errors.read_to_string(&mut text);
+                let _ = tell_words.send(text);
+            });
+        }
+        Ok(Process { child, input, lines, last_words, informed: false })
+    }
+
+    fn tell(&mut self, job: &Job) -> std::io::Result<()> {
+        let Some(input) = &mut self.input else { return Err(std::io::ErrorKind::BrokenPipe.into()) };
+        let mut writer = std::io::BufWriter::new(input);
+        serde_json::to_writer(&mut writer, job)?;
+        writer.write_all(b"\n")?;
+        writer.flush()
+    }
+
+    fn wait(&mut self, deadline: Instant, stop: &dyn Fn() -> bool) -> Answer {
+        loop {
+            if stop() {
+                return Answer::Stopped;
+            }
+            let left = deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Answer::TimeOut;
+            }
+            match self.lines.recv_timeout(left.min(TICK)) {
+                Ok(line) => return Answer::Line(line),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Answer::Lost,
+            }
+        }
+    }
+
+    /// Why the process is gone. Rust says so when an allocation fails, and z3 does too; a bare kill mostly is the
+    /// system's answer to the same.
+    fn why_lost(&mut self) -> StopReason {
+        let status = self.child.wait();
+        let words = self.last_words.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
+        let memory = ["memory allocation of", "out of memory", "bad_alloc"];
+        let killed = status.as_ref().is_ok_and(|s| s.to_string().contains("SIGKILL"));
+        if killed || memory.iter().any(|m| words.contains(m)) {
+            return StopReason::Memory;
+        }
+        let how = status.map_or_else(|e| e.to_string(), |s| s.to_string());
+        let first = words.lines().find(|l| !l.trim().is_empty()).unwrap_or("").trim();
+        StopReason::internal(format!("the worker process died ({how}) {first}").trim().to_owned())
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Closing its input ends an idle worker; a busy one is ended.
+        self.input = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,408 @@
+//! The whole comparison: cheap proofs here, the rest in worker processes, differences replayed at
+//! the end.
+
+use crate::job::Judged;
+use crate::matching::Matched;
+use crate::order::Order;
+use crate::pool::{Worker, WorkerCommand};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
+use verdiff_judge::{
+    Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field, Judgement,
+    Judgements, PairId, StopReason, Task,
+};
+use verdiff_logic::Formula;
+
+/// What a run may cost and how it is done.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// For each pair.
+    pub timeout: Duration,
+    /// For the whole run.
+    pub budget: Option<Duration>,
+    /// How many workers.
+    pub jobs: usize,
+}
+
+/// What is told while the run goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Progress {
+    /// So many pairs are to be looked at.
+    Planned(usize),
+    /// A pair is being worked on.
+    Started(PairId),
+    /// A pair is done.
+    Finished(PairId),
+    /// So many differences are replayed.
+    Replaying(usize),
+}
+
+/// Everything found out about one pair.
+#[derive(Clone, Debug)]
+pub struct PairResult {
+    /// The judgement.
+    pub judged: Judged,
+    /// Its candidates, replayed.
+    pub witnesses: Vec<Confirmed>,
+    /// How long it took.
+    pub time: Duration,
+}
+
+/// Everything found out.
+#[derive(Clone, Debug, Default)]
+pub struct Results {
+    /// By pair.
+    pub pairs: BTreeMap<PairId, PairResult>,
+    /// Whether some pairs were not looked at.
+    pub interrupted: bool,
+}
+
+/// A run of a whole comparison.
+pub struct Plan<'a> {
+    /// The matched versions.
+    pub matched: &'a Matched,
+    /// Its limits.
+    pub limits: Limits,
+    /// How workers are started.
+    pub worker: WorkerCommand,
+    /// Whether the user wants it to end.
+    pub interrupted: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Plan<'_> {
+    /// Judges all wanted pairs, and those they need.
+    pub fn run(
+        &self,
+        confirm: &mut dyn Confirm,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Results {
+        let order = Order::of(&self.matched.comparison);
+        let wanted = self.needed(&order);
+        progress(Progress::Planned(wanted.len()));
+        let start = Instant::now();
+        let mut results = self.judge_all(&order, &wanted, start, progress);
+        self.replay(&mut results, confirm, progress);
+        results
+    }
+
+    /// The wanted pairs and all they rest on. What is unchanged rests on nothing that matters.
+    fn needed(&self, order: &Order) -> BTreeSet<PairId> {
+        let comparison = &self.matched.comparison;
+        let mut needed = BTreeSet::new();
+        let mut work: Vec<PairId> =
+            comparison.pair_ids().filter(|p| comparison.pair(*p).wanted).collect();
+        while let Some(pair) = work.pop() {
+            if needed.insert(pair) {
+                work.extend(&order.below[pair.index()]);
+            }
+        }
+        needed
+    }
+
+    fn judge_all(
+        &self,
+        order: &Order,
+        wanted: &BTreeSet<PairId>,
+        start: Instant,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) -> Results {
+        let comparison = &self.matched.comparison;
+        let mut results = Results::default();
+        let mut judgements = Judgements::new();
+        let over = || {
+            (self.interrupted)() || self.limits.budget.is_some_and(|most| start.elapsed() > most)
+        };
+        let hard = comparison
+            .pair_ids()
+            .filter(|p| wanted.contains(p) && comparison.pair(*p).changed != Changed::No)
+            .count();
+        let workers = self.limits.jobs.clamp(1, hard.max(1));
+        let (send_job, jobs) = channel::<Work>();
+        let jobs = Arc::new(Mutex::new(jobs));
+        let (send_result, done) = channel::<(PairId, Judged, Duration)>();
+        std::thread::scope(|scope| {
+            let mut started = 0;
+            let mut state = Running {
+                plan: self,
+                comparison,
+                order,
+                wanted,
+                results: &mut results,
+                judgements: &mut judgements,
+                waiting: order.needs.clone(),
+                busy: 0,
+                progress,
+                taken: None,
+            };
+            let mut ready: Vec<usize> =
+                (0..order.components.len()).filter(|n| order.needs[*n].is_empty()).collect();
+            // The first in the list is taken first.
+            ready.reverse();
+            let mut open: BTreeMap<PairId, usize> = BTreeMap::new();
+            let mut left: Vec<usize> = order.components.iter().map(Vec::len).collect();
+            loop {
+                while let Some(component) = ready.pop() {
+                    let hard = state.cheap(component);
+                    left[component] = hard.len();
+                    if hard.is_empty() {
+                        ready.extend(state.complete(component));
+                        continue;
+                    }
+                    for pair in hard {
+                        if over() {
+                            state.give_up(pair, (self.interrupted)());
+                            left[component] -= 1;
+                            continue;
+                        }
+                        if started < workers {
+                            started += 1;
+                            let (jobs, send) = (jobs.clone(), send_result.clone());
+                            scope.spawn(move || self.serve(&jobs, &send));
+                        }
+                        progress(Progress::Started(pair));
+                        open.insert(pair, component);
+                        state.busy += 1;
+                        // Nobody is left to take it only if every worker thread died.
+                        let _ = send_job.send(state.work(pair));
+                    }
+                    if left[component] == 0 {
+                        ready.extend(state.complete(component));
+                    }
+                }
+                if state.busy == 0 {
+                    break;
+                }
+                let Ok((pair, judged, time)) = done.recv() else { break };
+                state.busy -= 1;
+                state.finish(pair, judged, time);
+                let Some(component) = open.remove(&pair) else { continue };
+                left[component] -= 1;
+                if left[component] == 0 {
+                    ready.extend(state.complete(component));
+                }
+            }
+            drop(send_job);
+        });
+        results.interrupted = over();
+        results
+    }
+
+    /// One worker: takes jobs until there are no more.
+    fn serve(&self, jobs: &Mutex<Receiver<Work>>, results: &Sender<(PairId, Judged, Duration)>) {
+        let mut worker = Worker::new(&self.worker, &self.matched.comparison);
+        loop {
+            let Some(work) = jobs.lock().ok().and_then(|jobs| jobs.recv().ok()) else { return };
+            let start = Instant::now();
+            let judged = worker.judge(
+                work.pair,
+                work.judgement,
+                work.judgements,
+                self.limits.timeout,
+                &|| (self.interrupted)(),
+            );
+            if results.send((work.pair, judged, start.elapsed())).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Runs what was predicted on the compiled programs, and lets C grow where that confirms it.
+    fn replay(
+        &self,
+        results: &mut Results,
+        confirm: &mut dyn Confirm,
+        progress: &(dyn Fn(Progress) + Sync),
+    ) {
+        let wanted = |pair: &PairId| self.matched.comparison.pair(*pair).wanted;
+        let all: Vec<(PairId, Candidate)> = results
+            .pairs
+            .iter()
+            .filter(|(pair, _)| wanted(pair))
+            .flat_map(|(pair, result)| {
+                result.judged.candidates.iter().map(move |c| (*pair, c.clone()))
+            })
+            .collect();
+        if all.is_empty() {
+            return;
+        }
+        progress(Progress::Replaying(all.len()));
+        let pairs: Vec<PairId> = all.iter().map(|(pair, _)| *pair).collect();
+        for (pair, confirmed) in pairs.into_iter().zip(confirm.confirm(all)) {
+            let Some(result) = results.pairs.get_mut(&pair) else { continue };
+            if confirmed.replay.is_confirmed()
+                && let Some(addition) = confirmed.candidate.condition.clone()
+                && let Err(contradiction) =
+                    result.judged.judgement.grow(addition.formula, addition.evidence)
+            {
+                let reason = StopReason::internal(contradiction.to_string());
+                result.judged.stopped = Some(reason);
+            }
+            result.witnesses.push(confirmed);
+        }
+    }
+}
+
+/// A job for a worker thread.
+struct Work {
+    pair: PairId,
+    judgement: Judgement,
+    judgements: Judgements,
+}
+
+/// The state of a run.
+struct Running<'a> {
+    plan: &'a Plan<'a>,
+    comparison: &'a Comparison,
+    order: &'a Order,
+    wanted: &'a BTreeSet<PairId>,
+    results: &'a mut Results,
+    judgements: &'a mut Judgements,
+    waiting: Vec<BTreeSet<usize>>,
+    busy: usize,
+    progress: &'a (dyn Fn(Progress) + Sync),
+    /// The pairs whose address is taken, once asked for.
+    taken: Option<Option<BTreeSet<PairId>>>,
+}
+
+impl Running<'_> {
+    /// Decides what costs nothing; gives back the pairs that need a worker.
+    fn cheap(&mut self, component: usize) -> Vec<PairId> {
+        let members: Vec<PairId> = self.order.components[component]
+            .iter()
+            .copied()
+            .filter(|pair| self.wanted.contains(pair))
+            .collect();
+        let mut hard = vec![];
+        let together = members.len() > 1 && self.same_together(&members);
+        for pair in members {
+            let start = Instant::now();
+            if self.comparison.pair(pair).changed == Changed::No {
+                let judgement = unchanged("the code and all it depends on is unchanged", "unchanged");
+                self.note(pair, judgement, start);
+            } else if together {
+                let why = "the code is the same but for names and order, as in all it calls";
+                self.note(pair, unchanged(why, "same-code"), start);
+            } else if let Some(judgement) = self.normalised(pair) {
+                self.note(pair, judgement, start);
+            } else {
+                hard.push(pair);
+            }
+        }
+        hard
+    }
+
+    /// Whether all pairs of a component are the same code and rest on nothing else than each other
+    /// and what is known to be equal and to end alike.
+    fn same_together(&mut self, members: &[PairId]) -> bool {
+        let form = Form::Normal { marks: self.comparison.settings.overflow_undefined };
+        members.iter().all(|pair| {
+            let Some(same) = same_code(self.comparison, *pair, form) else { return false };
+            let mut rests_on = same.callees;
+            if same.calls_anything {
+                let taken = self.taken.get_or_insert_with(|| {
+                    address_taken(self.comparison).filter(|_| outside_is_equal(self.comparison))
+                });
+                match taken {
+                    Some(taken) => rests_on.extend(taken.iter().copied()),
+                    None => return false,
+                }
+            }
+            rests_on.iter().filter(|p| !members.contains(p)).all(|p| {
+                self.judgements.get(p).is_some_and(|j| j.is_equal() && j.is_alike())
+            })
+        })
+    }
+
+    fn normalised(&self, pair: PairId) -> Option<Judgement> {
+        let judgement = Judgement::default();
+        let task = Task {
+            comparison: self.comparison,
+            pair,
+            judgement: &judgement,
+            judgements: self.judgements,
+        };
+        let budget = Budget::lasting(self.plan.limits.timeout, 0);
+        let findings = Normalise.run(&task, &budget);
+        let mut judgement = Judgement::default();
+        for addition in findings.additions {
+            judgement.grow(addition.formula, addition.evidence).ok()?;
+        }
+        judgement.is_equal().then_some(judgement)
+    }
+
+    fn note(&mut self, pair: PairId, mut judgement: Judgement, start: Instant) {
+        // The same code ends as often as it does in the other version: nothing vacuous about it.
+        judgement.common_run = true;
+        let judged = Judged { stopped: None, ..Judged::nothing(pair, judgement, StopReason::Time) };
+        self.finish(pair, judged, start.elapsed());
+    }
+
+    fn work(&self, pair: PairId) -> Work {
+        let below = &self.order.below[pair.index()];
+        // Whatever is reached from what is called may be inlined as well.
+        let mut seen: BTreeSet<PairId> = below.clone();
+        let mut stack: Vec<PairId> = below.iter().copied().collect();
+        while let Some(p) = stack.pop() {
+            for next in &self.order.below[p.index()] {
+                if seen.insert(*next) {
+                    stack.push(*next);
+                }
+            }
+        }
+        let known = |p: &PairId| Some((*p, slim(self.judgements.get(p)?)));
+        let judgements = seen.iter().filter_map(known).collect();
+        Work { pair, judgement: Judgement::default(), judgements }
+    }
+
+    fn give_up(&mut self, pair: PairId, interrupted: bool) {
+        let reason = match interrupted {
+            true => StopReason::incomplete("interrupted before it was looked at"),
+            false => StopReason::Time,
+        };
+        let judged = Judged::nothing(pair, Judgement::default(), reason);
+        self.finish(pair, judged, Duration::ZERO);
+    }
+
+    fn finish(&mut self, pair: PairId, judged: Judged, time: Duration) {
+        self.judgements.insert(pair, judged.judgement.clone());
+        (self.progress)(Progress::Finished(pair));
+        self.results.pairs.insert(pair, PairResult { judged, witnesses: vec![], time });
+    }
+
+    /// The components that can begin now that this one is done.
+    fn complete(&mut self, component: usize) -> Vec<usize> {
+        let mut ready = vec![];
+        for (number, needs) in self.waiting.iter_mut().enumerate() {
+            if needs.remove(&component) && needs.is_empty() {
+                ready.push(number);
+            }
+        }
+        ready
+    }
+}
+
+/// A judgement without its evidence, which callers do not need.
+fn slim(judgement: &Judgement) -> Judgement {
+    judgement.without_evidence()
+}
+
+/// The judgement of what is the same.
+fn unchanged(because: &str, rule: &str) -> Judgement {
+    let mut judgement = Judgement::default();
+    for adds in [Field::EqualUnder, Field::AlikeUnder] {
+        let evidence = Evidence {
+            adds,
+            engine: "normalise".to_owned(),
+            rule: rule.to_owned(),
+            because: because.to_owned(),
+            obligations: vec![],
+            uses: vec![],
+        };
+        // An empty judgement contradicts nothing.
+        let _ = judgement.grow(Formula::truth(), evidence);
+    }
+    judgement
+}

@@ -1,0 +1,140 @@
+//! The work itself: engines from cheap to dear on one pair.
+
+use crate::job::{JUDGEMENT, Job, Judged};
+use std::io::{self, BufRead, Write};
+use std::time::{Duration, Instant};
+use verdiff_engines::flat::Flat;
+use verdiff_engines::testing::Testing;
+use verdiff_judge::report::EngineRun;
+use verdiff_judge::{
+    Budget, Candidate, Comparison, Engine, Findings, Judgement, Judgements, PairId, StopReason,
+    Task,
+};
+
+/// The engines of one comparison, which keep what they found out about it.
+pub struct Worker {
+    comparison: Comparison,
+    quick: Testing,
+    flat: Flat,
+    thorough: Testing,
+}
+
+impl Worker {
+    /// A worker for a comparison.
+    pub fn new(comparison: Comparison) -> Worker {
+        Worker {
+            comparison,
+            quick: Testing::quick(),
+            flat: Flat::default(),
+            thorough: Testing::thorough(),
+        }
+    }
+
+    /// Judges one pair.
+    pub fn judge(
+        &mut self,
+        pair: PairId,
+        judgement: Judgement,
+        judgements: &Judgements,
+        timeout: Duration,
+    ) -> Judged {
+        let budget = Budget::lasting(timeout, self.comparison.settings.seed);
+        let mut judged = Judged {
+            schema: JUDGEMENT.to_owned(),
+            pair,
+            judgement,
+            candidates: vec![],
+            engines: vec![],
+            stopped: None,
+        };
+        let mut stopped = None;
+        let engines: [&mut dyn Engine; 3] = [&mut self.quick, &mut self.flat, &mut self.thorough];
+        for (number, engine) in engines.into_iter().enumerate() {
+            let shown = judged.candidates.iter().any(|c: &Candidate| c.condition.is_some());
+            let found = !judged.candidates.is_empty();
+            // A difference is found once; what makes it exact is worth another engine.
+            if judged.judgement.is_equal() || shown || found && number == 2 {
+                break;
+            }
+            if budget.is_over() {
+                stopped = Some(StopReason::Time);
+                break;
+            }
+            let start = Instant::now();
+            let task = Task {
+                comparison: &self.comparison,
+                pair,
+                judgement: &judged.judgement,
+                judgements,
+            };
+            let findings = engine.run(&task, &budget);
+            let name = engine.name().to_owned();
+            let outcome = outcome(&findings);
+            match take(&mut judged, findings) {
+                Ok(reason) => stopped = reason.or(stopped),
+                Err(reason) => stopped = Some(reason),
+            }
+            judged.engines.push(EngineRun { name, ms: milliseconds(start), outcome });
+            if matches!(stopped, Some(StopReason::Internal { .. })) {
+                break;
+            }
+        }
+        judged.stopped = stopped;
+        judged
+    }
+}
+
+fn milliseconds(start: Instant) -> f64 {
+    (start.elapsed().as_secs_f64() * 10_000.0).round() / 10.0
+}
+
+fn outcome(findings: &Findings) -> String {
+    match (&findings.candidates[..], &findings.additions[..], &findings.stopped) {
+        ([_, ..], _, _) => "found a difference".to_owned(),
+        (_, [_, ..], _) => "proved it".to_owned(),
+        (_, _, Some(reason)) => reason.to_string(),
+        _ => "found nothing".to_owned(),
+    }
+}
+
+/// Adds what was found. A contradiction is a bug, and said to be one.
+fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, StopReason> {
+    judged.judgement.common_run |= findings.common_run;
+    for addition in findings.additions {
+        judged
+            .judgement
+            .grow(addition.formula, addition.evidence)
+            .map_err(|contradiction| StopReason::internal(contradiction.to_string()))?;
+    }
+    judged.candidates.extend(findings.candidates);
+    Ok(findings.stopped)
+}
+
+/// Serves jobs until the input ends: what `verdiff worker` does.
+pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
+    let mut worker: Option<Worker> = None;
+    for line in input.lines() {
+        let line = line?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let mut job: Job = serde_json::from_str(&line)?;
+        if let Some(comparison) = job.comparison.take() {
+            worker = Some(Worker::new(comparison));
+        }
+        let timeout = Duration::from_millis(job.timeout_ms);
+        let judged = match &mut worker {
+            Some(worker) if job.pair.index() < worker.comparison.pairs.len() => {
+                worker.judge(job.pair, job.judgement, &job.judgements, timeout)
+            }
+            _ => {
+                let reason = StopReason::internal("a job without its programs");
+                Judged::nothing(job.pair, job.judgement, reason)
+            }
+        };
+        serde_json::to_writer(&mut output, &judged)?;
+        output.write_all(b"\n")?;
+        output.flush()?;
+    }
+    Ok(())
+}
