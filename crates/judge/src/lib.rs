@@ -26,6 +26,9 @@ pub use comparison::{Changed, Comparison, Judgements, Pair, PairId, Settings, Si
 pub use engine::{Addition, Candidate, Confirm, Confirmed, Engine, Findings, Replay, Task};
 pub use evidence::{Evidence, Obligation};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
-pub use shown::{EndShown, ExternalShown, MemoryShown, ValueShown, WitnessShown};
+pub use shown::{
+    EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, kinds,
+    show_witness,
+};
 pub use stop::StopReason;
 pub use verdict::{Kind, Termination, Verdict};

@@ -1,0 +1,117 @@
+//! In what two outcomes differ.
+
+use super::view::View;
+use crate::comparison::{Comparison, PairId, Side};
+use crate::verdict::Kind;
+use verdiff_model::state::{
+    Difference, End, EntryState, ObjectEnd, Outcome, Run, World, compare as first_difference,
+};
+
+/// Every kind in which two outcomes differ, in the order of the report's words; none if they are the
+/// same, or if both runs were stopped before they ended.
+///
+/// The model's comparison names the gravest difference alone. So it is asked several times, each time
+/// about outcomes of which only one aspect is left.
+pub fn kinds(
+    comparison: &Comparison,
+    pair: PairId,
+    old: &EntryState,
+    new: &EntryState,
+    old_outcome: &Outcome,
+    new_outcome: &Outcome,
+) -> Vec<Kind> {
+    let (left, right) = (&old_outcome.end, &new_outcome.end);
+    let goes_on = |end: &End| matches!(end, End::OutOfSteps);
+    match (old_outcome.is_conclusive(), new_outcome.is_conclusive()) {
+        (true, true) => {}
+        (true, false) if goes_on(right) => return vec![Kind::Termination],
+        (false, true) if goes_on(left) => return vec![Kind::Termination],
+        _ => return vec![],
+    }
+    let differ = |keep: &dyn Fn(&Outcome) -> Outcome| {
+        let (x, y) = (keep(old_outcome), keep(new_outcome));
+        let run = |side, entry, outcome| Run { program: comparison.program(side), entry, outcome };
+        first_difference(run(Side::Old, old, &x), run(Side::New, new, &y))
+    };
+    let mut kinds = vec![];
+    if let (End::Returned(_), End::Returned(_)) = (left, right) {
+        let result = |side, entry, outcome| {
+            View::new(comparison, pair, side, entry, outcome).result_object()
+        };
+        let returned = result(Side::Old, old, old_outcome);
+        let in_memory = returned.filter(|r| result(Side::New, new, new_outcome) == Some(*r));
+        if differ(&|o| only_results(o, in_memory)).is_some() {
+            kinds.push(Kind::Value);
+        }
+        match differ(&|o| only_memory(o, in_memory)) {
+            // A byte that has a value on one side alone may be padding, which nobody misses.
+            None | Some(Difference::Initialisation { .. }) => {}
+            Some(_) => kinds.push(Kind::Memory),
+        }
+    }
+    let traps = |end: &End| match end {
+        End::Trapped { trap, .. } => Some(*trap),
+        _ => None,
+    };
+    let leaves = |end: &End| match end {
+        End::Exited(status) => Some((Some(*status), None)),
+        End::LeftThrough(name) => Some((None, Some(name.clone()))),
+        _ => None,
+    };
+    let neither_traps = traps(left).is_none() && traps(right).is_none();
+    let left_differently = neither_traps && leaves(left) != leaves(right);
+    if left_differently || differ(&only_world).is_some() {
+        kinds.push(Kind::Output);
+    }
+    if traps(left) != traps(right) {
+        kinds.push(Kind::Trap);
+    }
+    if kinds.is_empty() && differ(&Outcome::clone).is_some() {
+        kinds.push(Kind::Memory);
+    }
+    kinds
+}
+
+/// Results, and the object in which a large struct is returned.
+fn only_results(outcome: &Outcome, result: Option<u32>) -> Outcome {
+    let keep = |(index, end): (usize, &ObjectEnd)| match Some(index as u32) == result {
+        true => end.clone(),
+        false => ObjectEnd::Untouched,
+    };
+    Outcome {
+        end: outcome.end.clone(),
+        objects: outcome.objects.iter().enumerate().map(keep).collect(),
+        ..empty()
+    }
+}
+
+/// Memory without the results.
+fn only_memory(outcome: &Outcome, result: Option<u32>) -> Outcome {
+    let keep = |(index, end): (usize, &ObjectEnd)| match Some(index as u32) == result {
+        true => ObjectEnd::Untouched,
+        false => end.clone(),
+    };
+    Outcome {
+        end: End::Returned(vec![]),
+        objects: outcome.objects.iter().enumerate().map(keep).collect(),
+        globals: outcome.globals.clone(),
+        fresh: outcome.fresh.clone(),
+        ..empty()
+    }
+}
+
+/// The world as if both had ended in the same way.
+fn only_world(outcome: &Outcome) -> Outcome {
+    Outcome { end: End::Exited(0), world: outcome.world.clone(), ..empty() }
+}
+
+fn empty() -> Outcome {
+    Outcome {
+        end: End::Returned(vec![]),
+        objects: vec![],
+        globals: vec![],
+        fresh: vec![],
+        world: World::default(),
+        steps: 0,
+    }
+}

@@ -1,0 +1,77 @@
+//! Values as C writes them.
+
+use super::types::{Target, ValueShown};
+use std::fmt;
+
+impl fmt::Display for ValueShown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ValueShown::Integer(value) => f.write_str(value),
+            ValueShown::Named { value, name } => write!(f, "{value} ({name})"),
+            ValueShown::Float { text, .. } => f.write_str(text),
+            ValueShown::Null => f.write_str("NULL"),
+            ValueShown::Pointer { points_to, offset, target } => {
+                let and = if *target == Target::Global { "&" } else { "" };
+                match offset {
+                    0 => write!(f, "{and}{points_to}"),
+                    _ => {
+                        let sign = if *offset < 0 { '-' } else { '+' };
+                        write!(f, "(char *){and}{points_to} {sign} {}", offset.unsigned_abs())
+                    }
+                }
+            }
+            ValueShown::Address(address) => write!(f, "(void *){address:#x}"),
+            ValueShown::Record(fields) => {
+                f.write_str("{")?;
+                for (index, (name, value)) in fields.iter().enumerate() {
+                    let comma = if index > 0 { ", " } else { "" };
+                    write!(f, "{comma}.{name} = {value}")?;
+                }
+                f.write_str("}")
+            }
+            ValueShown::List { text: Some(text), .. } => f.write_str(text),
+            ValueShown::List { values, .. } => {
+                f.write_str("{")?;
+                for (index, value) in values.iter().enumerate() {
+                    let comma = if index > 0 { ", " } else { "" };
+                    write!(f, "{comma}{value}")?;
+                }
+                f.write_str("}")
+            }
+            ValueShown::Unset => f.write_str("(no value)"),
+        }
+    }
+}
+
+/// The bytes as a C string literal, whatever they are.
+pub(super) fn quoted(bytes: &[u8]) -> String {
+    let mut text = String::from("\"");
+    for (index, byte) in bytes.iter().enumerate() {
+        match byte {
+            b'"' => text.push_str("\\\""),
+            b'\\' => text.push_str("\\\\"),
+            b'\n' => text.push_str("\\n"),
+            b'\t' => text.push_str("\\t"),
+            b'\r' => text.push_str("\\r"),
+            b' '..=b'~' => text.push(char::from(*byte)),
+            // Octal, three digits where a digit follows: a hexadecimal escape has no end of its own.
+            _ => match bytes.get(index + 1) {
+                Some(b'0'..=b'9') => text.push_str(&format!("\\{byte:03o}")),
+                _ => text.push_str(&format!("\\{byte:o}")),
+            },
+        }
+    }
+    text.push('"');
+    text
+}
+
+/// An array of characters as a string, if it ends as one and all of it can be read. What follows
+/// the end is shown unless it is all zero.
+pub(super) fn string(bytes: &[u8]) -> Option<String> {
+    let readable = |b: &u8| matches!(b, b' '..=b'~' | b'\n' | b'\t' | b'\r' | 0);
+    if bytes.last() != Some(&0) || !bytes.iter().all(readable) {
+        return None;
+    }
+    let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1);
+    Some(quoted(&bytes[..end]))
+}

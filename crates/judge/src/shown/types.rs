@@ -1,0 +1,138 @@
+//! What a witness is made of. Plain data: it travels from worker to report as it is.
+
+use serde::{Deserialize, Serialize};
+
+/// A value.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ValueShown {
+    /// An integer, with the sign its C type gives it, in decimal.
+    Integer(String),
+    /// An integer that has a name too: an enumerator, a printable `char`.
+    Named {
+        /// In decimal.
+        value: String,
+        /// `RED`, `'a'`.
+        name: String,
+    },
+    /// A float: how it is written, and its bits in hexadecimal.
+    Float {
+        /// `1.5`, `nan`, `-inf`.
+        text: String,
+        /// The bits.
+        bits: String,
+    },
+    /// A null pointer.
+    Null,
+    /// A pointer into memory that is shown, or to something with a name.
+    Pointer {
+        /// `m0`, or the name of a global or function.
+        points_to: String,
+        /// How many bytes behind its start.
+        offset: i64,
+        /// What kind of thing that is.
+        target: Target,
+    },
+    /// A pointer that is a number: it leads to nothing.
+    Address(i64),
+    /// A struct or union: its fields by name.
+    Record(Vec<(String, ValueShown)>),
+    /// An array, or several values where C has one.
+    List {
+        /// The elements.
+        values: Vec<ValueShown>,
+        /// As a C string, if it is one.
+        text: Option<String>,
+    },
+    /// No value.
+    Unset,
+}
+
+/// What kind of thing a pointer leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Target {
+    /// Memory under a name of verdiff's own.
+    Memory,
+    /// A global.
+    Global,
+    /// A function.
+    Function,
+    /// A string literal, named by its text.
+    Text,
+}
+
+/// Memory behind a pointer.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MemoryShown {
+    /// `m0`, or a global's name.
+    pub name: String,
+    /// The C type, `int[3]`.
+    pub ctype: String,
+    /// The elements; a single one if it is no array.
+    pub values: Vec<ValueShown>,
+    /// How many bytes an element has.
+    pub element_size: u64,
+    /// As a C string, if it is one.
+    pub text: Option<String>,
+    /// How many further elements were left out.
+    pub omitted: u64,
+    /// Whether it was freed; there are no values then.
+    pub freed: bool,
+}
+
+/// How one side ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EndShown {
+    /// What it returned.
+    pub returned: Option<ValueShown>,
+    /// How it trapped.
+    pub trap: Option<String>,
+    /// File and line of the trap, where known.
+    pub trap_at: Option<(String, u32)>,
+    /// The status it exited with.
+    pub exit: Option<i32>,
+    /// The function that it called and that never returns.
+    pub left_through: Option<String>,
+    /// Whether it never ends.
+    pub diverges: bool,
+    /// Memory that differs from the other side's.
+    pub memory: Vec<MemoryShown>,
+    /// What it said to the outside, in order; empty if both said the same.
+    pub output: Vec<String>,
+}
+
+/// A call whose result was chosen.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ExternalShown {
+    /// The function.
+    pub call: String,
+    /// What it returned.
+    pub returns: Option<ValueShown>,
+    /// What it wrote behind its arguments.
+    pub fills: Vec<FillShown>,
+}
+
+/// Bytes that an external function wrote.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct FillShown {
+    /// Behind which argument, the first being 0.
+    pub argument: u32,
+    /// How many bytes behind it.
+    pub offset: i64,
+    /// The bytes in hexadecimal.
+    pub bytes: String,
+}
+
+/// A witness.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WitnessShown {
+    /// Parameters by name, in order.
+    pub inputs: Vec<(String, ValueShown)>,
+    /// What pointers lead to, and globals that matter.
+    pub memory: Vec<MemoryShown>,
+    /// Calls whose results matter.
+    pub externals: Vec<ExternalShown>,
+    /// The old version's end.
+    pub old: EndShown,
+    /// The new version's.
+    pub new: EndShown,
+}
