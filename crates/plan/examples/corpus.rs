@@ -114,7 +114,10 @@ fn main() {
             }
             if flag("--show") {
                 println!("{:#?}", judged.candidates);
-                println!("{:#?}", judged.judgement.evidence().iter().map(|e| &e.because).collect::<Vec<_>>());
+                println!(
+                    "{:#?}",
+                    judged.judgement.evidence().iter().map(|e| &e.because).collect::<Vec<_>>()
+                );
             }
         }
     }

@@ -39,7 +39,8 @@ fn assumptions(comparison: &Comparison) -> Vec<String> {
     let mut all = vec![
         overflow.to_owned(),
         "external functions are deterministic: the same calls in the same state do the same".into(),
-        "objects behind pointers are large enough where no bound is known".into(),
+        "pointers at entry are null or lead to objects that are large enough where no bound is known"
+            .into(),
         "there is enough stack, and there are no threads or signals".into(),
         format!("the ABI of {}", comparison.old.program.target),
         "no result depends on where locals and fresh objects lie".into(),
@@ -157,12 +158,7 @@ fn best(witnesses: &[Confirmed]) -> Option<&Confirmed> {
     witnesses.iter().min_by_key(|w| rank(w))
 }
 
-fn conditions(
-    comparison: &Comparison,
-    id: PairId,
-    judgement: &Judgement,
-    report: &mut PairReport,
-) {
+fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report: &mut PairReport) {
     let mut pool = TermPool::new();
     let mut build = || -> Result<[TermId; 4], LogicError> {
         let mut of = |field| judgement.condition(field).build(&mut pool);

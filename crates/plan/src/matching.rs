@@ -33,8 +33,10 @@ pub fn matching(
     let partner = partners(&comparison)?;
     let taken: BTreeSet<ProcId> = partner.values().copied().collect();
     for (old, new) in &partner {
-        let (a, b) = (comparison.old.program.procedure(*old), comparison.new.program.procedure(*new));
-        let by_value = |v: &Version, id: ProcId| v.frames.get(id.index()).map(|f| f.by_value.clone());
+        let (a, b) =
+            (comparison.old.program.procedure(*old), comparison.new.program.procedure(*new));
+        let by_value =
+            |v: &Version, id: ProcId| v.frames.get(id.index()).map(|f| f.by_value.clone());
         let same_interface = a.signature() == b.signature()
             && by_value(&comparison.old, *old) == by_value(&comparison.new, *new);
         let pair = Pair {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, HashSet};
 use verdiff_engines::normalise::{self, may_call_back};
 use verdiff_judge::{Comparison, PairId, Side};
-use verdiff_model::graph::calls::{CallGraph, CallTarget};
 use verdiff_model::ProcId;
+use verdiff_model::graph::calls::{CallGraph, CallTarget};
 
 /// The strongly connected components of the joint call graph.
 #[derive(Clone, Debug)]
@@ -39,7 +39,14 @@ impl Order {
         for pair in comparison.pair_ids() {
             for side in Side::BOTH {
                 let start = comparison.pair(pair).of(side);
-                reach(comparison, side, &graphs[side.index()], start, &taken, &mut below[pair.index()]);
+                reach(
+                    comparison,
+                    side,
+                    &graphs[side.index()],
+                    start,
+                    &taken,
+                    &mut below[pair.index()],
+                );
             }
         }
         let components = components(&below);

@@ -133,7 +133,9 @@ impl Process {
     }
 
     fn tell(&mut self, job: &Job) -> std::io::Result<()> {
-        let Some(input) = &mut self.input else { return Err(std::io::ErrorKind::BrokenPipe.into()) };
+        let Some(input) = &mut self.input else {
+            return Err(std::io::ErrorKind::BrokenPipe.into());
+        };
         let mut writer = std::io::BufWriter::new(input);
         serde_json::to_writer(&mut writer, job)?;
         writer.write_all(b"\n")?;

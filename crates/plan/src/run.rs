@@ -74,11 +74,7 @@ pub struct Plan<'a> {
 
 impl Plan<'_> {
     /// Judges all wanted pairs, and those they need.
-    pub fn run(
-        &self,
-        confirm: &mut dyn Confirm,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) -> Results {
+    pub fn run(&self, confirm: &mut dyn Confirm, progress: &(dyn Fn(Progress) + Sync)) -> Results {
         let order = Order::of(&self.matched.comparison);
         let wanted = self.needed(&order);
         progress(Progress::Planned(wanted.len()));
@@ -280,7 +276,8 @@ impl Running<'_> {
         for pair in members {
             let start = Instant::now();
             if self.comparison.pair(pair).changed == Changed::No {
-                let judgement = unchanged("the code and all it depends on is unchanged", "unchanged");
+                let judgement =
+                    unchanged("the code and all it depends on is unchanged", "unchanged");
                 self.note(pair, judgement, start);
             } else if together {
                 let why = "the code is the same but for names and order, as in all it calls";
@@ -310,9 +307,10 @@ impl Running<'_> {
                     None => return false,
                 }
             }
-            rests_on.iter().filter(|p| !members.contains(p)).all(|p| {
-                self.judgements.get(p).is_some_and(|j| j.is_equal() && j.is_alike())
-            })
+            rests_on
+                .iter()
+                .filter(|p| !members.contains(p))
+                .all(|p| self.judgements.get(p).is_some_and(|j| j.is_equal() && j.is_alike()))
         })
     }
 

@@ -230,8 +230,7 @@ impl Concrete<'_> {
         let end = start + contents.bytes.len() as u64;
         let mut at = start;
         while at < end {
-            let word: Option<Vec<u8>> =
-                (at..at + 8).map(|a| self.bytes.get(&a).copied()).collect();
+            let word: Option<Vec<u8>> = (at..at + 8).map(|a| self.bytes.get(&a).copied()).collect();
             if let Some(word) = word.filter(|_| at % 8 == 0 && at + 8 <= end) {
                 let value = u64::from_le_bytes(word.try_into().unwrap_or_default());
                 let to = self.pointer(value);

@@ -3,8 +3,8 @@
 use std::path::Path;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, PairId, Replay, Side as Version, WitnessShown, kinds,
-    show_witness,
+    Candidate, Comparison, Confirm, Confirmed, PairId, Replay, Side as Version, WitnessShown,
+    kinds, show_witness,
 };
 use verdiff_model::interp::Machine;
 use verdiff_witness::agree::{Build, real_externals};

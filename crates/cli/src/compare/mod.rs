@@ -28,12 +28,8 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
     let limits = limits(arguments)?;
     let (old_loaded, new_loaded) = load_both(&old, &new, color)?;
     let version = |loaded: Loaded| Version { program: loaded.program, frames: loaded.frames };
-    let matched = matching(
-        version(old_loaded),
-        version(new_loaded),
-        settings(arguments),
-        &arguments.entry,
-    )?;
+    let matched =
+        matching(version(old_loaded), version(new_loaded), settings(arguments), &arguments.entry)?;
     if matched.comparison.pairs.is_empty() {
         bail!("the two versions have no function in common: there is nothing to compare");
     }

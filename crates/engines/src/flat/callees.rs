@@ -86,10 +86,7 @@ fn bounded(program: &verdiff_model::Program, graph: &CallGraph) -> (Vec<bool>, V
         let all = |list: &[bool]| graph.callees(*id).iter().all(|c| list[c.index()]);
         let none = |list: &[bool]| graph.callees(*id).iter().all(|c| !list[c.index()]);
         let indirect = procedure.blocks.iter().flat_map(|b| &b.stmts).any(|s| {
-            matches!(
-                &s.kind,
-                StmtKind::Call { callee: verdiff_model::Callee::Indirect { .. }, .. }
-            )
+            matches!(&s.kind, StmtKind::Call { callee: verdiff_model::Callee::Indirect { .. }, .. })
         });
         let outside = graph.externals(*id).iter().all(|e| {
             let external = program.external(*e);
@@ -97,8 +94,7 @@ fn bounded(program: &verdiff_model::Program, graph: &CallGraph) -> (Vec<bool>, V
                 || known_external(external)
                     .is_some_and(|k| k.ends != Ends::Maybe && k.calls_back.is_empty())
         });
-        ends[id.index()] =
-            procedure.is_supported() && !loops && !indirect && outside && all(&ends);
+        ends[id.index()] = procedure.is_supported() && !loops && !indirect && outside && all(&ends);
         unbounded[id.index()] = loops || !none(&unbounded);
     }
     (ends, unbounded)

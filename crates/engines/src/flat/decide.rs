@@ -4,25 +4,24 @@ use super::addition;
 use super::callees::{Facts, Seen};
 use std::collections::HashSet;
 use std::time::Duration;
-use verdiff_judge::{
-    Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task,
-};
-use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
+use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
 use verdiff_logic::smtlib::{Script, Sharing};
+use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
 use verdiff_logic::{Assignment, Formula, LogicError, Op, TermId};
+use verdiff_model::Type;
 use verdiff_model::interp::{Limits as RunLimits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Run, compare};
-use verdiff_model::Type;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::regions::Cell;
-use verdiff_symex::space::Space;
+use verdiff_symex::space::{NULL_ZONE, Space};
 
 /// How many cases are looked at before a solver is asked.
 const CASES: usize = 2000;
 /// How far the interpreter goes to see whether a model is a difference.
-const RUN: RunLimits = RunLimits { steps: 2_000_000, depth: 2000, memory: 64 << 20, objects: 1 << 16 };
+const RUN: RunLimits =
+    RunLimits { steps: 2_000_000, depth: 2000, memory: 64 << 20, objects: 1 << 16 };
 /// Seeds of unknown functions' behaviour that are tried with one model.
 const SEEDS: u64 = 12;
 /// Obligations longer than this are not kept as text.
@@ -63,6 +62,7 @@ impl<'a> Attempt<'a> {
             .into_iter()
             .all(|side| self.facts.ends(side, self.task.comparison.pair(self.task.pair).of(side)));
         let mut assertions = self.space.axioms()?;
+        assertions.extend(self.valid_entry(&formed.entry)?);
         assertions.push(formed.differ);
         if self.space.refute(formed.differ, CASES)? {
             return Ok(self.equal(&assertions, both_end, true));
@@ -82,6 +82,12 @@ impl<'a> Attempt<'a> {
             Answer::Sat(model) => model,
         };
         let model = self.smaller(&formed, &assertions, model, budget, &mut solver)?;
+        if std::env::var_os("VERDIFF_DEBUG").is_some() {
+            eprintln!("D {}", self.space.pool.display(formed.differ));
+            for (symbol, value) in model.symbols() {
+                eprintln!("  {} = {value:x?}", self.space.pool.symbol_name(symbol));
+            }
+        }
         let condition = self.exact_condition(&formed, both_end)?;
         let Some((entry, common_run)) = self.runnable(&formed, &model)? else {
             let why = "the solver's difference is none when run";
@@ -90,12 +96,46 @@ impl<'a> Attempt<'a> {
         Ok(Decided::Findings(self.different(&formed, entry, condition, common_run, budget)?))
     }
 
+    /// What is taken for granted of entry states: a pointer parameter is null (or so near that nobody crosses the
+    /// gap) or leads to some object, which ends before the upper half of the address space: the assumption that
+    /// objects behind pointers are large enough, for the pointer itself. And memories of words are compared where words
+    /// are: the cells of such a region lie at multiples of their size.
+    fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
+        let pair = self.task.comparison.pair(self.task.pair);
+        let procedure = self.task.comparison.old.program.procedure(pair.old);
+        let limit = self.space.pool.bits(64, 1 << 62)?;
+        let mut valid = vec![];
+        for (term, param) in entry.args.iter().zip(&procedure.params) {
+            if procedure.var(*param).ty == Type::Ptr {
+                valid.push(self.space.pool.bv_ule(*term, limit)?);
+                let (near, zone) =
+                    (self.space.pool.bits(64, 4096)?, self.space.pool.bits(64, NULL_ZONE.into())?);
+                let null = self.space.pool.bv_ult(*term, near)?;
+                let object = self.space.pool.bv_ule(zone, *term)?;
+                valid.push(self.space.pool.or(&[null, object])?);
+            }
+        }
+        for region in self.facts.regions.ids() {
+            let info = self.facts.regions.info(region);
+            if let Cell::Words(bytes) = info.cell
+                && let Some(at) = self.space.pool.find_symbol(&format!("at.{}", info.name))
+            {
+                let at = self.space.pool.symbol_term(at);
+                let mask = self.space.pool.bits(64, u128::from(bytes - 1))?;
+                let (low, zero) = (self.space.pool.bv_and(at, mask)?, self.space.pool.bits(64, 0)?);
+                valid.push(self.space.pool.eq(low, zero)?);
+            }
+        }
+        Ok(valid)
+    }
+
     /// D for this way of seeing callees.
     fn form(&mut self) -> Result<Formed, Stop> {
         let comparison = self.task.comparison;
         let pair = comparison.pair(self.task.pair);
         let regions = &self.facts.regions;
-        let entry = Entry::of(&mut self.space, regions, comparison.old.program.procedure(pair.old))?;
+        let entry =
+            Entry::of(&mut self.space, regions, comparison.old.program.procedure(pair.old))?;
         let mut outcomes = Vec::new();
         for side in Side::BOTH {
             let program = comparison.program(side);
@@ -149,8 +189,7 @@ impl<'a> Attempt<'a> {
         visible: &[(usize, u32, String)],
     ) -> Result<Option<TermId>, Stop> {
         const MOST: usize = 64;
-        let free: HashSet<_> =
-            self.space.pool.free_names(&[differ]).symbols.into_iter().collect();
+        let free: HashSet<_> = self.space.pool.free_names(&[differ]).symbols.into_iter().collect();
         let mut instances: Vec<(TermId, Vec<TermId>)> = Vec::new();
         for (region, cell, name) in visible {
             let Some(symbol) = self.space.pool.find_symbol(&format!("at.{name}")) else { continue };
@@ -338,16 +377,13 @@ impl<'a> Attempt<'a> {
         if program.procedure(pair.old).name == "main" {
             old.globals.clear();
         }
-        let mut machines =
-            [Machine::new(program), Machine::new(&comparison.new.program)];
+        let mut machines = [Machine::new(program), Machine::new(&comparison.new.program)];
         let mut common_run = false;
         for seed in 0..SEEDS {
             old.outside.seed = seed;
             let Some(new) = comparison.entry_for_other(Side::Old, &old) else { return Ok(None) };
-            let runs = [
-                machines[0].run(pair.old, &old, &RUN),
-                machines[1].run(pair.new, &new, &RUN),
-            ];
+            let runs =
+                [machines[0].run(pair.old, &old, &RUN), machines[1].run(pair.new, &new, &RUN)];
             common_run |= runs.iter().all(|run| matches!(run.end, End::Returned(_)));
             let left = Run { program, entry: &old, outcome: &runs[0] };
             let right = Run { program: &comparison.new.program, entry: &new, outcome: &runs[1] };
@@ -375,7 +411,8 @@ impl<'a> Attempt<'a> {
         let mut differ = None;
         let mut unique = false;
         if let Some(condition) = condition {
-            let axioms = self.space.axioms()?;
+            let mut axioms = self.space.axioms()?;
+            axioms.extend(self.valid_entry(&formed.entry)?);
             let equal = self.space.not(condition)?;
             let because =
                 "the formula for all outcomes says exactly which inputs differ".to_owned();
@@ -409,12 +446,7 @@ impl<'a> Attempt<'a> {
         }
         let engine = "flat".to_owned();
         let candidate = Candidate { old, new, engine, condition: differ, unique };
-        Ok(Findings {
-            additions,
-            candidates: vec![candidate],
-            common_run,
-            stopped: None,
-        })
+        Ok(Findings { additions, candidates: vec![candidate], common_run, stopped: None })
     }
 
     /// Whether no other arguments differ; only asked where D speaks of arguments alone.

@@ -149,8 +149,7 @@ impl Writer<'_> {
                         work.push(to);
                     }
                     let target = self.address_name(relocation.target);
-                    let _ =
-                        write!(line, " {}:{target}+{}", relocation.offset, relocation.addend);
+                    let _ = write!(line, " {}:{target}+{}", relocation.offset, relocation.addend);
                 }
             }
             lines.insert(line);
