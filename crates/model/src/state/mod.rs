@@ -9,8 +9,7 @@ mod entry;
 pub mod layout;
 mod outcome;
 
-pub(crate) use compare::initial_contents;
-pub use compare::{Difference, Run, compare};
+pub use compare::{Difference, Run, compare, initial_contents, is_stream};
 pub use entry::{
     Answer, Contents, EntryState, Link, Object, Outside, Pointer, PointerTarget, Value,
 };

@@ -103,7 +103,7 @@ impl Translation {
         for (id, contents) in &job.entry.globals {
             entry.globals.push((*self.globals.get(id)?, self.contents(contents)?));
         }
-        Some(Job { procedure: *self.procedures.get(&job.procedure)?, entry })
+        Some(Job::new(*self.procedures.get(&job.procedure)?, entry))
     }
 
     fn contents(&self, contents: &Contents) -> Option<Contents> {
