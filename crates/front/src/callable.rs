@@ -315,8 +315,7 @@ fn call_driver(module: &Module<'_>, function: Value<'_>, number: usize, frame: O
             let mut offset = 0;
             for (index, param) in ty.function_params().into_iter().enumerate() {
                 let mut step = [LLVMConstInt(i64, offset, 0)];
-                let at =
-                    LLVMBuildGEP2(builder, i8, areas[0], step.as_mut_ptr(), 1, c"".as_ptr());
+                let at = LLVMBuildGEP2(builder, i8, areas[0], step.as_mut_ptr(), 1, c"".as_ptr());
                 let value = LLVMGetParam(function.raw(), index as u32);
                 LLVMSetAlignment(LLVMBuildStore(builder, value, at), 1);
                 offset += layout.size(param).next_multiple_of(16);

@@ -58,5 +58,8 @@ fn a_static_function_with_a_struct_of_floats_can_be_called() {
         Command::new(clang.path()).arg(&driver).arg(&object).arg("-o").arg(&program).status();
     assert!(built.unwrap().success());
     let output = Command::new(&program).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "105.5 -3\ncalled 0 with 7 and 2.5 8\n42\n");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stdout),
+        "105.5 -3\ncalled 0 with 7 and 2.5 8\n42\n"
+    );
 }

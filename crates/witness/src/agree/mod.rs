@@ -19,6 +19,8 @@ use verdiff_model::state::{End, EntryState};
 use verdiff_model::{Frame, Loc, ProcId, Program, Trap};
 
 pub use report::{Disagreement, ProcedureReport, Report};
+pub(crate) use sanitized::who_sees;
+pub(crate) use scope::with_open_operations;
 
 /// A compiled program, as the front end makes it.
 #[derive(Debug)]

@@ -164,7 +164,9 @@ impl Addresses {
             PointerTarget::Null => Some(0),
             PointerTarget::Object(index) => {
                 let object = entry.objects.get(index as usize)?;
-                Some(layout::entry_base(index, object.size(), object.align).wrapping_add(self.shift))
+                Some(
+                    layout::entry_base(index, object.size(), object.align).wrapping_add(self.shift),
+                )
             }
             PointerTarget::Global(id) => known(&self.globals, id.index()),
             PointerTarget::Procedure(id) => known(&self.procedures, id.index()),

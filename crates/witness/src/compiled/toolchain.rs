@@ -105,7 +105,7 @@ impl Instrument {
 }
 
 /// Where a plain program has its code and globals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Place {
     /// Where the linker puts them.
     #[default]
