@@ -15,9 +15,11 @@ mod side;
 use crate::agree::Maker;
 use crate::compare::shown_difference;
 use crate::compiled::Toolchain;
+use crate::translate::Translation;
 use side::Half;
 use std::time::Duration;
-use verdiff_model::interp::Limits;
+use verdiff_model::generate::shrink;
+use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{self, Difference, End, EntryState, Outcome, Run};
 use verdiff_model::{ProcId, Program};
 
@@ -151,6 +153,40 @@ impl<'a> Replayer<'a> {
             Ok((old, new)) => self.replay_predicted(request, &old, &new),
             Err(why) => Replayed::not_run(why),
         }
+    }
+
+    /// A smaller request with the same kind of difference, by the interpreter alone, which runs each side
+    /// at most `budget` times. The new side's state must be the old side's, translated; if it is
+    /// not, the request is given back as it is.
+    pub fn minimise(&mut self, request: &Request, budget: u32) -> Request {
+        self.smaller(request, budget).unwrap_or_else(|| request.clone())
+    }
+
+    fn smaller(&mut self, request: &Request, budget: u32) -> Option<Request> {
+        let (old, new) = (self.old.own_program(), self.new.own_program());
+        let translation = Translation::new(old, new);
+        if translation.entry(&request.old.1)? != request.new.1 {
+            return None;
+        }
+        let frame = self.old.frame(request.old.0).ok()?;
+        let (mut first, mut second) = (Machine::new(old), Machine::new(new));
+        let limits = self.options.limits;
+        let mut differ = |entry: &EntryState| {
+            let other = translation.entry(entry)?;
+            let left = first.run(request.old.0, entry, &limits);
+            let right = second.run(request.new.0, &other, &limits);
+            state::compare(
+                Run { program: old, entry, outcome: &left },
+                Run { program: new, entry: &other, outcome: &right },
+            )
+        };
+        let kind = differ(&request.old.1)?;
+        let mut still =
+            |entry: &EntryState| differ(entry).is_some_and(|found| shrink::alike(&kind, &found));
+        let least =
+            shrink::minimise(old, request.old.0, &frame, &request.old.1, &mut still, budget);
+        let other = translation.entry(&least)?;
+        Some(Request { old: (request.old.0, least), new: (request.new.0, other) })
     }
 
     /// Runs both sides against predictions that the caller made, in the numbers of the compiled

@@ -13,7 +13,7 @@ use crate::translate::Translation;
 use std::collections::HashMap;
 use verdiff_model::interp::Machine;
 use verdiff_model::state::{End, EntryState, Outcome, layout};
-use verdiff_model::{ProcId, Program, Trap};
+use verdiff_model::{Frame, ProcId, Program, Trap};
 
 /// A version with what was compiled of it so far.
 pub(super) struct Half<'a> {
@@ -92,6 +92,20 @@ impl<'a> Half<'a> {
             Some(Ok(build)) => Ok(&build.program),
             _ => Err(format!("the {} version cannot be compiled", self.name)),
         }
+    }
+
+    /// The program that requests speak of.
+    pub(super) fn own_program(&self) -> &'a Program {
+        self.side.program
+    }
+
+    /// How a procedure of that program is called.
+    pub(super) fn frame(&mut self, procedure: ProcId) -> Result<Frame, String> {
+        let from = self.side.program;
+        let build = self.build(PLAIN)?;
+        let there = Translation::new(from, &build.program).procedure(procedure);
+        let frame = there.and_then(|id| build.frames.get(id.index()));
+        frame.cloned().ok_or_else(|| "there is no such procedure".to_owned())
     }
 
     /// A run with the program it is of.
@@ -303,7 +317,7 @@ enum Attempt {
 fn judge(
     modelled: Modelled<'_>,
     build: &Build,
-    frame: &verdiff_model::Frame,
+    frame: &Frame,
     addresses: &Addresses,
     compiled: &CompiledOutcome,
 ) -> Result<(Shown, String), Verdict> {
