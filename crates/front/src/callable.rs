@@ -11,7 +11,9 @@
 //! operations), `verdiff_globals` (addresses, null for thread-local ones and for what is defined
 //! elsewhere).
 //! Undefined functions that are not in `real_externals` get a body that calls
-//! `verdiff_left(number)` with their position in the program's list, and does not come back.
+//! `verdiff_called(number, args, results, further)` with their position in the program's list and their
+//! arguments, laid out as [`Callable::external_frames`] says, and a `va_list *` for those beyond the declared
+//! ones (null if there can be none); the driver fills the results in, or does not come back.
 
 use crate::clang::Clang;
 use crate::error::FrontError;
@@ -39,8 +41,11 @@ pub const MEANING_FLAGS: &[&str] = &[
 pub struct CallableOptions {
     /// Further flags for clang, for the program: `-O2`, `-fsanitize=address`.
     pub flags: Vec<String>,
-    /// External functions that are linked for real; all others are left through `verdiff_left`.
+    /// External functions that are linked for real; all others call `verdiff_called`.
     pub real_externals: Vec<String>,
+    /// Whether what C leaves undefined and the model does not is left as it was written. If not, the
+    /// compiled program is made to do what the model says.
+    pub as_written: bool,
 }
 
 /// How a program in compiled form is called.
@@ -51,6 +56,9 @@ pub struct Callable {
     pub program: Program,
     /// For each procedure, where its arguments and results lie.
     pub frames: Vec<Frame>,
+    /// For each external, where `verdiff_called` finds its arguments (those it is declared with)
+    /// and puts its results; empty for those that are linked for real.
+    pub external_frames: Vec<Frame>,
     /// For each external, whether it is linked for real.
     pub real: Vec<bool>,
 }
@@ -71,9 +79,12 @@ pub fn compile_callable(
     let context = Context::new();
     let (module, _) = crate::link(&context, &bitcode)?;
     let (program, symbols) = crate::lower::lower_with_symbols(&module);
-    let (frames, real) = add_wrappers(&module, &program, &symbols, options);
+    let frames = add_wrappers(&module, &symbols);
+    let (external_frames, real) = add_externals(&module, &program, &symbols, options);
     hide_main(&symbols);
-    define_the_undefined(&module);
+    if !options.as_written {
+        define_the_undefined(&module);
+    }
     let wrapped =
         tempfile::Builder::new().prefix("verdiff-").suffix(".bc").tempfile().map_err(|source| {
             FrontError::System { what: "cannot make a temporary file".into(), source }
@@ -85,7 +96,7 @@ pub fn compile_callable(
     })?;
     drop(symbols);
     Clang::find()?.assemble(wrapped.path(), output, &options.flags)?;
-    Ok(Callable { program, frames, real })
+    Ok(Callable { program, frames, external_frames, real })
 }
 
 /// Where LLVM leaves a result open and the model does not, the compiled program is made to do
@@ -133,12 +144,7 @@ fn hide_main(symbols: &Symbols<'_>) {
     }
 }
 
-fn add_wrappers<'m>(
-    module: &'m Module<'_>,
-    program: &Program,
-    symbols: &Symbols<'m>,
-    options: &CallableOptions,
-) -> (Vec<Frame>, Vec<bool>) {
+fn add_wrappers<'m>(module: &'m Module<'_>, symbols: &Symbols<'m>) -> Vec<Frame> {
     let mut frames = Vec::new();
     let mut wrappers = Vec::new();
     for (index, function) in symbols.procedures.iter().enumerate() {
@@ -165,18 +171,29 @@ fn add_wrappers<'m>(
         .map(|e| e.filter(|f| !f.name().starts_with("llvm.")).map(|f| f.raw()))
         .collect();
     table(module, c"verdiff_externals", &externals);
+    frames
+}
+
+fn add_externals<'m>(
+    module: &'m Module<'_>,
+    program: &Program,
+    symbols: &Symbols<'m>,
+    options: &CallableOptions,
+) -> (Vec<Frame>, Vec<bool>) {
+    let mut frames = Vec::new();
     let mut real = Vec::new();
     for (index, external) in symbols.externals.iter().enumerate() {
-        let name = &program.externals[index].name;
-        let is_real = options.real_externals.contains(name);
+        let is_real = options.real_externals.contains(&program.externals[index].name);
         real.push(is_real);
-        if let Some(function) = external
-            && !is_real
-        {
-            leave_through(module, *function, index);
-        }
+        frames.push(match external {
+            Some(function) if !is_real => {
+                let frame = frame_of(module, *function);
+                call_driver(module, *function, index, frame.as_ref());
+                frame.unwrap_or_default()
+            }
+            _ => Frame::default(),
+        });
     }
-    // Several objects may be linked; only what the driver needs stays visible.
     (frames, real)
 }
 
@@ -272,24 +289,67 @@ fn wrapper(module: &Module<'_>, index: usize, function: Value<'_>) -> Option<LLV
     }
 }
 
-/// Gives an undefined function a body that tells the driver and does not come back.
-fn leave_through(module: &Module<'_>, function: Value<'_>, number: usize) {
+/// Gives an undefined function a body that hands its arguments to the driver and returns what that
+/// gives, if it comes back. Without a frame nothing can be handed over.
+fn call_driver(module: &Module<'_>, function: Value<'_>, number: usize, frame: Option<&Frame>) {
+    let layout = module.layout();
     let context = module.raw_context();
+    let ty = function.value_type();
     // SAFETY: as in `wrapper`; the function has no body yet.
     unsafe {
         let i32 = LLVMInt32TypeInContext(context);
-        let mut params = [i32];
-        let left_ty = LLVMFunctionType(LLVMVoidTypeInContext(context), params.as_mut_ptr(), 1, 0);
-        let mut left = LLVMGetNamedFunction(module.raw(), c"verdiff_left".as_ptr());
-        if left.is_null() {
-            left = LLVMAddFunction(module.raw(), c"verdiff_left".as_ptr(), left_ty);
+        let i64 = LLVMInt64TypeInContext(context);
+        let i8 = LLVMInt8TypeInContext(context);
+        let ptr = LLVMPointerTypeInContext(context, 0);
+        let mut params = [i32, ptr, ptr, ptr];
+        let called_ty = LLVMFunctionType(LLVMVoidTypeInContext(context), params.as_mut_ptr(), 4, 0);
+        let mut called = LLVMGetNamedFunction(module.raw(), c"verdiff_called".as_ptr());
+        if called.is_null() {
+            called = LLVMAddFunction(module.raw(), c"verdiff_called".as_ptr(), called_ty);
         }
         let builder = LLVMCreateBuilderInContext(context);
         let entry = LLVMAppendBasicBlockInContext(context, function.raw(), c"entry".as_ptr());
         LLVMPositionBuilderAtEnd(builder, entry);
-        let mut args = [LLVMConstInt(i32, number as u64, 0)];
-        LLVMBuildCall2(builder, left_ty, left, args.as_mut_ptr(), 1, c"".as_ptr());
-        LLVMBuildUnreachable(builder);
+        let mut areas = [LLVMConstNull(ptr); 2];
+        if let Some(frame) = frame {
+            for (area, size) in areas.iter_mut().zip([frame.args_size, frame.results_size]) {
+                let size = LLVMConstInt(i64, size.max(16), 0);
+                *area = LLVMBuildArrayAlloca(builder, i8, size, c"".as_ptr());
+                LLVMSetAlignment(*area, 16);
+            }
+            let mut offset = 0;
+            for (index, param) in ty.function_params().into_iter().enumerate() {
+                let mut step = [LLVMConstInt(i64, offset, 0)];
+                let at = LLVMBuildGEP2(builder, i8, areas[0], step.as_mut_ptr(), 1, c"".as_ptr());
+                let value = LLVMGetParam(function.raw(), index as u32);
+                LLVMSetAlignment(LLVMBuildStore(builder, value, at), 1);
+                offset += layout.size(param).next_multiple_of(16);
+            }
+        }
+        let mut further = LLVMConstNull(ptr);
+        if frame.is_some() && LLVMIsFunctionVarArg(ty.raw()) != 0 {
+            // No target's `va_list` is larger.
+            further = LLVMBuildArrayAlloca(builder, i8, LLVMConstInt(i64, 64, 0), c"".as_ptr());
+            LLVMSetAlignment(further, 16);
+            let id = LLVMLookupIntrinsicID(c"llvm.va_start".as_ptr(), 13);
+            let mut types = [ptr];
+            let start = LLVMGetIntrinsicDeclaration(module.raw(), id, types.as_mut_ptr(), 1);
+            let start_ty = LLVMIntrinsicGetType(context, id, types.as_mut_ptr(), 1);
+            let mut list = [further];
+            LLVMBuildCall2(builder, start_ty, start, list.as_mut_ptr(), 1, c"".as_ptr());
+        }
+        let mut args = [LLVMConstInt(i32, number as u64, 0), areas[0], areas[1], further];
+        LLVMBuildCall2(builder, called_ty, called, args.as_mut_ptr(), 4, c"".as_ptr());
+        let result = ty.function_result();
+        if frame.is_none() {
+            LLVMBuildUnreachable(builder);
+        } else if result.is_sized() {
+            let value = LLVMBuildLoad2(builder, result.raw(), areas[1], c"".as_ptr());
+            LLVMSetAlignment(value, 1);
+            LLVMBuildRet(builder, value);
+        } else {
+            LLVMBuildRetVoid(builder);
+        }
         LLVMDisposeBuilder(builder);
         // Its own copy: a library that has the real one may be linked too.
         LLVMSetLinkage(function.raw(), LLVMInternalLinkage);

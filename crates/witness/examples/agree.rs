@@ -55,9 +55,16 @@ fn run() -> Result<bool, String> {
             let callable = CallableOptions {
                 flags: instrument.flags().iter().map(|f| (*f).to_owned()).collect(),
                 real_externals: real_externals(instrument),
+                as_written: instrument.as_written(),
             };
             let made = compile_callable(&inputs, &callable, &object).map_err(|e| e.to_string())?;
-            Ok(Build { program: made.program, frames: made.frames, real: made.real, object })
+            Ok(Build {
+                program: made.program,
+                frames: made.frames,
+                external_frames: made.external_frames,
+                real: made.real,
+                object,
+            })
         };
         if let Some((name, number)) = &show {
             let build = make(Instrument::Nothing)?;

@@ -41,10 +41,8 @@ fn fixture(instrument: Instrument) -> Fixture {
 impl Fixture {
     fn job(&self, name: &str, args: &[Value], objects: Vec<Object>) -> Job {
         let procedure = self.build.program.procedure_named(name).unwrap();
-        Job {
-            procedure,
-            entry: EntryState { args: args.to_vec(), objects, ..EntryState::default() },
-        }
+        let entry = EntryState { args: args.to_vec(), objects, ..EntryState::default() };
+        Job::new(procedure, entry)
     }
 
     fn run(&mut self, job: Job) -> CompiledOutcome {

@@ -12,6 +12,7 @@ mod facts;
 mod fill;
 mod random;
 mod scalar;
+pub mod shrink;
 
 use crate::state::{EntryState, Value};
 use crate::{CType, CTypeId, Frame, ProcId, Program, Type};

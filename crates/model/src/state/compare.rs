@@ -11,7 +11,7 @@ use super::outcome::{End, Event, ObjectEnd, Outcome, Returned};
 use crate::expr::Address;
 use crate::ids::GlobalId;
 use crate::ops;
-use crate::program::Program;
+use crate::program::{Global, Program};
 use std::fmt;
 
 /// A run: what it ran on, what it started from, how it ended.
@@ -330,7 +330,17 @@ pub fn initial_contents(program: &Program, id: GlobalId) -> Contents {
         }));
     }
     contents.bytes.resize(global.size as usize, 0);
+    if is_stream(global) {
+        contents.pointers.push(super::entry::Link { offset: 0, to: Pointer::global(id) });
+    }
     contents
+}
+
+/// Whether a global is one of the C library's streams. What they point to is the library's own
+/// business; here each leads to itself, so that the three are told apart.
+pub fn is_stream(global: &Global) -> bool {
+    let name = global.symbol.as_str();
+    global.init.is_none() && global.size == 8 && matches!(name, "stdin" | "stdout" | "stderr")
 }
 
 impl fmt::Display for Difference {

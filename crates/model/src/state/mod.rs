@@ -9,7 +9,7 @@ mod entry;
 pub mod layout;
 mod outcome;
 
-pub use compare::{Difference, Run, compare, initial_contents};
+pub use compare::{Difference, Run, compare, initial_contents, is_stream};
 pub use entry::{
     Answer, Contents, EntryState, Link, Object, Outside, Pointer, PointerTarget, Value,
 };

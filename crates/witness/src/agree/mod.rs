@@ -19,6 +19,8 @@ use verdiff_model::state::{End, EntryState};
 use verdiff_model::{Frame, Loc, ProcId, Program, Trap};
 
 pub use report::{Disagreement, ProcedureReport, Report};
+pub(crate) use sanitized::who_sees;
+pub(crate) use scope::with_open_operations;
 
 /// A compiled program, as the front end makes it.
 #[derive(Debug)]
@@ -27,6 +29,8 @@ pub struct Build {
     pub program: Program,
     /// How each procedure is called.
     pub frames: Vec<Frame>,
+    /// How each external that is not linked for real is called.
+    pub external_frames: Vec<Frame>,
     /// For each external, whether it is linked for real.
     pub real: Vec<bool>,
     /// The object file.
@@ -96,23 +100,11 @@ pub enum AgreeError {
     Compiled(#[from] CompiledError),
 }
 
-/// External functions to be linked for real: those that the interpreter does exactly and that do nothing
-/// outside of the process. Functions of files are not among them: what is behind a
-/// random `FILE *` no library can bear. Nor is `write`, which could speak to the driver's parent.
+/// External functions to be linked for real: those that the interpreter does exactly. Output
+/// goes to the driver, which keeps it and looks behind no `FILE *`.
 pub fn real_externals(instrument: Instrument) -> Vec<String> {
-    const NOT: &[&str] = &[
-        "fputc",
-        "putc",
-        "fputs",
-        "fwrite",
-        "fflush",
-        "fprintf",
-        "dprintf",
-        "write",
-        "perror",
-        "__assert_rtn",
-    ];
-    let names = interp::emulated_names().filter(|name| !NOT.contains(name));
+    // Not of this system's library.
+    let names = interp::emulated_names().filter(|name| *name != "__assert_rtn");
     names.chain(instrument.runtime().iter().copied()).map(str::to_owned).collect()
 }
 
@@ -200,7 +192,7 @@ impl<'a> Agreement<'a> {
                         one.hidden(skip, &entry, &outcome.end, number);
                         continue;
                     }
-                    jobs.push(Job { procedure: id, entry });
+                    jobs.push(Job::new(id, entry));
                     outcomes.push((number, outcome));
                 }
                 let ends = compiled.run(&jobs)?;
@@ -314,7 +306,7 @@ impl OneProcedure<'_> {
             && self.samples.len() < self.most_samples
             && self.samples.iter().filter(|s| s.at == at && s.trap == *trap).count() < 2
         {
-            let job = Job { procedure: self.id, entry: entry.clone() };
+            let job = Job::new(self.id, entry.clone());
             self.samples.push(Sample { trap: *trap, at, job, number });
         }
     }

@@ -6,7 +6,7 @@ use verdiff_model::{Address, Callee, Expr, ExternalKind, Procedure, Program, Stm
 /// For each procedure, whether it or one it calls uses an operation that the model leaves open
 /// (assembly, an intrinsic without a meaning here), a thread-local object, which the driver does not
 /// restore, or one of the C library's, whose contents only the compiled program has (`stdin`).
-pub(super) fn with_open_operations(program: &Program) -> Vec<bool> {
+pub(crate) fn with_open_operations(program: &Program) -> Vec<bool> {
     let mut open: Vec<bool> = program.procedures.iter().map(|p| uses_open(program, p)).collect();
     let mut calls = vec![vec![]; open.len()];
     for (index, procedure) in program.procedures.iter().enumerate() {

@@ -3,7 +3,8 @@
  * protocol.rs is the other side of every message, and says what is in them.
  *
  * It is a sandbox for code that is expected to crash: faults, exit and abort come back here and
- * become outcomes; the program's own input and output are /dev/null; memory and time are limited.
+ * become outcomes; what the program prints and whom it calls outside is kept in a log; it has no
+ * descriptors but the driver's two and /dev/null; memory and time are limited.
  * It ends when its standard input closes, so it never outlives its parent by more than one job.
  *
  * With VERDIFF_SANITIZED each job runs in a process of its own, as a sanitizer's report
@@ -15,7 +16,9 @@
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -48,7 +51,6 @@ static struct buffer input, output;
 static struct global *globals;
 static struct object objects[MAX_OBJECTS];
 static uint32_t function_count, global_count, external_count, object_count, objects_mapped;
-static uint32_t milliseconds;
 static _Alignas(64) char args[AREA], results[AREA];
 static const char *cursor, *limit;
 
@@ -98,7 +100,7 @@ static void send_message(void)
     uint32_t length = output.used - 4;
     memcpy(output.data, &length, 4);
     for (size_t done = 0; done < output.used;) {
-        ssize_t n = write(OUT, output.data + done, output.used - done);
+        ssize_t n = syscall(SYS_write, OUT, output.data + done, output.used - done); /* `write` is wrapped. */
         if (n < 0 && errno == EINTR) continue;
         if (n <= 0) give_up(0);
         done += n;
@@ -148,6 +150,8 @@ __attribute__((noreturn)) static void stop(int kind, int detail, uint64_t addres
     siglongjmp(back, 1);
 }
 
+#include "outside.c"
+
 static void on_signal(int number, siginfo_t *info, void *context)
 {
     (void)context;
@@ -158,7 +162,6 @@ static void on_signal(int number, siginfo_t *info, void *context)
     stop(number == SIGPROF ? TIMED_OUT : SIGNALLED, number, (uint64_t)info->si_addr);
 }
 
-void verdiff_left(int external) { stop(LEFT, external, 0); }
 void __wrap_exit(int status) { stop(EXITED, status, 0); }
 void __wrap__exit(int status) { stop(EXITED, status, 0); }
 void __wrap_quick_exit(int status) { stop(EXITED, status, 0); }
@@ -218,8 +221,11 @@ static void fence(struct object *o)
 }
 #endif
 
+static uint32_t milliseconds;
+
 static int set_up(uint32_t *procedure, uint32_t *results_size)
 {
+    milliseconds = take32();
     *procedure = take32();
     *results_size = take32();
     uint32_t args_size = take32();
@@ -265,6 +271,7 @@ static int set_up(uint32_t *procedure, uint32_t *results_size)
         char *to = place == 0 ? args : place == 1 ? objects[index].address : globals[index].address;
         memcpy(to + offset, &address, 8);
     }
+    begin_log(); /* The script is the rest of the message, and is read as it is needed. */
 #ifdef VERDIFF_SANITIZED
     for (uint32_t i = 0; i < object_count; i++) fence(&objects[i]);
     if (__msan_unpoison) {
@@ -354,6 +361,7 @@ static void report(uint32_t results_size)
             put(blocks[i].address, blocks[i].size);
         }
 #endif
+    put_log();
     send_message();
 }
 
@@ -366,6 +374,7 @@ static void refuse(int kind, int detail, uint64_t address, const char *text)
     put32(0);
     put32(0);
     put32(0);
+    put_log();
     send_message();
 }
 
@@ -393,6 +402,7 @@ void __sanitizer_report_error_summary(const char *text)
 static void job_in_process(void)
 {
     memset(report_text, 0, REPORT);
+    log_used = 0;
     pid_t child = fork();
     if (child < 0) give_up(95);
     if (child == 0) {
@@ -446,7 +456,6 @@ static void catch_signals(void)
 static void configure(void)
 {
     receive_message();
-    milliseconds = take32();
     function_count = take32();
     external_count = take32();
     global_count = take32();
@@ -490,8 +499,11 @@ int main(void)
     if (dup2(0, IN) < 0 || dup2(1, OUT) < 0) give_up(96);
     int null = open("/dev/null", O_RDWR);
     for (int fd = 0; fd < 3; fd++) dup2(null, fd);
-    if (null > 2) close(null);
+    /* Whatever else was inherited is none of the program's business. */
+    close_range(3, IN - 1, 0);
+    close_range(OUT + 1, ~0U, 0);
     lower_limits();
+    make_log();
 #ifdef VERDIFF_SANITIZED
     report_text = mmap(0, REPORT, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     serve(0);

@@ -13,6 +13,7 @@
 pub(crate) mod outside;
 mod process;
 mod protocol;
+mod script;
 mod toolchain;
 
 use process::Process;
@@ -21,9 +22,10 @@ use std::time::Duration;
 use verdiff_model::state::{EntryState, Pointer, PointerTarget, layout};
 use verdiff_model::{ExternId, Frame, GlobalId, ProcId, Program};
 
+pub use script::{Answered, ArgPlace, Further, Logged, Stream};
 pub use toolchain::{Instrument, Place, Toolchain};
 
-/// How long one job may compute.
+/// How long a job may compute if nobody says otherwise.
 const JOB_TIME: Duration = Duration::from_millis(200);
 
 /// What a compiled program is made from.
@@ -46,6 +48,17 @@ pub struct Job {
     pub procedure: ProcId,
     /// From which state.
     pub entry: EntryState,
+    /// How functions that are not linked answer. A call that is not the next one here ends the run.
+    pub script: Vec<Answered>,
+    /// How long it may compute.
+    pub time: Duration,
+}
+
+impl Job {
+    /// A call without a script, and with a short time.
+    pub fn new(procedure: ProcId, entry: EntryState) -> Job {
+        Job { procedure, entry, script: vec![], time: JOB_TIME }
+    }
 }
 
 /// How a compiled run ended and what it left behind.
@@ -61,6 +74,8 @@ pub struct CompiledOutcome {
     pub globals: Vec<(GlobalId, Vec<u8>)>,
     /// The heap blocks that are alive, by address; empty if there is too much of it.
     pub heap: Vec<(u64, Vec<u8>)>,
+    /// What happened between it and the outside, in order.
+    pub log: Vec<Logged>,
 }
 
 /// What became of an object of the entry state.
@@ -137,6 +152,8 @@ pub struct Addresses {
     pub externals: Vec<u64>,
     /// For each global.
     pub globals: Vec<u64>,
+    /// How far entry objects lie from where the interpreter has them.
+    pub shift: u64,
 }
 
 impl Addresses {
@@ -147,7 +164,9 @@ impl Addresses {
             PointerTarget::Null => Some(0),
             PointerTarget::Object(index) => {
                 let object = entry.objects.get(index as usize)?;
-                Some(layout::entry_base(index, object.size(), object.align))
+                Some(
+                    layout::entry_base(index, object.size(), object.align).wrapping_add(self.shift),
+                )
             }
             PointerTarget::Global(id) => known(&self.globals, id.index()),
             PointerTarget::Procedure(id) => known(&self.procedures, id.index()),
@@ -263,16 +282,24 @@ impl CompiledProgram {
             CompiledError::System { what: "cannot start the compiled program".to_owned(), source }
         })?;
         let counts = (self.frames.len(), self.externals);
-        let hello = protocol::encode_configuration(JOB_TIME, counts, &self.globals);
+        let hello = protocol::encode_configuration(counts, &self.globals);
         let answers = process.exchange(&[hello]);
         let answer = answers.first().ok_or(CompiledError::DoesNotStart)?;
         self.addresses = protocol::decode_addresses(answer, counts, self.globals.len())
             .ok_or(CompiledError::DoesNotStart)?;
+        self.addresses.shift = self.shift;
         self.process = Some(process);
         Ok(())
     }
 }
 
 fn ended(end: CompiledEnd) -> CompiledOutcome {
-    CompiledOutcome { end, results: vec![], objects: vec![], globals: vec![], heap: vec![] }
+    CompiledOutcome {
+        end,
+        results: vec![],
+        objects: vec![],
+        globals: vec![],
+        heap: vec![],
+        log: vec![],
+    }
 }

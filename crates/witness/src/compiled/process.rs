@@ -1,6 +1,8 @@
 //! The driver's process: messages to and fro, and an eye on whether it still lives.
 
+use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -34,6 +36,8 @@ impl Process {
     pub(super) fn spawn(executable: &Path) -> std::io::Result<Process> {
         // An empty environment: runs depend on nothing but their jobs.
         let mut child = Command::new(executable)
+            // A group of its own: whatever it may have started ends with it.
+            .process_group(0)
             .env_clear()
             .envs(SANITIZER_OPTIONS.iter().copied())
             .stdin(Stdio::piped())
@@ -88,6 +92,10 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
+        // The child has not been waited for, so its number cannot be anyone else's.
+        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -2,25 +2,26 @@
 //! follows its length (32 bits).
 //!
 //! ```text
-//! configuration  milliseconds:32 functions:32 externals:32 globals:32 (size:64 writable:32)*
+//! configuration  functions:32 externals:32 globals:32 (size:64 writable:32)*
 //! answer         address:64 of each function, external and global
 //!
-//! job            procedure:32 results:32 args:32 bytes*
+//! job            milliseconds:32 procedure:32 results:32 args:32 bytes*
 //!                objects:32 (address:64 size:32 bytes*)*
 //!                globals:32 (id:32 size:32 bytes*)*
 //!                patches:32 (place:32 index:32 offset:64 target:32 id:32 addend:64)*
+//!                script (outside.c)
 //! outcome        kind:32 detail:32 address:64 results:32 bytes*
 //!                objects:32 (freed:32 size:32 bytes*)*
 //!                globals:32 (id:32 size:32 bytes*)*
-//!                heap:32 (address:64 size:32 bytes*)*
+//!                heap:32 (address:64 size:32 bytes*)* log:32 bytes* (outside.c)
 //! ```
 //!
 //! A patch is an address that only the process knows, of a global (target 0), a procedure (1)
 //! or an external (2), to be written into the arguments (place 0), an object (1) or a global (2).
 //! An outcome without a run has a text instead of results.
 
+use super::script::{self, Message, Reader};
 use super::{Addresses, CompiledEnd, CompiledObject, CompiledOutcome, Job};
-use std::time::Duration;
 use verdiff_model::state::{Contents, EntryState, Pointer, PointerTarget, Value};
 use verdiff_model::{ExternId, Frame, GlobalId};
 
@@ -31,12 +32,10 @@ pub(super) struct GlobalShape {
 }
 
 pub(super) fn encode_configuration(
-    time: Duration,
     (procedures, externals): (usize, usize),
     globals: &[GlobalShape],
 ) -> Vec<u8> {
     let mut message = Message::default();
-    message.word32(time.as_millis() as u32);
     message.word32(procedures as u32);
     message.word32(externals as u32);
     message.word32(globals.len() as u32);
@@ -58,6 +57,7 @@ pub(super) fn decode_addresses(
         procedures: list(procedures)?,
         externals: list(externals)?,
         globals: list(globals)?,
+        shift: 0,
     })
 }
 
@@ -70,6 +70,7 @@ pub(super) fn encode_job(job: &Job, frames: &[Frame], shift: u64) -> Result<Vec<
     }
     let mut encoder = Encoder { entry: &job.entry, shift, patches: vec![] };
     let mut message = Message::default();
+    message.word32(job.time.as_millis().clamp(1, 1 << 30) as u32);
     message.word32(job.procedure.0);
     message.word32(frame.results_size as u32);
     let args = encoder.args(frame)?;
@@ -95,6 +96,7 @@ pub(super) fn encode_job(job: &Job, frames: &[Frame], shift: u64) -> Result<Vec<
         message.word32(patch.id);
         message.word64(patch.addend as u64);
     }
+    script::encode(&job.script, &mut message);
     Ok(message.bytes)
 }
 
@@ -117,8 +119,8 @@ pub(super) fn decode_outcome(answer: &[u8]) -> Option<CompiledOutcome> {
         10 => CompiledEnd::Refused(text()),
         _ => return None,
     };
-    let mut outcome =
-        CompiledOutcome { end, results, objects: vec![], globals: vec![], heap: vec![] };
+    let mut outcome = super::ended(end);
+    outcome.results = results;
     for _ in 0..reader.word32()? {
         let freed = reader.word32()? != 0;
         outcome.objects.push(CompiledObject { freed, bytes: reader.block()? });
@@ -129,6 +131,7 @@ pub(super) fn decode_outcome(answer: &[u8]) -> Option<CompiledOutcome> {
     for _ in 0..reader.word32()? {
         outcome.heap.push((reader.word64()?, reader.block()?));
     }
+    outcome.log = script::decode_log(&reader.block()?);
     Some(outcome)
 }
 
@@ -199,48 +202,5 @@ impl Encoder<'_> {
         };
         self.patches.push(Patch { place, index, offset, target, id, addend: to.offset });
         Ok(0)
-    }
-}
-
-#[derive(Default)]
-struct Message {
-    bytes: Vec<u8>,
-}
-
-impl Message {
-    fn word32(&mut self, word: u32) {
-        self.bytes.extend(word.to_le_bytes());
-    }
-
-    fn word64(&mut self, word: u64) {
-        self.bytes.extend(word.to_le_bytes());
-    }
-
-    fn block(&mut self, bytes: &[u8]) {
-        self.word32(bytes.len() as u32);
-        self.bytes.extend_from_slice(bytes);
-    }
-}
-
-struct Reader<'a>(&'a [u8]);
-
-impl Reader<'_> {
-    fn word32(&mut self) -> Option<u32> {
-        let (word, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(u32::from_le_bytes(*word))
-    }
-
-    fn word64(&mut self) -> Option<u64> {
-        let (word, rest) = self.0.split_first_chunk()?;
-        self.0 = rest;
-        Some(u64::from_le_bytes(*word))
-    }
-
-    fn block(&mut self) -> Option<Vec<u8>> {
-        let length = self.word32()? as usize;
-        let (bytes, rest) = self.0.split_at_checked(length)?;
-        self.0 = rest;
-        Some(bytes.to_vec())
     }
 }

@@ -6,11 +6,33 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 const DRIVER: &str = include_str!("driver.c");
-const HEAP: &str = include_str!("heap.c");
+/// What it includes.
+const INCLUDED: &[(&str, &str)] =
+    &[("heap.c", include_str!("heap.c")), ("outside.c", include_str!("outside.c"))];
 
 /// Functions whose calls go to the driver first. The plain driver has a heap of its own;
 /// with a sanitizer it only picks out the objects of the entry state.
-const WRAPPED: &[&str] = &["exit", "_exit", "_Exit", "quick_exit", "abort", "__assert_fail"];
+const WRAPPED: &[&str] = &[
+    "exit",
+    "_exit",
+    "_Exit",
+    "quick_exit",
+    "abort",
+    "__assert_fail",
+    "putchar",
+    "putchar_unlocked",
+    "fputc",
+    "putc",
+    "fputs",
+    "puts",
+    "perror",
+    "fwrite",
+    "write",
+    "fflush",
+    "printf",
+    "fprintf",
+    "dprintf",
+];
 const WRAPPED_HEAP: &[&str] = &[
     "malloc",
     "calloc",
@@ -29,8 +51,11 @@ const WRAPPED_SANITIZED: &[&str] = &["malloc", "realloc", "free"];
 /// What a program is instrumented with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Instrument {
-    /// Nothing: fast, and shows what the hardware shows.
+    /// Nothing: fast, and shows what the hardware shows. What C leaves undefined and the model does
+    /// not is made to be as the model says.
     Nothing,
+    /// Nothing, and what is undefined is left as it was written: what people really compile.
+    AsWritten,
     /// Bounds, liveness and alignment of every access.
     Address,
     /// Reads of uninitialised memory.
@@ -39,12 +64,23 @@ pub enum Instrument {
 
 impl Instrument {
     /// All of them.
-    pub const ALL: [Instrument; 3] = [Instrument::Nothing, Instrument::Address, Instrument::Memory];
+    pub const ALL: [Instrument; 4] =
+        [Instrument::Nothing, Instrument::AsWritten, Instrument::Address, Instrument::Memory];
+
+    /// Whether what C leaves undefined stays as it was written.
+    pub fn as_written(self) -> bool {
+        self == Instrument::AsWritten
+    }
+
+    /// Whether a sanitizer's runtime is linked.
+    pub(super) fn is_sanitizer(self) -> bool {
+        matches!(self, Instrument::Address | Instrument::Memory)
+    }
 
     /// The flags with which clang compiles and links the program.
     pub fn flags(self) -> &'static [&'static str] {
         match self {
-            Instrument::Nothing => &[],
+            Instrument::Nothing | Instrument::AsWritten => &[],
             Instrument::Address => &["-fsanitize=address,alignment", "-fno-sanitize-recover=all"],
             Instrument::Memory => &["-fsanitize=memory", "-fno-sanitize-recover=all"],
         }
@@ -69,7 +105,7 @@ impl Instrument {
 }
 
 /// Where a plain program has its code and globals.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Place {
     /// Where the linker puts them.
     #[default]
@@ -110,7 +146,7 @@ impl Toolchain {
         let mut command = Command::new(&self.clang);
         command.args(parts.instrument.flags());
         let wrapped = match parts.instrument {
-            Instrument::Nothing => {
+            Instrument::Nothing | Instrument::AsWritten => {
                 // At fixed addresses a program that looks at them behaves the same each time. Those of
                 // a position-independent one are random, and have other upper halves, too.
                 command.arg(if place == Place::Usual { "-no-pie" } else { "-pie" });
@@ -136,16 +172,17 @@ impl Toolchain {
     }
 
     fn driver(&self, instrument: Instrument) -> Result<&Path, CompiledError> {
-        let (cell, name, flags): (_, _, &[&str]) = match instrument {
-            Instrument::Nothing => (&self.plain, "driver.o", &[]),
-            _ => (&self.sanitized, "sanitized.o", &["-DVERDIFF_SANITIZED"]),
+        let (cell, name, flags): (_, _, &[&str]) = match instrument.is_sanitizer() {
+            false => (&self.plain, "driver.o", &[]),
+            true => (&self.sanitized, "sanitized.o", &["-DVERDIFF_SANITIZED"]),
         };
         let compiled = cell.get_or_init(|| {
             let object = self.folder.path().join(name);
             let source = object.with_extension("c");
             write(&source, DRIVER).map_err(|e| e.to_string())?;
-            let heap = source.with_file_name("heap.c");
-            write(&heap, HEAP).map_err(|e| e.to_string())?;
+            for (name, text) in INCLUDED {
+                write(&source.with_file_name(name), text).map_err(|e| e.to_string())?;
+            }
             let mut command = Command::new(&self.clang);
             command.args(["-O1", "-fno-builtin", "-w"]).args(flags);
             run(command.arg("-c").arg(&source).arg("-o").arg(&object)).map(|()| object)

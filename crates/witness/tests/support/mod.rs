@@ -3,6 +3,8 @@
 // Each test file is a crate of its own and uses a part of this.
 #![allow(dead_code)]
 
+pub mod pair;
+
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -17,9 +19,16 @@ pub fn build(file: &Path, folder: &Path, instrument: Instrument) -> Result<Build
     let options = CallableOptions {
         flags: instrument.flags().iter().map(|flag| (*flag).to_owned()).collect(),
         real_externals: real_externals(instrument),
+        as_written: instrument.as_written(),
     };
     let made = compile_callable(&inputs, &options, &object).map_err(|e| e.to_string())?;
-    Ok(Build { program: made.program, frames: made.frames, real: made.real, object })
+    Ok(Build {
+        program: made.program,
+        frames: made.frames,
+        external_frames: made.external_frames,
+        real: made.real,
+        object,
+    })
 }
 
 /// A toolchain with the tests' clang.

@@ -580,6 +580,8 @@ fn filled_in(program: &Program, id: GlobalId) -> Result<Vec<u8>, Stop> {
     if let Some(init) = &global.init {
         let len = init.bytes.len().min(data.len());
         data[..len].copy_from_slice(&init.bytes[..len]);
+    } else if crate::state::is_stream(global) {
+        data = address_of(crate::Address::Global(id)).to_le_bytes().to_vec();
     }
     for relocation in global.init.iter().flat_map(|init| &init.relocations) {
         let address = address_of(relocation.target).wrapping_add_signed(relocation.addend);

@@ -1,0 +1,275 @@
+//! What happened between a run and the outside: the interpreter's events against a compiled run's log.
+//!
+//! Output is compared as bytes to streams; how it was cut into calls is not: `puts("a")` and
+//! `printf("a\\n")` print the same. Calls of functions that were answered by a script are compared with their arguments
+//! and what was behind them. Volatile accesses leave no trace in a compiled run.
+
+use super::values::{Comparison, Problem, bits_at};
+use super::{Modelled, Skip};
+use crate::compiled::{Logged, Stream};
+use verdiff_model::state::{Contents, Event, Payload, Pointer, PointerTarget, Value};
+use verdiff_model::{ExternId, ExternalKind, Frame, Program, Type};
+
+/// The name of the event that stands for what was printed.
+pub(crate) const PRINTED: &str = "output";
+
+/// The events that a compiled run was seen to have.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) events: Vec<Event>,
+    /// Arguments that are not certain: event and argument.
+    pub(super) unsure: Vec<(usize, usize)>,
+}
+
+/// What the interpreter says should be in the log.
+enum Expected<'a> {
+    Printed { to: Value, bytes: Vec<u8> },
+    Call { id: ExternId, args: &'a [Value], payloads: &'a [Payload] },
+}
+
+impl Comparison<'_> {
+    /// Compares events and log.
+    pub(super) fn events(&mut self, frames: &[Frame]) -> Result<Seen, (String, Problem)> {
+        let wrong = |how: String| Err(("the world".to_owned(), Problem::Differs(how)));
+        let expected = expected(&self.modelled).map_err(|p| ("the world".to_owned(), p))?;
+        let log = &self.compiled.log;
+        let mut seen = Seen::default();
+        for (index, (expected, logged)) in expected.iter().zip(log).enumerate() {
+            let place = || format!("event {index}");
+            match (expected, logged) {
+                (
+                    Expected::Printed { to, bytes },
+                    Logged::Printed { to: stream, bytes: actual },
+                ) => {
+                    self.stream(*to, *stream).map_err(|problem| (place(), problem))?;
+                    if bytes != actual {
+                        let (a, b) =
+                            (String::from_utf8_lossy(bytes), String::from_utf8_lossy(actual));
+                        return wrong(format!("prints {a:?} and compiled {b:?}"));
+                    }
+                    seen.events.push(Event::Call {
+                        name: PRINTED.to_owned(),
+                        args: vec![*to],
+                        payloads: vec![Payload { arg: 0, contents: Contents::from(bytes.clone()) }],
+                        effect: None,
+                    });
+                }
+                (Expected::Call { id, args, payloads }, Logged::Call { external, .. })
+                    if id == external =>
+                {
+                    let event = self
+                        .call(*id, args, payloads, logged, frames, index, &mut seen.unsure)
+                        .map_err(|problem| (place(), problem))?;
+                    seen.events.push(event);
+                }
+                _ => {
+                    let name = |id: &ExternId| self.modelled.program.external(*id).name.clone();
+                    let told = match expected {
+                        Expected::Printed { bytes, .. } => {
+                            format!("prints {:?}", String::from_utf8_lossy(bytes))
+                        }
+                        Expected::Call { id, .. } => format!("calls {}", name(id)),
+                    };
+                    return wrong(format!("{told} and compiled {}", tell(logged, &name)));
+                }
+            }
+        }
+        if expected.len() != log.len() {
+            return wrong(format!("{} events and compiled {}", expected.len(), log.len()));
+        }
+        Ok(seen)
+    }
+
+    fn stream(&mut self, to: Value, actual: Stream) -> Result<(), Problem> {
+        let same = match (to, actual) {
+            (Value::Bits(fd), Stream::Descriptor(number)) => fd as u32 == number as u32,
+            (Value::Pointer(_), Stream::Standard(number)) => {
+                standard(self.modelled.program, to) == Some(number)
+            }
+            (Value::Pointer(to), Stream::File(address)) => {
+                return self.pointer(to, address).map(drop);
+            }
+            _ => false,
+        };
+        if same {
+            return Ok(());
+        }
+        Err(Problem::Differs(format!("prints to {to:?} and compiled to {actual:?}")))
+    }
+
+    #[allow(clippy::too_many_arguments)] // One event, taken apart.
+    fn call(
+        &mut self,
+        id: ExternId,
+        args: &[Value],
+        payloads: &[Payload],
+        logged: &Logged,
+        frames: &[Frame],
+        event: usize,
+        unsure: &mut Vec<(usize, usize)>,
+    ) -> Result<Event, Problem> {
+        let Logged::Call { args: area, further, looks, .. } = logged else {
+            return Err(Problem::Skip(Skip::External));
+        };
+        let declared = frames.get(id.index()).map_or(&[][..], |frame| &frame.args);
+        let types = further_types(self.modelled.program, id, args.len());
+        let name = self.modelled.program.external(id).name.clone();
+        for (index, arg) in args.iter().enumerate() {
+            let (ty, bits) = match declared.get(index) {
+                Some((ty, offset)) => (*ty, bits_at(area, *offset, *ty)),
+                None => {
+                    let number = index - declared.len();
+                    let ty = types.as_ref().and_then(|types| types.get(index)).copied();
+                    match (further.get(number), ty) {
+                        (Some(bytes), Some(ty)) => (ty, bits_at(bytes, 0, ty)),
+                        _ => {
+                            unsure.push((event, index));
+                            continue;
+                        }
+                    }
+                }
+            };
+            match self.value(ty, Some(*arg), bits) {
+                Ok(Some(_)) => {}
+                Ok(None) => unsure.push((event, index)),
+                Err(Problem::Differs(how)) => {
+                    return Err(Problem::Differs(format!("argument {index} of {name}: {how}")));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        let mut seen = vec![];
+        for (payload, actual) in payloads.iter().zip(looks) {
+            let contents = self.contents(&payload.contents, actual).map_err(|p| match p {
+                Problem::Differs(how) => {
+                    Problem::Differs(format!("behind argument {} of {name}: {how}", payload.arg))
+                }
+                other => other,
+            })?;
+            seen.push(Payload { arg: payload.arg, contents });
+        }
+        Ok(Event::Call { name, args: args.to_vec(), payloads: seen, effect: None })
+    }
+}
+
+fn tell(logged: &Logged, name: &dyn Fn(&ExternId) -> String) -> String {
+    match logged {
+        Logged::Printed { bytes, .. } => format!("prints {:?}", String::from_utf8_lossy(bytes)),
+        Logged::Call { external, .. } => format!("calls {}", name(external)),
+    }
+}
+
+fn expected<'a>(modelled: &Modelled<'a>) -> Result<Vec<Expected<'a>>, Problem> {
+    let world = &modelled.outcome.world;
+    if world.count > world.events.len() as u64 {
+        return Err(Problem::Skip(Skip::Limit));
+    }
+    let mut list: Vec<Expected<'a>> = vec![];
+    for event in &world.events {
+        let Event::Call { name, args, payloads, .. } = event else { continue };
+        let externals = &modelled.program.externals;
+        let external = externals.iter().position(|e| e.name == *name).map(ExternId::new);
+        if modelled.is_known(name) {
+            let Some((to, mut bytes)) = printed(modelled.program, name, args, payloads)? else {
+                continue;
+            };
+            match list.last_mut() {
+                _ if bytes.is_empty() => {}
+                Some(Expected::Printed { to: last, bytes: all }) if *last == to => {
+                    all.append(&mut bytes);
+                }
+                _ => list.push(Expected::Printed { to, bytes }),
+            }
+            continue;
+        }
+        match external {
+            Some(id) if modelled.program.external(id).kind == ExternalKind::Function => {
+                list.push(Expected::Call { id, args, payloads });
+            }
+            _ => return Err(Problem::Skip(Skip::Operation)),
+        }
+    }
+    Ok(list)
+}
+
+/// What an emulated function printed, and where to; `None` if it is none that prints.
+fn printed(
+    program: &Program,
+    name: &str,
+    args: &[Value],
+    payloads: &[Payload],
+) -> Result<Option<(Value, Vec<u8>)>, Problem> {
+    let standard = |name: &str| {
+        // A program that does not mention the stream has no number for it.
+        let id = program
+            .global_named(name)
+            .filter(|id| verdiff_model::state::is_stream(program.global(*id)));
+        match id {
+            Some(id) => Value::Pointer(Pointer::global(id)),
+            None if name == "stdout" => Value::Pointer(Pointer::NULL.plus(1)),
+            None => Value::Pointer(Pointer::NULL.plus(2)),
+        }
+    };
+    let text = |ending: &str| {
+        let mut bytes = payloads.first().map(|p| p.contents.bytes.clone()).unwrap_or_default();
+        bytes.extend(ending.bytes());
+        bytes
+    };
+    let byte = || match args.first() {
+        Some(Value::Bits(bits)) => vec![*bits as u8],
+        _ => vec![],
+    };
+    // A text that could not be made out: addresses in it, for instance.
+    let opaque = |format: usize| args.len() != format || payloads.len() != 1;
+    let arg = |index: usize| args.get(index).copied().ok_or(Problem::Skip(Skip::External));
+    Ok(Some(match name {
+        "putchar" | "putchar_unlocked" => (standard("stdout"), byte()),
+        "fputc" | "putc" => (arg(1)?, byte()),
+        "puts" => (standard("stdout"), text("\n")),
+        "fputs" => (arg(0)?, text("")),
+        "perror" => (standard("stderr"), text("")),
+        "fwrite" => (arg(2)?, text("")),
+        "write" => (arg(0)?, text("")),
+        "printf" if !opaque(0) => (standard("stdout"), text("")),
+        "fprintf" | "dprintf" if !opaque(1) => (arg(0)?, text("")),
+        "printf" | "fprintf" | "dprintf" => return Err(Problem::Skip(Skip::External)),
+        _ => return Ok(None),
+    }))
+}
+
+/// Which of the standard streams a value is.
+pub(crate) fn standard(program: &Program, to: Value) -> Option<u64> {
+    let Value::Pointer(Pointer { target, offset }) = to else { return None };
+    match target {
+        PointerTarget::Null if offset == 1 || offset == 2 => Some(offset as u64),
+        PointerTarget::Global(id) if offset == 0 => {
+            let global = program.global(id);
+            let names = ["stdin", "stdout", "stderr"];
+            let number = names.iter().position(|name| global.symbol == *name)?;
+            verdiff_model::state::is_stream(global).then_some(number as u64)
+        }
+        _ => None,
+    }
+}
+
+/// The types of a call's arguments, if all calls of the function with as many have the same.
+pub(crate) fn further_types(program: &Program, id: ExternId, count: usize) -> Option<Vec<Type>> {
+    let mut found: Option<Vec<Type>> = None;
+    for procedure in &program.procedures {
+        for stmt in procedure.blocks.iter().flat_map(|b| &b.stmts) {
+            let verdiff_model::StmtKind::Call { callee, args, .. } = &stmt.kind else { continue };
+            let called = matches!(callee, verdiff_model::Callee::External(e) if *e == id);
+            // An indirect call could be one of it.
+            let maybe = matches!(callee, verdiff_model::Callee::Indirect { .. });
+            if args.len() != count || !(called || maybe) {
+                continue;
+            }
+            let types: Vec<Type> = args.iter().map(|arg| procedure.type_of(arg)).collect();
+            match &found {
+                Some(other) if *other != types => return None,
+                _ => found = Some(types),
+            }
+        }
+    }
+    found
+}

@@ -1,0 +1,300 @@
+//! Whether a compiled run did what the interpreter says.
+//!
+//! What is compared, and what cannot be:
+//! - results and the final bytes of entry objects and globals, byte for byte. Pointers to entry
+//!   objects are equal bit for bit; those to globals and functions are translated; those to what the
+//!   run made are followed to the heap block, whose contents are compared too (locals are dead by then).
+//!   Bytes that have no value for the interpreter may be anything.
+//! - NaNs: the model has one for each format, the hardware many. Results are compared by type; in memory, where
+//!   no types are, a word that differs counts as equal if the model has its NaN there, of a format
+//!   that fits, and the compiled program any.
+//! - traps: those that the hardware shows, by the signal. The others are left to a program built with
+//!   sanitizers ([`confirm`]), where any report counts: sanitizers see the same error at another
+//!   place or under another name.
+//! - what is printed, as bytes to streams.
+//! - what an unknown external function does is made up by the interpreter; without a script the compiled run
+//!   ends there, and only which one was called first is compared. With one the function answers as
+//!   the interpreter did, and arguments are compared too.
+
+mod events;
+mod shown;
+mod values;
+
+use crate::compiled::{Addresses, CompiledEnd, CompiledOutcome};
+use std::collections::BTreeMap;
+use values::{Comparison, bits_at};
+use verdiff_model::state::{End, EntryState, Event, Outcome, Returned, StopReason, World};
+use verdiff_model::{ExternalKind, Frame, Program, Trap, interp};
+
+pub(crate) use events::{PRINTED, further_types, standard};
+pub(crate) use shown::{Shown, ShownSide, shown_difference};
+
+/// What came of comparing two runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// They did the same.
+    Agree,
+    /// They did not.
+    Disagree(String),
+    /// They cannot be compared.
+    Skipped(Skip),
+}
+
+/// Why two runs cannot be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Skip {
+    /// The interpreter ran out of steps.
+    OutOfSteps,
+    /// The compiled run took too long.
+    TimedOut,
+    /// The interpreter reached a limit of depth or memory, or the driver's heap was full.
+    Limit,
+    /// A procedure that is not supported was called.
+    Unsupported,
+    /// An external function whose effect is unknown was called; both called the same.
+    External,
+    /// An operation that the model leaves open (inline assembly, an intrinsic) may have been executed.
+    Operation,
+    /// It trapped in a way that plain hardware does not show, and no sanitizer was asked.
+    HiddenTrap,
+    /// It trapped so, and no sanitizer reported anything.
+    Unconfirmed,
+    /// It depends on where globals, locals or the heap lie.
+    Addresses,
+    /// The driver could not set the state up.
+    Refused,
+}
+
+impl Skip {
+    /// In a few words.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Skip::OutOfSteps => "steps",
+            Skip::TimedOut => "time",
+            Skip::Limit => "limit",
+            Skip::Unsupported => "unsupported",
+            Skip::External => "external",
+            Skip::Operation => "operation",
+            Skip::HiddenTrap => "hidden trap",
+            Skip::Unconfirmed => "unconfirmed trap",
+            Skip::Addresses => "addresses",
+            Skip::Refused => "refused",
+        }
+    }
+}
+
+/// A run of the interpreter.
+#[derive(Clone, Copy)]
+pub struct Modelled<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// For each external, whether the compiled program has it for real.
+    pub real: &'a [bool],
+    /// Where the run started.
+    pub entry: &'a EntryState,
+    /// How it ended.
+    pub outcome: &'a Outcome,
+}
+
+impl Modelled<'_> {
+    /// Why there is no use in running the compiled program, if there is none.
+    pub fn without_compiled(&self) -> Option<Skip> {
+        match &self.outcome.end {
+            End::OutOfSteps => Some(Skip::OutOfSteps),
+            End::Stopped(StopReason::Unsupported(_)) => Some(Skip::Unsupported),
+            End::Stopped(StopReason::BadEntry(_)) => Some(Skip::Refused),
+            End::Stopped(StopReason::NotEmulated(_)) => Some(Skip::External),
+            End::Stopped(_) => Some(Skip::Limit),
+            End::Trapped { trap, .. } if self.first_unknown().is_none() && !is_visible(*trap) => {
+                Some(Skip::HiddenTrap)
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether interpreter and compiled program both do what the function or operation does.
+    pub(crate) fn is_known(&self, name: &str) -> bool {
+        let same = |e: &&verdiff_model::External| e.name == name;
+        self.program.externals.iter().zip(self.real).filter(|(e, _)| same(e)).all(|(e, real)| {
+            match e.kind {
+                ExternalKind::Function => *real && interp::is_emulated(e),
+                // An empty text is a barrier for the optimiser; it does nothing.
+                ExternalKind::Assembly => name.trim().is_empty(),
+                ExternalKind::PureIntrinsic => false,
+            }
+        })
+    }
+
+    /// The first call whose effect the interpreter made up.
+    fn first_unknown(&self) -> Option<&str> {
+        self.outcome.world.events.iter().find_map(|event| match event {
+            Event::Call { name, .. } if !self.is_known(name) => Some(name.as_str()),
+            _ => None,
+        })
+    }
+}
+
+/// Whether plain hardware, or the driver's heap, shows the trap.
+pub(crate) fn is_visible(trap: Trap) -> bool {
+    matches!(
+        trap,
+        Trap::DivisionByZero
+            | Trap::DivisionOverflow
+            | Trap::NullAccess
+            | Trap::Abort
+            | Trap::AssertFailed
+            | Trap::TrapInstruction
+            | Trap::BadFree
+    )
+}
+
+/// Compares a run of the interpreter with one of the compiled program, built plainly.
+pub fn compare(
+    modelled: Modelled<'_>,
+    frame: &Frame,
+    addresses: &Addresses,
+    compiled: &CompiledOutcome,
+) -> Verdict {
+    if let Some(skip) = modelled.without_compiled() {
+        return Verdict::Skipped(skip);
+    }
+    match &compiled.end {
+        CompiledEnd::TimedOut => return Verdict::Skipped(Skip::TimedOut),
+        CompiledEnd::OutOfHeap => return Verdict::Skipped(Skip::Limit),
+        CompiledEnd::Refused(_) => return Verdict::Skipped(Skip::Refused),
+        _ => {}
+    }
+    let ended = || {
+        let end = match &modelled.outcome.end {
+            End::Trapped { trap, procedure, loc } => format!(
+                "trapped: {trap} in {} line {}",
+                modelled.program.procedure(*procedure).name,
+                loc.line
+            ),
+            other => format!("{other:?}"),
+        };
+        Verdict::Disagree(format!("the interpreter {end}, the compiled run {:?}", compiled.end))
+    };
+    let left_through = |name: &str| match &compiled.end {
+        CompiledEnd::LeftThrough(id) => {
+            modelled.program.externals.get(id.index()).is_some_and(|e| e.name == name)
+        }
+        _ => false,
+    };
+    if let Some(name) = modelled.first_unknown() {
+        let kind = modelled.program.externals.iter().find(|e| e.name == name).map(|e| e.kind);
+        return match kind {
+            // An operation does not leave the compiled program; what it gave is unknown.
+            Some(ExternalKind::Assembly | ExternalKind::PureIntrinsic) => {
+                Verdict::Skipped(Skip::Operation)
+            }
+            _ if left_through(name) => Verdict::Skipped(Skip::External),
+            _ => match ended() {
+                Verdict::Disagree(text) => {
+                    Verdict::Disagree(format!("{text} (first unknown call: {name})"))
+                }
+                other => other,
+            },
+        };
+    }
+    // The interpreter emulates output functions and traps on what they may not read (`write` from
+    // null); the compiled program left before the system could answer. Nothing to compare.
+    if let (CompiledEnd::LeftThrough(id), End::Trapped { .. }) =
+        (&compiled.end, &modelled.outcome.end)
+        && let Some(external) = modelled.program.externals.get(id.index())
+        && verdiff_model::interp::is_emulated(external)
+    {
+        return Verdict::Skipped(Skip::External);
+    }
+    if !same_end(&modelled, compiled) {
+        return ended();
+    }
+    match agreed(modelled, frame, &[], addresses, compiled) {
+        Ok(_) => Verdict::Agree,
+        Err(verdict) => verdict,
+    }
+}
+
+/// Whether the compiled run ended as the interpreter's did; what no hardware shows is let pass.
+pub(crate) fn same_end(modelled: &Modelled<'_>, compiled: &CompiledOutcome) -> bool {
+    let signal = |numbers: &[i32]| matches!(&compiled.end, CompiledEnd::Signal { number, .. } if numbers.contains(number));
+    match &modelled.outcome.end {
+        End::Returned(_) => compiled.end == CompiledEnd::Returned,
+        End::Exited(status) => compiled.end == CompiledEnd::Exited(*status),
+        End::LeftThrough(name) => match &compiled.end {
+            CompiledEnd::LeftThrough(id) => {
+                modelled.program.externals.get(id.index()).is_some_and(|e| e.name == *name)
+            }
+            _ => false,
+        },
+        End::Trapped { trap, .. } => match trap {
+            Trap::DivisionByZero | Trap::DivisionOverflow => signal(&[SIGFPE]),
+            Trap::NullAccess => signal(&[SIGSEGV]),
+            Trap::Abort => compiled.end == CompiledEnd::Aborted || signal(&[SIGABRT]),
+            Trap::AssertFailed => compiled.end == CompiledEnd::AssertFailed,
+            Trap::TrapInstruction => signal(&[SIGILL, SIGTRAP]),
+            Trap::BadFree => compiled.end == CompiledEnd::BadFree,
+            _ => true,
+        },
+        End::OutOfSteps | End::Stopped(_) => true,
+    }
+}
+
+/// Compares two runs that ended alike; gives back the outcome as far as the compiled run was seen to have it.
+/// `externals` says where functions that were answered by a script had their arguments.
+pub(crate) fn agreed(
+    modelled: Modelled<'_>,
+    frame: &Frame,
+    externals: &[Frame],
+    addresses: &Addresses,
+    compiled: &CompiledOutcome,
+) -> Result<Shown, Verdict> {
+    let told = |(place, problem): (String, values::Problem)| problem.verdict(&place);
+    let mut comparison = Comparison { modelled, addresses, compiled, made: BTreeMap::new() };
+    let seen = comparison.events(externals).map_err(told)?;
+    let world = World { count: seen.events.len() as u64, events: seen.events, hash: 0 };
+    let mut outcome = Outcome {
+        end: modelled.outcome.end.clone(),
+        objects: vec![],
+        globals: vec![],
+        fresh: vec![],
+        world,
+        steps: 0,
+    };
+    let mut unseen = vec![];
+    if let End::Returned(values) = &modelled.outcome.end {
+        let mut returned: Vec<Returned> = vec![];
+        for (index, ((ty, offset), value)) in frame.results.iter().zip(values).enumerate() {
+            let actual = bits_at(&compiled.results, *offset, *ty);
+            let seen = comparison
+                .value(*ty, value.value, actual)
+                .map_err(|problem| problem.verdict(&format!("result {index}")))?;
+            returned.push(Returned { ty: value.ty, value: seen });
+        }
+        let memory = comparison.memory().map_err(told)?;
+        outcome.end = End::Returned(returned);
+        outcome.objects = memory.objects;
+        outcome.globals = memory.globals;
+        outcome.fresh = memory.fresh;
+        unseen = memory.unseen;
+    }
+    Ok(Shown { outcome, made: comparison.made, unsure: seen.unsure, unseen })
+}
+
+/// Compares a trap with what the program built with a sanitizer did: `None` if it said nothing.
+pub fn confirm(compiled: &CompiledOutcome) -> Option<Verdict> {
+    match &compiled.end {
+        CompiledEnd::Reported(_) | CompiledEnd::Signal { .. } | CompiledEnd::BadFree => {
+            Some(Verdict::Agree)
+        }
+        CompiledEnd::TimedOut => Some(Verdict::Skipped(Skip::TimedOut)),
+        CompiledEnd::Refused(_) | CompiledEnd::Died => Some(Verdict::Skipped(Skip::Refused)),
+        _ => None,
+    }
+}
+
+pub(crate) const SIGILL: i32 = 4;
+pub(crate) const SIGTRAP: i32 = 5;
+pub(crate) const SIGABRT: i32 = 6;
+pub(crate) const SIGFPE: i32 = 8;
+pub(crate) const SIGSEGV: i32 = 11;

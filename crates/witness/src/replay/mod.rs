@@ -1,0 +1,291 @@
+//! Replay: a predicted difference, run on both compiled programs.
+//!
+//! The interpreter says what each version does from an entry state; each version is compiled and run from
+//! that very state, and what it did is compared with what was said. Only if both did as they
+//! should, and if what was seen of them differs, is the difference confirmed. docs/internals/replay.md says
+//! what is compared and what is not.
+//!
+//! Architecture invariant: nothing here decides what is worth replaying, and nothing is believed that a compiled
+//! run did not show.
+
+mod observed;
+mod script;
+mod side;
+
+use crate::agree::Maker;
+use crate::compare::shown_difference;
+use crate::compiled::Toolchain;
+use crate::translate::Translation;
+use side::Half;
+use std::time::Duration;
+use verdiff_model::generate::shrink;
+use verdiff_model::interp::{Limits, Machine};
+use verdiff_model::state::{self, Difference, End, EntryState, Outcome, Run};
+use verdiff_model::{ProcId, Program};
+
+pub use observed::{Ended, ExternalCall, Observed, Printed};
+
+/// One version.
+#[derive(Clone, Copy)]
+pub struct Side<'a> {
+    /// The program that requests speak of.
+    pub program: &'a Program,
+    /// Compiles it.
+    pub make: Maker<'a>,
+}
+
+/// What to run: for each side a procedure and the state it starts from, in the numbers of that side's program.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Of the old version.
+    pub old: (ProcId, EntryState),
+    /// Of the new version.
+    pub new: (ProcId, EntryState),
+}
+
+/// What came of a request.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// Whether the difference is one.
+    pub status: Status,
+    /// What the old version did.
+    pub old: Observed,
+    /// What the new version did.
+    pub new: Observed,
+    /// What external functions were made to answer.
+    pub externals: Vec<ExternalCall>,
+    /// The difference: the one that the compiled runs showed if it is confirmed, else the predicted one.
+    pub difference: Option<Difference>,
+    /// What else should be known.
+    pub notes: Vec<String>,
+}
+
+/// Whether a predicted difference is one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Both compiled programs did what was predicted, and it differs.
+    Confirmed,
+    /// The same, with external functions that answered what the model chose.
+    ConfirmedWithStubs,
+    /// A compiled program did something else: the model is wrong.
+    Refuted {
+        /// What it did.
+        why: String,
+    },
+    /// Nothing is known.
+    NotRun {
+        /// Why.
+        why: String,
+    },
+}
+
+impl Status {
+    /// Whether it is a difference.
+    pub fn is_confirmed(&self) -> bool {
+        matches!(self, Status::Confirmed | Status::ConfirmedWithStubs)
+    }
+
+    /// As reports have it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Status::Confirmed => "confirmed",
+            Status::ConfirmedWithStubs => "confirmed-with-stubs",
+            Status::Refuted { .. } => "refuted",
+            Status::NotRun { .. } => "not-run",
+        }
+    }
+}
+
+/// How far a replay may go.
+#[derive(Clone, Debug)]
+pub struct ReplayOptions {
+    /// How long each compiled run may compute.
+    pub time: Duration,
+    /// How far the interpreter may go.
+    pub limits: Limits,
+    /// At how many other places a run that agrees is repeated, to see that it does not depend on addresses.
+    pub places: u32,
+}
+
+impl Default for ReplayOptions {
+    fn default() -> ReplayOptions {
+        let limits = Limits { steps: 2_000_000, depth: 5000, memory: 64 << 20, objects: 1 << 16 };
+        ReplayOptions { time: Duration::from_secs(1), limits, places: 3 }
+    }
+}
+
+/// Runs requests. Each version is compiled when it is first needed, once for each instrument, and
+/// its process goes on to serve the next request.
+pub struct Replayer<'a> {
+    old: Half<'a>,
+    new: Half<'a>,
+    options: ReplayOptions,
+}
+
+impl<'a> Replayer<'a> {
+    /// A replayer for two versions.
+    pub fn new(
+        toolchain: &'a Toolchain,
+        old: Side<'a>,
+        new: Side<'a>,
+        options: ReplayOptions,
+    ) -> Replayer<'a> {
+        Replayer {
+            old: Half::new(toolchain, old, "old"),
+            new: Half::new(toolchain, new, "new"),
+            options,
+        }
+    }
+
+    /// Predicts what both sides do, and runs them.
+    pub fn replay(&mut self, request: &Request) -> Replayed {
+        // Both at once: compiling is most of the work.
+        let (old, new) = (&mut self.old, &mut self.new);
+        std::thread::scope(|scope| {
+            scope.spawn(|| old.prepare());
+            new.prepare();
+        });
+        let predicted = self
+            .old
+            .predict(&request.old, &self.options)
+            .and_then(|old| Ok((old, self.new.predict(&request.new, &self.options)?)));
+        match predicted {
+            Ok((old, new)) => self.replay_predicted(request, &old, &new),
+            Err(why) => Replayed::not_run(why),
+        }
+    }
+
+    /// A smaller request with the same kind of difference, by the interpreter alone, which runs each side
+    /// at most `budget` times. The new side's state must be the old side's, translated; if it is
+    /// not, the request is given back as it is.
+    pub fn minimise(&mut self, request: &Request, budget: u32) -> Request {
+        self.smaller(request, budget).unwrap_or_else(|| request.clone())
+    }
+
+    fn smaller(&mut self, request: &Request, budget: u32) -> Option<Request> {
+        let (old, new) = (self.old.own_program(), self.new.own_program());
+        let translation = Translation::new(old, new);
+        if translation.entry(&request.old.1)? != request.new.1 {
+            return None;
+        }
+        let frame = self.old.frame(request.old.0).ok()?;
+        let (mut first, mut second) = (Machine::new(old), Machine::new(new));
+        let limits = self.options.limits;
+        let mut differ = |entry: &EntryState| {
+            let other = translation.entry(entry)?;
+            let left = first.run(request.old.0, entry, &limits);
+            let right = second.run(request.new.0, &other, &limits);
+            state::compare(
+                Run { program: old, entry, outcome: &left },
+                Run { program: new, entry: &other, outcome: &right },
+            )
+        };
+        let kind = differ(&request.old.1)?;
+        let mut still =
+            |entry: &EntryState| differ(entry).is_some_and(|found| shrink::alike(&kind, &found));
+        let least =
+            shrink::minimise(old, request.old.0, &frame, &request.old.1, &mut still, budget);
+        let other = translation.entry(&least)?;
+        Some(Request { old: (request.old.0, least), new: (request.new.0, other) })
+    }
+
+    /// Runs both sides against predictions that the caller made, in the numbers of the compiled
+    /// programs (which are those of [`Side::program`] if it was compiled from the same source).
+    pub fn replay_predicted(
+        &mut self,
+        request: &Request,
+        old: &Outcome,
+        new: &Outcome,
+    ) -> Replayed {
+        let mut replayed = Replayed::not_run(String::new());
+        replayed.status = match self.confirm(request, (old, new), &mut replayed) {
+            Ok(status) | Err(status) => status,
+        };
+        replayed
+    }
+
+    fn confirm(
+        &mut self,
+        request: &Request,
+        (old, new): (&Outcome, &Outcome),
+        replayed: &mut Replayed,
+    ) -> Result<Status, Status> {
+        let not_run = |why: String| Status::NotRun { why };
+        let old_state = self.old.translated(&request.old).map_err(not_run)?;
+        let new_state = self.new.translated(&request.new).map_err(not_run)?;
+        let predicted = state::compare(
+            Run {
+                program: self.old.program().map_err(not_run)?,
+                entry: &old_state.1,
+                outcome: old,
+            },
+            Run {
+                program: self.new.program().map_err(not_run)?,
+                entry: &new_state.1,
+                outcome: new,
+            },
+        );
+        replayed.difference.clone_from(&predicted);
+        match predicted {
+            None => return Err(not_run("no difference is predicted: both do the same".to_owned())),
+            Some(Difference::Inconclusive) => return Err(not_run(inconclusive(old, new))),
+            Some(_) => {}
+        }
+        let old_run = self.old.run(&old_state, old, &self.options, &mut replayed.notes);
+        if let Ok(run) = &old_run {
+            replayed.old = run.observed.clone();
+        }
+        let new_run = self.new.run(&new_state, new, &self.options, &mut replayed.notes);
+        if let Ok(run) = &new_run {
+            replayed.new = run.observed.clone();
+        }
+        // What refutes the model weighs more than what could not be run.
+        let (old_run, new_run) = match (old_run, new_run) {
+            (Ok(old), Ok(new)) => (old, new),
+            (Err(refuted @ Status::Refuted { .. }), _)
+            | (_, Err(refuted @ Status::Refuted { .. })) => {
+                return Err(refuted);
+            }
+            (Err(status), _) | (_, Err(status)) => return Err(status),
+        };
+        let shown = shown_difference(
+            self.old.shown(&old_run).map_err(not_run)?,
+            self.new.shown(&new_run).map_err(not_run)?,
+        );
+        let Some(shown) = shown else {
+            let told = replayed.difference.as_ref().map(ToString::to_string).unwrap_or_default();
+            return Err(not_run(format!(
+                "both did what was predicted, but the compiled programs do not show the difference: {told}"
+            )));
+        };
+        replayed.difference = Some(shown);
+        replayed.externals = observed::external_calls(
+            (self.old.program().map_err(not_run)?, old),
+            (self.new.program().map_err(not_run)?, new),
+        );
+        let stubs = old_run.stubs || new_run.stubs;
+        Ok(if stubs { Status::ConfirmedWithStubs } else { Status::Confirmed })
+    }
+}
+
+impl Replayed {
+    fn not_run(why: String) -> Replayed {
+        Replayed {
+            status: Status::NotRun { why },
+            old: Observed::default(),
+            new: Observed::default(),
+            externals: vec![],
+            difference: None,
+            notes: vec![],
+        }
+    }
+}
+
+fn inconclusive(old: &Outcome, new: &Outcome) -> String {
+    let tell = |side: &str, outcome: &Outcome| match &outcome.end {
+        End::OutOfSteps => Some(format!("the {side} version was still running at the step limit")),
+        End::Stopped(why) => Some(format!("the {side} version cannot be interpreted: {why}")),
+        _ => None,
+    };
+    tell("old", old).or_else(|| tell("new", new)).unwrap_or_default()
+}

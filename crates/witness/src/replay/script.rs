@@ -1,0 +1,106 @@
+//! From what the interpreter made up to what external functions are made to answer.
+
+use crate::agree::Build;
+use crate::compare::{Modelled, further_types};
+use crate::compiled::{Answered, ArgPlace, Further};
+use verdiff_model::state::{Effect, Event, layout};
+use verdiff_model::{ExternId, ExternalKind, FloatKind, Frame, Type};
+
+/// How the functions that are not linked answer, in order; an error says why they cannot be made to.
+pub(super) fn script(modelled: &Modelled<'_>, build: &Build) -> Result<Vec<Answered>, String> {
+    let world = &modelled.outcome.world;
+    if world.count > world.events.len() as u64 {
+        return Err("there are too many events to compare".to_owned());
+    }
+    let mut script = vec![];
+    for event in &world.events {
+        let Event::Call { name, args, payloads, effect } = event else { continue };
+        if modelled.is_known(name) {
+            continue;
+        }
+        let externals = &modelled.program.externals;
+        let Some(id) = externals.iter().position(|e| e.name == *name).map(ExternId::new) else {
+            return Err(format!("{name} is not a function of the program"));
+        };
+        let external = modelled.program.external(id);
+        if external.kind != ExternalKind::Function {
+            return Err("it executes an operation that the model leaves open".to_owned());
+        }
+        let frame = build.external_frames.get(id.index()).cloned().unwrap_or_default();
+        if frame.args.len() != external.signature.params.len() {
+            return Err(format!("{name} takes what no stub can take"));
+        }
+        let types = further_types(modelled.program, id, args.len());
+        let declared = frame.args.len();
+        let further = match &types {
+            Some(types) => further(types.get(declared..).unwrap_or(&[])),
+            None => vec![],
+        };
+        let place = |arg: u32| match frame.args.get(arg as usize) {
+            Some((_, offset)) => Some(ArgPlace::Area(*offset as u32)),
+            None => {
+                let number = arg - declared as u32;
+                (further.get(number as usize) == Some(&Further::Word))
+                    .then_some(ArgPlace::Further(number))
+            }
+        };
+        let mut looks = vec![];
+        for payload in payloads {
+            // Looks answer payloads one by one.
+            let place = place(payload.arg)
+                .ok_or_else(|| format!("argument {} of {name} cannot be seen", payload.arg))?;
+            looks.push((place, payload.contents.bytes.len() as u32));
+        }
+        let mut fills = vec![];
+        let effect = effect.as_ref();
+        for fill in effect.map_or(&[][..], |effect| &effect.fills) {
+            let place = place(fill.arg)
+                .ok_or_else(|| format!("argument {} of {name} cannot be filled", fill.arg))?;
+            fills.push((place, fill.offset, fill.bytes.clone()));
+        }
+        script.push(Answered {
+            external: id,
+            returns: !external.no_return,
+            args_size: frame.args_size as u32,
+            results: results(&frame, name, effect)?,
+            further,
+            looks,
+            fills,
+        });
+    }
+    Ok(script)
+}
+
+fn further(types: &[Type]) -> Vec<Further> {
+    let class = |ty: &Type| match ty {
+        Type::Int(0..=64) | Type::Ptr => Some(Further::Word),
+        Type::Float(FloatKind::Double) => Some(Further::Double),
+        Type::Float(FloatKind::X87) => Some(Further::Extended),
+        _ => None,
+    };
+    // From the first that is passed in some other way on, nothing is known.
+    types.iter().map_while(class).take(64).collect()
+}
+
+fn results(frame: &Frame, name: &str, effect: Option<&Effect>) -> Result<Vec<u8>, String> {
+    let mut area = vec![0; frame.results_size as usize];
+    // A result that the program ignores was not made up.
+    let values = effect.map_or(&[][..], |effect| &effect.results);
+    if values.len() != frame.results.len() && !values.is_empty() {
+        return Err(format!("{name} gives another number of results than it is declared with"));
+    }
+    if effect.is_none() && !frame.results.is_empty() {
+        return Err(format!("what {name} gives is not known"));
+    }
+    for ((ty, offset), bits) in frame.results.iter().zip(values) {
+        let zone = layout::zone_of(*bits as u64);
+        if *ty == Type::Ptr && zone > 0 {
+            return Err(format!("{name} gives an address"));
+        }
+        let at = *offset as usize;
+        let bytes = ty.bytes() as usize;
+        let place = area.get_mut(at..at + bytes).ok_or("a result does not fit its frame")?;
+        place.copy_from_slice(&bits.to_le_bytes()[..bytes]);
+    }
+    Ok(area)
+}

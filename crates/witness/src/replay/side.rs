@@ -1,0 +1,426 @@
+//! One version of a replay: its builds, its processes, and one run of it.
+
+use super::observed::{Observed, observed};
+use super::script::script;
+use super::{ReplayOptions, Side, Status};
+use crate::agree::{self, Build};
+use crate::compare::{self, Modelled, Shown, ShownSide, Skip, Verdict};
+use crate::compiled::{
+    Addresses, CompiledEnd, CompiledOutcome, CompiledProgram, Instrument, Job, Place, Toolchain,
+    outside,
+};
+use crate::translate::Translation;
+use std::collections::HashMap;
+use verdiff_model::interp::Machine;
+use verdiff_model::state::{End, EntryState, Outcome, layout};
+use verdiff_model::{Frame, ProcId, Program, Trap};
+
+/// A version with what was compiled of it so far.
+pub(super) struct Half<'a> {
+    toolchain: &'a Toolchain,
+    side: Side<'a>,
+    /// `old` or `new`.
+    name: &'static str,
+    builds: HashMap<Instrument, Result<Build, String>>,
+    programs: HashMap<(Instrument, Place), Result<CompiledProgram, String>>,
+}
+
+/// A run that did what was predicted.
+pub(super) struct SideRun {
+    /// Which build ran; what was seen is in the numbers of its program.
+    pub(super) instrument: Instrument,
+    /// From which state.
+    pub(super) entry: EntryState,
+    pub(super) shown: Shown,
+    pub(super) observed: Observed,
+    /// How it ended, in words.
+    pub(super) ended: String,
+    /// Whether external functions were made to answer.
+    pub(super) stubs: bool,
+}
+
+/// What really is compiled, and what requests are translated to.
+const PLAIN: Instrument = Instrument::AsWritten;
+
+impl<'a> Half<'a> {
+    pub(super) fn new(toolchain: &'a Toolchain, side: Side<'a>, name: &'static str) -> Half<'a> {
+        Half { toolchain, side, name, builds: HashMap::new(), programs: HashMap::new() }
+    }
+
+    /// Compiles what every request needs.
+    pub(super) fn prepare(&mut self) {
+        for place in [Place::Usual, Place::Elsewhere] {
+            // An error is kept, and told when the program is used.
+            let _ = self.compiled(PLAIN, place);
+        }
+    }
+
+    fn build(&mut self, instrument: Instrument) -> Result<&Build, String> {
+        let make = self.side.make;
+        let made = self.builds.entry(instrument).or_insert_with(|| make(instrument));
+        let name = self.name;
+        made.as_ref().map_err(|why| format!("the {name} version cannot be compiled: {why}"))
+    }
+
+    /// The compiled program with its build.
+    fn compiled(
+        &mut self,
+        instrument: Instrument,
+        place: Place,
+    ) -> Result<(&Build, &mut CompiledProgram), String> {
+        self.build(instrument)?;
+        let Some(Ok(build)) = self.builds.get(&instrument) else { return Err(String::new()) };
+        let toolchain = self.toolchain;
+        let program = self.programs.entry((instrument, place)).or_insert_with(|| {
+            CompiledProgram::build_at(toolchain, build.parts(instrument), place)
+                .map_err(|why| why.to_string())
+        });
+        match program {
+            Ok(program) => Ok((build, program)),
+            Err(why) => Err(format!("the {} version cannot be run: {why}", self.name)),
+        }
+    }
+
+    /// The program as it was compiled.
+    pub(super) fn program(&self) -> Result<&Program, String> {
+        self.program_for(PLAIN)
+    }
+
+    /// The program as it was compiled for an instrument.
+    pub(super) fn program_for(&self, instrument: Instrument) -> Result<&Program, String> {
+        match self.builds.get(&instrument) {
+            Some(Ok(build)) => Ok(&build.program),
+            _ => Err(format!("the {} version cannot be compiled", self.name)),
+        }
+    }
+
+    /// The program that requests speak of.
+    pub(super) fn own_program(&self) -> &'a Program {
+        self.side.program
+    }
+
+    /// How a procedure of that program is called.
+    pub(super) fn frame(&mut self, procedure: ProcId) -> Result<Frame, String> {
+        let from = self.side.program;
+        let build = self.build(PLAIN)?;
+        let there = Translation::new(from, &build.program).procedure(procedure);
+        let frame = there.and_then(|id| build.frames.get(id.index()));
+        frame.cloned().ok_or_else(|| "there is no such procedure".to_owned())
+    }
+
+    /// A run with the program it is of.
+    pub(super) fn shown<'b>(&'b self, run: &'b SideRun) -> Result<ShownSide<'b>, String> {
+        let program = self.program_for(run.instrument)?;
+        Ok(ShownSide { program, entry: &run.entry, shown: &run.shown, ended: &run.ended })
+    }
+
+    /// A request in the numbers of the compiled program.
+    pub(super) fn translated(
+        &mut self,
+        (procedure, entry): &(ProcId, EntryState),
+    ) -> Result<(ProcId, EntryState), String> {
+        let from = self.side.program;
+        let name = self.name;
+        let to = &self.build(PLAIN)?.program;
+        let translation = Translation::new(from, to);
+        let mut entry = entry.clone();
+        // What the library has in its own data is not for a witness to choose.
+        entry.globals.retain(|(id, _)| {
+            from.globals.get(id.index()).is_none_or(|global| !outside::is_of_the_library(global))
+        });
+        match (translation.procedure(*procedure), translation.entry(&entry)) {
+            (Some(procedure), Some(entry)) => Ok((procedure, entry)),
+            _ => Err(format!("the {name} version does not have what the state speaks of")),
+        }
+    }
+
+    /// What the interpreter says.
+    pub(super) fn predict(
+        &mut self,
+        request: &(ProcId, EntryState),
+        options: &ReplayOptions,
+    ) -> Result<Outcome, String> {
+        let (procedure, entry) = self.translated(request)?;
+        Ok(Machine::new(self.program()?).run(procedure, &entry, &options.limits))
+    }
+
+    /// Runs the compiled program, and compares with the prediction.
+    pub(super) fn run(
+        &mut self,
+        state: &(ProcId, EntryState),
+        predicted: &Outcome,
+        options: &ReplayOptions,
+        notes: &mut Vec<String>,
+    ) -> Result<SideRun, Status> {
+        let hidden = match &predicted.end {
+            End::Trapped { trap, .. } if !compare::is_visible(*trap) => Some(*trap),
+            _ => None,
+        };
+        let instrument = match hidden.map(|trap| (trap, agree::who_sees(trap))) {
+            None => PLAIN,
+            Some((_, Some(instrument))) => instrument,
+            Some((trap, None)) => return Err(self.not_run(format!("nothing shows: {trap}"))),
+        };
+        let tried = self.attempt(instrument, Place::Usual, state, predicted, options)?;
+        let run = match tried {
+            Attempt::Agreed(run) => *run,
+            Attempt::Skipped(why) => return Err(self.not_run(why)),
+            Attempt::Disagreed(why) => {
+                return Err(self.explain(why, instrument, state, predicted, options));
+            }
+        };
+        if instrument != PLAIN {
+            notes.push(format!(
+                "the {} version's trap was seen by a sanitizer: {}",
+                self.name, run.ended
+            ));
+            return Ok(run);
+        }
+        for _ in 0..options.places {
+            self.move_elsewhere()?;
+            match self.attempt(PLAIN, Place::Elsewhere, state, predicted, options)? {
+                Attempt::Agreed(_) => {}
+                _ => return Err(self.depends_on_addresses()),
+            }
+        }
+        Ok(run)
+    }
+
+    /// Why a plain run disagreed: it depends on where things lie, it rests on what C leaves
+    /// undefined, it does what the model leaves open; or the model is wrong.
+    fn explain(
+        &mut self,
+        why: String,
+        instrument: Instrument,
+        state: &(ProcId, EntryState),
+        predicted: &Outcome,
+        options: &ReplayOptions,
+    ) -> Status {
+        let mut look = || -> Result<Status, Status> {
+            if instrument != PLAIN {
+                return Ok(self.not_run(why.clone()));
+            }
+            for _ in 0..options.places.max(3) {
+                self.move_elsewhere()?;
+                match self.attempt(PLAIN, Place::Elsewhere, state, predicted, options)? {
+                    Attempt::Disagreed(there) if there == why => {}
+                    _ => return Ok(self.depends_on_addresses()),
+                }
+            }
+            let made = Instrument::Nothing;
+            if let Attempt::Agreed(_) =
+                self.attempt(made, Place::Usual, state, predicted, options)?
+            {
+                return Ok(self.not_run("it rests on behaviour that C leaves undefined".to_owned()));
+            }
+            if agree::with_open_operations(self.program().map_err(|why| Status::NotRun { why })?)
+                .get(state.0.index())
+                .is_none_or(|open| *open)
+            {
+                return Ok(self.not_run(format!("it may do what the model leaves open ({why})")));
+            }
+            Ok(Status::Refuted { why: format!("the {} version: {why}", self.name) })
+        };
+        look().unwrap_or_else(|status| status)
+    }
+
+    fn move_elsewhere(&mut self) -> Result<(), Status> {
+        let name = self.name;
+        let moved = self.compiled(PLAIN, Place::Elsewhere).and_then(|(_, program)| {
+            program.restart().map_err(|why| format!("the {name} version cannot be run: {why}"))
+        });
+        moved.map_err(|why| Status::NotRun { why })
+    }
+
+    fn not_run(&self, why: String) -> Status {
+        Status::NotRun { why: format!("the {} version: {why}", self.name) }
+    }
+
+    fn depends_on_addresses(&self) -> Status {
+        self.not_run("what it does depends on where code, globals or the heap lie".to_owned())
+    }
+
+    fn attempt(
+        &mut self,
+        instrument: Instrument,
+        place: Place,
+        state: &(ProcId, EntryState),
+        predicted: &Outcome,
+        options: &ReplayOptions,
+    ) -> Result<Attempt, Status> {
+        let not_run = |why: String| Status::NotRun { why };
+        self.build(PLAIN).map_err(not_run)?;
+        let name = self.name;
+        let translated = match instrument {
+            // Both come from the same bitcode.
+            PLAIN | Instrument::Nothing => Some((state.clone(), predicted.clone())),
+            // Only traps are looked for with a sanitizer.
+            _ => {
+                let to = self.build(instrument).map_err(not_run)?.program.clone();
+                let translation = Translation::new(self.program().map_err(not_run)?, &to);
+                let state = translation.procedure(state.0).zip(translation.entry(&state.1));
+                state.zip(translation.trapped(predicted))
+            }
+        };
+        let Some(((procedure, entry), outcome)) = translated else {
+            return Err(not_run(format!("the {name} version is another when compiled so")));
+        };
+        let (build, compiled) = self.compiled(instrument, place).map_err(not_run)?;
+        let modelled = Modelled {
+            program: &build.program,
+            real: &build.real,
+            entry: &entry,
+            outcome: &outcome,
+        };
+        let script = match script(&modelled, build) {
+            Ok(script) => script,
+            Err(why) => return Ok(Attempt::Skipped(why)),
+        };
+        let stubs = !script.is_empty();
+        let job = Job { procedure, entry: entry.clone(), script, time: options.time };
+        let frame = &build.frames[procedure.index()];
+        let outcomes = compiled.run(std::slice::from_ref(&job));
+        let compiled_outcome = match outcomes {
+            Ok(mut outcomes) if !outcomes.is_empty() => outcomes.remove(0),
+            Ok(_) => return Ok(Attempt::Skipped("the compiled program gave no answer".to_owned())),
+            Err(why) => return Ok(Attempt::Skipped(why.to_string())),
+        };
+        let addresses = compiled.addresses();
+        let found = judge(modelled, build, frame, addresses, &compiled_outcome);
+        Ok(match found {
+            Ok((shown, ended)) => {
+                let observed = observed(&build.program, &shown, &ended);
+                Attempt::Agreed(Box::new(SideRun {
+                    instrument,
+                    entry,
+                    shown,
+                    observed,
+                    ended,
+                    stubs,
+                }))
+            }
+            Err(Verdict::Skipped(skip)) => Attempt::Skipped(told(skip).to_owned()),
+            Err(Verdict::Disagree(why)) => Attempt::Disagreed(why),
+            Err(Verdict::Agree) => Attempt::Skipped("nothing was compared".to_owned()),
+        })
+    }
+}
+
+/// What came of one run.
+enum Attempt {
+    Agreed(Box<SideRun>),
+    Disagreed(String),
+    Skipped(String),
+}
+
+/// Compares one compiled run with its prediction; with what was seen comes how it ended, in words.
+fn judge(
+    modelled: Modelled<'_>,
+    build: &Build,
+    frame: &Frame,
+    addresses: &Addresses,
+    compiled: &CompiledOutcome,
+) -> Result<(Shown, String), Verdict> {
+    match &compiled.end {
+        CompiledEnd::TimedOut => return Err(Verdict::Skipped(Skip::TimedOut)),
+        CompiledEnd::OutOfHeap => return Err(Verdict::Skipped(Skip::Limit)),
+        CompiledEnd::Refused(_) => return Err(Verdict::Skipped(Skip::Refused)),
+        _ => {}
+    }
+    let ended = tell(&compiled.end);
+    let fits = match &modelled.outcome.end {
+        End::Trapped { trap, .. } if !compare::is_visible(*trap) => seen(*trap, &compiled.end),
+        // Every fault has that signal; the address says whether it was a null pointer.
+        End::Trapped { trap: Trap::NullAccess, .. } => matches!(
+            compiled.end,
+            CompiledEnd::Signal { number: compare::SIGSEGV, address } if address < layout::NULL_LIMIT
+        ),
+        _ => compare::same_end(&modelled, compiled),
+    };
+    if !fits {
+        let end = match &modelled.outcome.end {
+            End::Trapped { trap, .. } => format!("trap ({trap})"),
+            End::Returned(_) => "return".to_owned(),
+            End::Exited(status) => format!("exit with {status}"),
+            End::LeftThrough(name) => format!("leave through {name}"),
+            End::OutOfSteps | End::Stopped(_) => "go on".to_owned(),
+        };
+        let ended = match &compiled.end {
+            CompiledEnd::LeftThrough(id) => {
+                format!("called {}", modelled.program.external(*id).name)
+            }
+            _ => ended,
+        };
+        return Err(Verdict::Disagree(format!("it should {end}, and the compiled run {ended}")));
+    }
+    let shown = compare::agreed(modelled, frame, &build.external_frames, addresses, compiled)?;
+    Ok((shown, ended))
+}
+
+/// Whether a sanitizer's report is about the trap.
+fn seen(trap: Trap, end: &CompiledEnd) -> bool {
+    let words: &[&str] = match trap {
+        Trap::OutOfBounds => {
+            &["overflow", "underflow", "poison", "SEGV", "unknown-crash", "out-of-bounds", "scope"]
+        }
+        Trap::UseAfterFree => &["use-after", "SEGV", "unknown-crash"],
+        Trap::Misaligned => &["misaligned"],
+        Trap::Uninitialised => &["uninitialized"],
+        Trap::ReadOnly => &["SEGV"],
+        _ => &[],
+    };
+    match end {
+        CompiledEnd::Reported(text) => words.iter().any(|word| text.contains(word)),
+        CompiledEnd::Signal { number, .. } => {
+            *number == compare::SIGSEGV && words.contains(&"SEGV")
+        }
+        _ => false,
+    }
+}
+
+/// How a run ended, in words that are the same for what looks the same from outside.
+fn tell(end: &CompiledEnd) -> String {
+    match end {
+        CompiledEnd::Returned => "returned".to_owned(),
+        CompiledEnd::Signal { number, .. } => {
+            let name = match *number {
+                compare::SIGFPE => "SIGFPE",
+                compare::SIGSEGV => "SIGSEGV",
+                compare::SIGABRT => "SIGABRT",
+                compare::SIGILL => "SIGILL",
+                compare::SIGTRAP => "SIGTRAP",
+                _ => return format!("signal {number}"),
+            };
+            name.to_owned()
+        }
+        CompiledEnd::Exited(status) => format!("exited with {status}"),
+        CompiledEnd::LeftThrough(_) => "left".to_owned(),
+        CompiledEnd::TimedOut => "took too long".to_owned(),
+        CompiledEnd::BadFree => "freed what is no heap object".to_owned(),
+        // It says so before it aborts.
+        CompiledEnd::AssertFailed => "failed an assertion".to_owned(),
+        CompiledEnd::Aborted => "SIGABRT".to_owned(),
+        CompiledEnd::OutOfHeap => "ran out of memory".to_owned(),
+        CompiledEnd::Reported(text) => {
+            // The place in the text is an address; the kind of the error comes first.
+            let kind = text.strip_prefix("SUMMARY: ").unwrap_or(text);
+            kind.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+        }
+        CompiledEnd::Refused(why) => why.clone(),
+        CompiledEnd::Died => "ended its process".to_owned(),
+    }
+}
+
+fn told(skip: Skip) -> &'static str {
+    match skip {
+        Skip::OutOfSteps => "the interpreter was still running at its limit",
+        Skip::TimedOut => "the compiled program was still running at the time limit",
+        Skip::Limit => "it needs more memory or makes more events than allowed",
+        Skip::Unsupported => "it calls a function that is not supported",
+        Skip::External => "what it prints or calls cannot be compared",
+        Skip::Operation => "it executes an operation that the model leaves open",
+        Skip::HiddenTrap | Skip::Unconfirmed => "nothing shows the trap",
+        Skip::Addresses => "what it does depends on where code, globals or the heap lie",
+        Skip::Refused => "the state cannot be set up",
+    }
+}

@@ -1,0 +1,114 @@
+//! Entry states of one build, for another build of the same program.
+//!
+//! Instrumented programs have further globals, and numbers need not be the same; symbols are.
+
+use std::collections::HashMap;
+use verdiff_model::state::{
+    Contents, End, EntryState, Event, Outcome, Pointer, PointerTarget, Value,
+};
+use verdiff_model::{ExternId, GlobalId, ProcId, Program};
+
+/// From the numbers of one program to those of another.
+pub(crate) struct Translation {
+    globals: HashMap<GlobalId, GlobalId>,
+    procedures: HashMap<ProcId, ProcId>,
+    externals: HashMap<ExternId, ExternId>,
+}
+
+impl Translation {
+    pub(crate) fn new(from: &Program, to: &Program) -> Translation {
+        Translation {
+            globals: pairs(
+                from.globals.iter().map(|g| &g.symbol),
+                to.globals.iter().map(|g| &g.symbol),
+                GlobalId::new,
+            ),
+            procedures: pairs(
+                from.procedures.iter().map(|p| &p.symbol),
+                to.procedures.iter().map(|p| &p.symbol),
+                ProcId::new,
+            ),
+            externals: pairs(
+                from.externals.iter().map(|e| &e.name),
+                to.externals.iter().map(|e| &e.name),
+                ExternId::new,
+            ),
+        }
+    }
+
+    pub(crate) fn procedure(&self, id: ProcId) -> Option<ProcId> {
+        self.procedures.get(&id).copied()
+    }
+
+    /// The state; `None` if it mentions what the other program does not have.
+    pub(crate) fn entry(&self, entry: &EntryState) -> Option<EntryState> {
+        let mut translated = EntryState { outside: entry.outside.clone(), ..EntryState::default() };
+        for arg in &entry.args {
+            translated.args.push(match arg {
+                Value::Pointer(pointer) => Value::Pointer(self.pointer(*pointer)?),
+                bits => *bits,
+            });
+        }
+        for object in &entry.objects {
+            let mut object = object.clone();
+            object.contents = self.contents(&object.contents)?;
+            translated.objects.push(object);
+        }
+        for (id, contents) in &entry.globals {
+            translated.globals.push((*self.globals.get(id)?, self.contents(contents)?));
+        }
+        Some(translated)
+    }
+
+    /// An outcome of which only end and world are of interest: a trap's.
+    pub(crate) fn trapped(&self, outcome: &Outcome) -> Option<Outcome> {
+        let mut outcome = outcome.clone();
+        if let End::Trapped { procedure, .. } = &mut outcome.end {
+            *procedure = self.procedure(*procedure)?;
+        }
+        (outcome.objects, outcome.globals, outcome.fresh) = (vec![], vec![], vec![]);
+        for event in &mut outcome.world.events {
+            // Volatile accesses are not compared.
+            let Event::Call { args, payloads, .. } = event else { continue };
+            for arg in args {
+                if let Value::Pointer(pointer) = arg {
+                    *pointer = self.pointer(*pointer)?;
+                }
+            }
+            for payload in payloads {
+                payload.contents = self.contents(&payload.contents)?;
+            }
+        }
+        Some(outcome)
+    }
+
+    fn contents(&self, contents: &Contents) -> Option<Contents> {
+        let mut contents = contents.clone();
+        for link in &mut contents.pointers {
+            link.to = self.pointer(link.to)?;
+        }
+        Some(contents)
+    }
+
+    fn pointer(&self, pointer: Pointer) -> Option<Pointer> {
+        let target = match pointer.target {
+            PointerTarget::Global(id) => PointerTarget::Global(*self.globals.get(&id)?),
+            PointerTarget::Procedure(id) => PointerTarget::Procedure(*self.procedures.get(&id)?),
+            PointerTarget::External(id) => PointerTarget::External(*self.externals.get(&id)?),
+            other => other,
+        };
+        Some(Pointer { target, ..pointer })
+    }
+}
+
+fn pairs<'a, Id: std::hash::Hash + Eq>(
+    from: impl Iterator<Item = &'a String>,
+    to: impl Iterator<Item = &'a String>,
+    id: fn(usize) -> Id,
+) -> HashMap<Id, Id> {
+    let there: HashMap<&str, usize> =
+        to.enumerate().map(|(index, symbol)| (symbol.as_str(), index)).collect();
+    from.enumerate()
+        .filter_map(|(index, symbol)| Some((id(index), id(*there.get(symbol.as_str())?))))
+        .collect()
+}
