@@ -1,1 +1,0 @@
-//! Both procedures in the interpreter on the same entry states.
