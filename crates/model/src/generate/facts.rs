@@ -54,16 +54,25 @@ impl Facts {
         }
         mentioned.retain(|id| is_plain(program, *id));
         facts.globals = mentioned;
-        fn tidy<T: Ord>(list: &mut Vec<T>) {
-            list.sort();
-            list.dedup();
-            list.truncate(MOST);
-        }
         tidy(&mut facts.constants);
         tidy(&mut facts.floats);
         tidy(&mut facts.globals);
         facts
     }
+
+    /// Adds the numbers of another text.
+    pub(super) fn learn(&mut self, other: &Facts) {
+        self.constants.extend(&other.constants);
+        self.floats.extend(&other.floats);
+        tidy(&mut self.constants);
+        tidy(&mut self.floats);
+    }
+}
+
+fn tidy<T: Ord>(list: &mut Vec<T>) {
+    list.sort();
+    list.dedup();
+    list.truncate(MOST);
 }
 
 /// A writable global that holds numbers and nothing else.

@@ -7,6 +7,7 @@ use super::scalar;
 use crate::state::{Contents, EntryState, Link, Object, Outside, Pointer, PointerTarget, Value};
 use crate::types::mask;
 use crate::{CField, CType, CTypeId, FloatKind, GlobalId, Program, Type};
+use std::cell::OnceCell;
 
 /// Pointers within objects are followed to this depth; further ones are null or lead back.
 const DEPTH: u32 = 3;
@@ -21,7 +22,7 @@ const LARGEST: u64 = 1 << 20;
 /// An entry state in the making.
 pub(super) struct Draft<'a> {
     program: &'a Program,
-    functions: &'a Functions,
+    functions: &'a OnceCell<Functions>,
     facts: &'a Facts,
     random: Random,
     objects: Vec<Object>,
@@ -46,7 +47,7 @@ enum Style {
 impl<'a> Draft<'a> {
     pub(super) fn new(
         program: &'a Program,
-        functions: &'a Functions,
+        functions: &'a OnceCell<Functions>,
         facts: &'a Facts,
         random: Random,
     ) -> Draft<'a> {
@@ -179,7 +180,8 @@ impl<'a> Draft<'a> {
 
     fn function(&mut self, target: Option<CTypeId>) -> Pointer {
         let types = &self.program.ctypes;
-        let list = target.and_then(|t| self.functions.get(&types.resolve(t)));
+        let functions = self.functions.get_or_init(|| super::functions_by_type(self.program));
+        let list = target.and_then(|t| functions.get(&types.resolve(t)));
         let list = list.map_or(&[][..], Vec::as_slice);
         match self.random.pick(list) {
             Some(id) if !self.random.chance(3) => {

@@ -18,13 +18,15 @@ use crate::state::{EntryState, Value};
 use crate::{CType, CTypeId, Frame, ProcId, Program, Type};
 use facts::Facts;
 use fill::Draft;
-use random::Random;
+pub use random::Random;
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// Makes entry states for the procedures of a program.
 pub struct Generator<'p> {
     program: &'p Program,
-    functions: Functions,
+    /// Made when a state needs one: few procedures take pointers to functions.
+    functions: OnceCell<Functions>,
 }
 
 /// For each C type of functions, procedures that have it.
@@ -35,39 +37,21 @@ const MOST_FUNCTIONS: usize = 16;
 
 /// What a parameter is to be filled with.
 #[derive(Clone, Copy, Debug)]
-struct Parameter<'p> {
-    name: &'p str,
-    ty: Type,
+pub struct Parameter<'p> {
+    /// Its name.
+    pub name: &'p str,
+    /// Its machine type.
+    pub ty: Type,
     /// Its C type, if the parameter is one of the source.
-    ctype: Option<CTypeId>,
+    pub ctype: Option<CTypeId>,
     /// The size of a struct behind a pointer that the ABI made: passed by value, or for the result.
-    hidden: Option<u64>,
+    pub hidden: Option<u64>,
 }
 
 impl<'p> Generator<'p> {
     /// A generator for a program.
     pub fn new(program: &'p Program) -> Generator<'p> {
-        // Types are told apart by how they are written: a table may have one type twice.
-        let types = &program.ctypes;
-        let mut by_text: HashMap<String, Vec<ProcId>> = HashMap::new();
-        for id in program.procedure_ids() {
-            let procedure = program.procedure(id);
-            if let Some(ctype) = procedure.ctype.filter(|_| procedure.is_supported()) {
-                let list = by_text.entry(types.display(types.resolve(ctype))).or_default();
-                if list.len() < MOST_FUNCTIONS {
-                    list.push(id);
-                }
-            }
-        }
-        let mut functions = Functions::new();
-        for id in (0..types.len()).map(CTypeId::new) {
-            if matches!(types.get(id), CType::Function { .. })
-                && let Some(list) = by_text.get(&types.display(id))
-            {
-                functions.insert(id, list.clone());
-            }
-        }
-        Generator { program, functions }
+        Generator { program, functions: OnceCell::new() }
     }
 
     /// Entry state number `number` for a procedure.
@@ -90,13 +74,23 @@ impl<'p> Generator<'p> {
 /// Makes entry states for one procedure.
 pub struct ProcedureGenerator<'p> {
     program: &'p Program,
-    functions: &'p Functions,
+    functions: &'p OnceCell<Functions>,
     facts: Facts,
     parameters: Vec<Parameter<'p>>,
     name: &'p str,
 }
 
-impl ProcedureGenerator<'_> {
+impl<'p> ProcedureGenerator<'p> {
+    /// The parameters that are filled.
+    pub fn parameters(&self) -> &[Parameter<'p>] {
+        &self.parameters
+    }
+
+    /// Has the numbers of another procedure's text, its other version's, tried too.
+    pub fn learn(&mut self, other: &ProcedureGenerator<'_>) {
+        self.facts.learn(&other.facts);
+    }
+
     /// Entry state number `number`.
     pub fn entry(&self, seed: u64, number: u64) -> EntryState {
         let name = self
@@ -119,6 +113,31 @@ impl ProcedureGenerator<'_> {
         }
         draft.finish(args)
     }
+}
+
+/// For each type of functions, those that have it.
+fn functions_by_type(program: &Program) -> Functions {
+    // Types are told apart by how they are written: a table may have one type twice.
+    let types = &program.ctypes;
+    let mut by_text: HashMap<String, Vec<ProcId>> = HashMap::new();
+    for id in program.procedure_ids() {
+        let procedure = program.procedure(id);
+        if let Some(ctype) = procedure.ctype.filter(|_| procedure.is_supported()) {
+            let list = by_text.entry(types.display(types.resolve(ctype))).or_default();
+            if list.len() < MOST_FUNCTIONS {
+                list.push(id);
+            }
+        }
+    }
+    let mut functions = Functions::new();
+    for id in (0..types.len()).map(CTypeId::new) {
+        if matches!(types.get(id), CType::Function { .. })
+            && let Some(list) = by_text.get(&types.display(id))
+        {
+            functions.insert(id, list.clone());
+        }
+    }
+    functions
 }
 
 /// Matches the machine's parameters with the source's. The ABI may have put a pointer for

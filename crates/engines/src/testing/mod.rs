@@ -1,0 +1,117 @@
+//! Both procedures in the interpreter on the same entry states (ENGINES.md, "testing").
+//!
+//! States are tried in the order of what they are worth: boundary values and numbers of either text; values that flip
+//! a branch, solved for from what was compared (`solve.rs`); small changes of states that took a
+//! new edge in either version (`mutate.rs`); random ones. Unknown external functions answer by
+//! hashing, by other hashes, and as a branch would like it.
+//!
+//! Soundness: nothing is added to the judgement. A differing run becomes a
+//! [`Candidate`], which is not believed until the compiled programs have shown it. A run that is cut off
+//! says nothing. States are such that both versions could start from them: globals that nobody
+//! can have changed hold what their initialisers say, and so do all globals under `main`; where
+//! initialisers differ the state says what both find; pointers lead to functions that are common.
+//!
+//! Effort is counted in steps of the interpreter, so the same task and seed give the same findings
+//! whenever the deadline was not reached.
+
+mod mutate;
+mod places;
+mod runner;
+mod search;
+mod simplest;
+mod solve;
+mod text;
+mod values;
+mod watch;
+
+use runner::Runner;
+use search::Search;
+use text::Text;
+use verdiff_judge::{Budget, Candidate, Engine, Findings, Side, StopReason, Task};
+use verdiff_model::generate::Generator;
+
+/// How much is tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effort {
+    /// Some ten milliseconds' worth, before anything dearer.
+    #[default]
+    Quick,
+    /// Some seconds' worth, when the others gave up.
+    Thorough,
+}
+
+impl Effort {
+    /// In steps of the interpreter.
+    fn steps(self) -> u64 {
+        match self {
+            Effort::Quick => 5_000_000,
+            Effort::Thorough => 250_000_000,
+        }
+    }
+}
+
+/// The engine.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Testing {
+    /// How much it tries.
+    pub effort: Effort,
+}
+
+impl Engine for Testing {
+    fn name(&self) -> &'static str {
+        "testing"
+    }
+
+    fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
+        let comparison = task.comparison;
+        let pair = comparison.pair(task.pair);
+        let incomplete = |why: &str| Findings::nothing(StopReason::incomplete(why));
+        if !pair.same_interface {
+            return incomplete("functions of different types have no common entry states");
+        }
+        if comparison.settings.overflow_undefined {
+            return incomplete("the interpreter does not see overflows");
+        }
+        let generators = Side::BOTH.map(|side| Generator::new(comparison.program(side)));
+        let mut makers = Side::BOTH.map(|side| {
+            let frames = &comparison.version(side).frames;
+            let frame = frames.get(pair.of(side).index()).cloned().unwrap_or_default();
+            generators[side.index()].for_procedure(pair.of(side), &frame)
+        });
+        let [old, new] = &mut makers;
+        old.learn(new);
+        new.learn(old);
+        let text = Text::of(comparison, task.judgements, task.pair);
+        let parameters = [makers[0].parameters(), makers[1].parameters()];
+        let Some(runner) = Runner::new(comparison, pair, parameters, &text) else {
+            return incomplete("the precondition cannot be run");
+        };
+        let mut search =
+            Search::new(comparison, runner, &text, &makers, *budget, self.effort.steps());
+        search.go();
+        let runs = search.runner.runs;
+        let candidates = candidates(&mut search);
+        let why = match (candidates.is_empty(), search.exhausted) {
+            (false, _) => format!("a difference was found in {runs} runs"),
+            (true, true) => format!("no difference found in {runs} runs, of all inputs there are"),
+            (true, false) => format!("no difference found in {runs} runs"),
+        };
+        let stopped = Some(StopReason::incomplete(why));
+        Findings { additions: vec![], candidates, common_run: search.runner.common, stopped }
+    }
+}
+
+/// The differing states, each as simple as could be found, the simplest first.
+fn candidates(search: &mut Search<'_>) -> Vec<Candidate> {
+    let found = std::mem::take(&mut search.found);
+    let mut states: Vec<_> =
+        found.into_iter().map(|(kind, entry)| search.simplest(kind, entry)).collect();
+    states.sort_by_key(simplest::size);
+    states.dedup();
+    let candidate = |old| {
+        let new = search.comparison.entry_for_other(Side::Old, &old)?;
+        let engine = "testing".to_owned();
+        Some(Candidate { old, new, engine, condition: None, unique: false })
+    };
+    states.into_iter().filter_map(candidate).collect()
+}

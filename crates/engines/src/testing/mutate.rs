@@ -1,0 +1,251 @@
+//! Small changes of an entry state that got somewhere.
+
+use super::places::{Number, Place, Places, Reference, pointer_at, set_pointer};
+use super::search::Search;
+use super::values;
+use verdiff_model::Type;
+use verdiff_model::state::{EntryState, Object, Pointer, PointerTarget};
+use verdiff_model::types::mask;
+
+/// Objects do not grow beyond this.
+const LARGEST: usize = 512;
+
+impl Search<'_> {
+    /// Changes an entry state a little, in one to four places.
+    pub(super) fn mutate(&mut self, entry: &mut EntryState, places: &Places) {
+        let count = match self.random.below(8) {
+            0..3 => 1,
+            3..6 => 2,
+            6 => 3,
+            _ => 4,
+        };
+        for _ in 0..count {
+            let pick = self.random.below(100);
+            let numbers = places.numbers.len() as u64;
+            let pointers = places.pointers.len() as u64;
+            if pick < 8 && self.has_unknown_calls {
+                entry.outside.answers.clear();
+                entry.outside.seed = self.random.below(8);
+            } else if pick < 20 && !entry.objects.is_empty() {
+                self.mutate_object(entry);
+            } else if pointers > 0 && (pick < 45 || numbers == 0) {
+                let at = self.random.below(pointers) as usize;
+                self.mutate_pointer(entry, places, places.pointers[at]);
+            } else if numbers > 0 {
+                let at = self.random.below(numbers) as usize;
+                let number = places.numbers[at];
+                let bits = self.changed(entry, places, number);
+                number.set(entry, bits);
+            }
+        }
+        // Bytes that are changed by the way may be truth values.
+        for number in places.numbers.iter().filter(|number| number.truth) {
+            let bits = number.get(entry);
+            if bits > 1 {
+                number.set(entry, bits);
+            }
+        }
+    }
+
+    /// Another value for a number.
+    fn changed(&mut self, entry: &EntryState, places: &Places, number: Number) -> u128 {
+        let value = number.get(entry);
+        let ty = if number.truth { Type::BOOL } else { number.ty };
+        match self.random.below(20) {
+            0..7 => {
+                let list = self.values.of(self.text, ty);
+                // The first of the list are worth most.
+                let bound = if self.random.chance(50) { 24 } else { list.len() as u64 };
+                let at = self.random.below(bound.min(list.len() as u64)) as usize;
+                list[at]
+            }
+            7..9 if ty.is_int() => {
+                let operand = self.random.pick(&self.operands).unwrap_or(0);
+                u128::from(operand).wrapping_add(u128::from(self.random.below(3))).wrapping_sub(1)
+            }
+            9..12 => {
+                let others: Vec<Number> = places
+                    .numbers
+                    .iter()
+                    .filter(|other| other.ty.is_int() == ty.is_int())
+                    .copied()
+                    .collect();
+                let other = self.random.pick(&others).map_or(0, |other| other.get(entry));
+                match self.random.below(6) {
+                    0 if ty.is_int() => other.wrapping_neg(),
+                    1 => other.wrapping_add(1),
+                    2 => other.wrapping_sub(1),
+                    3 if ty.is_int() => !other,
+                    _ => other,
+                }
+            }
+            12..14 => value.wrapping_add(u128::from(self.random.below(33))).wrapping_sub(16),
+            14 => value ^ 1 << self.random.below(u64::from(ty.width())),
+            15 if ty.width() > 8 && ty.is_int() => {
+                // A part of it, as if it were several numbers.
+                let part = if ty.width() > 32 && self.random.chance(60) { 32 } else { 8 };
+                let list = self.values.of(self.text, Type::Int(part));
+                let at = self.random.below(list.len() as u64) as usize;
+                let shift = self.random.below(u64::from(ty.width() / part)) * u64::from(part);
+                (value & !(mask(part) << shift)) | list[at] << shift
+            }
+            16 if !entry.objects.is_empty() && ty.is_int() => {
+                // A length: of an object, or of a string.
+                let at = self.random.below(entry.objects.len() as u64) as usize;
+                let bytes = &entry.objects[at].contents.bytes;
+                let end = bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len());
+                let length = if self.random.chance(50) { bytes.len() } else { end } as u128;
+                (length >> self.random.below(4))
+                    .wrapping_add(u128::from(self.random.below(3)))
+                    .wrapping_sub(1)
+            }
+            17 if ty.is_int() => u128::from(self.random.below(20)),
+            _ => values::random(&mut self.random, ty),
+        }
+    }
+
+    fn mutate_pointer(&mut self, entry: &mut EntryState, places: &Places, reference: Reference) {
+        if let Place::Global(index, _) = reference.place {
+            // Only the outside can have put a caller's object there.
+            let id = entry.globals[index].0;
+            if !self.text.globals.iter().any(|g| g.old == id && g.public) {
+                return;
+            }
+        }
+        if reference.function {
+            let pointer = self.random.pick(self.text.functions()).unwrap_or(Pointer::NULL);
+            return set_pointer(entry, reference.place, pointer);
+        }
+        let types = &self.programs[0].ctypes;
+        let step = reference.target.and_then(|t| types.size(t)).unwrap_or(1).max(1);
+        let here = pointer_at(entry, reference.place);
+        match self.random.below(12) {
+            0 | 1 => set_pointer(entry, reference.place, Pointer::NULL),
+            2..8 => {
+                let others: Vec<Place> = places
+                    .pointers
+                    .iter()
+                    .filter(|other| !other.function && other.place != reference.place)
+                    .map(|other| other.place)
+                    .collect();
+                if let Some(other) = self.random.pick(&others) {
+                    self.overlap(entry, reference.place, other, step);
+                }
+            }
+            8 => {
+                // An object of its own, with the same contents.
+                if let PointerTarget::Object(index) = here.target
+                    && let Some(object) = entry.objects.get(index as usize).cloned()
+                    && entry.objects.len() < 32
+                {
+                    entry.objects.push(object);
+                    let target = PointerTarget::Object(entry.objects.len() as u32 - 1);
+                    set_pointer(entry, reference.place, Pointer { target, ..here });
+                } else {
+                    let size = step.min(LARGEST as u64) * 2;
+                    entry.objects.push(Object::new(16, vec![0; size as usize]));
+                    let pointer = Pointer::object(entry.objects.len() as u32 - 1);
+                    set_pointer(entry, reference.place, pointer);
+                }
+            }
+            9 | 10 => {
+                let public: Vec<_> =
+                    self.text.globals.iter().filter(|g| g.public).map(|g| g.old).collect();
+                if let Some(id) = self.random.pick(&public) {
+                    set_pointer(entry, reference.place, Pointer::global(id));
+                }
+            }
+            _ => {
+                let by = (self.random.below(3) as i64 - 1) * step as i64;
+                if here.target != PointerTarget::Null && here.offset + by >= 0 {
+                    set_pointer(entry, reference.place, here.plus(by));
+                }
+            }
+        }
+    }
+
+    /// Lets a pointer lead where another one leads, or close to it.
+    fn overlap(&mut self, entry: &mut EntryState, place: Place, other: Place, step: u64) {
+        let to = pointer_at(entry, other);
+        let PointerTarget::Object(index) = to.target else {
+            return set_pointer(entry, place, to);
+        };
+        let unit = self.random.pick(&[1, 2, 4, step, step]).unwrap_or(1) as i64;
+        let by = match self.random.below(6) {
+            0..3 => 0,
+            3 => unit,
+            4 => -unit,
+            _ => 2 * unit,
+        };
+        if by != 0
+            && let Some(object) = entry.objects.get_mut(index as usize)
+        {
+            let bytes = &mut object.contents.bytes;
+            let size = bytes.len();
+            if size > 0 && size + (by.unsigned_abs() as usize) <= LARGEST {
+                // Room for both, with contents that are not all alike.
+                for at in 0..by.unsigned_abs() as usize {
+                    bytes.push(bytes[at % size].wrapping_add(self.random.below(2) as u8));
+                }
+            }
+        }
+        if to.offset + by >= 0 {
+            set_pointer(entry, place, to.plus(by));
+        } else {
+            set_pointer(entry, other, to.plus(-by));
+            set_pointer(entry, place, to);
+        }
+    }
+
+    fn mutate_object(&mut self, entry: &mut EntryState) {
+        let at = self.random.below(entry.objects.len() as u64) as usize;
+        let choice = self.random.below(9);
+        if choice == 0 {
+            // The contents of another object, as far as they fit.
+            let from = self.random.below(entry.objects.len() as u64) as usize;
+            let source = entry.objects[from].contents.clone();
+            let contents = &mut entry.objects[at].contents;
+            if source.pointers.is_empty() && contents.pointers.is_empty() {
+                let size = source.bytes.len().min(contents.bytes.len());
+                contents.bytes[..size].copy_from_slice(&source.bytes[..size]);
+            }
+            return;
+        }
+        let hidden = self.is_hidden(entry, at);
+        let contents = &mut entry.objects[at].contents;
+        let size = contents.bytes.len();
+        if size == 0 || !contents.pointers.is_empty() {
+            return;
+        }
+        let place = self.random.below(size as u64) as usize;
+        let list = self.values.of(self.text, Type::BYTE);
+        let byte = list[self.random.below(list.len() as u64) as usize] as u8;
+        match choice {
+            1 | 2 if !self.text.strings.is_empty() => {
+                let pick = self.random.below(self.text.strings.len() as u64) as usize;
+                let string = &self.text.strings[pick];
+                let place = if self.random.chance(70) { 0 } else { place };
+                for (to, byte) in contents.bytes[place..].iter_mut().zip(string) {
+                    *to = *byte;
+                }
+            }
+            3 => contents.bytes[place] = byte,
+            4 => contents.bytes[place..].fill(byte),
+            5 => contents.bytes[place] = 0,
+            6 => {
+                let end = (place + 8).min(size);
+                contents.bytes[place..end].iter_mut().for_each(|b| *b = self.random.word() as u8);
+            }
+            7 if !hidden => contents.bytes.truncate(place + 1),
+            8 if !hidden && size * 2 <= LARGEST => contents.bytes.extend_from_within(..),
+            _ => contents.bytes[place] = contents.bytes[place].wrapping_add(1),
+        }
+    }
+
+    /// Whether an object is the ABI's, of a size that is fixed.
+    fn is_hidden(&self, entry: &EntryState, object: usize) -> bool {
+        self.hidden.iter().any(|arg| {
+            pointer_at(entry, Place::Arg(*arg)).target == PointerTarget::Object(object as u32)
+        })
+    }
+}

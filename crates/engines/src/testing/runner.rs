@@ -1,0 +1,277 @@
+//! Runs both sides from one entry state and says in what the outcomes differ.
+
+use super::text::{Text, translate_target};
+use super::watch::Watch;
+use std::borrow::Cow;
+use std::collections::HashMap;
+use verdiff_judge::{Comparison, Kind, Pair, Side};
+use verdiff_model::generate::Parameter;
+use verdiff_model::interp::{Limits, Machine};
+use verdiff_model::state::{
+    Difference, End, EntryState, ObjectEnd, Outcome, Pointer, PointerTarget, Returned, Run, Value,
+    compare,
+};
+use verdiff_model::{CType, CTypeId, ProcId, Program, Qualifier};
+
+/// What a run may use besides steps. Runs are short; whoever wants more memory says nothing.
+const MEMORY: u64 = 4 << 20;
+/// What a pair of runs costs besides its steps, in steps.
+const START: u64 = 100;
+
+/// Both versions' interpreters and what was spent on them.
+pub(super) struct Runner<'a> {
+    comparison: &'a Comparison,
+    procedures: [ProcId; 2],
+    machines: [Machine<'a>; 2],
+    pub(super) watch: Watch,
+    /// What a run may do.
+    limits: Limits,
+    /// For each parameter, whether nothing else may lead where it leads.
+    alone: Vec<bool>,
+    /// Whether each parameter is the ABI's: its object is nobody else's.
+    hidden: Vec<bool>,
+    text: &'a Text<'a>,
+    targets: HashMap<PointerTarget, Option<PointerTarget>>,
+    assumed: Vec<ProcId>,
+    /// Pairs of runs so far.
+    pub(super) runs: u64,
+    /// What they cost, in steps.
+    pub(super) cost: u64,
+    /// Whether both sides ended, from one state at least.
+    pub(super) common: bool,
+    /// Whether some run was ended by its limit.
+    pub(super) cut_off: bool,
+}
+
+/// What came of a pair of runs.
+pub(super) struct Ran {
+    /// In what they differ, if they do.
+    pub(super) differs: Option<Kind>,
+    /// Whether an edge was taken for the first time.
+    pub(super) new_edge: bool,
+    /// Whether a pair of paths was.
+    pub(super) new_path: bool,
+    /// How each side ended.
+    pub(super) outcomes: [Outcome; 2],
+}
+
+impl<'a> Runner<'a> {
+    /// `None` if the pair has a precondition that cannot be run.
+    pub(super) fn new(
+        comparison: &'a Comparison,
+        pair: &Pair,
+        parameters: [&[Parameter<'_>]; 2],
+        text: &'a Text<'a>,
+    ) -> Option<Runner<'a>> {
+        let programs = [comparison.program(Side::Old), comparison.program(Side::New)];
+        let settings = &comparison.settings;
+        let mut assumed = vec![];
+        for (_, condition) in settings.assume.iter().filter(|(f, _)| *f == pair.function) {
+            let id = programs[0].procedure_named(condition)?;
+            let same = programs[0].procedure(id).params.len() == parameters[0].len();
+            assumed.push(same.then_some(id)?);
+        }
+        let restrict = |index: usize| {
+            (0..2).all(|side| {
+                let parameter = parameters[side].get(index);
+                parameter.and_then(|p| p.ctype).is_some_and(|c| is_restrict(programs[side], c))
+            })
+        };
+        let alone =
+            (0..parameters[0].len()).map(|index| settings.no_alias || restrict(index)).collect();
+        Some(Runner {
+            comparison,
+            procedures: [pair.old, pair.new],
+            machines: programs.map(Machine::new),
+            watch: Watch::new(),
+            limits: Limits { steps: 1000, depth: 300, memory: MEMORY, objects: 10_000 },
+            alone,
+            hidden: parameters[0].iter().map(|p| p.hidden.is_some()).collect(),
+            text,
+            targets: HashMap::new(),
+            assumed,
+            runs: 0,
+            cost: 0,
+            common: false,
+            cut_off: false,
+        })
+    }
+
+    /// How many steps a run may take.
+    pub(super) fn set_steps(&mut self, steps: u64) {
+        self.limits.steps = steps;
+    }
+
+    /// Both sides from one state, in the old version's numbers. `None` if it is no state that both could start from.
+    pub(super) fn run(&mut self, entry: &EntryState) -> Option<Ran> {
+        if !self.is_fair(entry) {
+            return None;
+        }
+        let other = self.translate(entry)?;
+        self.watch.begin();
+        let mut outcomes = [None, None];
+        for (side, entry) in [entry, &*other].into_iter().enumerate() {
+            self.watch.side(side);
+            let machine = &mut self.machines[side];
+            let procedure = self.procedures[side];
+            let outcome = machine.run_observed(procedure, entry, &self.limits, &mut self.watch);
+            self.cost += outcome.steps;
+            // What one side does not finish says nothing: the other is not needed.
+            let over = outcome.end == End::OutOfSteps;
+            self.cut_off |= over;
+            outcomes[side] = Some(outcome);
+            if over {
+                break;
+            }
+        }
+        self.runs += 1;
+        let bytes: u64 = entry.objects.iter().map(|o| o.size()).sum();
+        self.cost += START + bytes / 8;
+        let (new_edge, new_path) = self.watch.end();
+        let [Some(old), Some(new)] = outcomes else { return None };
+        let differs = self.differ([entry, &*other], [&old, &new]);
+        if differs.is_none() {
+            self.common |= old.is_conclusive() && new.is_conclusive();
+        }
+        Some(Ran { differs, new_edge, new_path, outcomes: [old, new] })
+    }
+
+    fn differ(&self, entries: [&EntryState; 2], outcomes: [&Outcome; 2]) -> Option<Kind> {
+        if same_at_a_glance(outcomes[0], outcomes[1]) {
+            return None;
+        }
+        let run = |side: usize| Run {
+            program: self.machines[side].program(),
+            entry: entries[side],
+            outcome: outcomes[side],
+        };
+        match compare(run(0), run(1))? {
+            Difference::Inconclusive | Difference::Initialisation { .. } => None,
+            Difference::Termination { left, right } => {
+                let trapped = |end: &End| matches!(end, End::Trapped { .. });
+                Some(if trapped(&left) || trapped(&right) { Kind::Trap } else { Kind::Output })
+            }
+            // What has no value on one side is anything there, the other's value too.
+            Difference::Result { left, right, .. } => {
+                (left.value.is_some() && right.value.is_some()).then_some(Kind::Value)
+            }
+            Difference::World { .. } => Some(Kind::Output),
+            Difference::Memory { .. } => Some(Kind::Memory),
+        }
+    }
+
+    /// The state in the new version's numbers; the same one where nothing in it has a number.
+    fn translate<'e>(&mut self, entry: &'e EntryState) -> Option<Cow<'e, EntryState>> {
+        let has_number =
+            |p: &Pointer| !matches!(p.target, PointerTarget::Null | PointerTarget::Object(_));
+        let numbered = |value: &Value| matches!(value, Value::Pointer(p) if has_number(p));
+        let links = || entry.objects.iter().flat_map(|object| &object.contents.pointers);
+        if entry.globals.is_empty()
+            && !entry.args.iter().any(numbered)
+            && !links().any(|link| has_number(&link.to))
+        {
+            return Some(Cow::Borrowed(entry));
+        }
+        let mut other = entry.clone();
+        for value in &mut other.args {
+            if let Value::Pointer(pointer) = value {
+                pointer.target = self.target(pointer.target)?;
+            }
+        }
+        for (id, _) in &mut other.globals {
+            let PointerTarget::Global(new) = self.target(PointerTarget::Global(*id))? else {
+                return None;
+            };
+            *id = new;
+        }
+        let objects = other.objects.iter_mut().map(|object| &mut object.contents);
+        let globals = other.globals.iter_mut().map(|(_, contents)| contents);
+        for link in objects.chain(globals).flat_map(|contents| &mut contents.pointers) {
+            link.to.target = self.target(link.to.target)?;
+        }
+        other.globals.sort_by_key(|(id, _)| *id);
+        Some(Cow::Owned(other))
+    }
+
+    fn target(&mut self, target: PointerTarget) -> Option<PointerTarget> {
+        let comparison = self.comparison;
+        let find = || translate_target(comparison, Side::Old, target);
+        *self.targets.entry(target).or_insert_with(find)
+    }
+
+    /// Whether a caller could start from this state, and the preconditions hold.
+    fn is_fair(&mut self, entry: &EntryState) -> bool {
+        let text = self.text;
+        let foreign = |p: &Pointer| {
+            matches!(p.target, PointerTarget::Procedure(_) | PointerTarget::External(_))
+                && !text.functions().iter().any(|known| known.target == p.target)
+        };
+        let links = || {
+            let globals = entry.globals.iter().map(|(_, contents)| contents);
+            let objects = entry.objects.iter().map(|object| &object.contents);
+            objects.chain(globals).flat_map(|contents| &contents.pointers).map(|link| link.to)
+        };
+        for (index, value) in entry.args.iter().enumerate() {
+            let Value::Pointer(pointer) = value else { continue };
+            if foreign(pointer) {
+                return false;
+            }
+            let shared =
+                matches!(pointer.target, PointerTarget::Object(_) | PointerTarget::Global(_));
+            if !shared || !(self.alone[index] || self.hidden[index]) {
+                continue;
+            }
+            let same = |other: &Pointer| other.target == pointer.target;
+            let others = entry.args.iter().enumerate().filter(|(at, _)| *at != index);
+            let aliased =
+                others.into_iter().any(|(_, v)| matches!(v, Value::Pointer(p) if same(p)));
+            let global = matches!(pointer.target, PointerTarget::Global(_));
+            if aliased || global || links().any(|to| same(&to)) {
+                return false;
+            }
+        }
+        let objects = entry.objects.iter().flat_map(|object| &object.contents.pointers);
+        if objects.into_iter().any(|link| foreign(&link.to)) {
+            return false;
+        }
+        let limits = Limits { steps: 10_000, ..self.limits };
+        let machine = &mut self.machines[0];
+        self.assumed.iter().all(|id| {
+            let outcome = machine.run(*id, entry, &limits);
+            matches!(&outcome.end, End::Returned(results)
+                if matches!(results.as_slice(), [Returned { value: Some(Value::Bits(b)), .. }] if *b != 0))
+        })
+    }
+}
+
+/// Whether outcomes are surely the same, without looking at what numbers mean in each version.
+fn same_at_a_glance(a: &Outcome, b: &Outcome) -> bool {
+    let (End::Returned(x), End::Returned(y)) = (&a.end, &b.end) else { return false };
+    let plain = |r: &Returned| matches!(r.value, Some(Value::Bits(_)));
+    let object = |end: &ObjectEnd| match end {
+        ObjectEnd::Written(contents) => contents.pointers.is_empty(),
+        _ => true,
+    };
+    x == y
+        && x.iter().all(plain)
+        && a.world.count == 0
+        && b.world.count == 0
+        && a.globals.is_empty()
+        && b.globals.is_empty()
+        && a.fresh.is_empty()
+        && b.fresh.is_empty()
+        && a.objects == b.objects
+        && a.objects.iter().all(object)
+}
+
+fn is_restrict(program: &Program, mut ctype: CTypeId) -> bool {
+    let types = &program.ctypes;
+    for _ in 0..types.len() {
+        match types.get(ctype) {
+            CType::Qualified { qualifier: Qualifier::Restrict, .. } => return true,
+            CType::Qualified { target, .. } | CType::Typedef { target, .. } => ctype = *target,
+            _ => break,
+        }
+    }
+    false
+}

@@ -1,0 +1,337 @@
+//! The order in which entry states are tried.
+
+use super::places::{Number, Places};
+use super::runner::Runner;
+use super::text::Text;
+use super::values::Values;
+use verdiff_judge::{Budget, Comparison, Kind, Side};
+use verdiff_model::Program;
+use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
+use verdiff_model::state::{EntryState, Event, Outcome, PointerTarget, Value};
+
+/// Entry states that are kept for being changed.
+const QUEUE: usize = 64;
+/// States whose runs were cut off, to be tried again with more steps.
+const CUT_OFF: usize = 24;
+/// How many steps a run may take, and from which part (in 32nds) of all effort on.
+const STEPS: [(u64, u64); 4] = [(0, 1_000), (4, 10_000), (12, 100_000), (24, 1_000_000)];
+/// After a difference was found, so many runs look for one of another kind.
+const FURTHER: u64 = 300;
+/// All inputs are tried if there are no more than this.
+const ALL: u64 = 1 << 12;
+
+/// An entry state that got somewhere.
+pub(super) struct Item {
+    pub(super) entry: EntryState,
+    pub(super) places: Places,
+    pub(super) analysed: bool,
+}
+
+/// The search for a difference.
+pub(super) struct Search<'a> {
+    pub(super) comparison: &'a Comparison,
+    pub(super) programs: [&'a Program; 2],
+    pub(super) runner: Runner<'a>,
+    pub(super) text: &'a Text<'a>,
+    pub(super) generators: &'a [ProcedureGenerator<'a>; 2],
+    pub(super) values: Values,
+    pub(super) random: Random,
+    pub(super) queue: Vec<Item>,
+    /// What comparisons have compared.
+    pub(super) operands: Vec<u64>,
+    pub(super) has_unknown_calls: bool,
+    /// The parameters that the ABI made.
+    pub(super) hidden: Vec<usize>,
+    /// One differing entry state of each kind.
+    pub(super) found: Vec<(Kind, EntryState)>,
+    /// Whether there is nothing else to try.
+    pub(super) exhausted: bool,
+    cut_off: Vec<EntryState>,
+    budget: Budget,
+    /// How much may be spent, in steps.
+    effort: u64,
+    level: usize,
+    /// When to stop though kinds are left, in runs.
+    last_run: u64,
+    numbers_made: u64,
+    out_of_time: bool,
+}
+
+impl<'a> Search<'a> {
+    pub(super) fn new(
+        comparison: &'a Comparison,
+        runner: Runner<'a>,
+        text: &'a Text<'a>,
+        generators: &'a [ProcedureGenerator<'a>; 2],
+        budget: Budget,
+        effort: u64,
+    ) -> Search<'a> {
+        let parameters = generators[0].parameters().iter().enumerate();
+        Search {
+            comparison,
+            programs: [comparison.program(Side::Old), comparison.program(Side::New)],
+            runner,
+            text,
+            generators,
+            values: Values::default(),
+            random: Random::new(budget.seed ^ 0x7e57),
+            queue: vec![],
+            operands: vec![],
+            has_unknown_calls: false,
+            hidden: parameters.filter(|(_, p)| p.hidden.is_some()).map(|(at, _)| at).collect(),
+            found: vec![],
+            exhausted: false,
+            cut_off: vec![],
+            budget,
+            effort,
+            level: 0,
+            last_run: u64::MAX,
+            numbers_made: 0,
+            out_of_time: false,
+        }
+    }
+
+    /// Tries entry states until a difference is found or the effort is spent.
+    pub(super) fn go(&mut self) {
+        self.runner.set_steps(STEPS[0].1);
+        let first = self.generated();
+        self.attempt(&first);
+        if self.queue.is_empty() {
+            // It got nowhere at all, but its places can be changed still.
+            self.enqueue(first, &[]);
+        }
+        self.exhaust();
+        if self.exhausted {
+            return;
+        }
+        for _ in 0..6 {
+            let entry = self.generated();
+            self.attempt(&entry);
+        }
+        self.sweep(0);
+        while !self.is_over() {
+            if let Some(index) = self.queue.iter().position(|item| !item.analysed) {
+                self.analyse(index);
+            }
+            for _ in 0..150 {
+                self.vary();
+            }
+            self.raise();
+        }
+    }
+
+    /// Whether to stop.
+    pub(super) fn is_over(&mut self) -> bool {
+        if self.runner.runs % 16 == 0 && self.budget.is_over() {
+            self.out_of_time = true;
+        }
+        self.out_of_time
+            || self.runner.cost >= self.effort
+            || self.runner.runs >= self.last_run
+            || self.found.len() >= 4
+    }
+
+    /// Runs both sides from an entry state; keeps it if it differs or is new. Whether both ended.
+    pub(super) fn attempt(&mut self, entry: &EntryState) -> bool {
+        let before = self.runner.cut_off;
+        self.runner.cut_off = false;
+        let ran = self.runner.run(entry);
+        if self.runner.cut_off && self.cut_off.len() < CUT_OFF {
+            self.cut_off.push(entry.clone());
+        }
+        self.runner.cut_off |= before;
+        let Some(ran) = ran else { return false };
+        if let Some(kind) = ran.differs
+            && self.found.iter().all(|(known, _)| *known != kind)
+        {
+            self.found.push((kind, entry.clone()));
+            self.last_run = self.last_run.min(self.runner.runs + FURTHER);
+        }
+        if ran.new_edge || (ran.new_path && self.queue.len() < QUEUE) {
+            self.enqueue(entry.clone(), &[&ran.outcomes[0], &ran.outcomes[1]]);
+        }
+        true
+    }
+
+    fn enqueue(&mut self, entry: EntryState, ran: &[&Outcome]) {
+        let called = |event: &Event| matches!(event, Event::Call { effect: Some(_), .. });
+        self.has_unknown_calls |= ran.iter().any(|o| o.world.events.iter().any(called));
+        let parameters = self.generators[0].parameters();
+        let places = Places::of(self.programs[0], parameters, &entry, ran);
+        let item = Item { entry, places, analysed: false };
+        if self.queue.len() < QUEUE * 2 {
+            self.queue.push(item);
+        } else {
+            let at = self.random.below(self.queue.len() as u64) as usize;
+            self.queue[at] = item;
+        }
+    }
+
+    /// The next entry state of the generators, made fit for both versions.
+    fn generated(&mut self) -> EntryState {
+        loop {
+            let number = self.numbers_made;
+            self.numbers_made += 1;
+            // The new version's types now and then: they may say more.
+            let side = if number % 3 == 2 { Side::New } else { Side::Old };
+            let mut entry = self.generators[side.index()].entry(self.budget.seed, number);
+            entry.globals.clear();
+            if side == Side::New {
+                match self.comparison.entry_for_other(Side::New, &entry) {
+                    Some(translated) => entry = translated,
+                    None => continue,
+                }
+            }
+            self.make_fit(&mut entry);
+            return entry;
+        }
+    }
+
+    /// Lets pointers to functions lead to those that callers may have, and adds globals.
+    fn make_fit(&mut self, entry: &mut EntryState) {
+        let (text, random) = (self.text, &mut self.random);
+        let mut fit = |target: &mut PointerTarget| {
+            if let PointerTarget::Procedure(_) = target
+                && !text.functions().iter().any(|known| known.target == *target)
+            {
+                let other = random.pick(text.functions());
+                *target = other.map_or(PointerTarget::Null, |pointer| pointer.target);
+            }
+        };
+        for value in &mut entry.args {
+            if let Value::Pointer(pointer) = value {
+                fit(&mut pointer.target);
+            }
+        }
+        for object in &mut entry.objects {
+            object.contents.pointers.iter_mut().for_each(|link| fit(&mut link.to.target));
+        }
+        let globals = self.text.globals.iter();
+        entry.globals = globals.map(|global| (global.old, global.contents.clone())).collect();
+    }
+
+    /// Tries everything, if that is little.
+    fn exhaust(&mut self) {
+        let Some(item) = self.queue.first() else { return };
+        let (base, places) = (item.entry.clone(), item.places.clone());
+        let bits: u64 = places.numbers.iter().map(|number| u64::from(number.width())).sum();
+        let scalar = places.pointers.is_empty()
+            && base.objects.is_empty()
+            && base.globals.is_empty()
+            && !self.has_unknown_calls;
+        if !scalar || bits > ALL.trailing_zeros().into() {
+            return;
+        }
+        let mut entry = base;
+        for all in 0..1u128 << bits {
+            let mut rest = all;
+            for number in &places.numbers {
+                number.set(&mut entry, rest);
+                rest >>= number.width();
+            }
+            self.attempt(&entry);
+            if self.is_over() {
+                return;
+            }
+        }
+        self.exhausted = !self.has_unknown_calls && self.cut_off.is_empty();
+    }
+
+    /// Tries the values that are worth most: for all arguments at once, for each number alone, for
+    /// pairs of arguments.
+    fn sweep(&mut self, index: usize) {
+        let Some(item) = self.queue.get(index) else { return };
+        let (base, places) = (item.entry.clone(), item.places.clone());
+        let is_argument = |n: &&Number| matches!(n.place, super::places::Place::Arg(_));
+        let arguments: Vec<Number> = places.numbers.iter().filter(is_argument).copied().collect();
+        let mut entry = base.clone();
+        if arguments.len() > 1 {
+            let values = self.list(arguments[0], 64);
+            for value in values {
+                for number in &arguments {
+                    let same_sort = number.ty.is_float() == arguments[0].ty.is_float();
+                    number.set(&mut entry, if same_sort { value } else { 0 });
+                }
+                self.attempt(&entry);
+            }
+            entry.clone_from(&base);
+        }
+        for (at, number) in places.numbers.iter().enumerate() {
+            let most = if arguments.len() == 1 && at == 0 { 400 } else { 40 };
+            for value in self.list(*number, most) {
+                number.set(&mut entry, value);
+                self.attempt(&entry);
+                if self.is_over() {
+                    return;
+                }
+            }
+            number.set(&mut entry, number.get(&base));
+            if !matches!(number.place, super::places::Place::Arg(_)) {
+                entry.clone_from(&base);
+            }
+        }
+        for (at, a) in arguments.iter().enumerate().take(3) {
+            for b in arguments.iter().skip(at + 1).take(3) {
+                let (first, second) = (self.list(*a, 16), self.list(*b, 16));
+                for x in &first {
+                    for y in &second {
+                        a.set(&mut entry, *x);
+                        b.set(&mut entry, *y);
+                        self.attempt(&entry);
+                        if self.is_over() {
+                            return;
+                        }
+                    }
+                }
+                entry.clone_from(&base);
+            }
+        }
+    }
+
+    fn list(&mut self, number: Number, most: usize) -> Vec<u128> {
+        if number.truth {
+            return vec![0, 1];
+        }
+        let list = self.values.of(self.text, number.ty);
+        list[..list.len().min(most)].to_vec()
+    }
+
+    /// One run from something new, or from something that got somewhere and is changed.
+    fn vary(&mut self) {
+        if self.is_over() {
+            return;
+        }
+        if self.queue.is_empty() || self.random.chance(12) {
+            let entry = self.generated();
+            self.attempt(&entry);
+            return;
+        }
+        let at = self.random.below(self.queue.len() as u64) as usize;
+        let places = std::mem::take(&mut self.queue[at].places);
+        let mut entry = self.queue[at].entry.clone();
+        self.mutate(&mut entry, &places);
+        self.queue[at].places = places;
+        self.attempt(&entry);
+    }
+
+    /// Allows longer runs when short ones have had their share.
+    fn raise(&mut self) {
+        let Some((from, steps)) = STEPS.get(self.level + 1) else { return };
+        if self.runner.cost < self.effort / 32 * from || self.cut_off.is_empty() {
+            return;
+        }
+        self.level += 1;
+        self.runner.set_steps(*steps);
+        for entry in std::mem::take(&mut self.cut_off) {
+            self.attempt(&entry);
+            if self.is_over() {
+                return;
+            }
+        }
+    }
+
+    /// The parameters of the old version.
+    pub(super) fn parameters(&self) -> &[Parameter<'a>] {
+        self.generators[0].parameters()
+    }
+}

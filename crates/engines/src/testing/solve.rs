@@ -1,0 +1,265 @@
+//! Values that flip a branch, from what was compared.
+//!
+//! A run is repeated with one bit of one number of its entry state changed, for each bit in turn; that shows how
+//! both operands of each comparison depend on the number. Where the dependence is linear over
+//! bits (extensions, truncations, masks, shifts, exclusive or, bytes in another order) a system of equations gives the value for which
+//! the operands are equal; where it is linear over numbers (sums, constant factors), an equation
+//! does. This is input-to-state correspondence as in Redqueen (Aschermann et al., NDSS 2019), with
+//! the encodings solved for rather than listed. A wrong guess costs a run and nothing else.
+
+use super::search::Search;
+use super::watch::Comparison;
+use verdiff_model::state::EntryState;
+use verdiff_model::types::mask;
+
+/// No more numbers of one entry state are looked at,
+const NUMBERS: usize = 20;
+/// nor more comparisons of one run.
+const COMPARISONS: usize = 40;
+/// A switch is taken to compare with so many numbers of the text.
+const CASES: usize = 24;
+
+impl Search<'_> {
+    /// Looks at the comparisons of an entry state of the queue.
+    pub(super) fn analyse(&mut self, index: usize) {
+        let item = &mut self.queue[index];
+        item.analysed = true;
+        let (base, places) = (item.entry.clone(), item.places.clone());
+        let Some(compared) = self.recorded(&base) else { return };
+        for comparison in compared.iter().flatten() {
+            self.learn(comparison);
+        }
+        let mut entry = base.clone();
+        for number in places.numbers.iter().filter(|n| n.ty.is_int()).take(NUMBERS) {
+            let width = number.width();
+            let value = number.get(&base);
+            let mut flipped = Vec::with_capacity(usize::from(width));
+            for bit in 0..width {
+                number.set(&mut entry, value ^ 1 << bit);
+                flipped.push(self.recorded(&entry));
+                if self.is_over() {
+                    return;
+                }
+            }
+            number.set(&mut entry, value.wrapping_add(1));
+            let next = self.recorded(&entry);
+            let mut wanted = vec![];
+            for side in 0..2 {
+                let list = &compared[side];
+                for (at, comparison) in list.iter().enumerate().take(COMPARISONS) {
+                    let with = |run: &Option<[Vec<Comparison>; 2]>| aligned(run, side, list, at);
+                    let columns: Vec<Option<Comparison>> = flipped.iter().map(with).collect();
+                    self.solutions(comparison, value, width, &columns, with(&next), &mut wanted);
+                }
+            }
+            wanted.iter_mut().for_each(|value| *value &= mask(width));
+            let mut seen = std::collections::HashSet::new();
+            wanted.retain(|value| seen.insert(*value));
+            for value in wanted {
+                number.set(&mut entry, value);
+                self.attempt(&entry);
+                if self.is_over() {
+                    return;
+                }
+            }
+            entry.clone_from(&base);
+        }
+    }
+
+    /// The comparisons of both sides' runs.
+    fn recorded(&mut self, entry: &EntryState) -> Option<[Vec<Comparison>; 2]> {
+        self.runner.watch.recording = true;
+        let ran = self.attempt(entry);
+        self.runner.watch.recording = false;
+        ran.then(|| self.runner.watch.comparisons.clone())
+    }
+
+    fn learn(&mut self, comparison: &Comparison) {
+        for operand in [comparison.lhs, comparison.rhs] {
+            if self.operands.len() < 256 && !self.operands.contains(&operand) {
+                self.operands.push(operand);
+            }
+        }
+    }
+
+    /// Values for which the operands of a comparison might be equal, or next to it.
+    fn solutions(
+        &mut self,
+        comparison: &Comparison,
+        value: u128,
+        width: u16,
+        columns: &[Option<Comparison>],
+        next: Option<Comparison>,
+        wanted: &mut Vec<u128>,
+    ) {
+        let affected = columns
+            .iter()
+            .flatten()
+            .any(|other| (other.lhs, other.rhs) != (comparison.lhs, comparison.rhs));
+        if !affected {
+            return;
+        }
+        let rivals: Vec<u64> = if comparison.switch {
+            self.text.ints.iter().take(CASES).map(|(_, bits)| *bits as u64).collect()
+        } else {
+            vec![comparison.rhs]
+        };
+        let columns: Vec<u64> = columns
+            .iter()
+            .map(|other| {
+                let change = |c: &Comparison| c.lhs ^ c.rhs ^ comparison.lhs ^ comparison.rhs;
+                other.as_ref().map_or(0, change)
+            })
+            .collect();
+        let system = Bits::new(&columns);
+        for rhs in rivals {
+            let mut solved = vec![];
+            if let Some(change) = system.solve(comparison.lhs ^ rhs) {
+                solved.push(value ^ change);
+                for free in &system.free {
+                    solved.push(value ^ change ^ free);
+                }
+                solved.truncate(6);
+                if !system.free.is_empty() {
+                    let word = self.random.wide();
+                    let pick =
+                        |(at, free): (usize, &u128)| if word >> at & 1 == 1 { *free } else { 0 };
+                    let some = system.free.iter().enumerate().map(pick).fold(0, |a, b| a ^ b);
+                    solved.push(value ^ change ^ some);
+                }
+            }
+            if let Some(next) = next {
+                let difference = comparison.lhs.wrapping_sub(rhs);
+                let rhs = if comparison.switch { rhs } else { next.rhs };
+                let slope = next.lhs.wrapping_sub(rhs).wrapping_sub(difference);
+                let narrow = [comparison.lhs, comparison.rhs, next.lhs, rhs]
+                    .iter()
+                    .all(|operand| *operand < 1 << 32);
+                let bits = if narrow { 32 } else { 64 };
+                let steps = steps_to_zero(difference, slope, bits);
+                solved.extend(steps.map(|step| value.wrapping_add(step as i128 as u128)));
+            }
+            let exact = solved.len();
+            for at in 0..exact {
+                // Beside it a comparison by order flips.
+                solved.extend([solved[at].wrapping_add(1), solved[at].wrapping_sub(1)]);
+            }
+            wanted.extend(solved);
+            for operand in [comparison.lhs, rhs] {
+                let wide = u128::from(operand);
+                let narrow = operand as u32 as i32 as i128 as u128;
+                wanted.extend([wide, wide.wrapping_add(1), wide.wrapping_sub(1), narrow]);
+                wanted.extend([wide.wrapping_neg(), !wide]);
+            }
+        }
+        wanted.retain(|other| *other & mask(width) != value);
+    }
+}
+
+/// The comparison of another run that is this run's comparison number `at`: the runs went alike up to there.
+fn aligned(
+    run: &Option<[Vec<Comparison>; 2]>,
+    side: usize,
+    list: &[Comparison],
+    at: usize,
+) -> Option<Comparison> {
+    let other = &run.as_ref()?[side];
+    let alike = other.len() > at && other[..=at].iter().zip(list).all(|(a, b)| a.site == b.site);
+    alike.then(|| other[at])
+}
+
+/// Linear equations over bits, by Gaussian elimination.
+struct Bits {
+    /// For each highest bit, a change with it and which unknowns make it.
+    basis: Vec<(u64, u128)>,
+    /// Sets of unknowns that change nothing together.
+    free: Vec<u128>,
+}
+
+impl Bits {
+    /// `columns[i]` is what unknown `i` changes.
+    fn new(columns: &[u64]) -> Bits {
+        let mut system = Bits { basis: vec![], free: vec![] };
+        for (at, column) in columns.iter().enumerate() {
+            let (rest, combination) = system.reduce(*column, 1 << at);
+            if rest == 0 {
+                system.free.push(combination);
+            } else {
+                system.basis.push((rest, combination));
+                system.basis.sort_by_key(|(change, _)| std::cmp::Reverse(*change));
+            }
+        }
+        system
+    }
+
+    fn reduce(&self, mut change: u64, mut combination: u128) -> (u64, u128) {
+        for (known, makes) in &self.basis {
+            if change ^ known < change {
+                change ^= known;
+                combination ^= makes;
+            }
+        }
+        (change, combination)
+    }
+
+    /// Unknowns that together make this change.
+    fn solve(&self, change: u64) -> Option<u128> {
+        let (rest, combination) = self.reduce(change, 0);
+        (rest == 0).then_some(combination)
+    }
+}
+
+/// How often a number must go up until `difference` is zero, if each time it changes by `slope`
+/// modulo 2^`bits`; and where it comes next to zero without wrapping.
+fn steps_to_zero(difference: u64, slope: u64, bits: u32) -> impl Iterator<Item = i64> {
+    let all = if bits == 64 { u64::MAX } else { (1 << bits) - 1 };
+    let (slope, wanted) = (slope & all, difference.wrapping_neg() & all);
+    let mut steps = vec![];
+    if slope != 0 {
+        let twos = slope.trailing_zeros();
+        if wanted.trailing_zeros() >= twos {
+            let period = all >> twos;
+            let odd = slope >> twos;
+            // Newton's iteration for the inverse of an odd number: each round doubles the right bits.
+            let mut inverse = odd;
+            for _ in 0..6 {
+                inverse = inverse.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(inverse)));
+            }
+            let step = (wanted >> twos).wrapping_mul(inverse) & period;
+            steps.push(step as i64);
+            if twos > 0 {
+                steps.push(step.wrapping_add(period.wrapping_add(1)) as i64);
+            }
+        }
+        let sign = |bits_of: u64| (bits_of << (64 - bits)) as i64 >> (64 - bits);
+        if let Some(step) = sign(wanted).checked_div(sign(slope)) {
+            steps.push(step);
+        }
+    }
+    steps.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equations_over_bits_are_solved() {
+        // A byte's bits in reverse order, the lowest two ignored.
+        let columns: Vec<u64> = (0..8).map(|i| if i < 2 { 0 } else { 1 << (7 - i) }).collect();
+        let system = Bits::new(&columns);
+        assert_eq!(system.solve(0b10_0001), Some(0b1000_0100));
+        assert_eq!(system.solve(0b100_0000), None);
+        assert_eq!(system.free, [1, 2]);
+    }
+
+    #[test]
+    fn equations_over_numbers_are_solved() {
+        // 3 * x + 7 == 0 and 12 * x - 24 == 0 modulo 2^32.
+        let solved: Vec<i64> = steps_to_zero(7, 3, 32).collect();
+        assert!(solved.iter().any(|x| 3u32.wrapping_mul(*x as u32).wrapping_add(7) == 0));
+        let solved: Vec<i64> = steps_to_zero(24u64.wrapping_neg(), 12, 32).collect();
+        assert!(solved.contains(&2));
+        assert_eq!(steps_to_zero(1, 0, 64).count(), 0);
+    }
+}

@@ -1,0 +1,140 @@
+//! Comparisons from C files, and the cases of the corpus, for the tests and figures of `testing`.
+
+#![allow(dead_code, reason = "each user needs a part")]
+
+use std::path::{Path, PathBuf};
+use verdiff_front::{Inputs, load};
+use verdiff_judge::{
+    Changed, Comparison, Judgement, Judgements, Pair, PairId, Settings, Task, Version,
+};
+use verdiff_model::{Callee, Expr, ProcId, Program, StmtKind, print};
+
+/// Both files, procedures paired by name.
+pub fn compare_files(old: &Path, new: &Path) -> Result<Comparison, String> {
+    let version = |path: &Path| {
+        let inputs = Inputs { paths: vec![path.to_owned()], ..Inputs::default() };
+        let loaded = load(&inputs).map_err(|error| error.to_string())?;
+        Ok::<_, String>(Version { program: loaded.program, frames: loaded.frames })
+    };
+    let (old, new) = (version(old)?, version(new)?);
+    let mut pairs = vec![];
+    for id in old.program.procedure_ids() {
+        let procedure = old.program.procedure(id);
+        let named = new.program.procedures.iter().position(|p| p.symbol == procedure.symbol);
+        let Some(other) = named.map(ProcId::new) else { continue };
+        let same = is_plain(&old.program, id)
+            && print::procedure(&old.program, id) == print::procedure(&new.program, other);
+        pairs.push(Pair {
+            function: procedure.name.clone(),
+            old: id,
+            new: other,
+            changed: if same { Changed::No } else { Changed::Text },
+            same_interface: procedure.signature() == new.program.procedure(other).signature(),
+            wanted: true,
+        });
+    }
+    Ok(Comparison { old, new, pairs, settings: Settings::default() })
+}
+
+/// Whether all that a procedure does is in its text.
+fn is_plain(program: &Program, id: ProcId) -> bool {
+    let mut plain = true;
+    for stmt in program.procedure(id).blocks.iter().flat_map(|b| &b.stmts) {
+        plain &= !matches!(
+            stmt.kind,
+            StmtKind::Call { callee: Callee::Procedure(_) | Callee::Indirect { .. }, .. }
+        );
+        let mut note = |e: &Expr| plain &= !matches!(e, Expr::Address(_));
+        stmt.kind.exprs().into_iter().for_each(|e| e.walk(&mut note));
+    }
+    plain
+}
+
+/// Both texts.
+pub fn compare_texts(old: &str, new: &str) -> Comparison {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = [("old.c", old), ("new.c", new)].map(|(name, text)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    });
+    compare_files(&paths[0], &paths[1]).unwrap()
+}
+
+/// The pair of a function.
+pub fn pair_named(comparison: &Comparison, name: &str) -> Option<PairId> {
+    comparison.pair_ids().find(|id| comparison.pair(*id).function == name)
+}
+
+/// Has an engine look at a pair of which nothing is known.
+pub fn with_task<T>(comparison: &Comparison, pair: PairId, work: impl FnOnce(&Task<'_>) -> T) -> T {
+    let (judgement, judgements) = (Judgement::default(), Judgements::default());
+    work(&Task { comparison, pair, judgement: &judgement, judgements: &judgements })
+}
+
+/// A function of a case of the corpus.
+#[derive(Clone, Debug)]
+pub struct Labelled {
+    pub name: String,
+    pub verdict: String,
+    pub kinds: Vec<String>,
+}
+
+/// A case of the corpus.
+#[derive(Clone, Debug)]
+pub struct Case {
+    pub folder: PathBuf,
+    pub name: String,
+    pub loop_free: bool,
+    pub has_options: bool,
+    pub functions: Vec<Labelled>,
+}
+
+impl Case {
+    pub fn compare(&self) -> Result<Comparison, String> {
+        compare_files(&self.folder.join("old.c"), &self.folder.join("new.c"))
+    }
+}
+
+/// All cases of the corpus, in order.
+pub fn corpus() -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut cases = vec![];
+    for topic in folders(&root) {
+        for folder in folders(&topic) {
+            let text = std::fs::read_to_string(folder.join("case.toml")).unwrap();
+            let table: toml::Table = text.parse().unwrap();
+            let text_of = |t: &toml::Value, key: &str| {
+                t.get(key).and_then(|v| v.as_str()).unwrap_or_default().to_owned()
+            };
+            let functions = table.get("function").and_then(|f| f.as_array());
+            let functions = functions.into_iter().flatten().map(|f| Labelled {
+                name: text_of(f, "name"),
+                verdict: text_of(f, "verdict"),
+                kinds: f
+                    .get("kinds")
+                    .and_then(|k| k.as_array())
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|k| k.as_str().map(str::to_owned))
+                    .collect(),
+            });
+            let last = |p: &Path| p.file_name().unwrap().to_string_lossy().into_owned();
+            cases.push(Case {
+                name: format!("{}/{}", last(&topic), last(&folder)),
+                loop_free: table.get("loop_free").and_then(|v| v.as_bool()).unwrap_or(false),
+                has_options: table.contains_key("options"),
+                functions: functions.collect(),
+                folder,
+            });
+        }
+    }
+    cases
+}
+
+fn folders(path: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path());
+    let mut folders: Vec<PathBuf> = entries.filter(|path| path.is_dir()).collect();
+    folders.sort();
+    folders
+}
