@@ -61,8 +61,12 @@ impl Space {
             let split = self.only_symbol(&case).or_else(|| self.stretches(&case));
             if let Some((word, values)) = split {
                 left = left.saturating_sub(values.len());
+                let width = self.pool.sort(word).width().unwrap_or(1);
                 for value in values {
-                    open.push(self.with_value(&case, word, value)?);
+                    // A value that stands for a stretch says nothing of other pieces of the word.
+                    let value = self.pool.bits(width, value)?;
+                    let map = [(word, value)].into_iter().collect();
+                    open.push(case.substituted(self, &map)?);
                 }
                 continue;
             }
@@ -444,5 +448,26 @@ mod tests {
         let wrong = space.pool.ite(two, numbers[1], inner).unwrap();
         let differ = space.pool.ne(left, wrong).unwrap();
         assert!(!space.refute(differ, 32).unwrap());
+    }
+
+    /// A value that stands for a stretch must not be taken for the value of overlapping pieces.
+    #[test]
+    fn overlapping_pieces_of_a_word_are_not_forgotten() {
+        let mut space = Space::new();
+        let x = space.pool.symbol("x", Sort::BitVec(32)).unwrap();
+        let (high, low) = (
+            space.pool.extract(31, 24, x).unwrap(),
+            space.pool.extract(31, 16, x).unwrap(),
+        );
+        let (ten, pair) = (space.pool.bits(8, 10).unwrap(), space.pool.bits(16, 0xc0a8).unwrap());
+        let (first, second) =
+            (space.pool.eq(high, ten).unwrap(), space.pool.eq(low, pair).unwrap());
+        let either = space.pool.or(&[first, second]).unwrap();
+        let same = space.pool.eq(either, first).unwrap();
+        let differ = space.pool.not(same).unwrap();
+        assert!(!space.refute(differ, 64).unwrap());
+        // Where the pieces contradict each other, that is seen.
+        let both = space.pool.and(&[first, second]).unwrap();
+        assert!(space.refute(both, 64).unwrap());
     }
 }
