@@ -129,6 +129,10 @@ impl Space {
         if let Some((word, value)) = facts.single() {
             return Ok(Some(self.with_value(case, word, value)?));
         }
+        if let Some((a, b)) = facts.equal() {
+            let (from, to) = if self.pool.op(a).is_constant() { (b, a) } else { (a, b) };
+            return Ok(Some(case.substituted(self, &[(from, to)].into_iter().collect())?));
+        }
         let mut decided = BTreeMap::new();
         for atom in self.pool.sub_terms(&[case.term]) {
             if is_fact(self, atom)

@@ -54,6 +54,17 @@ impl Facts {
         self.values.iter().find_map(|(word, set)| set.single().map(|value| (*word, value)))
     }
 
+    /// Two words that must be equal, if there are such: neither is below the other.
+    pub(super) fn equal(&self) -> Option<(TermId, TermId)> {
+        self.orders.iter().find_map(|order| {
+            let mut pairs = order.words.keys().flat_map(|a| order.words.keys().map(move |b| (*a, *b)));
+            pairs.find(|(a, b)| {
+                let both = order.between(*a, *b).min(order.between(*b, *a));
+                a > b && both == Below::NotAbove
+            })
+        })
+    }
+
     /// Whether an atom is true or false, as far as can be told.
     pub(super) fn decide(&self, space: &Space, atom: TermId) -> Option<bool> {
         if let Some((word, set)) = values_of(space, atom)
