@@ -175,8 +175,7 @@ impl Space {
 
     /// The case in which a word has this value.
     fn with_value(&mut self, case: &Case, word: TermId, value: u128) -> Result<Case, LogicError> {
-        if let (Op::Extract { high, low }, [whole]) =
-            (self.pool.op(word), self.pool.operands(word))
+        if let (Op::Extract { high, low }, [whole]) = (self.pool.op(word), self.pool.operands(word))
         {
             return self.with_bits(case, *whole, (high, low), value);
         }
@@ -459,10 +458,8 @@ mod tests {
     fn overlapping_pieces_of_a_word_are_not_forgotten() {
         let mut space = Space::new();
         let x = space.pool.symbol("x", Sort::BitVec(32)).unwrap();
-        let (high, low) = (
-            space.pool.extract(31, 24, x).unwrap(),
-            space.pool.extract(31, 16, x).unwrap(),
-        );
+        let (high, low) =
+            (space.pool.extract(31, 24, x).unwrap(), space.pool.extract(31, 16, x).unwrap());
         let (ten, pair) = (space.pool.bits(8, 10).unwrap(), space.pool.bits(16, 0xc0a8).unwrap());
         let (first, second) =
             (space.pool.eq(high, ten).unwrap(), space.pool.eq(low, pair).unwrap());

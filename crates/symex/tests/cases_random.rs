@@ -14,7 +14,6 @@ impl Random {
 
 const WIDTH: u32 = 4;
 
-
 struct Maker {
     random: Random,
     space: Space,

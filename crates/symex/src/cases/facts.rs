@@ -57,7 +57,8 @@ impl Facts {
     /// Two words that must be equal, if there are such: neither is below the other.
     pub(super) fn equal(&self) -> Option<(TermId, TermId)> {
         self.orders.iter().find_map(|order| {
-            let mut pairs = order.words.keys().flat_map(|a| order.words.keys().map(move |b| (*a, *b)));
+            let mut pairs =
+                order.words.keys().flat_map(|a| order.words.keys().map(move |b| (*a, *b)));
             pairs.find(|(a, b)| {
                 let both = order.between(*a, *b).min(order.between(*b, *a));
                 a > b && both == Below::NotAbove

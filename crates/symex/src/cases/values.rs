@@ -15,7 +15,10 @@ impl Values {
 
     /// What is below, as unsigned numbers.
     pub(super) fn below(width: u32, limit: u128) -> Values {
-        Values { width, intervals: limit.checked_sub(1).map(|last| (0, last)).into_iter().collect() }
+        Values {
+            width,
+            intervals: limit.checked_sub(1).map(|last| (0, last)).into_iter().collect(),
+        }
     }
 
     /// What is below, as signed numbers.
@@ -116,7 +119,10 @@ mod tests {
                 (Values::below_signed(4, limit), false),
             ];
             for (number, (set, one)) in sets.iter().enumerate() {
-                assert_eq!(set.single().is_some(), *one || (0..16).filter(|x| holds(set, *x)).count() == 1);
+                assert_eq!(
+                    set.single().is_some(),
+                    *one || (0..16).filter(|x| holds(set, *x)).count() == 1
+                );
                 for x in 0..16 {
                     let is = match number {
                         0 => x == limit,

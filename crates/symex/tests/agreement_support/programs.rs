@@ -53,8 +53,20 @@ fn fields(kind: &str) -> &'static [&'static str] {
     }
 }
 
-const CONSTANTS: &[&str] =
-    &["0", "1", "2", "-1", "7", "255", "-128", "0x8000", "2147483647", "1000003", "1L << 40", "9ul"];
+const CONSTANTS: &[&str] = &[
+    "0",
+    "1",
+    "2",
+    "-1",
+    "7",
+    "255",
+    "-128",
+    "0x8000",
+    "2147483647",
+    "1000003",
+    "1L << 40",
+    "9ul",
+];
 
 /// The text of one program.
 pub fn program(seed: u64, functions: usize) -> String {
@@ -114,7 +126,9 @@ impl Function<'_> {
         }
         self.values.extend(["table[2]".to_owned(), "g2".to_owned()]);
         self.values.push(format!("table[{} & 3]", self.places[0].clone()));
-        for (name, arity) in callable.iter().rev().take(2) {
+        // Every third function calls nothing and may be called: deep chains would only be the same again.
+        let leaf = number % 3 == 0;
+        for (name, arity) in callable.iter().rev().take(if leaf { 0 } else { 2 }) {
             let arguments: Vec<String> = (0..*arity).map(|_| self.expression(1)).collect();
             self.values.push(format!("{name}({})", arguments.join(", ")));
         }
@@ -138,7 +152,7 @@ impl Function<'_> {
             }
             None => {
                 let _ = writeln!(body, "  return {};", self.expression(3));
-                if plain {
+                if plain && leaf {
                     callable.push((name.clone(), count));
                 }
             }
@@ -228,19 +242,20 @@ impl Function<'_> {
             }
             3 | 4 => {
                 let (op, b) = (self.random.pick(&["<<", ">>"]), self.expression(depth - 1));
-                let (ty, mask) = *[("int", 31), ("unsigned", 31), ("long", 63), ("unsigned long", 63)]
-                    .get(self.random.below(4) as usize)
-                    .unwrap_or(&("int", 31));
+                let (ty, mask) =
+                    *[("int", 31), ("unsigned", 31), ("long", 63), ("unsigned long", 63)]
+                        .get(self.random.below(4) as usize)
+                        .unwrap_or(&("int", 31));
                 format!("(({ty})({a}) {op} (({b}) & {mask}))")
             }
-            5 => {
+            // Most runs should get further than the first division.
+            5 if self.random.below(6) == 0 => {
                 // Compilers know `x / x` without dividing, zero or not.
                 let (op, b) = (self.random.pick(&["/", "%"]), self.expression(depth - 1));
                 let b = if a == b { "g0".to_owned() } else { b };
                 format!("(({a}) {op} ({b}))")
             }
-            6 => {
-                // A divisor that is not zero, so that most runs get further.
+            5 | 6 => {
                 let (op, b) = (self.random.pick(&["/", "%"]), self.expression(depth - 1));
                 format!("(({a}) {op} ((({b}) & 15) + 1))")
             }

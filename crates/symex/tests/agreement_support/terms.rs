@@ -111,11 +111,7 @@ impl Terms<'_> {
         };
         for (index, object) in entry.objects.iter().enumerate() {
             let base = entry_base(index as u32, object.size(), object.align);
-            put(
-                self.regions.outside().index(),
-                base,
-                &bytes_of(entry, &object.contents),
-            );
+            put(self.regions.outside().index(), base, &bytes_of(entry, &object.contents));
         }
         for (index, global) in self.program.globals.iter().enumerate() {
             let id = verdiff_model::GlobalId::new(index);
@@ -135,8 +131,7 @@ impl Terms<'_> {
                             verdiff_model::Address::External(e) => PointerTarget::External(e),
                             verdiff_model::Address::Local(_) => PointerTarget::Null,
                         };
-                        let value =
-                            address(entry, Pointer { target, offset: r.addend });
+                        let value = address(entry, Pointer { target, offset: r.addend });
                         bytes[r.offset as usize..r.offset as usize + 8]
                             .copy_from_slice(&value.to_le_bytes());
                     }
@@ -203,7 +198,16 @@ impl Terms<'_> {
     }
 
     /// What differs between the evaluated terms and the interpreter's run.
-    pub fn disagreement(&self, proc: ProcId, entry: &EntryState, ran: &Ran) -> Option<String> {
+    ///
+    /// Of large objects some cells are looked at: those that changed and a few others, different ones for
+    /// each `spread`.
+    pub fn disagreement(
+        &self,
+        proc: ProcId,
+        entry: &EntryState,
+        ran: &Ran,
+        spread: u64,
+    ) -> Option<String> {
         let mut assignment = self.assignment(proc, entry);
         let pool = &self.space.pool;
         let number = |term: TermId, a: &Assignment| -> u128 {
@@ -239,7 +243,7 @@ impl Terms<'_> {
                 return Some(format!("result {index} is {bits:#x}, the interpreter's {theirs:#x}"));
             }
         }
-        let mut finals: Vec<(usize, u64, &Contents)> = Vec::new();
+        let mut finals: Vec<(usize, u64, &Contents, Option<&Contents>)> = Vec::new();
         for (index, object) in ran.objects.iter().enumerate() {
             let start = &entry.objects[index];
             let base = entry_base(index as u32, start.size(), start.align);
@@ -248,16 +252,18 @@ impl Terms<'_> {
                 ObjectEnd::Written(contents) => contents,
                 ObjectEnd::Freed => continue,
             };
-            finals.push((self.regions.outside().index(), base, contents));
+            let start = Some(&start.contents);
+            finals.push((self.regions.outside().index(), base, contents, start));
         }
         for (id, contents) in &ran.globals {
             finals.push((
                 self.regions.of_global(0, *id).index(),
                 zone_base(GLOBAL_ZONE + id.0),
                 contents,
+                None,
             ));
         }
-        for (region, base, contents) in finals {
+        for (region, base, contents, start) in finals {
             let cell = u64::from(cell_bytes(
                 self.regions.info(self.regions.ids().nth(region).unwrap()).cell,
             ));
@@ -269,7 +275,8 @@ impl Terms<'_> {
                 })
             };
             let (probe, value) = self.probes[region];
-            for at in (0..theirs.len() as u64 / cell * cell).step_by(cell as usize) {
+            let before = start.map(|contents| bytes_of(entry, contents));
+            for at in cells_to_look_at(before.as_deref(), &theirs, cell, spread) {
                 assignment
                     .set_term(pool, probe, TermValue::Bits(Bits::new(64, (base + at).into())))
                     .unwrap();
@@ -290,6 +297,20 @@ impl Terms<'_> {
     }
 }
 
+/// Where cells begin that are worth evaluating the memory's terms for: all of a small object; of a large
+/// one those that the run changed, and about a dozen others.
+fn cells_to_look_at(before: Option<&[u8]>, after: &[u8], cell: u64, spread: u64) -> Vec<u64> {
+    const FEW: u64 = 12;
+    let count = after.len() as u64 / cell;
+    let step = (count / FEW).max(1);
+    let changed = |at: usize| match before {
+        Some(before) => before[at..at + cell as usize] != after[at..at + cell as usize],
+        None => true,
+    };
+    let looked = |index: &u64| index % step == spread % step || changed((index * cell) as usize);
+    (0..count).filter(looked).map(|index| index * cell).collect()
+}
+
 /// Entry states on which terms and interpreter need not agree, and why.
 pub fn excluded(ran: &Ran) -> Option<&'static str> {
     match &ran.end {
@@ -305,4 +326,3 @@ pub fn excluded(ran: &Ran) -> Option<&'static str> {
         _ => None,
     }
 }
-

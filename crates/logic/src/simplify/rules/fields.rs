@@ -125,7 +125,13 @@ fn collect(
     } else if pool.op(t) == Op::Concat {
         let mut offset = 0;
         for part in pool.operands(t).to_vec().into_iter().rev() {
-            collect(pool, part, (at + offset.min(room), room.saturating_sub(offset)), depth + 1, fields);
+            collect(
+                pool,
+                part,
+                (at + offset.min(room), room.saturating_sub(offset)),
+                depth + 1,
+                fields,
+            );
             offset += pool.width(part);
         }
     } else if let Some((x, runs)) = masked(pool, t) {

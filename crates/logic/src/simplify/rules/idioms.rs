@@ -151,9 +151,8 @@ fn sum_of_bitwise(pool: &mut TermPool, t: TermId) -> Option<TermId> {
         return None;
     }
     let bitwise = |pool: &TermPool, m: TermId| {
-        let atom = binary(pool, m, Op::BvMul).map_or(m, |(a, b)| {
-            if pool.as_bits(a).is_some() { b } else { a }
-        });
+        let atom = binary(pool, m, Op::BvMul)
+            .map_or(m, |(a, b)| if pool.as_bits(a).is_some() { b } else { a });
         matches!(pool.op(atom), Op::BvAnd | Op::BvOr | Op::BvXor)
     };
     if pool.operands(t).iter().filter(|m| bitwise(pool, **m)).count() < 2 {
@@ -281,8 +280,7 @@ fn bitwise_on_extensions(pool: &mut TermPool, t: TermId) -> Option<TermId> {
     if narrow == 0 || narrow == width {
         return None;
     }
-    let narrowed: Vec<TermId> =
-        operands.into_iter().map(|p| low_bits(pool, p, narrow)).collect();
+    let narrowed: Vec<TermId> = operands.into_iter().map(|p| low_bits(pool, p, narrow)).collect();
     let result = pool.mk(op, &narrowed);
     Some(zero_extend(pool, result, width))
 }

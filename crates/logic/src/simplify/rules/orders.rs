@@ -253,8 +253,7 @@ fn sign_of_bitwise(pool: &mut TermPool, t: TermId) -> Option<TermId> {
     if !matches!(op, Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvNot) {
         return None;
     }
-    let signs: Vec<TermId> =
-        operands.into_iter().map(|p| pool.mk(Op::BvSlt, &[p, zero])).collect();
+    let signs: Vec<TermId> = operands.into_iter().map(|p| pool.mk(Op::BvSlt, &[p, zero])).collect();
     match (op, &signs[..]) {
         (Op::BvAnd, _) => Some(pool.mk(Op::And, &signs)),
         (Op::BvOr, _) => Some(pool.mk(Op::Or, &signs)),
