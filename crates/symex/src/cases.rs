@@ -9,81 +9,231 @@
 //! neighbouring constants nothing changes, so one value of each stretch stands for all. And what
 //! has few bits can simply be given all its values.
 //!
+//! What was answered stays known: a later question about the same words may be decided by it
+//! ([`facts`]), and bits whose value is known are known wherever the word is cut up.
+//!
 //! Sound: the formula is false if it is false in both cases of some question, and replacing equals by equals
-//! does not change it. Addresses of two known objects are never equal ([`Space::axioms`]).
+//! does not change it. A case is its facts and its formula together; it is closed when the facts contradict each
+//! other or the formula is false. Addresses of two known objects are never equal ([`Space::axioms`]).
+
+mod facts;
+mod values;
 
 use crate::space::Space;
+use facts::{Facts, is_fact};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_logic::{LogicError, Op, Sort, TermId};
+
+/// One case: what was answered, and what is left of the formula.
+#[derive(Clone)]
+struct Case {
+    /// Literals that hold in this case.
+    facts: Vec<TermId>,
+    term: TermId,
+}
 
 impl Space {
     /// Whether the formula is surely false. `cases` bounds how many cases are looked at; when they do
     /// not suffice, the answer is "not surely".
     pub fn refute(&mut self, formula: TermId, cases: usize) -> Result<bool, LogicError> {
-        let mut open = vec![formula];
+        let mut open = vec![Case { facts: Vec::new(), term: formula }];
         let mut left = cases;
-        while let Some(term) = open.pop() {
-            let term = self.pool.simplify(term);
-            if term == self.pool.falsity() || self.is_never(term) {
-                continue;
-            }
+        while let Some(mut case) = open.pop() {
+            let Some(facts) = self.tidy_case(&mut case)? else { continue };
             if left == 0 {
                 return Ok(false);
             }
             left -= 1;
             // A conjunction need only fail in one of its parts, a disjunction must in all.
-            if self.pool.op(term) == Op::Or {
-                open.extend_from_slice(self.pool.operands(term));
+            if self.pool.op(case.term) == Op::Or {
+                for term in self.pool.operands(case.term) {
+                    open.push(Case { facts: case.facts.clone(), term: *term });
+                }
+                continue;
+            }
+            if let Some(settled) = self.settle(&case, &facts)? {
+                open.push(settled);
                 continue;
             }
             // What says most first: all values of the only symbol, then stretches, then questions;
             // bits of a word only when nothing else is left, for they forget the word.
-            let question = self.question(term);
-            let split = self.only_symbol(term).or_else(|| self.stretches(term));
-            let split =
-                if question.is_none() { split.or_else(|| self.few_bits(term)) } else { split };
-            if let Some((symbol, values)) = split {
+            let question = self.question(case.term);
+            let split = self.only_symbol(&case).or_else(|| self.stretches(&case));
+            if let Some((word, values)) = split {
                 left = left.saturating_sub(values.len());
-                let width = self.pool.sort(symbol).width().unwrap_or(1);
+                let width = self.pool.sort(word).width().unwrap_or(1);
                 for value in values {
+                    // A value that stands for a stretch says nothing of other pieces of the word.
                     let value = self.pool.bits(width, value)?;
-                    open.push(
-                        self.pool.substitute(term, &[(symbol, value)].into_iter().collect())?,
-                    );
+                    let map = [(word, value)].into_iter().collect();
+                    open.push(case.substituted(self, &map)?);
                 }
                 continue;
             }
-            let Some(question) = question else { return Ok(false) };
-            let (truth, falsity) = (self.pool.truth(), self.pool.falsity());
-            let no = self.pool.substitute(term, &[(question, falsity)].into_iter().collect())?;
-            open.push(no);
-            if self.is_never(question) {
+            if let Some(question) = question {
+                open.push(self.answered(&case, question, false)?);
+                if !self.is_never(question) {
+                    open.push(self.answered(&case, question, true)?);
+                }
                 continue;
             }
-            let yes = self.pool.substitute(term, &[(question, truth)].into_iter().collect())?;
-            let yes = match self.equation(question) {
-                Some((from, to)) => {
-                    self.pool.substitute(yes, &[(from, to)].into_iter().collect())?
-                }
-                None => yes,
-            };
-            open.push(yes);
+            let Some((word, high, low)) = self.few_bits(&case) else { return Ok(false) };
+            let values = 1u128 << (high - low + 1);
+            left = left.saturating_sub(values as usize);
+            for value in 0..values {
+                open.push(self.with_bits(&case, word, (high, low), value)?);
+            }
         }
         Ok(true)
+    }
+
+    /// Simplifies a case and moves what its formula says of words to its facts. `None` if it is closed.
+    fn tidy_case(&mut self, case: &mut Case) -> Result<Option<Facts>, LogicError> {
+        case.term = self.pool.simplify(case.term);
+        let said = match self.pool.op(case.term) {
+            Op::And => self.pool.operands(case.term).to_vec(),
+            _ => vec![case.term],
+        };
+        let (facts, rest): (Vec<TermId>, Vec<TermId>) =
+            said.into_iter().partition(|t| is_fact(self, *t) && self.question(*t).is_none());
+        for fact in &facts {
+            if self.is_never(*fact) {
+                return Ok(None);
+            }
+        }
+        case.facts.extend(facts);
+        case.term = self.pool.and(&rest)?;
+        if case.term == self.pool.falsity() {
+            return Ok(None);
+        }
+        let mut facts: Vec<TermId> = Vec::new();
+        for fact in &case.facts {
+            let fact = self.pool.simplify(*fact);
+            if fact == self.pool.falsity() || self.is_never(fact) {
+                return Ok(None);
+            }
+            match self.pool.op(fact) {
+                Op::And => facts.extend_from_slice(self.pool.operands(fact)),
+                _ => facts.push(fact),
+            }
+        }
+        facts.retain(|fact| is_fact(self, *fact));
+        facts.sort_unstable();
+        facts.dedup();
+        case.facts = facts;
+        Ok(Facts::of(self, &case.facts))
+    }
+
+    /// The case with everything in it that its facts decide, if they decide anything.
+    fn settle(&mut self, case: &Case, facts: &Facts) -> Result<Option<Case>, LogicError> {
+        if let Some((word, value)) = facts.single() {
+            return Ok(Some(self.with_value(case, word, value)?));
+        }
+        if let Some((a, b)) = facts.equal() {
+            let (from, to) = if self.pool.op(a).is_constant() { (b, a) } else { (a, b) };
+            return Ok(Some(case.substituted(self, &[(from, to)].into_iter().collect())?));
+        }
+        let mut decided = BTreeMap::new();
+        for atom in self.pool.sub_terms(&[case.term]) {
+            if is_fact(self, atom)
+                && let Some(value) = facts.decide(self, atom)
+            {
+                decided.insert(atom, self.pool.boolean(value));
+            }
+        }
+        if decided.is_empty() {
+            return Ok(None);
+        }
+        let term = self.pool.substitute(case.term, &decided.into_iter().collect())?;
+        Ok(Some(Case { facts: case.facts.clone(), term }))
+    }
+
+    /// The case in which a question is answered.
+    fn answered(&mut self, case: &Case, question: TermId, yes: bool) -> Result<Case, LogicError> {
+        let answer = self.pool.boolean(yes);
+        let mut case = case.substituted(self, &[(question, answer)].into_iter().collect())?;
+        if is_fact(self, question) {
+            let fact = if yes { question } else { self.pool.not(question)? };
+            case.facts.push(fact);
+        }
+        if let (Op::BvSlt, [word, zero]) = (self.pool.op(question), self.pool.operands(question))
+            && self.constant(*zero) == Some(0)
+        {
+            // The sign is a bit.
+            let word = *word;
+            let sign = self.pool.sort(word).width().unwrap_or(1) - 1;
+            return self.with_bits(&case, word, (sign, sign), yes.into());
+        }
+        let Some((from, to)) = self.equation(question) else { return Ok(case) };
+        match (self.constant(to), self.pool.sort(from)) {
+            (Some(value), Sort::BitVec(_)) if yes => self.with_value(&case, from, value.into()),
+            (Some(value), Sort::BitVec(1)) => self.with_value(&case, from, u128::from(value ^ 1)),
+            _ if yes => case.substituted(self, &[(from, to)].into_iter().collect()),
+            _ => Ok(case),
+        }
+    }
+
+    /// The case in which a word has this value.
+    fn with_value(&mut self, case: &Case, word: TermId, value: u128) -> Result<Case, LogicError> {
+        if let (Op::Extract { high, low }, [whole]) = (self.pool.op(word), self.pool.operands(word))
+        {
+            return self.with_bits(case, *whole, (high, low), value);
+        }
+        let width = self.pool.sort(word).width().unwrap_or(1);
+        let value = self.pool.bits(width, value)?;
+        case.substituted(self, &[(word, value)].into_iter().collect())
+    }
+
+    /// The case in which some bits of a word have this value: every piece of the word that has
+    /// some of them is put together from what is known and what is not.
+    fn with_bits(
+        &mut self,
+        case: &Case,
+        word: TermId,
+        (high, low): (u32, u32),
+        value: u128,
+    ) -> Result<Case, LogicError> {
+        let mut pieces = Vec::new();
+        for term in self.pool.sub_terms(&case.roots()) {
+            if let Op::Extract { high: top, low: bottom } = self.pool.op(term)
+                && self.pool.operands(term) == [word]
+                && bottom <= high
+                && low <= top
+            {
+                pieces.push((term, top, bottom));
+            }
+        }
+        let mut map = BTreeMap::new();
+        for (piece, top, bottom) in pieces {
+            let (last, first) = (top.min(high), bottom.max(low));
+            let width = last - first + 1;
+            let known = value >> (first - low) & ((1 << width) - 1);
+            let mut term = self.pool.bits(width, known)?;
+            if top > last {
+                let above = self.pool.extract(top, last + 1, word)?;
+                term = self.pool.concat(above, term)?;
+            }
+            if bottom < first {
+                let below = self.pool.extract(first - 1, bottom, word)?;
+                term = self.pool.concat(term, below)?;
+            }
+            map.insert(piece, term);
+        }
+        case.substituted(self, &map)
     }
 
     /// A term that occurs only in comparisons with constants, itself or moved by a constant, and a
     /// value from each stretch between them. Where such a comparison changes as the term grows: at
     /// the constant, behind it, and (for signed ones) in the middle; each stretch begins at zero or at one of these.
-    fn stretches(&self, term: TermId) -> Option<(TermId, Vec<u128>)> {
+    fn stretches(&self, case: &Case) -> Option<(TermId, Vec<u128>)> {
         const MOST: usize = 40;
-        let terms = self.pool.sub_terms(&[term]);
         let mut uses: BTreeMap<TermId, Vec<TermId>> = BTreeMap::new();
-        for t in &terms {
-            for operand in self.pool.operands(*t) {
-                uses.entry(*operand).or_default().push(*t);
+        for t in self.pool.sub_terms(&case.roots()) {
+            for operand in self.pool.operands(t) {
+                uses.entry(*operand).or_default().push(t);
             }
         }
+        let terms = self.pool.sub_terms(&case.open(self));
         let candidates = terms.iter().filter_map(|t| {
             let width = self.pool.sort(*t).width().filter(|w| *w <= 64)?;
             // Only what is not computed from other terms: splitting a computed one forgets them.
@@ -147,19 +297,29 @@ impl Space {
         Some(())
     }
 
-    /// Some bits of a word: a term with few values.
-    fn few_bits(&self, term: TermId) -> Option<(TermId, Vec<u128>)> {
-        const FEW: u32 = 3;
-        let width = |t: TermId| self.pool.sort(t).width().filter(|w| *w <= FEW);
-        let narrow =
-            |t: &TermId| matches!(self.pool.op(*t), Op::Extract { .. }) && width(*t).is_some();
-        let found = self.pool.sub_terms(&[term]).into_iter().find(narrow)?;
-        Some((found, (0..1u128 << width(found)?).collect()))
+    /// The bits of a word that the formula looks at, if they are few and lie close together: word, highest and lowest.
+    fn few_bits(&self, case: &Case) -> Option<(TermId, u32, u32)> {
+        const FEW: u32 = 6;
+        let mut words: BTreeMap<TermId, (u32, u32)> = BTreeMap::new();
+        for term in self.pool.sub_terms(&case.open(self)) {
+            if let Op::Extract { high, low } = self.pool.op(term)
+                && high - low < FEW
+            {
+                let seen = words.entry(self.pool.operands(term)[0]).or_insert((high, low));
+                // The first few bits, and whatever overlaps or lies beside them.
+                let both = (seen.0.max(high), seen.1.min(low));
+                if both.0 - both.1 < FEW {
+                    *seen = both;
+                }
+            }
+        }
+        let least = words.into_iter().min_by_key(|(_, (high, low))| high - low);
+        least.map(|(word, (high, low))| (word, high, low))
     }
 
     /// The only symbol of a formula, if it has few values.
-    fn only_symbol(&self, term: TermId) -> Option<(TermId, Vec<u128>)> {
-        let names = self.pool.free_names(&[term]);
+    fn only_symbol(&self, case: &Case) -> Option<(TermId, Vec<u128>)> {
+        let names = self.pool.free_names(&case.roots());
         let [symbol] = names.symbols[..] else { return None };
         let symbol = self.pool.symbol_term(symbol);
         let width = self.pool.sort(symbol).width().filter(|w| *w <= 8)?;
@@ -229,6 +389,32 @@ impl Space {
     }
 }
 
+impl Case {
+    /// Everything the case says.
+    fn roots(&self) -> Vec<TermId> {
+        let mut roots = self.facts.clone();
+        roots.push(self.term);
+        roots
+    }
+
+    /// What is to be refuted: the formula, or the facts when nothing else is left.
+    fn open(&self, space: &Space) -> Vec<TermId> {
+        if self.term == space.pool.truth() { self.facts.clone() } else { vec![self.term] }
+    }
+
+    /// The case with equals replaced by equals.
+    fn substituted(
+        &self,
+        space: &mut Space,
+        map: &BTreeMap<TermId, TermId>,
+    ) -> Result<Case, LogicError> {
+        let map = map.iter().map(|(from, to)| (*from, *to)).collect();
+        let mut facts = space.pool.substitute_all(&self.roots(), &map)?;
+        let term = facts.pop().unwrap_or(self.term);
+        Ok(Case { facts, term })
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -265,5 +451,24 @@ mod tests {
         let wrong = space.pool.ite(two, numbers[1], inner).unwrap();
         let differ = space.pool.ne(left, wrong).unwrap();
         assert!(!space.refute(differ, 32).unwrap());
+    }
+
+    /// A value that stands for a stretch must not be taken for the value of overlapping pieces.
+    #[test]
+    fn overlapping_pieces_of_a_word_are_not_forgotten() {
+        let mut space = Space::new();
+        let x = space.pool.symbol("x", Sort::BitVec(32)).unwrap();
+        let (high, low) =
+            (space.pool.extract(31, 24, x).unwrap(), space.pool.extract(31, 16, x).unwrap());
+        let (ten, pair) = (space.pool.bits(8, 10).unwrap(), space.pool.bits(16, 0xc0a8).unwrap());
+        let (first, second) =
+            (space.pool.eq(high, ten).unwrap(), space.pool.eq(low, pair).unwrap());
+        let either = space.pool.or(&[first, second]).unwrap();
+        let same = space.pool.eq(either, first).unwrap();
+        let differ = space.pool.not(same).unwrap();
+        assert!(!space.refute(differ, 64).unwrap());
+        // Where the pieces contradict each other, that is seen.
+        let both = space.pool.and(&[first, second]).unwrap();
+        assert!(space.refute(both, 64).unwrap());
     }
 }

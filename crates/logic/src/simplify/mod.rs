@@ -10,9 +10,14 @@
 //!   are brought to one shape;
 //! - negations sit at the leaves;
 //! - constant shifts, masks, divisions and remainders by powers of two are extractions; fields
-//!   that do not overlap, however they were put together, are one concatenation;
+//!   that do not overlap, however they were put together, are one concatenation; bit operations on
+//!   extended words are done before they are extended;
 //! - conditionals have a positive condition and are merged where they share a branch; what both
 //!   branches of a conditional add is added outside;
+//! - comparisons and equations speak of what their sides were computed from: factors that are powers of
+//!   two are divided away, `x < x + k` is a limit for `x`, signs go through bit operations (`orders.rs`);
+//! - idioms have one form: `(x ^ y) + 2 * (x & y)` is `x + y`, a choice of bits is two masks, the carry of
+//!   a sum is a comparison, a signed division by a power of two a shift (`idioms.rs`);
 //! - `select` looks through `store`, and `store`s to different places are ordered.
 //!
 //! Why it is sound: each rule replaces a term by an equal one, and `tests/rules.rs` has the solver

@@ -150,6 +150,14 @@ impl Polynomial {
         }
     }
 
+    /// Every coefficient divided by `2^k`, which must divide it.
+    pub(super) fn halved(&self, k: u32) -> Polynomial {
+        let by = Bits::new(self.width, k.into());
+        let halved = |c: &Bits| c.lshr(&by);
+        let monomials = self.monomials.iter().map(|(m, c)| (m.clone(), halved(c))).collect();
+        Polynomial { width: self.width, monomials }
+    }
+
     fn times(&self, other: &Polynomial) -> Polynomial {
         let mut result = Polynomial::zero(self.width);
         for (left, a) in &self.monomials {

@@ -90,7 +90,7 @@ fn against_extension(s: &mut Sample<'_>, op: Op, extension: Op, k: i128) -> Opti
     Some(s.mk(op, &[x, k]))
 }
 
-fn less(pool: &TermPool, t: TermId) -> Option<(Op, TermId, TermId)> {
+pub(super) fn less(pool: &TermPool, t: TermId) -> Option<(Op, TermId, TermId)> {
     let op = pool.op(t);
     match op {
         Op::BvUlt | Op::BvSlt => binary(pool, t, op).map(|(a, b)| (op, a, b)),

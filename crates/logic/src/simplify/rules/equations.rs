@@ -2,7 +2,7 @@
 
 use super::super::polynomial::{Polynomial, definitely_different};
 use super::slices::{extract, sign_extended, zero_extended};
-use super::{Rule, Sample, binary, negate};
+use super::{Rule, Sample, binary, low_bits, negate};
 use crate::bits::Bits;
 use crate::op::Op;
 use crate::term::{TermId, TermPool};
@@ -56,6 +56,81 @@ pub(super) const RULES: &[Rule] = &[
             },
         ],
         near_miss: |s| Some([s.bv("x"), s.num(3)]).map(|pair| s.mk(Op::Eq, &pair)),
+    },
+    Rule {
+        name: "equation_halved",
+        apply: equation_halved,
+        fires: &[
+            |s| {
+                let (x, four, twelve) = (s.bv("x"), s.num(4), s.num(12));
+                let product = s.mk(Op::BvMul, &[x, four]);
+                (s.width > 4).then(|| s.mk(Op::Eq, &[product, twelve]))
+            },
+            |s| {
+                let (x, y, two, minus) = (s.bv("x"), s.bv("y"), s.num(2), s.num(-4));
+                let (x, y) = (s.mk(Op::BvMul, &[x, two]), s.mk(Op::BvMul, &[y, minus]));
+                let (sum, six) = (s.mk(Op::BvAdd, &[x, y]), s.num(6));
+                (s.width > 3).then(|| s.mk(Op::Eq, &[sum, six]))
+            },
+        ],
+        near_miss: |s| {
+            let (x, y, two, k) = (s.bv("x"), s.bv("y"), s.num(2), s.num(6));
+            let double = s.mk(Op::BvMul, &[x, two]);
+            let sum = s.mk(Op::BvAdd, &[double, y]);
+            (s.width > 3).then(|| s.mk(Op::Eq, &[sum, k]))
+        },
+    },
+    Rule {
+        name: "no_bits_at_all",
+        apply: no_bits_at_all,
+        fires: &[
+            |s| {
+                let (x, y, zero) = (s.bv("x"), s.bv("y"), s.num(0));
+                let either = s.mk(Op::BvOr, &[x, y]);
+                Some(s.mk(Op::Eq, &[either, zero]))
+            },
+            |s| {
+                let (x, y, ones) = (s.bv("x"), s.bv("y"), s.num(-1));
+                let both = s.mk(Op::BvAnd, &[x, y]);
+                Some(s.mk(Op::Eq, &[ones, both]))
+            },
+            |s| {
+                let (x, one, two) = (s.bv("x"), s.num(1), s.num(2));
+                let either = s.mk(Op::BvOr, &[x, one]);
+                (s.width > 2).then(|| s.mk(Op::Eq, &[either, two]))
+            },
+        ],
+        near_miss: |s| {
+            let (x, y, zero) = (s.bv("x"), s.bv("y"), s.num(0));
+            let both = s.mk(Op::BvAnd, &[x, y]);
+            (s.width > 1).then(|| s.mk(Op::Eq, &[both, zero]))
+        },
+    },
+    Rule {
+        name: "divisible_by_parts",
+        apply: divisible_by_parts,
+        // Solvers take long over divisions of wide words.
+        fires: &[
+            |s| (4..=8).contains(&s.width).then(|| divisible(s, Op::BvSrem, 6)),
+            |s| (5..=8).contains(&s.width).then(|| divisible(s, Op::BvSrem, 12)),
+            |s| (4..=8).contains(&s.width).then(|| divisible(s, Op::BvUrem, 12)),
+            |s| (s.width > 3).then(|| divisible(s, Op::BvSrem, 4)),
+        ],
+        near_miss: |s| (s.width > 3).then(|| divisible(s, Op::BvSrem, 5)),
+    },
+    Rule {
+        name: "high_bits_are_zero",
+        apply: high_bits_are_zero,
+        fires: &[|s| {
+            let (x, zero) = (s.bv_of(s.width + 2, "x"), s.num(0));
+            let high = s.mk(Op::Extract { high: s.width + 1, low: 2 }, &[x]);
+            Some(s.mk(Op::Eq, &[high, zero]))
+        }],
+        near_miss: |s| {
+            let (x, zero) = (s.bv_of(s.width + 2, "x"), s.num(0));
+            let high = s.mk(Op::Extract { high: s.width, low: 1 }, &[x]);
+            Some(s.mk(Op::Eq, &[high, zero]))
+        },
     },
     Rule {
         name: "equation_of_extensions",
@@ -135,6 +210,12 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
+fn divisible(s: &mut Sample<'_>, op: Op, by: i128) -> TermId {
+    let (x, by, zero) = (s.bv("x"), s.num(by), s.num(0));
+    let rest = s.mk(op, &[x, by]);
+    s.mk(Op::Eq, &[zero, rest])
+}
+
 fn extended(s: &mut Sample<'_>, op: Op) -> Option<TermId> {
     let (x, y) = (s.bv("x"), s.bv("y"));
     let (x, y) = (s.mk(op, &[x]), s.mk(op, &[y]));
@@ -192,6 +273,103 @@ fn equation_of_sums(pool: &mut TermPool, t: TermId) -> Option<TermId> {
     sides.sort_unstable();
     let result = pool.mk(Op::Eq, &sides);
     (result != t).then_some(result)
+}
+
+/// An equation whose coefficients are all even says nothing of the highest bit: `2^k * p = 2^k * q`
+/// holds if the low bits of `p` and `q` are equal.
+fn equation_halved(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+    let (a, b) = binary(pool, t, Op::Eq)?;
+    let width = pool.sort(a).width()?;
+    let arithmetic = |p: TermId| matches!(pool.op(p), Op::BvAdd | Op::BvMul);
+    if !arithmetic(a) && !arithmetic(b) {
+        return None;
+    }
+    let mut difference = Polynomial::of(pool, a);
+    let right = Polynomial::of(pool, b);
+    difference.sub(&right);
+    let variable = difference.filtered(|monomial, _| !monomial.is_empty());
+    let zeros = variable.monomials().map(|(_, coefficient)| coefficient.trailing_zeros()).min()?;
+    let constant = difference.constant_part().neg();
+    if zeros == 0 || zeros >= width || constant.trailing_zeros() < zeros {
+        return None;
+    }
+    let left = variable.halved(zeros).to_term(pool);
+    let left = low_bits(pool, left, width - zeros);
+    let right = pool.constant_bits(&constant.extract(width - 1, zeros));
+    Some(pool.mk(Op::Eq, &[left, right]))
+}
+
+/// The constant and the other side of an equation.
+fn with_constant(pool: &TermPool, t: TermId) -> Option<(Bits, TermId)> {
+    let (a, b) = binary(pool, t, Op::Eq)?;
+    pool.sort(a).width()?;
+    match (pool.as_bits(a), pool.as_bits(b)) {
+        (Some(value), None) => Some((value, b)),
+        (None, Some(value)) => Some((value, a)),
+        _ => None,
+    }
+}
+
+/// A disjunction of bits is zero if all its parts are, a conjunction all ones if all are; and what
+/// has a bit set (or cleared) by a constant is not without it.
+fn no_bits_at_all(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+    let (value, other) = with_constant(pool, t)?;
+    let op = pool.op(other);
+    let parts = match op {
+        Op::BvOr | Op::BvAnd => pool.operands(other).to_vec(),
+        _ => return None,
+    };
+    for mask in parts.iter().filter_map(|p| pool.as_bits(*p)) {
+        let kept = if op == Op::BvOr { mask.or(&value) } else { mask.and(&value) };
+        if kept != value {
+            return Some(pool.falsity());
+        }
+    }
+    let decided = if op == Op::BvOr { value.is_zero() } else { value.is_ones() };
+    if !decided {
+        return None;
+    }
+    let constant = pool.constant_bits(&value);
+    let equal: Vec<TermId> = parts.iter().map(|p| pool.mk(Op::Eq, &[constant, *p])).collect();
+    Some(pool.mk(Op::And, &equal))
+}
+
+/// Divisible by `2^k * m` for an odd `m`: by both.
+fn divisible_by_parts(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+    let (value, rest) = with_constant(pool, t)?;
+    let op = pool.op(rest);
+    if !value.is_zero() || !matches!(op, Op::BvSrem | Op::BvUrem) {
+        return None;
+    }
+    let (x, divisor) = binary(pool, rest, op)?;
+    let divisor = pool.as_bits(divisor)?;
+    let (width, zeros) = (divisor.width(), divisor.trailing_zeros());
+    if zeros == 0 || divisor.is_zero() || op == Op::BvSrem && divisor.is_negative() {
+        return None;
+    }
+    let low = low_bits(pool, x, zeros);
+    let none = pool.constant_bits(&Bits::zero(zeros));
+    let even = pool.mk(Op::Eq, &[none, low]);
+    let odd = divisor.lshr(&Bits::new(width, zeros.into()));
+    if odd.is_one() {
+        return Some(even);
+    }
+    let (odd, zero) = (pool.constant_bits(&odd), pool.constant_bits(&value));
+    let rest = pool.mk(op, &[x, odd]);
+    let divided = pool.mk(Op::Eq, &[zero, rest]);
+    Some(pool.mk(Op::And, &[even, divided]))
+}
+
+/// A word whose high bits are zero is small.
+fn high_bits_are_zero(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+    let (value, part) = with_constant(pool, t)?;
+    let (high, low, x) = extract(pool, part)?;
+    let width = pool.width(x);
+    if !value.is_zero() || high + 1 != width || low == 0 || low == high {
+        return None;
+    }
+    let limit = pool.constant_bits(&Bits::power_of_two(width, low));
+    Some(pool.mk(Op::BvUlt, &[x, limit]))
 }
 
 /// Whether an odd constant stands against even coefficients only, and so on for higher powers.

@@ -13,6 +13,15 @@ fn times(s: &mut Sample<'_>, negative: bool, exponent: i64) -> Option<TermId> {
     Some(s.mk(Op::FpMul(s.mode()), &[f, factor]))
 }
 
+/// An integer converted to a format by way of a float with six bits of significand.
+fn integer_through(s: &mut Sample<'_>, width: u32, signed: bool) -> Option<TermId> {
+    let (x, through) = (s.bv_of(width, "i"), FloatFormat::new(3, 6).ok()?);
+    let from = if signed { Op::FpFromSigned } else { Op::FpFromUnsigned };
+    let wide = s.mk(from(s.mode(), through), &[x]);
+    let narrow = FloatFormat::new(2, 3 + s.width % 2).ok()?;
+    Some(s.mk(Op::FpConvert(s.mode(), narrow), &[wide]))
+}
+
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "sign_of_sign",
@@ -159,6 +168,26 @@ pub(super) const RULES: &[Rule] = &[
         near_miss: |s| {
             Some(s.float("f")).map(|f| s.mk(Op::FpConvert(s.mode(), FloatFormat::HALF), &[f]))
         },
+    },
+    Rule {
+        name: "integer_through_wider_format",
+        apply: |pool, t| {
+            let Op::FpConvert(mode, format) = pool.op(t) else { return None };
+            let wide = unary(pool, t, Op::FpConvert(mode, format))?;
+            let (op, through) = match pool.op(wide) {
+                Op::FpFromSigned(_, through) => (Op::FpFromSigned(mode, format), through),
+                Op::FpFromUnsigned(_, through) => (Op::FpFromUnsigned(mode, format), through),
+                _ => return None,
+            };
+            let x = *pool.operands(wide).first()?;
+            // Every value has its bits in the significand and its exponent in range.
+            let width = pool.width(x);
+            let highest = (1u64 << (through.exponent() - 1).min(40)) - 1;
+            let exact = width <= through.significand() && u64::from(width) <= highest;
+            exact.then(|| pool.mk(op, &[x]))
+        },
+        fires: &[|s| integer_through(s, 3, true), |s| integer_through(s, 3, false)],
+        near_miss: |s| integer_through(s, 7, true),
     },
     Rule {
         name: "bits_and_back",

@@ -9,6 +9,8 @@ mod conditional;
 mod equations;
 mod fields;
 mod floats;
+mod idioms;
+mod orders;
 mod slices;
 
 use super::{Rule, Sample};
@@ -21,9 +23,11 @@ pub(super) const TABLES: &[&[Rule]] = &[
     conditional::RULES,
     slices::RULES,
     bitwise::RULES,
+    idioms::RULES,
     arithmetic::RULES,
     fields::RULES,
     compare::RULES,
+    orders::RULES,
     equations::RULES,
     arrays::RULES,
     floats::RULES,

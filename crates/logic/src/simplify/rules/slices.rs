@@ -144,6 +144,27 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "concat_of_fields",
+        apply: concat_of_fields,
+        fires: &[
+            |s| {
+                let (x, y) = (s.bv("x"), s.bv("y"));
+                let wide = s.mk(Op::ZeroExtend(2), &[y]);
+                Some(s.mk(Op::Concat, &[x, wide]))
+            },
+            |s| {
+                let (x, y, four) = (s.bv("x"), s.bv_of(s.width + 3, "y"), s.num_of(s.width + 3, 4));
+                let shifted = s.mk(Op::BvMul, &[y, four]);
+                Some(s.mk(Op::Concat, &[x, shifted]))
+            },
+        ],
+        near_miss: |s| {
+            let (x, y) = (s.bv("x"), s.bv("y"));
+            let wide = s.mk(Op::SignExtend(2), &[y]);
+            Some(s.mk(Op::Concat, &[x, wide]))
+        },
+    },
+    Rule {
         name: "concat_zeros",
         apply: concat_zeros,
         fires: &[
@@ -335,6 +356,28 @@ fn join(pool: &mut TermPool, high: TermId, low: TermId) -> Option<TermId> {
     let (h1, l1, x) = extract(pool, high)?;
     let (h0, l0, y) = extract(pool, low)?;
     (x == y && l1 == h0 + 1).then(|| pool.mk(Op::Extract { high: h1, low: l0 }, &[x]))
+}
+
+/// What is extended or shifted inside of a concatenation is a field of it, beside zeros.
+fn concat_of_fields(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+    if pool.op(t) != Op::Concat {
+        return None;
+    }
+    let parts = pool.operands(t).to_vec();
+    let mut fields: Vec<TermId> = Vec::new();
+    for part in &parts {
+        let width = pool.width(*part);
+        if let Some(x) = zero_extended(pool, *part) {
+            let zeros = Bits::zero(width - pool.width(x));
+            fields.extend([pool.constant_bits(&zeros), x]);
+        } else if let Some((k, x)) = shift_of(pool, *part) {
+            let low = pool.mk(Op::Extract { high: width - k - 1, low: 0 }, &[x]);
+            fields.extend([low, pool.constant_bits(&Bits::zero(k))]);
+        } else {
+            fields.push(*part);
+        }
+    }
+    (fields.len() > parts.len()).then(|| pool.mk(Op::Concat, &fields))
 }
 
 /// Zeros in front are an extension, zeros behind a multiplication.
