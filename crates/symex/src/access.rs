@@ -74,6 +74,10 @@ impl Executor<'_> {
             }
             let offset = self.space.sub(addr, base)?;
             checks.push((self.within(offset, len, size)?, Trap::OutOfBounds));
+        } else {
+            let dead = self.dead_at(state, addr)?;
+            checks.push((self.space.not(dead)?, Trap::UseAfterFree));
+            self.space.note_inner(addr)?;
         }
         if align > 1 && self.space.trailing_zeros(addr) < align.trailing_zeros() {
             let mask = self.space.pool.bits(64, u128::from(align - 1))?;

@@ -38,6 +38,10 @@ pub struct Abstraction {
     pub writes: Vec<RegionId>,
     /// Whether it may do input or output.
     pub world: bool,
+    /// Whether it may make heap objects.
+    pub allocates: bool,
+    /// Whether it may free some.
+    pub frees: bool,
     /// Whether it is known to return always.
     pub returns: bool,
 }

@@ -11,6 +11,7 @@ use crate::libc::{self, Model};
 use crate::memory::Link;
 use crate::outcome::{Exit, ExitKind};
 use crate::regions::RegionId;
+use crate::space::Origin;
 use crate::state::{Path, Role, State};
 use crate::translate;
 use verdiff_logic::{Sort, TermId};
@@ -24,6 +25,10 @@ struct Reach {
     world: bool,
     /// Whether it may call procedures of the program.
     calls_back: bool,
+    /// Whether it may free objects.
+    frees: bool,
+    /// Whether it may get at objects of the entry state.
+    entry: bool,
 }
 
 /// Whether a function's results depend on its arguments alone and nothing else happens.
@@ -59,6 +64,14 @@ impl Executor<'_> {
         }
         if view.world {
             inputs.push(state.world);
+        }
+        if view.allocates {
+            inputs.push(state.allocations);
+            inputs.push(self.space.pool.bits(32, state.allocated.into())?);
+        }
+        // Whether an access in it traps depends on what is dead.
+        if view.frees || !(view.reads.is_empty() && view.writes.is_empty()) {
+            inputs.extend(self.liveness(state, &inputs, true)?);
         }
         let at_call: Vec<(TermId, TermId)> =
             view.parameters.iter().copied().zip(args.iter().copied()).collect();
@@ -121,6 +134,17 @@ impl Executor<'_> {
             let sort = self.space.pool.sort(state.world);
             let world = self.output(view, common, "world", &inputs, sort)?;
             state.world = self.space.ite(covered, before.world, world)?;
+        }
+        if view.allocates {
+            let sort = self.space.pool.sort(state.allocations);
+            let after = self.output(view, common, "allocations", &inputs, sort)?;
+            state.allocations = self.space.ite(covered, before.allocations, after)?;
+        }
+        if view.frees {
+            let sort = self.space.pool.sort(state.lives);
+            let lives = self.output(view, common, "lives", &inputs, sort)?;
+            let lives = self.space.ite(covered, before.lives, lives)?;
+            self.may_release(lives, &inputs, state)?;
         }
         Ok((results, Flow::On))
     }
@@ -190,7 +214,7 @@ impl Executor<'_> {
         }
         let reach = match known {
             None => self.everything(),
-            Some(known) => self.reach_of(known, frame, exprs),
+            Some(known) => self.reach_of(known, frame, exprs, args),
         };
         if external.no_return || known.is_some_and(|k| k.ends == libc::Ends::Never) {
             // Where it went is told by the world alone: it must be part of it, whatever is known.
@@ -211,12 +235,19 @@ impl Executor<'_> {
         let program = self.program;
         let calls_back =
             *self.calls_back.get_or_init(|| !CallGraph::of(program).address_taken().is_empty());
-        Reach { reads: regions.clone(), writes: regions, world: true, calls_back }
+        let (world, frees, entry) = (true, true, true);
+        Reach { reads: regions.clone(), writes: regions, world, calls_back, frees, entry }
     }
 
     /// What a known function touches: what its arguments point to, the library's own state,
     /// and everything if it calls back.
-    fn reach_of(&self, known: &libc::Known, frame: &Frame, exprs: &[Expr]) -> Reach {
+    fn reach_of(
+        &mut self,
+        known: &libc::Known,
+        frame: &Frame,
+        exprs: &[Expr],
+        args: &[TermId],
+    ) -> Reach {
         if !known.calls_back.is_empty() {
             return self.everything();
         }
@@ -243,7 +274,15 @@ impl Executor<'_> {
             list
         };
         let world = known.world || known.allocates || known.frees.is_some();
-        Reach { reads: tidy(reads), writes: tidy(writes), world, calls_back: false }
+        let (reads, writes) = (tidy(reads), tidy(writes));
+        // Through a pointer that comes from one object it gets at that object only.
+        let entry = !(reads.is_empty() && writes.is_empty())
+            && args.iter().any(|a| match self.space.origin(*a) {
+                Origin::Object(_) | Origin::Nothing => false,
+                Origin::Entry | Origin::Unknown => self.space.pool.sort(*a) == Sort::BitVec(64),
+            });
+        let frees = known.frees.is_some();
+        Reach { reads, writes, world, calls_back: false, frees, entry: entry || frees }
     }
 
     /// Results that depend on the arguments alone.
@@ -273,6 +312,7 @@ impl Executor<'_> {
         if reach.world {
             inputs.push(state.world);
         }
+        inputs.extend(self.liveness(state, &inputs, reach.entry)?);
         let mut results = Vec::new();
         for (index, ty) in types.iter().enumerate() {
             let output = format!("{name}.result.{index}");
@@ -292,6 +332,11 @@ impl Executor<'_> {
         if reach.world {
             let sort = self.space.pool.sort(state.world);
             state.world = self.space.function_call(&format!("{name}.world"), &inputs, sort)?;
+        }
+        if reach.frees {
+            let sort = self.space.pool.sort(state.lives);
+            let lives = self.space.function_call(&format!("{name}.lives"), &inputs, sort)?;
+            self.may_release(lives, &inputs, state)?;
         }
         Ok(results)
     }
@@ -381,12 +426,9 @@ impl Executor<'_> {
         }
         let (joined_path, joined) = State::join(self.space, edges)?;
         *path = joined_path;
-        state.memory = joined.memory;
-        state.world = joined.world;
-        state.freed = joined.freed;
-        state.allocated = joined.allocated;
-        state.frames = joined.frames;
-        Ok((joined.vars.into_iter().flatten().collect(), Flow::On))
+        let results = joined.vars.iter().copied().flatten().collect();
+        state.go_on_from(joined);
+        Ok((results, Flow::On))
     }
 
     /// An external whose meaning is known exactly; `None` if the model does not cover this call.

@@ -68,6 +68,9 @@ impl Executor<'_> {
             memory: entry.memory.clone(),
             world: entry.world,
             freed: BTreeMap::new(),
+            gone: BTreeMap::new(),
+            lives: crate::gone::all_alive(self.space)?,
+            allocations: no_allocations(self.space)?,
             allocated: 0,
             frames: 0,
         };
@@ -185,6 +188,12 @@ fn named_procedure(seen: &mut BTreeSet<ProcId>, work: &mut Vec<ProcId>, id: Proc
     if seen.insert(id) {
         work.push(id);
     }
+}
+
+/// That nothing was called which may have allocated.
+pub(crate) fn no_allocations(space: &mut Space) -> Result<TermId, LogicError> {
+    let sort = space.pool.uninterpreted_sort("Allocations")?;
+    space.pool.symbol("no allocations", sort)
 }
 
 /// The sort of worlds.

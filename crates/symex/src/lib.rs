@@ -13,6 +13,7 @@ mod cases;
 pub mod effects;
 pub mod entry;
 pub mod execute;
+pub mod gone;
 mod heap;
 pub mod libc;
 pub mod memory;

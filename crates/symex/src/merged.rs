@@ -233,33 +233,11 @@ impl Executor<'_> {
             return Ok((vec![], Flow::Dead));
         }
         // The returns meet like edges of a graph; results travel as variables.
-        let edges = returns.into_iter().map(|exit| {
-            let values = match exit.kind {
-                ExitKind::Return(values) => values,
-                _ => vec![],
-            };
-            let vars: Vec<Option<TermId>> = values.into_iter().map(Some).collect();
-            let roles = vec![crate::state::Role::Local; vars.len()].into();
-            let joined = State {
-                roles,
-                vars,
-                set: Default::default(),
-                memory: exit.memory,
-                world: exit.world,
-                freed: exit.freed,
-                allocated: exit.allocated,
-                frames: exit.frames,
-            };
-            (exit.path, joined)
-        });
-        let edges: Vec<(Path, State)> = edges.collect();
+        let edges = returns.into_iter().map(Exit::into_state).collect();
         let (joined_path, joined) = State::join(self.space, edges)?;
         *path = joined_path;
-        state.memory = joined.memory;
-        state.world = joined.world;
-        state.freed = joined.freed;
-        state.allocated = joined.allocated;
-        state.frames = joined.frames;
-        Ok((joined.vars.into_iter().flatten().collect(), Flow::On))
+        let results = joined.vars.iter().copied().flatten().collect();
+        state.go_on_from(joined);
+        Ok((results, Flow::On))
     }
 }

@@ -4,9 +4,10 @@
 //! returned, values and memory. Execution collects [`Exit`]s in the order in which they would
 //! be reached; the outcome is the first whose condition holds.
 
+use crate::gone::Gone;
 use crate::memory::MemoryId;
 use crate::space::{ObjectId, Space};
-use crate::state::{Path, State};
+use crate::state::{Path, Role, State};
 use std::collections::BTreeMap;
 use verdiff_logic::{LogicError, Sort, TermId};
 use verdiff_model::{Loc, Trap};
@@ -24,7 +25,13 @@ pub struct Exit {
     pub world: TermId,
     /// Heap objects that are dead then, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
-    /// How many heap objects were made.
+    /// Objects of the entry state that were freed, and when.
+    pub gone: Gone,
+    /// What was called that may have freed some.
+    pub lives: TermId,
+    /// What was called that may have made heap objects.
+    pub allocations: TermId,
+    /// How many heap objects were made besides.
     pub allocated: u32,
     /// How many frames were made.
     pub frames: u32,
@@ -41,10 +48,38 @@ impl Exit {
             memory: state.memory.clone(),
             world: state.world,
             freed: state.freed.clone(),
+            gone: state.gone.clone(),
+            lives: state.lives,
+            allocations: state.allocations,
             allocated: state.allocated,
             frames: state.frames,
             loc,
         }
+    }
+}
+
+impl Exit {
+    /// The state behind a return, with the results as its variables, and the path there.
+    pub(crate) fn into_state(self) -> (Path, State) {
+        let values = match self.kind {
+            ExitKind::Return(values) => values,
+            _ => vec![],
+        };
+        let vars: Vec<Option<TermId>> = values.into_iter().map(Some).collect();
+        let state = State {
+            roles: vec![Role::Local; vars.len()].into(),
+            vars,
+            set: BTreeMap::new(),
+            memory: self.memory,
+            world: self.world,
+            freed: self.freed,
+            gone: self.gone,
+            lives: self.lives,
+            allocations: self.allocations,
+            allocated: self.allocated,
+            frames: self.frames,
+        };
+        (self.path, state)
     }
 }
 
@@ -76,6 +111,10 @@ pub struct Outcome {
     pub world: TermId,
     /// Objects that are dead at the end, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
+    /// Objects of the entry state that were freed, and when.
+    pub gone: Gone,
+    /// What was called that may have freed some.
+    pub lives: TermId,
 }
 
 /// The numbers that say how a run ended.
@@ -141,6 +180,8 @@ impl Outcome {
             memory: exit.memory.clone(),
             world,
             freed: exit.freed.clone(),
+            gone: exit.gone.clone(),
+            lives: exit.lives,
         })
     }
 
@@ -156,10 +197,10 @@ impl Outcome {
         let world = space.ite(cond, self.world, other.world)?;
         let falsity = space.pool.falsity();
         // Results and memory matter only where the run returned.
-        let (results, memory, freed) = if self.returned == falsity {
-            (other.results, other.memory, other.freed)
+        let (results, memory, freed, gone, lives) = if self.returned == falsity {
+            (other.results, other.memory, other.freed, other.gone, other.lives)
         } else if other.returned == falsity {
-            (self.results, self.memory, self.freed)
+            (self.results, self.memory, self.freed, self.gone, self.lives)
         } else {
             let mut results = Vec::new();
             for (a, b) in self.results.iter().zip(&other.results) {
@@ -172,9 +213,11 @@ impl Outcome {
                 let of = |o: &Outcome| o.freed.get(object).copied().unwrap_or(falsity);
                 freed.insert(*object, space.ite(cond, of(&self), of(&other))?);
             }
-            (results, memory, freed)
+            let gone = space.choose_gone(cond, &self.gone, &other.gone)?;
+            let lives = space.ite(cond, self.lives, other.lives)?;
+            (results, memory, freed, gone, lives)
         };
-        Ok(Outcome { how, returned, results, memory, world, freed })
+        Ok(Outcome { how, returned, results, memory, world, freed, gone, lives })
     }
 
     /// When two outcomes differ, for the regions a caller can see (`visible`, with the bytes of
@@ -217,6 +260,12 @@ impl Outcome {
             }
             dead_on_both.insert(*object, space.and(&[a, b])?);
         }
+        let (apart, gone_on_both) = space.gone_apart(&old.gone, &new.gone)?;
+        inside.push(apart);
+        if old.lives != new.lives {
+            let same = space.pool.eq(old.lives, new.lives)?;
+            inside.push(space.not(same)?);
+        }
         for (region, cell, name) in visible {
             let (a, b) = (old.memory[*region], new.memory[*region]);
             if a == b {
@@ -246,6 +295,11 @@ impl Outcome {
                 let offset = space.sub(at, base)?;
                 let within = space.pool.bv_ult(offset, size)?;
                 let hidden = space.and(&[within, when])?;
+                seen.push(space.not(hidden)?);
+            }
+            for (start, when) in &gone_on_both {
+                let lies = space.lies_in(at, *start)?;
+                let hidden = space.and(&[lies, *when])?;
                 seen.push(space.not(hidden)?);
             }
             inside.push(space.and(&seen)?);

@@ -8,7 +8,7 @@
 use crate::callee::View;
 use crate::entry::Entry;
 use crate::execute::{Executor, Flow, Frame, Stop};
-use crate::outcome::{Exit, ExitKind};
+use crate::outcome::Exit;
 use crate::space::Space;
 use crate::state::{Path, State};
 use std::collections::VecDeque;
@@ -243,23 +243,21 @@ impl Explorer {
             self.finish(executor, feasible, vec![exit]);
             return Ok(());
         };
-        state.memory = exit.memory;
-        state.world = exit.world;
-        state.freed = exit.freed;
+        let (path, after) = exit.into_state();
+        let values = after.vars.clone();
+        state.go_on_from(after);
         // The callee's locals are dead now.
         if let Some(callee) = run.frames.last() {
             let dead = callee.frame.locals.iter().map(|l| (*l, executor.space.pool.truth()));
             state.freed.extend(dead);
         }
-        state.allocated = exit.allocated;
-        state.frames = exit.frames;
-        if let (ExitKind::Return(values), Some(caller)) = (exit.kind, frames.last()) {
+        if let Some(caller) = frames.last() {
             let frame = caller.frame.clone();
-            for (dst, value) in results.iter().zip(values) {
+            for (dst, value) in results.iter().zip(values.into_iter().flatten()) {
                 executor.assign(&frame, &mut state, *dst, value)?;
             }
         }
-        self.running.push_front(Running { frames, state, path: exit.path });
+        self.running.push_front(Running { frames, state, path });
         Ok(())
     }
 

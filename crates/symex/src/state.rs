@@ -1,8 +1,10 @@
 //! The state of a symbolic run between two statements.
 
+use crate::gone::Gone;
 use crate::memory::MemoryId;
 use crate::space::{ObjectId, Space};
 use std::collections::BTreeMap;
+use std::mem::take;
 use std::rc::Rc;
 use verdiff_logic::{LogicError, TermId};
 use verdiff_model::VarId;
@@ -36,7 +38,13 @@ pub struct State {
     pub world: TermId,
     /// Heap objects that have been freed, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
-    /// How many objects were made on the heap.
+    /// Objects of the entry state that have been freed, and when.
+    pub gone: Gone,
+    /// What was called that may have freed some, of which no more is known.
+    pub lives: TermId,
+    /// What was called that may have made objects, of which no more is known.
+    pub allocations: TermId,
+    /// How many objects were made on the heap besides.
     pub allocated: u32,
     /// How many frames were made: it tells the locals of two calls apart.
     pub frames: u32,
@@ -68,6 +76,12 @@ impl State {
             }
         }
         Ok((path, state))
+    }
+
+    /// All but the variables becomes what it is in another state: behind a call.
+    pub(crate) fn go_on_from(&mut self, other: State) {
+        let (roles, vars, set) = (self.roles.clone(), take(&mut self.vars), take(&mut self.set));
+        *self = State { roles, vars, set, ..other };
     }
 
     /// `other` if `cond` holds, else this.
@@ -102,6 +116,9 @@ impl State {
         let memory = other.memory.iter().zip(&self.memory);
         let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
         let world = space.ite(cond, other.world, self.world)?;
+        let gone = space.choose_gone(cond, &other.gone, &self.gone)?;
+        let lives = space.ite(cond, other.lives, self.lives)?;
+        let allocations = space.ite(cond, other.allocations, self.allocations)?;
         Ok(State {
             roles: self.roles,
             vars,
@@ -109,6 +126,9 @@ impl State {
             memory,
             world,
             freed,
+            gone,
+            lives,
+            allocations,
             allocated: self.allocated.max(other.allocated),
             frames: self.frames.max(other.frames),
         })
