@@ -1,12 +1,11 @@
-//! Calls of what is not executed: abstracted procedures, externals, pointers.
+//! Calls of what is not executed: externals, pointers.
 //!
 //! An external function is deterministic but unknown (DESIGN.md section 4): it takes the arguments,
 //! everything an outsider can reach and the world, and gives result, that memory and a new world.
 //! It is written as uninterpreted functions of exactly these, one an output. It may call back
 //! into the program, so everything but the locals that never left their frame is in its reach.
 
-use crate::callee::{Abstraction, View};
-use crate::execute::{Executor, Flow, Frame, Stop};
+use crate::execute::{Executor, Flow, Frame, Given, Stop};
 use crate::libc::{self, Model};
 use crate::memory::Link;
 use crate::outcome::{Exit, ExitKind};
@@ -46,137 +45,6 @@ fn is_pure(known: &libc::Known) -> bool {
 type Called = Result<(Vec<TermId>, Flow), Stop>;
 
 impl Executor<'_> {
-    /// A call of a procedure of which only the abstraction is known.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
-    pub(crate) fn abstract_call(
-        &mut self,
-        view: &Abstraction,
-        args: &[TermId],
-        types: &[Type],
-        state: &mut State,
-        path: &mut Path,
-        exits: &mut Vec<Exit>,
-        loc: Loc,
-    ) -> Called {
-        let mut inputs = args.to_vec();
-        for region in &view.reads {
-            inputs.push(self.space.to_array(state.memory[region.index()])?);
-        }
-        if view.world {
-            inputs.push(state.world);
-        }
-        if view.allocates {
-            inputs.push(state.allocations);
-            inputs.push(self.space.pool.bits(32, state.allocated.into())?);
-        }
-        // Whether an access in it traps depends on what is dead.
-        if view.frees || !(view.reads.is_empty() && view.writes.is_empty()) {
-            inputs.extend(self.liveness(state, &inputs, true)?);
-        }
-        let at_call: Vec<(TermId, TermId)> =
-            view.parameters.iter().copied().zip(args.iter().copied()).collect();
-        let common = match view.common_under {
-            None => self.space.pool.truth(),
-            Some(condition) => self.instance(condition, &at_call)?,
-        };
-        // The known paths, first to last.
-        let mut covered = self.space.pool.falsity();
-        let mut cases = Vec::new();
-        for summary in &view.summaries {
-            let reachable = self.instance(summary.reachable, &at_call)?;
-            let mut values = Vec::new();
-            for result in &summary.results {
-                values.push(self.instance(*result, &at_call)?);
-            }
-            covered = self.space.or(&[covered, reachable])?;
-            cases.push((reachable, values));
-        }
-        let before = state.clone();
-        if !view.returns {
-            let how = self.output(view, common, "how", &inputs, Sort::BitVec(8))?;
-            let zero = self.space.pool.bits(8, 0)?;
-            let ends = self.space.pool.eq(how, zero)?;
-            let returned = self.space.or(&[covered, ends])?;
-            let not = self.space.not(returned)?;
-            let mut left = path.clone();
-            left.push(not);
-            let mut at_end = state.clone();
-            if view.world {
-                let sort = self.space.pool.sort(state.world);
-                at_end.world = self.output(view, common, "world.left", &inputs, sort)?;
-            }
-            exits.push(Exit::new(ExitKind::Left(how), left, &at_end, loc));
-            if self.by_path {
-                path.push(returned);
-            }
-        }
-        let mut results = Vec::new();
-        for (index, ty) in types.iter().enumerate() {
-            let name = format!("result.{index}");
-            let mut value = self.output(view, common, &name, &inputs, translate::sort_of(*ty))?;
-            for (reachable, values) in cases.iter().rev() {
-                if let Some(known) = values.get(index) {
-                    value = self.space.ite(*reachable, *known, value)?;
-                }
-            }
-            results.push(value);
-        }
-        for region in &view.writes {
-            let index = region.index();
-            let cell = self.cell(index);
-            let sort = self.space.array_sort(cell)?;
-            let name = format!("memory.{}", self.regions.info(*region).name);
-            let array = self.output(view, common, &name, &inputs, sort)?;
-            let after = self.space.memories.array(array, cell);
-            state.memory[index] = self.space.memories.choose(covered, before.memory[index], after);
-        }
-        if view.world {
-            let sort = self.space.pool.sort(state.world);
-            let world = self.output(view, common, "world", &inputs, sort)?;
-            state.world = self.space.ite(covered, before.world, world)?;
-        }
-        if view.allocates {
-            let sort = self.space.pool.sort(state.allocations);
-            let after = self.output(view, common, "allocations", &inputs, sort)?;
-            state.allocations = self.space.ite(covered, before.allocations, after)?;
-        }
-        if view.frees {
-            let sort = self.space.pool.sort(state.lives);
-            let lives = self.output(view, common, "lives", &inputs, sort)?;
-            let lives = self.space.ite(covered, before.lives, lives)?;
-            self.may_release(lives, &inputs, state)?;
-        }
-        Ok((results, Flow::On))
-    }
-
-    /// A term over a callee's parameters, at the arguments of a call.
-    fn instance(&mut self, term: TermId, at_call: &[(TermId, TermId)]) -> Result<TermId, Stop> {
-        let map = at_call.iter().copied().collect();
-        let term = self.space.pool.substitute(term, &map)?;
-        Ok(self.space.tidy(term)?)
-    }
-
-    /// One output of an abstracted callee.
-    fn output(
-        &mut self,
-        view: &Abstraction,
-        common: TermId,
-        what: &str,
-        inputs: &[TermId],
-        sort: Sort,
-    ) -> Result<TermId, Stop> {
-        if common == self.space.pool.truth() {
-            return Ok(self.space.function_call(&format!("{}.{what}", view.name), inputs, sort)?);
-        }
-        let private = format!("{}.{}.{what}", view.private, self.side);
-        let own = self.space.function_call(&private, inputs, sort)?;
-        if common == self.space.pool.falsity() {
-            return Ok(own);
-        }
-        let shared = self.space.function_call(&format!("{}.{what}", view.name), inputs, sort)?;
-        Ok(self.space.ite(common, shared, own)?)
-    }
-
     /// A call of an external.
     #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     pub(crate) fn external(
@@ -348,11 +216,12 @@ impl Executor<'_> {
         addr: TermId,
         signature: &Signature,
         args: &[TermId],
+        flags: &[TermId],
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
         loc: Loc,
-    ) -> Called {
+    ) -> Result<Given, Stop> {
         // A pointer that is surely one of some functions of this program is a call of each, in its case.
         let functions = self.space.functions_behind(addr).unwrap_or_default();
         let procedures: Option<Vec<(TermId, ProcId)>> = functions
@@ -364,13 +233,13 @@ impl Executor<'_> {
             })
             .collect();
         if let Some(procedures) = procedures.filter(|p| !p.is_empty()) {
-            return self.one_of(addr, &procedures, signature, args, state, path, exits, loc);
+            return self.one_of(addr, &procedures, signature, args, flags, state, path, exits, loc);
         }
         let mut all = vec![addr];
         all.extend_from_slice(args);
         let reach = self.everything();
         let results = self.unknown("indirect", &all, &signature.results, state, &reach)?;
-        Ok((results, Flow::On))
+        Ok((results, Flow::On).into())
     }
 
     /// A call of one of several procedures, by address.
@@ -381,13 +250,15 @@ impl Executor<'_> {
         procedures: &[(TermId, ProcId)],
         signature: &Signature,
         args: &[TermId],
+        flags: &[TermId],
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
         loc: Loc,
-    ) -> Called {
+    ) -> Result<Given, Stop> {
         let mut edges = Vec::new();
         let mut others: Vec<TermId> = Vec::new();
+        let truth = self.space.pool.truth();
         for (base, id) in procedures {
             let mut path = path.clone();
             let mut inner = state.clone();
@@ -402,33 +273,24 @@ impl Executor<'_> {
                 exits.push(Exit::new(ExitKind::Trap(Trap::BadCall), path, &inner, loc));
                 continue;
             }
-            let (results, flow) = match self.callees.view(self.side, *id, self.depth) {
-                View::Inline => self.inline(*id, args, &mut inner, &mut path, exits)?,
-                View::Abstract(view) => self.abstract_call(
-                    &view,
-                    args,
-                    &own.results,
-                    &mut inner,
-                    &mut path,
-                    exits,
-                    loc,
-                )?,
-            };
-            if flow == Flow::On {
-                inner.roles = vec![Role::Local; results.len()].into();
-                inner.vars = results.into_iter().map(Some).collect();
-                inner.set.clear();
+            let given = self.procedure(*id, args, flags, &mut inner, &mut path, exits, loc)?;
+            if given.flow == Flow::On {
+                let flags = given.set.into_iter().chain(std::iter::repeat(truth));
+                let flags = (0..given.values.len()).map(VarId::new).zip(flags);
+                inner.roles = vec![Role::Local; given.values.len()].into();
+                inner.set = flags.collect();
+                inner.vars = given.values.into_iter().map(Some).collect();
                 edges.push((path, inner));
             }
         }
         if edges.is_empty() {
-            return Ok((vec![], Flow::Dead));
+            return Ok(Given::dead());
         }
         let (joined_path, joined) = State::join(self.space, edges)?;
         *path = joined_path;
-        let results = joined.vars.iter().copied().flatten().collect();
+        let given = Given::of(&joined);
         state.go_on_from(joined);
-        Ok((results, Flow::On))
+        Ok(given)
     }
 
     /// An external whose meaning is known exactly; `None` if the model does not cover this call.

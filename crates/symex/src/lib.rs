@@ -5,11 +5,13 @@
 
 #![forbid(unsafe_code)]
 
+mod abstracted;
 mod access;
 mod build;
 pub mod callee;
 mod calls;
 mod cases;
+mod defined;
 pub mod effects;
 pub mod entry;
 pub mod execute;
@@ -24,4 +26,6 @@ pub mod regions;
 pub mod space;
 pub mod state;
 mod strings;
+pub mod summary;
 pub mod translate;
+mod unset;

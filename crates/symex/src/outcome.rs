@@ -7,10 +7,10 @@
 use crate::gone::Gone;
 use crate::memory::MemoryId;
 use crate::space::{ObjectId, Space};
-use crate::state::{Path, Role, State};
+use crate::state::{Path, Role, State, Touch};
 use std::collections::BTreeMap;
 use verdiff_logic::{LogicError, Sort, TermId};
-use verdiff_model::{Loc, Trap};
+use verdiff_model::{Loc, Trap, VarId};
 
 /// A way out of a procedure.
 #[derive(Clone, Debug)]
@@ -19,6 +19,8 @@ pub struct Exit {
     pub path: Path,
     /// How it ends.
     pub kind: ExitKind,
+    /// For a return: whether each result has a value.
+    pub set: Vec<TermId>,
     /// The memory of each region then.
     pub memory: Vec<MemoryId>,
     /// The world then.
@@ -33,6 +35,8 @@ pub struct Exit {
     pub allocations: TermId,
     /// How many heap objects were made besides.
     pub allocated: u32,
+    /// Path by path: what was accessed through pointers of which nothing is known.
+    pub touched: Vec<Touch>,
     /// How many frames were made.
     pub frames: u32,
     /// Which place ends the run.
@@ -45,6 +49,7 @@ impl Exit {
         Exit {
             path,
             kind,
+            set: vec![],
             memory: state.memory.clone(),
             world: state.world,
             freed: state.freed.clone(),
@@ -52,6 +57,7 @@ impl Exit {
             lives: state.lives,
             allocations: state.allocations,
             allocated: state.allocated,
+            touched: state.touched.clone(),
             frames: state.frames,
             loc,
         }
@@ -66,10 +72,11 @@ impl Exit {
             _ => vec![],
         };
         let vars: Vec<Option<TermId>> = values.into_iter().map(Some).collect();
+        let flags = self.set.into_iter().enumerate().map(|(n, flag)| (VarId::new(n), flag));
         let state = State {
             roles: vec![Role::Local; vars.len()].into(),
             vars,
-            set: BTreeMap::new(),
+            set: flags.collect(),
             memory: self.memory,
             world: self.world,
             freed: self.freed,
@@ -77,6 +84,7 @@ impl Exit {
             lives: self.lives,
             allocations: self.allocations,
             allocated: self.allocated,
+            touched: self.touched,
             frames: self.frames,
         };
         (self.path, state)
@@ -105,6 +113,8 @@ pub struct Outcome {
     pub returned: TermId,
     /// The results, if it does.
     pub results: Vec<TermId>,
+    /// Whether each of them has a value.
+    pub set: Vec<TermId>,
     /// The memory of each region, if it does.
     pub memory: Vec<MemoryId>,
     /// The world at the end.
@@ -177,6 +187,7 @@ impl Outcome {
             how,
             returned,
             results,
+            set: exit.set.clone(),
             memory: exit.memory.clone(),
             world,
             freed: exit.freed.clone(),
@@ -197,27 +208,28 @@ impl Outcome {
         let world = space.ite(cond, self.world, other.world)?;
         let falsity = space.pool.falsity();
         // Results and memory matter only where the run returned.
-        let (results, memory, freed, gone, lives) = if self.returned == falsity {
-            (other.results, other.memory, other.freed, other.gone, other.lives)
-        } else if other.returned == falsity {
-            (self.results, self.memory, self.freed, self.gone, self.lives)
-        } else {
-            let mut results = Vec::new();
-            for (a, b) in self.results.iter().zip(&other.results) {
-                results.push(space.ite(cond, *a, *b)?);
-            }
-            let memory = self.memory.iter().zip(&other.memory);
-            let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
-            let mut freed = BTreeMap::new();
-            for object in self.freed.keys().chain(other.freed.keys()) {
-                let of = |o: &Outcome| o.freed.get(object).copied().unwrap_or(falsity);
-                freed.insert(*object, space.ite(cond, of(&self), of(&other))?);
-            }
-            let gone = space.choose_gone(cond, &self.gone, &other.gone)?;
-            let lives = space.ite(cond, self.lives, other.lives)?;
-            (results, memory, freed, gone, lives)
+        if self.returned == falsity {
+            return Ok(Outcome { how, returned, world, ..other });
+        }
+        if other.returned == falsity {
+            return Ok(Outcome { how, returned, world, ..self });
+        }
+        let mut both = |a: &[TermId], b: &[TermId]| {
+            let pairs = a.iter().zip(b);
+            pairs.map(|(a, b)| space.ite(cond, *a, *b)).collect::<Result<Vec<_>, _>>()
         };
-        Ok(Outcome { how, returned, results, memory, world, freed, gone, lives })
+        let results = both(&self.results, &other.results)?;
+        let set = both(&self.set, &other.set)?;
+        let memory = self.memory.iter().zip(&other.memory);
+        let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
+        let mut freed = BTreeMap::new();
+        for object in self.freed.keys().chain(other.freed.keys()) {
+            let of = |o: &Outcome| o.freed.get(object).copied().unwrap_or(falsity);
+            freed.insert(*object, space.ite(cond, of(&self), of(&other))?);
+        }
+        let gone = space.choose_gone(cond, &self.gone, &other.gone)?;
+        let lives = space.ite(cond, self.lives, other.lives)?;
+        Ok(Outcome { how, returned, results, set, memory, world, freed, gone, lives })
     }
 
     /// When two outcomes differ, for the regions a caller can see (`visible`, with the bytes of
@@ -243,6 +255,10 @@ impl Outcome {
                 let same = space.pool.eq(a, b)?;
                 inside.push(space.not(same)?);
             }
+        }
+        for (a, b) in old.set.iter().zip(&new.set).filter(|(a, b)| a != b) {
+            let same = space.pool.eq(*a, *b)?;
+            inside.push(space.not(same)?);
         }
         // An object that is dead on one side only. (One that nobody can reach any more counts
         // too: that errs towards "different", which replay then refutes.)

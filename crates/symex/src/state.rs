@@ -23,6 +23,22 @@ pub enum Role {
     Temporary,
 }
 
+/// An access through a pointer of which nothing is known here, but maybe where the procedure is
+/// called from: there the object has an end, or a part without a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// If what is there must have a value: the memory that it is read from.
+    pub read: Option<MemoryId>,
+    /// Where.
+    pub addr: TermId,
+    /// How many bytes, a term of 64 bits.
+    pub len: TermId,
+    /// What the address must be a multiple of.
+    pub align: u32,
+    /// Whether it is a write.
+    pub write: bool,
+}
+
 /// What a run knows.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -46,6 +62,8 @@ pub struct State {
     pub allocations: TermId,
     /// How many objects were made on the heap besides.
     pub allocated: u32,
+    /// Path by path: what was accessed through pointers of which nothing is known.
+    pub touched: Vec<Touch>,
     /// How many frames were made: it tells the locals of two calls apart.
     pub frames: u32,
 }
@@ -117,6 +135,12 @@ impl State {
         let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
         let world = space.ite(cond, other.world, self.world)?;
         let gone = space.choose_gone(cond, &other.gone, &self.gone)?;
+        let mut touched = self.touched;
+        for touch in other.touched {
+            if !touched.contains(&touch) {
+                touched.push(touch);
+            }
+        }
         let lives = space.ite(cond, other.lives, self.lives)?;
         let allocations = space.ite(cond, other.allocations, self.allocations)?;
         Ok(State {
@@ -128,6 +152,7 @@ impl State {
             freed,
             gone,
             lives,
+            touched,
             allocations,
             allocated: self.allocated.max(other.allocated),
             frames: self.frames.max(other.frames),

@@ -3,11 +3,13 @@
 mod pair_support;
 
 use pair_support::{equal_inlined, equal_programs, program, surely_equal};
+use std::rc::Rc;
 use verdiff_front::{Inputs, load};
-use verdiff_logic::{Sort, TermId};
+use verdiff_logic::TermId;
 use verdiff_model::{ProcId, Program};
 use verdiff_symex::callee::{Abstraction, Callees, Summary, View};
 use verdiff_symex::effects::{Callers, Effects};
+use verdiff_symex::entry::Entry;
 use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
 
@@ -38,7 +40,7 @@ fn equal(old: &str, new: &str, seen: impl Fn(&mut Space, &mut Abstraction)) -> b
         name: "g".into(),
         common_under: None,
         private: "g.private".into(),
-        parameters: vec![],
+        entry: Rc::new(Entry::named(&mut space, &regions, old.procedure(g), "g's ").unwrap()),
         summaries: vec![],
         reads: of_g.reads.iter().collect(),
         writes: of_g.writes.iter().collect(),
@@ -52,10 +54,8 @@ fn equal(old: &str, new: &str, seen: impl Fn(&mut Space, &mut Abstraction)) -> b
     surely_equal(&mut space, &regions, [&old, &new], &mut callees).unwrap()
 }
 
-fn parameter(space: &mut Space, view: &mut Abstraction) -> TermId {
-    let a = space.pool.symbol("g's a", Sort::BitVec(32)).unwrap();
-    view.parameters = vec![a];
-    a
+fn parameter(_: &mut Space, view: &mut Abstraction) -> TermId {
+    view.entry.args[0]
 }
 
 const G: &str = "static int state; int g(int a) { state += a; return state * a; }\n";
@@ -115,7 +115,7 @@ fn a_summary_tells_what_the_function_alone_would_not() {
         let a = parameter(space, view);
         let zero = space.pool.bits(32, 0).unwrap();
         let reachable = space.pool.bv_sle(zero, a).unwrap();
-        view.summaries = vec![Summary { reachable, results: vec![a] }];
+        view.summaries = vec![Summary::returning(space, 0, &[a], reachable, vec![a]).unwrap()];
     };
     assert!(equal(&old, &new, summarised));
 }
