@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test takes what it needs")]
 
 use verdiff_front::{Inputs, load};
+use verdiff_logic::TermId;
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_model::Program;
 use verdiff_symex::callee::{Callees, InlineAll};
@@ -43,6 +44,24 @@ pub fn surely_equal(
         let state = executor.entry_state(&entry, f, false)?;
         outcomes.push(executor.run(f, &entry.args, state)?);
     }
+    let differ = outcomes_differ(space, regions, &outcomes[0], &outcomes[1])?;
+    let mut assertions = space.axioms().unwrap();
+    assertions.push(differ);
+    let query = Query { assertions: &assertions, assumptions: &[] };
+    match solver::standard().decide(&mut space.pool, &query, &SolverLimits::seconds(10.0)) {
+        Answer::Unsat { .. } => Ok(true),
+        Answer::Sat(_) => Ok(false),
+        Answer::Unknown(reason) => panic!("{reason}"),
+    }
+}
+
+/// When two outcomes differ, in all that is not local.
+pub fn outcomes_differ(
+    space: &mut Space,
+    regions: &Regions,
+    old: &Outcome,
+    new: &Outcome,
+) -> Result<TermId, Stop> {
     let visible: Vec<_> = regions
         .ids()
         .filter(|r| !regions.info(*r).locals_only)
@@ -54,13 +73,5 @@ pub fn surely_equal(
             (r.index(), cell, regions.info(r).name.clone())
         })
         .collect();
-    let differ = Outcome::differ(space, &outcomes[0], &outcomes[1], &[None], &visible).unwrap();
-    let mut assertions = space.axioms().unwrap();
-    assertions.push(differ);
-    let query = Query { assertions: &assertions, assumptions: &[] };
-    match solver::standard().decide(&mut space.pool, &query, &SolverLimits::seconds(10.0)) {
-        Answer::Unsat { .. } => Ok(true),
-        Answer::Sat(_) => Ok(false),
-        Answer::Unknown(reason) => panic!("{reason}"),
-    }
+    Ok(Outcome::differ(space, old, new, &[None], &visible)?)
 }
