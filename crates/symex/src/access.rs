@@ -119,7 +119,6 @@ impl Executor<'_> {
         } else {
             let dead = self.dead_at(state, addr)?;
             checks.push((self.space.not(dead)?, Trap::UseAfterFree));
-            self.space.note_inner(addr)?;
         }
         if align > 1 && self.space.trailing_zeros(addr) < align.trailing_zeros() {
             let mask = self.space.pool.bits(64, u128::from(align - 1))?;

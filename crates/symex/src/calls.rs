@@ -28,6 +28,8 @@ struct Reach {
     frees: bool,
     /// Whether it may get at objects of the entry state.
     entry: bool,
+    /// Whether it gets at memory through its arguments.
+    through_arguments: bool,
 }
 
 /// Whether a function's results depend on its arguments alone and nothing else happens.
@@ -87,12 +89,13 @@ impl Executor<'_> {
         if external.no_return || known.is_some_and(|k| k.ends == libc::Ends::Never) {
             // Where it went is told by the world alone: it must be part of it, whatever is known.
             let reach = Reach { world: true, ..reach };
-            self.unknown(&name, args, &[], state, &reach)?;
+            self.unknown(&name, args, &[], state, &reach, None)?;
             let number = self.space.pool.bits(8, 1)?;
             exits.push(Exit::new(ExitKind::Left(number), path.clone(), state, loc));
             return Ok((vec![], Flow::Dead));
         }
-        let results = self.unknown(&name, args, &types, state, &reach)?;
+        let way = Some((path, exits, loc));
+        let results = self.unknown(&name, args, &types, state, &reach, way)?;
         Ok((results, Flow::On))
     }
 
@@ -103,8 +106,9 @@ impl Executor<'_> {
         let program = self.program;
         let calls_back =
             *self.calls_back.get_or_init(|| !CallGraph::of(program).address_taken().is_empty());
-        let (world, frees, entry) = (true, true, true);
-        Reach { reads: regions.clone(), writes: regions, world, calls_back, frees, entry }
+        let (world, frees, entry, through_arguments) = (true, true, true, true);
+        let (reads, writes) = (regions.clone(), regions);
+        Reach { reads, writes, world, calls_back, frees, entry, through_arguments }
     }
 
     /// What a known function touches: what its arguments point to, the library's own state,
@@ -124,6 +128,7 @@ impl Executor<'_> {
             let args = positions.iter().filter_map(|n| exprs.get(*n));
             args.map(|e| self.regions.region_of(self.side, frame.id, e)).collect()
         };
+        let through_arguments = !(touched.reads.is_empty() && touched.writes.is_empty());
         let mut writes = pointed(&touched.writes);
         let stored = known.stores.iter().filter_map(|(n, _)| exprs.get(*n));
         writes.extend(stored.map(|e| self.regions.region_of(self.side, frame.id, e)));
@@ -150,7 +155,8 @@ impl Executor<'_> {
                 Origin::Entry | Origin::Unknown => self.space.pool.sort(*a) == Sort::BitVec(64),
             });
         let frees = known.frees.is_some();
-        Reach { reads, writes, world, calls_back: false, frees, entry: entry || frees }
+        let (calls_back, entry) = (false, entry || frees);
+        Reach { reads, writes, world, calls_back, frees, entry, through_arguments }
     }
 
     /// Results that depend on the arguments alone.
@@ -164,6 +170,11 @@ impl Executor<'_> {
     }
 
     /// A function of which nothing is known but its name and what it can touch.
+    ///
+    /// One that is given memory may trap there (`strlen` of a null pointer), and what comes after
+    /// it must not be taken to happen in any case. Where it tells the world nothing else would
+    /// show that it was called; where it does, the world says so, and both versions' ends are the same.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     fn unknown(
         &mut self,
         name: &str,
@@ -171,6 +182,7 @@ impl Executor<'_> {
         types: &[Type],
         state: &mut State,
         reach: &Reach,
+        way: Option<(&mut Path, &mut Vec<Exit>, Loc)>,
     ) -> Result<Vec<TermId>, Stop> {
         let name = self.callees.external(self.side, name, reach.calls_back);
         let mut inputs = args.to_vec();
@@ -181,6 +193,16 @@ impl Executor<'_> {
             inputs.push(state.world);
         }
         inputs.extend(self.liveness(state, &inputs, reach.entry)?);
+        if let Some((path, exits, loc)) = way.filter(|_| !reach.world && reach.through_arguments) {
+            let ends = self.space.function_call(&format!("{name}.ends"), &inputs, Sort::Bool)?;
+            let mut left = path.clone();
+            left.push(self.space.not(ends)?);
+            let number = self.space.pool.bits(8, 2)?;
+            exits.push(Exit::new(ExitKind::Left(number), left, state, loc));
+            if self.by_path {
+                path.push(ends);
+            }
+        }
         let mut results = Vec::new();
         for (index, ty) in types.iter().enumerate() {
             let output = format!("{name}.result.{index}");
@@ -238,7 +260,7 @@ impl Executor<'_> {
         let mut all = vec![addr];
         all.extend_from_slice(args);
         let reach = self.everything();
-        let results = self.unknown("indirect", &all, &signature.results, state, &reach)?;
+        let results = self.unknown("indirect", &all, &signature.results, state, &reach, None)?;
         Ok((results, Flow::On).into())
     }
 

@@ -14,10 +14,11 @@
 //! was released begins at the address it was released by, for the run has trapped otherwise.
 
 use crate::execute::{Executor, Flow, Stop};
+use crate::memory::{Link, MemoryId};
 use crate::outcome::Exit;
 use crate::space::{NULL_ZONE, ObjectId, Origin, Space};
 use crate::state::{Path, State};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verdiff_logic::{LogicError, Op, Sort, TermId};
 use verdiff_model::{Loc, Trap};
 
@@ -37,16 +38,82 @@ impl Space {
         let (root, offset) = self.split(addr)?;
         let near = offset < NULL_ZONE && self.constant(root).is_none();
         let addr = if near { root } else { addr };
-        self.starts_matter = true;
         self.function_call("object.start", &[addr], Sort::BitVec(64))
+    }
+
+    /// Whether an address is `start`, or a constant and small distance behind it: if it is accessed at
+    /// all, it lies in the same object.
+    fn is_behind(&mut self, addr: TermId, start: TermId) -> Result<bool, LogicError> {
+        let ((root, at), (other, from)) = (self.split(addr)?, self.split(start)?);
+        let near = at.wrapping_sub(from) < NULL_ZONE && self.constant(root).is_none();
+        Ok(addr == start || root == other && near)
+    }
+
+    /// A memory without what was written into objects that are dead in the end (where each begins,
+    /// and when): nobody can read it any more. What was written there was written without a trap, so it
+    /// does lie in the object.
+    pub(crate) fn without_dead(
+        &mut self,
+        root: MemoryId,
+        dead: &[(TermId, TermId)],
+    ) -> Result<MemoryId, LogicError> {
+        let mut done: HashMap<MemoryId, MemoryId> = HashMap::new();
+        let mut stack = vec![root];
+        while let Some(id) = stack.last().copied() {
+            let mut link = self.memories.link(id).clone();
+            let needs = match &link {
+                Link::Choose { then, otherwise, .. } => vec![*then, *otherwise],
+                Link::Array(_) | Link::Called { .. } => vec![],
+                Link::Fresh { before, .. }
+                | Link::Known { before, .. }
+                | Link::Store { before, .. }
+                | Link::Fill { before, .. }
+                | Link::Copy { before, .. } => vec![*before],
+            };
+            let missing: Vec<MemoryId> =
+                needs.iter().filter(|n| !done.contains_key(n)).copied().collect();
+            if done.contains_key(&id) || !missing.is_empty() {
+                if missing.is_empty() {
+                    stack.pop();
+                }
+                stack.extend(missing);
+                continue;
+            }
+            let mut here = id;
+            match &mut link {
+                Link::Choose { cond, then, otherwise } => {
+                    here = self.memories.choose(*cond, done[then], done[otherwise]);
+                }
+                Link::Array(_) | Link::Called { .. } => {}
+                Link::Fresh { before, .. } | Link::Known { before, .. } => {
+                    *before = done[before];
+                    here = self.memories.write(*before, link.clone());
+                }
+                Link::Store { before, addr, .. }
+                | Link::Fill { before, addr, .. }
+                | Link::Copy { before, addr, .. } => {
+                    *before = done[before];
+                    let (before, addr) = (*before, *addr);
+                    here = self.memories.write(before, link.clone());
+                    for (start, when) in dead {
+                        if self.is_behind(addr, *start)? {
+                            here = match *when == self.pool.truth() {
+                                true => before,
+                                false => self.memories.choose(*when, before, here),
+                            };
+                        }
+                    }
+                }
+            }
+            done.insert(id, here);
+            stack.pop();
+        }
+        Ok(done[&root])
     }
 
     /// Whether an address lies in the object that was released by `start`.
     pub(crate) fn lies_in(&mut self, addr: TermId, start: TermId) -> Result<TermId, LogicError> {
-        let ((root, at), (other, from)) = (self.split(addr)?, self.split(start)?);
-        if addr == start
-            || root == other && self.constant(root).is_none() && at.wrapping_sub(from) < NULL_ZONE
-        {
+        if self.is_behind(addr, start)? {
             return Ok(self.pool.truth());
         }
         let begins = self.object_start(addr)?;
@@ -290,6 +357,10 @@ impl Executor<'_> {
     ) -> Result<(), Stop> {
         state.lives = lives;
         let falsity = self.space.pool.falsity();
+        // Most runs allocate nothing: then the inputs, which may be large, need not be looked at.
+        if !self.space.objects().iter().any(|o| o.fresh && o.outlives) {
+            return Ok(());
+        }
         for id in self.space.built_from(inputs) {
             let object = self.space.object_at(id);
             let (base, heap) = (object.base, object.fresh && object.outlives);

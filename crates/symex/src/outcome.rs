@@ -283,7 +283,11 @@ impl Outcome {
             inside.push(space.not(same)?);
         }
         for (region, cell, name) in visible {
-            let (a, b) = (old.memory[*region], new.memory[*region]);
+            let (mut a, mut b) = (old.memory[*region], new.memory[*region]);
+            if a != b && !gone_on_both.is_empty() {
+                a = space.without_dead(a, &gone_on_both)?;
+                b = space.without_dead(b, &gone_on_both)?;
+            }
             if a == b {
                 continue;
             }

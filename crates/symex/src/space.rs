@@ -7,7 +7,7 @@
 //! without asking a solver.
 
 use crate::memory::Memories;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use verdiff_logic::{LogicError, Op, Sort, TermId, TermPool};
 
 /// Addresses below this are null pointers, or so near to one that they come from one.
@@ -24,10 +24,6 @@ pub struct Space {
     pub(crate) by_base: HashMap<TermId, ObjectId>,
     by_name: HashMap<String, Vec<ObjectId>>,
     origins: HashMap<TermId, Origin>,
-    /// Addresses that were accessed a little behind another: that other one.
-    inner: BTreeMap<TermId, TermId>,
-    /// Whether anything was asked about where objects of the entry state begin.
-    pub(crate) starts_matter: bool,
 }
 
 /// An object of a [`Space`].
@@ -163,23 +159,7 @@ impl Space {
                 all.push(self.pool.or(&[before, after])?);
             }
         }
-        let inner = if self.starts_matter { self.inner.clone() } else { BTreeMap::new() };
-        for (addr, root) in inner {
-            let of =
-                |space: &mut Space, a| space.function_call("object.start", &[a], Sort::BitVec(64));
-            let (inner, outer) = (of(self, addr)?, of(self, root)?);
-            all.push(self.pool.eq(inner, outer)?);
-        }
         Ok(all)
-    }
-
-    /// Says that an address is accessed: what it lies a little behind lies in the same object.
-    pub(crate) fn note_inner(&mut self, addr: TermId) -> Result<(), LogicError> {
-        let (root, offset) = self.split(addr)?;
-        if (1..NULL_ZONE).contains(&offset) && self.constant(root).is_none() {
-            self.inner.insert(addr, root);
-        }
-        Ok(())
     }
 
     /// Says that a symbol is part of the entry state.

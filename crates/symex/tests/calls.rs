@@ -272,3 +272,20 @@ fn two_calls_of_what_allocates_give_two_objects() {
     assert!(equal(&old, &old, returns));
     assert!(!equal(&old, &new, returns));
 }
+
+#[test]
+fn a_library_function_may_trap_on_what_it_is_given() {
+    let head = "#include <string.h>\n#include <stdio.h>\n";
+    assert!(!equal_inlined(
+        &format!("{head} int f(const char *s) {{ strlen(s); return 0; }}"),
+        &format!("{head} int f(const char *s) {{ return 0; }}"),
+    ));
+    assert!(!equal_inlined(
+        &format!("{head} int f(const char *s) {{ int n = strlen(s); puts(\"a\"); return n; }}"),
+        &format!("{head} int f(const char *s) {{ puts(\"a\"); return strlen(s); }}"),
+    ));
+    assert!(equal_inlined(
+        &format!("{head} int f(const char *s) {{ int n = strlen(s); return n + n; }}"),
+        &format!("{head} int f(const char *s) {{ return strlen(s) + strlen(s); }}"),
+    ));
+}
