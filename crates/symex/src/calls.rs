@@ -174,7 +174,6 @@ impl Executor<'_> {
     /// One that is given memory may trap there (`strlen` of a null pointer), and what comes after
     /// it must not be taken to happen in any case. Where it tells the world nothing else would
     /// show that it was called; where it does, the world says so, and both versions' ends are the same.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     fn unknown(
         &mut self,
         name: &str,

@@ -43,10 +43,12 @@ struct With {
     sides: &'static [usize],
     /// Where it is common.
     common: fn(&mut TermPool, &Entry) -> TermId,
+    /// Whether the paths of `h` are given, too.
+    nested: bool,
 }
 
-const NOWHERE: With = With { sides: &[0, 1], common: |pool, _| pool.falsity() };
-const NO_PATHS: With = With { sides: &[], common: |pool, _| pool.truth() };
+const NOWHERE: With = With { sides: &[0, 1], common: |pool, _| pool.falsity(), nested: false };
+const NO_PATHS: With = With { sides: &[], common: |pool, _| pool.truth(), nested: false };
 
 /// Whether `f` is surely equal, and how many summaries of `g` there were.
 fn compare(old: &str, new: &str, with: &With) -> (bool, usize) {
@@ -65,7 +67,7 @@ fn compare(old: &str, new: &str, with: &With) -> (bool, usize) {
         let entry = Entry::named(&mut space, &regions, old.procedure(id), &format!("{name}'s "));
         let entry = Rc::new(entry.unwrap());
         let mut summaries: Vec<Summary> = Vec::new();
-        for side in with.sides.iter().filter(|_| name == "g") {
+        for side in with.sides.iter().filter(|_| name == "g" || with.nested) {
             let id = programs[*side].procedure_named(name).unwrap();
             let limits = Limits::default();
             let mut executor =
@@ -250,7 +252,7 @@ fn the_other_version_is_believed_only_where_they_are_equal() {
         pool.bv_slt(zero, entry.args[0]).unwrap()
     };
     // The old version's paths only: they hold for the new one where that is said to be equal.
-    let some = With { sides: &[0], common: positive };
+    let some = With { sides: &[0], common: positive, nested: false };
     assert!(!compare(&text(one), &text(two), &some).0);
     let guarded = |g: &str| format!("{g}\nint f(int x) {{ return x > 0 ? g(x) : 0; }}");
     assert!(compare(&guarded(one), &guarded(two), &some).0);
@@ -273,7 +275,7 @@ fn where_it_is_common_may_depend_on_memory() {
         let zero = pool.bits(32, 0).unwrap();
         pool.eq(value, zero).unwrap()
     };
-    let with = With { sides: &[], common: zero_mode };
+    let with = With { sides: &[], common: zero_mode, nested: false };
     let zero = "int f(int x) { mode = 0; return g(x); }";
     assert!(compare(&text(1, zero), &text(2, zero), &with).0);
     let one = "int f(int x) { if (mode) return 0; mode = 1; return g(x); }";
@@ -289,4 +291,76 @@ fn paths_that_cannot_be_built_again_are_none() {
     assert_eq!(count("void *g(int a) { return malloc(4); }"), 0);
     assert_eq!(count("int *g(int a) { int x = a; return &x; }"), 0);
     assert_eq!(count("int g(int a) { int x[4] = {1, 2, 3, a}; return x[3]; }"), 1);
+}
+
+#[test]
+fn what_a_callee_does_not_write_stays() {
+    let g = "static int x[8]; void g(int i) { x[i & 3] = 1; }";
+    let f = |v: i32| format!("{g}\nint f(int n) {{ x[5] = {v}; g(n); return x[5]; }}");
+    let plain = |v: i32| format!("{g}\nint f(int n) {{ x[5] = {v}; g(n); return {v}; }}");
+    assert!(!compare(&f(1), &f(2), &NO_PATHS).0, "what is there depends on what was there");
+    assert!(compare(&f(1), &plain(1), &NOWHERE).0);
+    assert!(!compare(&f(1), &plain(2), &NOWHERE).0);
+}
+
+#[test]
+fn own_objects_of_a_callee_are_gone() {
+    check(
+        "int g(int *p, int i) { int t[4] = {1, 2, 3, 4}; t[i & 3] = *p; *p = t[1]; return t[2]; }",
+        "int f(int *q, int i) { return g(q, i); }",
+        "int f(int *q, int i) { int v = *q, k = i & 3; *q = k == 1 ? v : 2; return k == 2 ? v : 3; }",
+        "int f(int *q, int i) { int v = *q, k = i & 3; *q = k == 1 ? v : 2; return k == 3 ? v : 3; }",
+    );
+}
+
+#[test]
+fn a_write_to_a_constant_of_the_caller() {
+    let g = "int g(int *p) { *p = 1; return 3; }\nstatic const int one[2] = {1, 1};";
+    let f = format!("{g}\nint f(int n) {{ return g((int *)&one[1]); }}");
+    let three = format!("{g}\nint f(int n) {{ return 3 + one[0] - 1; }}");
+    assert!(!compare(&f, &three, &NOWHERE).0);
+}
+
+#[test]
+fn copies_are_built_again() {
+    check(
+        "#include <string.h>\nchar buffer[8]; void g(char *p, char c) { memcpy(buffer, p, 4); memset(p, c, 2); }",
+        "int f(char *q) { q[0] = 5; g(q, 9); return buffer[0] * 100 + q[1]; }",
+        "int f(char *q) { q[0] = 5; memcpy(buffer, q, 4); memset(q, 9, 2); return buffer[0] * 100 + q[1]; }",
+        "int f(char *q) { q[0] = 5; memset(q, 9, 2); memcpy(buffer, q, 4); return buffer[0] * 100 + q[1]; }",
+    );
+}
+
+#[test]
+fn what_the_callee_freed_is_dead_in_the_caller() {
+    let g = "#include <stdlib.h>\nvoid g(int *p) { free(p); }";
+    let f = |rest: &str| {
+        format!("{g}\nint f(int n) {{ int *m = calloc(1, 4); if (!m) return 1; {rest} }}")
+    };
+    assert!(!compare(&f("int r = *m; g(m); return r;"), &f("g(m); return *m;"), &NOWHERE).0);
+    assert!(!compare(&f("g(m); return 0;"), &f("g(m); g(m); return 0;"), &NOWHERE).0);
+    assert!(!compare(&f("g(m); return 0;"), &f("return 0;"), &NOWHERE).0);
+}
+
+#[test]
+fn a_dead_object_is_dead_in_the_callee() {
+    let g = "#include <stdlib.h>\nint g(int *p) { int t = *p; return 3; }";
+    let f = |rest: &str| format!("{g}\nint f(int *q) {{ {rest} }}");
+    let (before, after) = (f("int r = g(q); free(q); return r;"), f("free(q); return g(q);"));
+    assert!(compare(&before, &f("int r = *q; free(q); return 3;"), &NOWHERE).0);
+    assert!(!compare(&before, &after, &NOWHERE).0);
+}
+
+#[test]
+fn a_path_through_a_summary_is_a_summary() {
+    // What h accesses is accessed by g as well, and checked where g is called.
+    let nested = With { nested: true, ..NOWHERE };
+    let head = "int h(int *p) { int t = p[1]; return 3; }\nint g(int *p) { return h(p) + 1; }";
+    let f = |body: &str| format!("{head}\nint f(int n) {{ {body} }}");
+    assert!(compare(&f("int x[2] = {1, n}; return g(x);"), &f("return 4;"), &nested).0);
+    assert!(!compare(&f("int x[1] = {1}; return g(x);"), &f("return 4;"), &nested).0, "the end");
+    assert!(
+        !compare(&f("int x[2]; x[0] = n; return g(x);"), &f("return 4;"), &nested).0,
+        "no value"
+    );
 }
