@@ -1,9 +1,10 @@
 //! The traps of an access to memory.
 
 use crate::execute::{Executor, Flow, Stop};
+use crate::memory::MemoryId;
 use crate::outcome::Exit;
 use crate::space::{NULL_ZONE, ObjectId, Origin};
-use crate::state::{Path, State};
+use crate::state::{Path, State, Touch};
 use verdiff_logic::TermId;
 use verdiff_model::{Loc, Trap};
 
@@ -12,7 +13,7 @@ impl Executor<'_> {
     #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
     pub(crate) fn access(
         &mut self,
-        state: &State,
+        state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
         addr: TermId,
@@ -30,7 +31,7 @@ impl Executor<'_> {
     #[expect(clippy::too_many_arguments, reason = "an access has that many sides")]
     pub(crate) fn range(
         &mut self,
-        state: &State,
+        state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
         addr: TermId,
@@ -42,6 +43,47 @@ impl Executor<'_> {
         if self.space.constant(len) == Some(0) {
             return Ok(Flow::On);
         }
+        for (ok, trap) in self.checks(state, addr, len, align, write)? {
+            if trap == Trap::Misaligned {
+                // Where the object is known, its end is looked at first.
+                self.note_touch(state, None, addr, len, 1, write);
+            }
+            if self.check(state, path, exits, ok, trap, loc)? == Flow::Dead {
+                return Ok(Flow::Dead);
+            }
+        }
+        self.note_touch(state, None, addr, len, align, write);
+        Ok(Flow::On)
+    }
+
+    /// Keeps an access for whoever wants to know the path's ([`Touch`]). One of a known object is the
+    /// same for every caller.
+    pub(crate) fn note_touch(
+        &mut self,
+        state: &mut State,
+        read: Option<MemoryId>,
+        addr: TermId,
+        len: TermId,
+        align: u32,
+        write: bool,
+    ) {
+        if self.by_path && !matches!(self.space.origin(addr), Origin::Object(_)) {
+            let touch = Touch { read, addr, len, align, write };
+            if !state.touched.contains(&touch) {
+                state.touched.push(touch);
+            }
+        }
+    }
+
+    /// What an access must fulfil, and the trap it ends in otherwise.
+    pub(crate) fn checks(
+        &mut self,
+        state: &State,
+        addr: TermId,
+        len: TermId,
+        align: u32,
+        write: bool,
+    ) -> Result<Vec<(TermId, Trap)>, Stop> {
         let zero = self.space.pool.bits(64, 0)?;
         let empty = match self.space.constant(len) {
             Some(_) => self.space.pool.falsity(),
@@ -74,6 +116,9 @@ impl Executor<'_> {
             }
             let offset = self.space.sub(addr, base)?;
             checks.push((self.within(offset, len, size)?, Trap::OutOfBounds));
+        } else {
+            let dead = self.dead_at(state, addr)?;
+            checks.push((self.space.not(dead)?, Trap::UseAfterFree));
         }
         if align > 1 && self.space.trailing_zeros(addr) < align.trailing_zeros() {
             let mask = self.space.pool.bits(64, u128::from(align - 1))?;
@@ -83,13 +128,10 @@ impl Executor<'_> {
         if write && object.is_some_and(|id| self.space.object_at(id).read_only) {
             checks.push((self.space.pool.falsity(), Trap::ReadOnly));
         }
-        for (ok, trap) in checks {
-            let ok = self.space.or(&[empty, ok])?;
-            if self.check(state, path, exits, ok, trap, loc)? == Flow::Dead {
-                return Ok(Flow::Dead);
-            }
+        for (ok, _) in &mut checks {
+            *ok = self.space.or(&[empty, *ok])?;
         }
-        Ok(Flow::On)
+        Ok(checks)
     }
 
     /// Whether one byte may be read at an address that is not near null: within its object, or

@@ -4,7 +4,10 @@
 //! itself, or a function of which only that is known what the engine has proved. An
 //! engine implements [`Callees`]; [`InlineAll`] is the plain one.
 
+use crate::entry::Entry;
 use crate::regions::RegionId;
+pub use crate::summary::Summary;
+use std::rc::Rc;
 use verdiff_logic::TermId;
 use verdiff_model::ProcId;
 
@@ -23,13 +26,14 @@ pub struct Abstraction {
     /// The function's name. Equal names in the two versions make it common to both: that
     /// is right where the pair is known to be equal, and only there.
     pub name: String,
-    /// Where it may be taken as common: a condition over `parameters`, under which `name` is used
+    /// Where it may be taken as common: a condition over `entry`, under which `name` is used
     /// and outside of which `private` is. `None` means everywhere.
     pub common_under: Option<TermId>,
     /// The name to use where it is not common.
     pub private: String,
-    /// The symbols that stand for the parameters in `common_under` and in the summaries.
-    pub parameters: Vec<TermId>,
+    /// The callee's entry state, over which `common_under` speaks. Without flags for its parameters
+    /// ([`Entry::with_unset`]) the condition says nothing of calls in which one has no value.
+    pub entry: Rc<Entry>,
     /// Paths that are known exactly; the first that covers the arguments is taken.
     pub summaries: Vec<Summary>,
     /// The regions it may read.
@@ -38,18 +42,12 @@ pub struct Abstraction {
     pub writes: Vec<RegionId>,
     /// Whether it may do input or output.
     pub world: bool,
+    /// Whether it may make heap objects.
+    pub allocates: bool,
+    /// Whether it may free some.
+    pub frees: bool,
     /// Whether it is known to return always.
     pub returns: bool,
-}
-
-/// One path of a callee that reads and writes no memory: when it is taken and what it gives,
-/// over the callee's parameters.
-#[derive(Clone, Debug)]
-pub struct Summary {
-    /// When the path is taken.
-    pub reachable: TermId,
-    /// What it returns.
-    pub results: Vec<TermId>,
 }
 
 /// Tells how callees are seen.

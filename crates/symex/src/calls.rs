@@ -1,16 +1,16 @@
-//! Calls of what is not executed: abstracted procedures, externals, pointers.
+//! Calls of what is not executed: externals, pointers.
 //!
 //! An external function is deterministic but unknown (DESIGN.md section 4): it takes the arguments,
 //! everything an outsider can reach and the world, and gives result, that memory and a new world.
 //! It is written as uninterpreted functions of exactly these, one an output. It may call back
 //! into the program, so everything but the locals that never left their frame is in its reach.
 
-use crate::callee::{Abstraction, View};
-use crate::execute::{Executor, Flow, Frame, Stop};
+use crate::execute::{Executor, Flow, Frame, Given, Stop};
 use crate::libc::{self, Model};
 use crate::memory::Link;
 use crate::outcome::{Exit, ExitKind};
 use crate::regions::RegionId;
+use crate::space::Origin;
 use crate::state::{Path, Role, State};
 use crate::translate;
 use verdiff_logic::{Sort, TermId};
@@ -24,6 +24,12 @@ struct Reach {
     world: bool,
     /// Whether it may call procedures of the program.
     calls_back: bool,
+    /// Whether it may free objects.
+    frees: bool,
+    /// Whether it may get at objects of the entry state.
+    entry: bool,
+    /// Whether it gets at memory through its arguments.
+    through_arguments: bool,
 }
 
 /// Whether a function's results depend on its arguments alone and nothing else happens.
@@ -41,118 +47,6 @@ fn is_pure(known: &libc::Known) -> bool {
 type Called = Result<(Vec<TermId>, Flow), Stop>;
 
 impl Executor<'_> {
-    /// A call of a procedure of which only the abstraction is known.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
-    pub(crate) fn abstract_call(
-        &mut self,
-        view: &Abstraction,
-        args: &[TermId],
-        types: &[Type],
-        state: &mut State,
-        path: &mut Path,
-        exits: &mut Vec<Exit>,
-        loc: Loc,
-    ) -> Called {
-        let mut inputs = args.to_vec();
-        for region in &view.reads {
-            inputs.push(self.space.to_array(state.memory[region.index()])?);
-        }
-        if view.world {
-            inputs.push(state.world);
-        }
-        let at_call: Vec<(TermId, TermId)> =
-            view.parameters.iter().copied().zip(args.iter().copied()).collect();
-        let common = match view.common_under {
-            None => self.space.pool.truth(),
-            Some(condition) => self.instance(condition, &at_call)?,
-        };
-        // The known paths, first to last.
-        let mut covered = self.space.pool.falsity();
-        let mut cases = Vec::new();
-        for summary in &view.summaries {
-            let reachable = self.instance(summary.reachable, &at_call)?;
-            let mut values = Vec::new();
-            for result in &summary.results {
-                values.push(self.instance(*result, &at_call)?);
-            }
-            covered = self.space.or(&[covered, reachable])?;
-            cases.push((reachable, values));
-        }
-        let before = state.clone();
-        if !view.returns {
-            let how = self.output(view, common, "how", &inputs, Sort::BitVec(8))?;
-            let zero = self.space.pool.bits(8, 0)?;
-            let ends = self.space.pool.eq(how, zero)?;
-            let returned = self.space.or(&[covered, ends])?;
-            let not = self.space.not(returned)?;
-            let mut left = path.clone();
-            left.push(not);
-            let mut at_end = state.clone();
-            if view.world {
-                let sort = self.space.pool.sort(state.world);
-                at_end.world = self.output(view, common, "world.left", &inputs, sort)?;
-            }
-            exits.push(Exit::new(ExitKind::Left(how), left, &at_end, loc));
-            if self.by_path {
-                path.push(returned);
-            }
-        }
-        let mut results = Vec::new();
-        for (index, ty) in types.iter().enumerate() {
-            let name = format!("result.{index}");
-            let mut value = self.output(view, common, &name, &inputs, translate::sort_of(*ty))?;
-            for (reachable, values) in cases.iter().rev() {
-                if let Some(known) = values.get(index) {
-                    value = self.space.ite(*reachable, *known, value)?;
-                }
-            }
-            results.push(value);
-        }
-        for region in &view.writes {
-            let index = region.index();
-            let cell = self.cell(index);
-            let sort = self.space.array_sort(cell)?;
-            let name = format!("memory.{}", self.regions.info(*region).name);
-            let array = self.output(view, common, &name, &inputs, sort)?;
-            let after = self.space.memories.array(array, cell);
-            state.memory[index] = self.space.memories.choose(covered, before.memory[index], after);
-        }
-        if view.world {
-            let sort = self.space.pool.sort(state.world);
-            let world = self.output(view, common, "world", &inputs, sort)?;
-            state.world = self.space.ite(covered, before.world, world)?;
-        }
-        Ok((results, Flow::On))
-    }
-
-    /// A term over a callee's parameters, at the arguments of a call.
-    fn instance(&mut self, term: TermId, at_call: &[(TermId, TermId)]) -> Result<TermId, Stop> {
-        let map = at_call.iter().copied().collect();
-        let term = self.space.pool.substitute(term, &map)?;
-        Ok(self.space.tidy(term)?)
-    }
-
-    /// One output of an abstracted callee.
-    fn output(
-        &mut self,
-        view: &Abstraction,
-        common: TermId,
-        what: &str,
-        inputs: &[TermId],
-        sort: Sort,
-    ) -> Result<TermId, Stop> {
-        if common == self.space.pool.truth() {
-            return Ok(self.space.function_call(&format!("{}.{what}", view.name), inputs, sort)?);
-        }
-        let private = format!("{}.{}.{what}", view.private, self.side);
-        let own = self.space.function_call(&private, inputs, sort)?;
-        if common == self.space.pool.falsity() {
-            return Ok(own);
-        }
-        let shared = self.space.function_call(&format!("{}.{what}", view.name), inputs, sort)?;
-        Ok(self.space.ite(common, shared, own)?)
-    }
-
     /// A call of an external.
     #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     pub(crate) fn external(
@@ -190,17 +84,18 @@ impl Executor<'_> {
         }
         let reach = match known {
             None => self.everything(),
-            Some(known) => self.reach_of(known, frame, exprs),
+            Some(known) => self.reach_of(known, frame, exprs, args),
         };
         if external.no_return || known.is_some_and(|k| k.ends == libc::Ends::Never) {
             // Where it went is told by the world alone: it must be part of it, whatever is known.
             let reach = Reach { world: true, ..reach };
-            self.unknown(&name, args, &[], state, &reach)?;
+            self.unknown(&name, args, &[], state, &reach, None)?;
             let number = self.space.pool.bits(8, 1)?;
             exits.push(Exit::new(ExitKind::Left(number), path.clone(), state, loc));
             return Ok((vec![], Flow::Dead));
         }
-        let results = self.unknown(&name, args, &types, state, &reach)?;
+        let way = Some((path, exits, loc));
+        let results = self.unknown(&name, args, &types, state, &reach, way)?;
         Ok((results, Flow::On))
     }
 
@@ -211,12 +106,20 @@ impl Executor<'_> {
         let program = self.program;
         let calls_back =
             *self.calls_back.get_or_init(|| !CallGraph::of(program).address_taken().is_empty());
-        Reach { reads: regions.clone(), writes: regions, world: true, calls_back }
+        let (world, frees, entry, through_arguments) = (true, true, true, true);
+        let (reads, writes) = (regions.clone(), regions);
+        Reach { reads, writes, world, calls_back, frees, entry, through_arguments }
     }
 
     /// What a known function touches: what its arguments point to, the library's own state,
     /// and everything if it calls back.
-    fn reach_of(&self, known: &libc::Known, frame: &Frame, exprs: &[Expr]) -> Reach {
+    fn reach_of(
+        &mut self,
+        known: &libc::Known,
+        frame: &Frame,
+        exprs: &[Expr],
+        args: &[TermId],
+    ) -> Reach {
         if !known.calls_back.is_empty() {
             return self.everything();
         }
@@ -225,6 +128,7 @@ impl Executor<'_> {
             let args = positions.iter().filter_map(|n| exprs.get(*n));
             args.map(|e| self.regions.region_of(self.side, frame.id, e)).collect()
         };
+        let through_arguments = !(touched.reads.is_empty() && touched.writes.is_empty());
         let mut writes = pointed(&touched.writes);
         let stored = known.stores.iter().filter_map(|(n, _)| exprs.get(*n));
         writes.extend(stored.map(|e| self.regions.region_of(self.side, frame.id, e)));
@@ -243,7 +147,16 @@ impl Executor<'_> {
             list
         };
         let world = known.world || known.allocates || known.frees.is_some();
-        Reach { reads: tidy(reads), writes: tidy(writes), world, calls_back: false }
+        let (reads, writes) = (tidy(reads), tidy(writes));
+        // Through a pointer that comes from one object it gets at that object only.
+        let entry = !(reads.is_empty() && writes.is_empty())
+            && args.iter().any(|a| match self.space.origin(*a) {
+                Origin::Object(_) | Origin::Nothing => false,
+                Origin::Entry | Origin::Unknown => self.space.pool.sort(*a) == Sort::BitVec(64),
+            });
+        let frees = known.frees.is_some();
+        let (calls_back, entry) = (false, entry || frees);
+        Reach { reads, writes, world, calls_back, frees, entry, through_arguments }
     }
 
     /// Results that depend on the arguments alone.
@@ -257,6 +170,10 @@ impl Executor<'_> {
     }
 
     /// A function of which nothing is known but its name and what it can touch.
+    ///
+    /// One that is given memory may trap there (`strlen` of a null pointer), and what comes after
+    /// it must not be taken to happen in any case. Where it tells the world nothing else would
+    /// show that it was called; where it does, the world says so, and both versions' ends are the same.
     fn unknown(
         &mut self,
         name: &str,
@@ -264,6 +181,7 @@ impl Executor<'_> {
         types: &[Type],
         state: &mut State,
         reach: &Reach,
+        way: Option<(&mut Path, &mut Vec<Exit>, Loc)>,
     ) -> Result<Vec<TermId>, Stop> {
         let name = self.callees.external(self.side, name, reach.calls_back);
         let mut inputs = args.to_vec();
@@ -272,6 +190,17 @@ impl Executor<'_> {
         }
         if reach.world {
             inputs.push(state.world);
+        }
+        inputs.extend(self.liveness(state, &inputs, reach.entry)?);
+        if let Some((path, exits, loc)) = way.filter(|_| !reach.world && reach.through_arguments) {
+            let ends = self.space.function_call(&format!("{name}.ends"), &inputs, Sort::Bool)?;
+            let mut left = path.clone();
+            left.push(self.space.not(ends)?);
+            let number = self.space.pool.bits(8, 2)?;
+            exits.push(Exit::new(ExitKind::Left(number), left, state, loc));
+            if self.by_path {
+                path.push(ends);
+            }
         }
         let mut results = Vec::new();
         for (index, ty) in types.iter().enumerate() {
@@ -293,6 +222,11 @@ impl Executor<'_> {
             let sort = self.space.pool.sort(state.world);
             state.world = self.space.function_call(&format!("{name}.world"), &inputs, sort)?;
         }
+        if reach.frees {
+            let sort = self.space.pool.sort(state.lives);
+            let lives = self.space.function_call(&format!("{name}.lives"), &inputs, sort)?;
+            self.may_release(lives, &inputs, state)?;
+        }
         Ok(results)
     }
 
@@ -303,11 +237,12 @@ impl Executor<'_> {
         addr: TermId,
         signature: &Signature,
         args: &[TermId],
+        flags: &[TermId],
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
         loc: Loc,
-    ) -> Called {
+    ) -> Result<Given, Stop> {
         // A pointer that is surely one of some functions of this program is a call of each, in its case.
         let functions = self.space.functions_behind(addr).unwrap_or_default();
         let procedures: Option<Vec<(TermId, ProcId)>> = functions
@@ -319,13 +254,13 @@ impl Executor<'_> {
             })
             .collect();
         if let Some(procedures) = procedures.filter(|p| !p.is_empty()) {
-            return self.one_of(addr, &procedures, signature, args, state, path, exits, loc);
+            return self.one_of(addr, &procedures, signature, args, flags, state, path, exits, loc);
         }
         let mut all = vec![addr];
         all.extend_from_slice(args);
         let reach = self.everything();
-        let results = self.unknown("indirect", &all, &signature.results, state, &reach)?;
-        Ok((results, Flow::On))
+        let results = self.unknown("indirect", &all, &signature.results, state, &reach, None)?;
+        Ok((results, Flow::On).into())
     }
 
     /// A call of one of several procedures, by address.
@@ -336,13 +271,15 @@ impl Executor<'_> {
         procedures: &[(TermId, ProcId)],
         signature: &Signature,
         args: &[TermId],
+        flags: &[TermId],
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
         loc: Loc,
-    ) -> Called {
+    ) -> Result<Given, Stop> {
         let mut edges = Vec::new();
         let mut others: Vec<TermId> = Vec::new();
+        let truth = self.space.pool.truth();
         for (base, id) in procedures {
             let mut path = path.clone();
             let mut inner = state.clone();
@@ -357,36 +294,24 @@ impl Executor<'_> {
                 exits.push(Exit::new(ExitKind::Trap(Trap::BadCall), path, &inner, loc));
                 continue;
             }
-            let (results, flow) = match self.callees.view(self.side, *id, self.depth) {
-                View::Inline => self.inline(*id, args, &mut inner, &mut path, exits)?,
-                View::Abstract(view) => self.abstract_call(
-                    &view,
-                    args,
-                    &own.results,
-                    &mut inner,
-                    &mut path,
-                    exits,
-                    loc,
-                )?,
-            };
-            if flow == Flow::On {
-                inner.roles = vec![Role::Local; results.len()].into();
-                inner.vars = results.into_iter().map(Some).collect();
-                inner.set.clear();
+            let given = self.procedure(*id, args, flags, &mut inner, &mut path, exits, loc)?;
+            if given.flow == Flow::On {
+                let flags = given.set.into_iter().chain(std::iter::repeat(truth));
+                let flags = (0..given.values.len()).map(VarId::new).zip(flags);
+                inner.roles = vec![Role::Local; given.values.len()].into();
+                inner.set = flags.collect();
+                inner.vars = given.values.into_iter().map(Some).collect();
                 edges.push((path, inner));
             }
         }
         if edges.is_empty() {
-            return Ok((vec![], Flow::Dead));
+            return Ok(Given::dead());
         }
         let (joined_path, joined) = State::join(self.space, edges)?;
         *path = joined_path;
-        state.memory = joined.memory;
-        state.world = joined.world;
-        state.freed = joined.freed;
-        state.allocated = joined.allocated;
-        state.frames = joined.frames;
-        Ok((joined.vars.into_iter().flatten().collect(), Flow::On))
+        let given = Given::of(&joined);
+        state.go_on_from(joined);
+        Ok(given)
     }
 
     /// An external whose meaning is known exactly; `None` if the model does not cover this call.

@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::translate;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use verdiff_logic::{LogicError, Sort, TermId};
+use verdiff_logic::{LogicError, Op, Sort, TermId};
 use verdiff_model::{Address, Callee, Expr, GlobalId, Init, ProcId, Procedure, StmtKind};
 
 /// What both versions start from.
@@ -16,6 +16,8 @@ use verdiff_model::{Address, Callee, Expr, GlobalId, Init, ProcId, Procedure, St
 pub struct Entry {
     /// The parameters, by position.
     pub args: Vec<TermId>,
+    /// Whether each of them has a value; empty if all have.
+    pub set: Vec<TermId>,
     /// The array of each region.
     pub memory: Vec<MemoryId>,
     /// The world.
@@ -26,10 +28,22 @@ impl Entry {
     /// The entry state of a procedure: a symbol for each parameter (named as it is), an
     /// array for each region, a world.
     pub fn of(space: &mut Space, regions: &Regions, proc: &Procedure) -> Result<Entry, LogicError> {
+        Entry::named(space, regions, proc, "")
+    }
+
+    /// The same with `prefix` before the name of each parameter. A callee that is looked at in the
+    /// space of its caller needs one: their parameters may have one name and two types.
+    pub fn named(
+        space: &mut Space,
+        regions: &Regions,
+        proc: &Procedure,
+        prefix: &str,
+    ) -> Result<Entry, LogicError> {
         let mut args = Vec::new();
         for param in &proc.params {
             let var = proc.var(*param);
-            let term = space.pool.symbol(&var.name, translate::sort_of(var.ty))?;
+            let name = format!("{prefix}{}", var.name);
+            let term = space.pool.symbol(&name, translate::sort_of(var.ty))?;
             space.note_entry(term);
             args.push(term);
         }
@@ -47,7 +61,20 @@ impl Entry {
         }
         let sort = space.pool.uninterpreted_sort("World")?;
         let world = space.pool.symbol("the world", sort)?;
-        Ok(Entry { args, memory, world })
+        Ok(Entry { args, set: vec![], memory, world })
+    }
+
+    /// The same for a procedure that was outlined: its parameters may be variables of its parent
+    /// that have no value yet. Whether each has one is a symbol.
+    pub fn with_unset(mut self, space: &mut Space) -> Result<Entry, LogicError> {
+        self.set.clear();
+        for arg in &self.args {
+            if let Op::Symbol(id) = space.pool.op(*arg) {
+                let name = format!("set.{}", space.pool.symbol_name(id));
+                self.set.push(space.pool.symbol(&name, Sort::Bool)?);
+            }
+        }
+        Ok(self)
     }
 }
 
@@ -68,7 +95,11 @@ impl Executor<'_> {
             memory: entry.memory.clone(),
             world: entry.world,
             freed: BTreeMap::new(),
+            gone: BTreeMap::new(),
+            lives: crate::gone::all_alive(self.space)?,
+            allocations: no_allocations(self.space)?,
             allocated: 0,
+            touched: vec![],
             frames: 0,
         };
         for id in self.globals_behind(proc) {
@@ -185,6 +216,12 @@ fn named_procedure(seen: &mut BTreeSet<ProcId>, work: &mut Vec<ProcId>, id: Proc
     if seen.insert(id) {
         work.push(id);
     }
+}
+
+/// That nothing was called which may have allocated.
+pub(crate) fn no_allocations(space: &mut Space) -> Result<TermId, LogicError> {
+    let sort = space.pool.uninterpreted_sort("Allocations")?;
+    space.pool.symbol("no allocations", sort)
 }
 
 /// The sort of worlds.

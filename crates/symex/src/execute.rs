@@ -7,13 +7,14 @@ use crate::regions::{Cell, Regions};
 use crate::space::{ObjectId, Space};
 use crate::state::{Path, Role, State};
 use crate::translate;
+use crate::unset::Variables;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_logic::{LogicError, Sort, TermId, TermPool};
 use verdiff_model::{
     Access, Address, Expr, GlobalId, Init, Loc, ProcId, Procedure, Program, Stmt, StmtKind, Trap,
-    Type, VarId, VarKind,
+    Type, VarId,
 };
 
 /// Why an execution gave up. Nothing that was computed before is wrong.
@@ -75,6 +76,34 @@ pub enum Flow {
     Dead,
 }
 
+/// What a call gives: results, whether each has a value (nothing: all have), and whether anything
+/// comes after it.
+pub(crate) struct Given {
+    pub(crate) values: Vec<TermId>,
+    pub(crate) set: Vec<TermId>,
+    pub(crate) flow: Flow,
+}
+
+impl Given {
+    /// Nothing: the run does not get past the call.
+    pub(crate) fn dead() -> Given {
+        Given { values: vec![], set: vec![], flow: Flow::Dead }
+    }
+
+    /// What comes of the results of a call, which travel as the variables of a state.
+    pub(crate) fn of(joined: &State) -> Given {
+        let values: Vec<TermId> = joined.vars.iter().copied().flatten().collect();
+        let set = (0..values.len()).filter_map(|n| joined.set.get(&VarId::new(n)).copied());
+        Given { set: set.collect(), values, flow: Flow::On }
+    }
+}
+
+impl From<(Vec<TermId>, Flow)> for Given {
+    fn from((values, flow): (Vec<TermId>, Flow)) -> Given {
+        Given { values, set: vec![], flow }
+    }
+}
+
 /// Executes procedures of one program.
 pub struct Executor<'a> {
     /// Terms, memory and objects; shared with the other version's executor.
@@ -96,6 +125,9 @@ pub struct Executor<'a> {
     pub(crate) constants: Vec<GlobalId>,
     /// Whether an external function may call procedures of the program.
     pub(crate) calls_back: OnceCell<bool>,
+    pub(crate) variables: HashMap<ProcId, Variables>,
+    /// Whether all results of a procedure have values.
+    pub(crate) gives_values: HashMap<ProcId, bool>,
 }
 
 /// The running procedure, as expressions see it.
@@ -104,6 +136,8 @@ pub(crate) struct Frame {
     /// Numbers the frames of a run, so that locals of two of them are two objects.
     pub(crate) locals: Vec<ObjectId>,
     pub(crate) checked: Rc<[Role]>,
+    /// Which variables have a flag that says whether they have a value.
+    pub(crate) tracked: Rc<[bool]>,
 }
 
 /// The environment of one expression.
@@ -156,6 +190,8 @@ impl<'a> Executor<'a> {
             terms_at_start,
             constants: vec![],
             calls_back: OnceCell::new(),
+            variables: HashMap::new(),
+            gives_values: HashMap::new(),
         }
     }
 
@@ -193,17 +229,8 @@ impl<'a> Executor<'a> {
             self.fresh(state, region, object)?;
             locals.push(object);
         }
-        let mut roles: Vec<Role> = proc
-            .vars
-            .iter()
-            .map(|v| if v.kind == VarKind::Temporary { Role::Temporary } else { Role::Local })
-            .collect();
-        for stmt in proc.blocks.iter().flat_map(|b| &b.stmts) {
-            if let StmtKind::CheckInit { var } = stmt.kind {
-                roles[var.index()] = Role::Checked;
-            }
-        }
-        Ok(Frame { id, locals, checked: roles.into() })
+        let Variables { roles, tracked } = self.variables(id);
+        Ok(Frame { id, locals, checked: roles, tracked })
     }
 
     /// Puts a new object without contents into a region.
@@ -359,18 +386,10 @@ impl<'a> Executor<'a> {
         let proc = self.program.procedure(frame.id);
         match &stmt.kind {
             StmtKind::Assign { dst, value } => {
-                let set = match value {
-                    Expr::Var(v) if state.vars[v.index()].is_none() => self.space.pool.falsity(),
-                    Expr::Var(v) if frame.checked[v.index()] == Role::Checked => {
-                        state.set.get(v).copied().unwrap_or(self.space.pool.falsity())
-                    }
-                    _ => self.space.pool.truth(),
-                };
+                let set = self.flag(frame, state, value);
                 let term = self.value(frame, state, value)?;
                 state.vars[dst.index()] = Some(term);
-                if frame.checked[dst.index()] == Role::Checked {
-                    state.set.insert(*dst, set);
-                }
+                self.set_flag(frame, state, *dst, set);
                 Ok(Flow::On)
             }
             StmtKind::Check { cond, trap } => {
@@ -401,6 +420,9 @@ impl<'a> Executor<'a> {
                     if self.check(state, path, exits, ok, Trap::Uninitialised, loc)? == Flow::Dead {
                         return Ok(Flow::Dead);
                     }
+                    let len = self.space.pool.bits(64, bytes.into())?;
+                    let memory = Some(state.memory[region]);
+                    self.note_touch(state, memory, addr, len, *align, false);
                 }
                 let value =
                     self.space.read(state.memory[region], addr, bytes, aligned(*align, bytes))?;
@@ -527,9 +549,7 @@ impl<'a> Executor<'a> {
     ) -> Result<(), Stop> {
         let value = self.space.tidy(value)?;
         state.vars[dst.index()] = Some(value);
-        if frame.checked[dst.index()] == Role::Checked {
-            state.set.insert(dst, self.space.pool.truth());
-        }
+        self.set_flag(frame, state, dst, self.space.pool.truth());
         Ok(())
     }
 

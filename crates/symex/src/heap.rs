@@ -4,14 +4,13 @@
 //! allocating in another order is no difference by itself. It may fail; whether it does is a
 //! symbol of its number, common to both versions.
 
-use crate::execute::{Executor, Flow, Frame, Stop};
+use crate::execute::{Executor, Frame, Stop};
 use crate::memory::Link;
-use crate::outcome::{Exit, ExitKind};
-use crate::space::{ObjectId, Origin};
-use crate::state::{Path, State};
+use crate::space::ObjectId;
+use crate::state::State;
 use crate::translate;
 use verdiff_logic::{Sort, TermId};
-use verdiff_model::{BinaryOp, Expr, Loc, Trap, Type, VarId};
+use verdiff_model::{BinaryOp, Expr, Type, VarId};
 
 impl Executor<'_> {
     /// `malloc`, or `calloc` if `zeroed`; the address or null.
@@ -24,8 +23,7 @@ impl Executor<'_> {
         results: &[VarId],
         state: &mut State,
     ) -> Result<TermId, Stop> {
-        let number = state.allocated;
-        state.allocated += 1;
+        let number = self.next_allocation(state)?;
         let object = self.space.object(&format!("heap.{number}"), size, 16, true, false)?;
         self.space.outlives_run(object);
         let base = self.space.object_at(object).base;
@@ -47,6 +45,18 @@ impl Executor<'_> {
         Ok(self.space.ite(failed, null, base)?)
     }
 
+    /// The number of the next allocation. After a call of what may allocate an unknown number of
+    /// objects, it says what was called: one more object after it is not one more before it.
+    fn next_allocation(&mut self, state: &mut State) -> Result<String, Stop> {
+        let number = state.allocated;
+        state.allocated += 1;
+        Ok(if state.allocations == crate::entry::no_allocations(self.space)? {
+            number.to_string()
+        } else {
+            format!("{}.{number}", state.allocations.index())
+        })
+    }
+
     /// `calloc(count, size)`.
     pub(crate) fn allocate_zeroed(
         &mut self,
@@ -66,47 +76,6 @@ impl Executor<'_> {
         let size = self.space.pool.bv_mul(args[0], args[1])?;
         let size = self.space.tidy(size)?;
         self.allocate(frame, size, true, Some(too_large), results, state)
-    }
-
-    /// `free`.
-    pub(crate) fn release(
-        &mut self,
-        addr: TermId,
-        state: &mut State,
-        path: &mut Path,
-        exits: &mut Vec<Exit>,
-        loc: Loc,
-    ) -> Result<Flow, Stop> {
-        let zero = self.space.pool.bits(64, 0)?;
-        let is_null = self.space.pool.eq(addr, zero)?;
-        let is_null = self.space.tidy(is_null)?;
-        if addr == zero {
-            return Ok(Flow::On);
-        }
-        let Origin::Object(object) = self.space.origin(addr) else {
-            // How far the object reaches is not known, so neither which later access would be
-            // a use after this: nothing is said rather than that there is none.
-            return Err(Stop::Construct("a free of an object of the entry state".into()));
-        };
-        if !self.space.object_at(object).outlives {
-            exits.push(Exit::new(ExitKind::Trap(Trap::BadFree), path.clone(), state, loc));
-            return Ok(Flow::Dead);
-        }
-        let base = self.space.object_at(object).base;
-        let dead = state.freed.get(&object).copied().unwrap_or(self.space.pool.falsity());
-        let at_start =
-            if addr == base { self.space.pool.truth() } else { self.space.pool.eq(addr, base)? };
-        let alive = self.space.not(dead)?;
-        let good = self.space.and(&[at_start, alive])?;
-        let is_null = if addr == base { self.space.pool.falsity() } else { is_null };
-        let good = self.space.or(&[is_null, good])?;
-        if self.check(state, path, exits, good, Trap::BadFree, loc)? == Flow::Dead {
-            return Ok(Flow::Dead);
-        }
-        let not_null = self.space.not(is_null)?;
-        let dead = self.space.or(&[dead, not_null])?;
-        state.freed.insert(object, dead);
-        Ok(Flow::On)
     }
 
     /// A variable-length array.

@@ -5,15 +5,18 @@
 
 #![forbid(unsafe_code)]
 
+mod abstracted;
 mod access;
 mod build;
 pub mod callee;
 mod calls;
 mod cases;
 mod concrete;
+mod defined;
 pub mod effects;
 pub mod entry;
 pub mod execute;
+pub mod gone;
 mod heap;
 pub mod libc;
 pub mod memory;
@@ -24,5 +27,7 @@ pub mod regions;
 pub mod space;
 pub mod state;
 mod strings;
+pub mod summary;
 pub mod translate;
 mod written;
+mod unset;

@@ -39,6 +39,9 @@ pub enum Link {
     Fill { before: MemoryId, addr: TermId, byte: TermId, len: TermId },
     /// `len` bytes at `addr` are those at `src` of the memory `from`.
     Copy { before: MemoryId, addr: TermId, from: MemoryId, src: TermId, len: TermId },
+    /// What a callee left of which no more is known: `array`. A cell has a value if it had one
+    /// before, or if `defines` (cells of one bit) says that the callee gave it one.
+    Called { before: MemoryId, array: TermId, defines: TermId },
     /// One of two.
     Choose { cond: TermId, then: MemoryId, otherwise: MemoryId },
 }
@@ -58,7 +61,7 @@ pub struct Memories {
     links: Vec<(Link, u32)>,
     table: HashMap<(Link, u32), MemoryId>,
     reads: HashMap<Read, TermId>,
-    defined: HashMap<(MemoryId, TermId), TermId>,
+    pub(crate) defined: HashMap<(MemoryId, TermId), TermId>,
     arrays: HashMap<MemoryId, TermId>,
 }
 
@@ -88,7 +91,7 @@ impl Memories {
         &self.links[id.0 as usize].0
     }
 
-    fn cell(&self, id: MemoryId) -> u32 {
+    pub(crate) fn cell(&self, id: MemoryId) -> u32 {
         self.links[id.0 as usize].1
     }
 
@@ -178,7 +181,9 @@ impl Space {
             let at = |memory| Read { memory, ..job };
             let link = self.memories.link(memory).clone();
             let (before, start, len) = match &link {
-                Link::Array(array) => return self.select(*array, memory, job).map(Step::Done),
+                Link::Array(array) | Link::Called { array, .. } => {
+                    return self.select(*array, memory, job).map(Step::Done);
+                }
                 Link::Choose { cond, then, otherwise } => {
                     return match self.have(&[at(*then), at(*otherwise)]) {
                         Err(missing) => Ok(Step::Needs(missing)),
@@ -280,7 +285,9 @@ impl Space {
                 let contents = contents.clone();
                 Step::Done(self.table(&contents, offset, job.bytes)?)
             }
-            Link::Array(_) | Link::Choose { .. } => unreachable!("they decide for every address"),
+            Link::Array(_) | Link::Called { .. } | Link::Choose { .. } => {
+                unreachable!("they decide for every address")
+            }
         })
     }
 
@@ -390,103 +397,6 @@ impl Space {
         self.ite(below, low, high)
     }
 
-    /// Whether the cells at `addr` have been written (or were there at entry).
-    pub fn is_defined(
-        &mut self,
-        memory: MemoryId,
-        addr: TermId,
-        bytes: u32,
-    ) -> Result<TermId, LogicError> {
-        let cell = self.memories.cell(memory);
-        let mut all = Vec::new();
-        for index in (0..bytes).step_by(cell as usize) {
-            let addr = self.offset(addr, index.into())?;
-            let one = self.cell_defined(memory, addr)?;
-            if one == self.pool.falsity() {
-                return Ok(one);
-            }
-            if one != self.pool.truth() && !all.contains(&one) {
-                all.push(one);
-            }
-        }
-        self.and(&all)
-    }
-
-    fn cell_defined(&mut self, memory: MemoryId, addr: TermId) -> Result<TermId, LogicError> {
-        let mut stack = vec![(memory, addr)];
-        while let Some((memory, addr)) = stack.last().copied() {
-            if self.memories.defined.contains_key(&(memory, addr)) {
-                stack.pop();
-                continue;
-            }
-            match self.defined_step(memory, addr)? {
-                Ok(value) => {
-                    self.memories.defined.insert((memory, addr), value);
-                    stack.pop();
-                }
-                Err(missing) => stack.extend(missing),
-            }
-        }
-        Ok(self.memories.defined[&(memory, addr)])
-    }
-
-    fn defined_step(
-        &mut self,
-        memory: MemoryId,
-        addr: TermId,
-    ) -> Result<Result<TermId, Vec<(MemoryId, TermId)>>, LogicError> {
-        let cell = self.memories.cell(memory);
-        let (truth, falsity) = (self.pool.truth(), self.pool.falsity());
-        let mut memory = memory;
-        loop {
-            let link = self.memories.link(memory).clone();
-            let (before, start, len, inside) = match link {
-                Link::Array(_) => return Ok(Ok(truth)),
-                Link::Choose { cond, then, otherwise } => {
-                    let known = |m: MemoryId| self.memories.defined.get(&(m, addr)).copied();
-                    return match (known(then), known(otherwise)) {
-                        (Some(a), Some(b)) => self.ite(cond, a, b).map(Ok),
-                        _ => Ok(Err(vec![(then, addr), (otherwise, addr)])),
-                    };
-                }
-                Link::Fresh { before, base, size, .. } => (before, base, size, Some(falsity)),
-                Link::Known { before, base, ref contents } => {
-                    (before, base, contents.size, Some(truth))
-                }
-                Link::Store { before, addr, bytes, .. } => {
-                    (before, addr, self.pool.bits(64, bytes.into())?, Some(truth))
-                }
-                Link::Fill { before, addr, len, .. } => (before, addr, len, Some(truth)),
-                Link::Copy { before, addr, len, .. } => (before, addr, len, None),
-            };
-            let relation = self.relation(addr, cell, start, len)?;
-            if matches!(relation, Relation::Outside) {
-                memory = before;
-                continue;
-            }
-            let offset = self.sub(addr, start)?;
-            let within = match (&link, inside) {
-                (_, Some(value)) => value,
-                (Link::Copy { from, src, .. }, None) => {
-                    let there = self.add(*src, offset)?;
-                    match self.memories.defined.get(&(*from, there)) {
-                        Some(value) => *value,
-                        None => return Ok(Err(vec![(*from, there)])),
-                    }
-                }
-                _ => truth,
-            };
-            if matches!(relation, Relation::Inside(_)) {
-                return Ok(Ok(within));
-            }
-            let Some(rest) = self.memories.defined.get(&(before, addr)).copied() else {
-                return Ok(Err(vec![(before, addr)]));
-            };
-            let covered = self.pool.bv_ult(offset, len)?;
-            return self.ite(covered, within, rest).map(Ok);
-        }
-    }
-
     /// The whole memory as one array term, for functions that take it as an argument.
     ///
     /// Long copies and fills, and fresh objects, become uninterpreted functions of what they
@@ -499,7 +409,7 @@ impl Space {
                 continue;
             }
             let needs: Vec<MemoryId> = match self.memories.link(id) {
-                Link::Array(_) => vec![],
+                Link::Array(_) | Link::Called { .. } => vec![],
                 Link::Choose { then, otherwise, .. } => vec![*then, *otherwise],
                 Link::Copy { before, from, .. } => vec![*before, *from],
                 Link::Fresh { before, .. }
@@ -525,7 +435,7 @@ impl Space {
         let link = self.memories.link(id).clone();
         let array = |space: &Space, m: MemoryId| space.memories.arrays[&m];
         match link {
-            Link::Array(array) => Ok(array),
+            Link::Array(array) | Link::Called { array, .. } => Ok(array),
             Link::Choose { cond, then, otherwise } => {
                 let (a, b) = (array(self, then), array(self, otherwise));
                 self.ite(cond, a, b)

@@ -8,7 +8,8 @@
 //! of the exits says which one counts. So checks do not make the conditions of joins longer.
 
 use crate::callee::View;
-use crate::execute::{Executor, Flow, Frame, Stop};
+use crate::entry::Entry;
+use crate::execute::{Executor, Flow, Frame, Given, Stop};
 use crate::outcome::{Exit, ExitKind, Outcome};
 use crate::state::{Path, State};
 use std::collections::HashMap;
@@ -19,8 +20,24 @@ use verdiff_model::{BlockId, Callee, Loc, ProcId, Procedure, Stmt, StmtKind, Ter
 impl Executor<'_> {
     /// The outcome of a procedure for all entry states that `state` and `args` stand for.
     pub fn run(&mut self, proc: ProcId, args: &[TermId], state: State) -> Result<Outcome, Stop> {
+        self.run_with(proc, args, &[], state)
+    }
+
+    /// The outcome from an entry state in which parameters may be without a value
+    /// ([`Entry::with_unset`]).
+    pub fn run_from(&mut self, proc: ProcId, entry: &Entry, state: State) -> Result<Outcome, Stop> {
+        self.run_with(proc, &entry.args, &entry.set, state)
+    }
+
+    fn run_with(
+        &mut self,
+        proc: ProcId,
+        args: &[TermId],
+        flags: &[TermId],
+        state: State,
+    ) -> Result<Outcome, Stop> {
         let mut exits = Vec::new();
-        let returns = self.body(proc, args, state, &vec![], &mut exits)?;
+        let returns = self.body(proc, args, flags, state, &vec![], &mut exits)?;
         exits.extend(returns);
         Ok(Outcome::of(self.space, &exits)?)
     }
@@ -30,6 +47,7 @@ impl Executor<'_> {
         &mut self,
         id: ProcId,
         args: &[TermId],
+        flags: &[TermId],
         mut state: State,
         path: &Path,
         exits: &mut Vec<Exit>,
@@ -39,13 +57,7 @@ impl Executor<'_> {
         }
         let proc = self.program.procedure(id);
         let frame = self.enter(id, &mut state)?;
-        state.roles = frame.checked.clone();
-        state.vars = vec![None; proc.vars.len()];
-        state.set.clear();
-        for (param, arg) in proc.params.iter().zip(args) {
-            state.vars[param.index()] = Some(*arg);
-            state.set.insert(*param, self.space.pool.truth());
-        }
+        self.parameters(&frame, &mut state, args, flags);
         let graph = Graph::of(proc);
         let mut waiting: HashMap<BlockId, Vec<(Path, State)>> = HashMap::new();
         waiting.insert(Procedure::ENTRY, vec![(path.clone(), state)]);
@@ -117,10 +129,12 @@ impl Executor<'_> {
             }
             TerminatorKind::Return(values) => {
                 let mut results = Vec::new();
+                let set = values.iter().map(|v| self.flag(frame, &state, v)).collect();
                 for value in values {
                     results.push(self.value(frame, &mut state, value)?);
                 }
-                returns.push(Exit::new(ExitKind::Return(results), path, &state, loc));
+                let exit = Exit::new(ExitKind::Return(results), path, &state, loc);
+                returns.push(Exit { set, ..exit });
                 vec![]
             }
             TerminatorKind::Trap(trap) => {
@@ -189,33 +203,53 @@ impl Executor<'_> {
         let StmtKind::Call { results, callee, args } = &stmt.kind else {
             return self.statement(frame, state, path, exits, stmt);
         };
+        let flags: Vec<TermId> = args.iter().map(|arg| self.flag(frame, state, arg)).collect();
         let mut values = Vec::new();
         for arg in args {
             values.push(self.value(frame, state, arg)?);
         }
-        let (outputs, flow) = match callee {
-            Callee::Procedure(id) => match self.callees.view(self.side, *id, self.depth) {
-                View::Inline => self.inline(*id, &values, state, path, exits)?,
-                View::Abstract(view) => {
-                    let types = self.program.procedure(*id).results.clone();
-                    self.abstract_call(&view, &values, &types, state, path, exits, stmt.loc)?
-                }
-            },
-            Callee::External(id) => {
-                self.external(frame, *id, args, &values, results, state, path, exits, stmt.loc)?
+        let given = match callee {
+            Callee::Procedure(id) => {
+                self.procedure(*id, &values, &flags, state, path, exits, stmt.loc)?
             }
+            Callee::External(id) => self
+                .external(frame, *id, args, &values, results, state, path, exits, stmt.loc)?
+                .into(),
             Callee::Indirect { addr, signature } => {
                 let addr = self.value(frame, state, addr)?;
-                self.indirect(addr, signature, &values, state, path, exits, stmt.loc)?
+                self.indirect(addr, signature, &values, &flags, state, path, exits, stmt.loc)?
             }
         };
-        if flow == Flow::Dead {
+        if given.flow == Flow::Dead {
             return Ok(Flow::Dead);
         }
-        for (dst, value) in results.iter().zip(outputs) {
+        for (index, (dst, value)) in results.iter().zip(given.values).enumerate() {
             self.assign(frame, state, *dst, value)?;
+            if let Some(flag) = given.set.get(index) {
+                self.set_flag(frame, state, *dst, *flag);
+            }
         }
         Ok(Flow::On)
+    }
+
+    /// A call of a procedure, as the caller sees it.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
+    pub(crate) fn procedure(
+        &mut self,
+        id: ProcId,
+        args: &[TermId],
+        flags: &[TermId],
+        state: &mut State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        loc: Loc,
+    ) -> Result<Given, Stop> {
+        match self.callees.view(self.side, id, self.depth) {
+            View::Inline => self.inline(id, args, flags, state, path, exits),
+            View::Abstract(view) => {
+                self.abstract_call(&view, id, args, flags, state, path, exits, loc)
+            }
+        }
     }
 
     /// Executes a callee's body in place.
@@ -223,43 +257,22 @@ impl Executor<'_> {
         &mut self,
         id: ProcId,
         args: &[TermId],
+        flags: &[TermId],
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
-    ) -> Result<(Vec<TermId>, Flow), Stop> {
+    ) -> Result<Given, Stop> {
         let inner = state.clone();
-        let returns = self.body(id, args, inner, path, exits)?;
+        let returns = self.body(id, args, flags, inner, path, exits)?;
         if returns.is_empty() {
-            return Ok((vec![], Flow::Dead));
+            return Ok(Given::dead());
         }
         // The returns meet like edges of a graph; results travel as variables.
-        let edges = returns.into_iter().map(|exit| {
-            let values = match exit.kind {
-                ExitKind::Return(values) => values,
-                _ => vec![],
-            };
-            let vars: Vec<Option<TermId>> = values.into_iter().map(Some).collect();
-            let roles = vec![crate::state::Role::Local; vars.len()].into();
-            let joined = State {
-                roles,
-                vars,
-                set: Default::default(),
-                memory: exit.memory,
-                world: exit.world,
-                freed: exit.freed,
-                allocated: exit.allocated,
-                frames: exit.frames,
-            };
-            (exit.path, joined)
-        });
-        let edges: Vec<(Path, State)> = edges.collect();
+        let edges = returns.into_iter().map(Exit::into_state).collect();
         let (joined_path, joined) = State::join(self.space, edges)?;
         *path = joined_path;
-        state.memory = joined.memory;
-        state.world = joined.world;
-        state.freed = joined.freed;
-        state.allocated = joined.allocated;
-        state.frames = joined.frames;
-        Ok((joined.vars.into_iter().flatten().collect(), Flow::On))
+        let given = Given::of(&joined);
+        state.go_on_from(joined);
+        Ok(given)
     }
 }

@@ -4,12 +4,13 @@
 //! returned, values and memory. Execution collects [`Exit`]s in the order in which they would
 //! be reached; the outcome is the first whose condition holds.
 
+use crate::gone::Gone;
 use crate::memory::MemoryId;
 use crate::space::{ObjectId, Space};
-use crate::state::{Path, State};
+use crate::state::{Path, Role, State, Touch};
 use std::collections::BTreeMap;
 use verdiff_logic::{LogicError, Sort, TermId};
-use verdiff_model::{Loc, Trap};
+use verdiff_model::{Loc, Trap, VarId};
 
 /// A way out of a procedure.
 #[derive(Clone, Debug)]
@@ -18,14 +19,24 @@ pub struct Exit {
     pub path: Path,
     /// How it ends.
     pub kind: ExitKind,
+    /// For a return: whether each result has a value.
+    pub set: Vec<TermId>,
     /// The memory of each region then.
     pub memory: Vec<MemoryId>,
     /// The world then.
     pub world: TermId,
     /// Heap objects that are dead then, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
-    /// How many heap objects were made.
+    /// Objects of the entry state that were freed, and when.
+    pub gone: Gone,
+    /// What was called that may have freed some.
+    pub lives: TermId,
+    /// What was called that may have made heap objects.
+    pub allocations: TermId,
+    /// How many heap objects were made besides.
     pub allocated: u32,
+    /// Path by path: what was accessed through pointers of which nothing is known.
+    pub touched: Vec<Touch>,
     /// How many frames were made.
     pub frames: u32,
     /// Which place ends the run.
@@ -38,13 +49,45 @@ impl Exit {
         Exit {
             path,
             kind,
+            set: vec![],
             memory: state.memory.clone(),
             world: state.world,
             freed: state.freed.clone(),
+            gone: state.gone.clone(),
+            lives: state.lives,
+            allocations: state.allocations,
             allocated: state.allocated,
+            touched: state.touched.clone(),
             frames: state.frames,
             loc,
         }
+    }
+}
+
+impl Exit {
+    /// The state behind a return, with the results as its variables, and the path there.
+    pub(crate) fn into_state(self) -> (Path, State) {
+        let values = match self.kind {
+            ExitKind::Return(values) => values,
+            _ => vec![],
+        };
+        let vars: Vec<Option<TermId>> = values.into_iter().map(Some).collect();
+        let flags = self.set.into_iter().enumerate().map(|(n, flag)| (VarId::new(n), flag));
+        let state = State {
+            roles: vec![Role::Local; vars.len()].into(),
+            vars,
+            set: flags.collect(),
+            memory: self.memory,
+            world: self.world,
+            freed: self.freed,
+            gone: self.gone,
+            lives: self.lives,
+            allocations: self.allocations,
+            allocated: self.allocated,
+            touched: self.touched,
+            frames: self.frames,
+        };
+        (self.path, state)
     }
 }
 
@@ -70,12 +113,18 @@ pub struct Outcome {
     pub returned: TermId,
     /// The results, if it does.
     pub results: Vec<TermId>,
+    /// Whether each of them has a value.
+    pub set: Vec<TermId>,
     /// The memory of each region, if it does.
     pub memory: Vec<MemoryId>,
     /// The world at the end.
     pub world: TermId,
     /// Objects that are dead at the end, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
+    /// Objects of the entry state that were freed, and when.
+    pub gone: Gone,
+    /// What was called that may have freed some.
+    pub lives: TermId,
 }
 
 /// The numbers that say how a run ended.
@@ -138,9 +187,12 @@ impl Outcome {
             how,
             returned,
             results,
+            set: exit.set.clone(),
             memory: exit.memory.clone(),
             world,
             freed: exit.freed.clone(),
+            gone: exit.gone.clone(),
+            lives: exit.lives,
         })
     }
 
@@ -156,25 +208,28 @@ impl Outcome {
         let world = space.ite(cond, self.world, other.world)?;
         let falsity = space.pool.falsity();
         // Results and memory matter only where the run returned.
-        let (results, memory, freed) = if self.returned == falsity {
-            (other.results, other.memory, other.freed)
-        } else if other.returned == falsity {
-            (self.results, self.memory, self.freed)
-        } else {
-            let mut results = Vec::new();
-            for (a, b) in self.results.iter().zip(&other.results) {
-                results.push(space.ite(cond, *a, *b)?);
-            }
-            let memory = self.memory.iter().zip(&other.memory);
-            let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
-            let mut freed = BTreeMap::new();
-            for object in self.freed.keys().chain(other.freed.keys()) {
-                let of = |o: &Outcome| o.freed.get(object).copied().unwrap_or(falsity);
-                freed.insert(*object, space.ite(cond, of(&self), of(&other))?);
-            }
-            (results, memory, freed)
+        if self.returned == falsity {
+            return Ok(Outcome { how, returned, world, ..other });
+        }
+        if other.returned == falsity {
+            return Ok(Outcome { how, returned, world, ..self });
+        }
+        let mut both = |a: &[TermId], b: &[TermId]| {
+            let pairs = a.iter().zip(b);
+            pairs.map(|(a, b)| space.ite(cond, *a, *b)).collect::<Result<Vec<_>, _>>()
         };
-        Ok(Outcome { how, returned, results, memory, world, freed })
+        let results = both(&self.results, &other.results)?;
+        let set = both(&self.set, &other.set)?;
+        let memory = self.memory.iter().zip(&other.memory);
+        let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
+        let mut freed = BTreeMap::new();
+        for object in self.freed.keys().chain(other.freed.keys()) {
+            let of = |o: &Outcome| o.freed.get(object).copied().unwrap_or(falsity);
+            freed.insert(*object, space.ite(cond, of(&self), of(&other))?);
+        }
+        let gone = space.choose_gone(cond, &self.gone, &other.gone)?;
+        let lives = space.ite(cond, self.lives, other.lives)?;
+        Ok(Outcome { how, returned, results, set, memory, world, freed, gone, lives })
     }
 
     /// When two outcomes differ, for the regions a caller can see (`visible`, with the bytes of
@@ -201,6 +256,10 @@ impl Outcome {
                 inside.push(space.not(same)?);
             }
         }
+        for (a, b) in old.set.iter().zip(&new.set).filter(|(a, b)| a != b) {
+            let same = space.pool.eq(*a, *b)?;
+            inside.push(space.not(same)?);
+        }
         // An object that is dead on one side only. (One that nobody can reach any more counts
         // too: that errs towards "different", which replay then refutes.)
         let falsity = space.pool.falsity();
@@ -217,8 +276,18 @@ impl Outcome {
             }
             dead_on_both.insert(*object, space.and(&[a, b])?);
         }
+        let (apart, gone_on_both) = space.gone_apart(&old.gone, &new.gone)?;
+        inside.push(apart);
+        if old.lives != new.lives {
+            let same = space.pool.eq(old.lives, new.lives)?;
+            inside.push(space.not(same)?);
+        }
         for (region, cell, name) in visible {
-            let (a, b) = (old.memory[*region], new.memory[*region]);
+            let (mut a, mut b) = (old.memory[*region], new.memory[*region]);
+            if a != b && !gone_on_both.is_empty() {
+                a = space.without_dead(a, &gone_on_both)?;
+                b = space.without_dead(b, &gone_on_both)?;
+            }
             if a == b {
                 continue;
             }
@@ -246,6 +315,11 @@ impl Outcome {
                 let offset = space.sub(at, base)?;
                 let within = space.pool.bv_ult(offset, size)?;
                 let hidden = space.and(&[within, when])?;
+                seen.push(space.not(hidden)?);
+            }
+            for (start, when) in &gone_on_both {
+                let lies = space.lies_in(at, *start)?;
+                let hidden = space.and(&[lies, *when])?;
                 seen.push(space.not(hidden)?);
             }
             inside.push(space.and(&seen)?);

@@ -7,10 +7,11 @@
 
 use crate::callee::View;
 use crate::entry::Entry;
-use crate::execute::{Executor, Flow, Frame, Stop};
-use crate::outcome::{Exit, ExitKind};
+use crate::execute::{Executor, Flow, Frame, Given, Stop};
+use crate::outcome::Exit;
 use crate::space::Space;
 use crate::state::{Path, State};
+use crate::summary::Summary;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use verdiff_logic::TermId;
@@ -51,6 +52,8 @@ pub struct Explorer {
     /// Paths that wait for a larger bound.
     paused: Vec<Running>,
     done: Vec<Exit>,
+    /// Whether globals have their initial values at the start.
+    initialised: bool,
 }
 
 /// A path on its way.
@@ -83,9 +86,10 @@ impl Explorer {
         initialised: bool,
     ) -> Result<Explorer, Stop> {
         let state = executor.entry_state(entry, proc, initialised)?;
-        let mut explorer = Explorer { running: VecDeque::new(), paused: vec![], done: vec![] };
+        let mut explorer =
+            Explorer { running: VecDeque::new(), paused: vec![], done: vec![], initialised };
         let mut first = Running { frames: vec![], state, path: vec![] };
-        push_frame(executor, &mut first, proc, &entry.args, None)?;
+        push_frame(executor, &mut first, proc, (&entry.args, &entry.set), None)?;
         explorer.running.push_back(first);
         Ok(explorer)
     }
@@ -93,6 +97,21 @@ impl Explorer {
     /// The finished paths: R is the conjunction of `path`, T the rest.
     pub fn done(&self) -> &[Exit] {
         &self.done
+    }
+
+    /// The finished paths as summaries for callers, those that can be ([`Summary::of`]). `entry` is
+    /// what the exploration started from.
+    pub fn summaries(
+        &self,
+        executor: &mut Executor<'_>,
+        entry: &Rc<Entry>,
+    ) -> Result<Vec<Summary>, Stop> {
+        let mut found = Vec::new();
+        // What starts from initial values says nothing of a call later on.
+        for exit in self.done.iter().filter(|_| !self.initialised) {
+            found.extend(Summary::of(executor.space, executor.side, entry, exit)?);
+        }
+        Ok(found)
     }
 
     /// When a path is taken that is not finished.
@@ -167,11 +186,13 @@ impl Explorer {
             if let StmtKind::Call { results, callee: Callee::Procedure(id), args } = &stmt.kind
                 && matches!(executor.callees.view(executor.side, *id, executor.depth), View::Inline)
             {
+                let flags: Vec<TermId> =
+                    args.iter().map(|arg| executor.flag(&frame, &run.state, arg)).collect();
                 let mut values = Vec::new();
                 for arg in args {
                     values.push(executor.value(&frame, &mut run.state, arg)?);
                 }
-                entered = Some((*id, values, results.clone()));
+                entered = Some((*id, values, flags, results.clone()));
                 break;
             }
             flow = executor.step(&frame, &mut run.state, &mut run.path, &mut exits, stmt)?;
@@ -183,12 +204,12 @@ impl Explorer {
         if flow == Flow::Dead {
             return Ok(());
         }
-        if let Some((id, values, results)) = entered {
+        if let Some((id, values, flags, results)) = entered {
             if run.frames.len() > executor.limits.depth {
                 return Err(Stop::Depth(executor.limits.depth));
             }
             let waiting = CallerVars { state: run.state.clone(), results };
-            push_frame(executor, &mut run, id, &values, Some(waiting))?;
+            push_frame(executor, &mut run, id, (&values, &flags), Some(waiting))?;
             self.running.push_front(run);
             return Ok(());
         }
@@ -243,23 +264,24 @@ impl Explorer {
             self.finish(executor, feasible, vec![exit]);
             return Ok(());
         };
-        state.memory = exit.memory;
-        state.world = exit.world;
-        state.freed = exit.freed;
+        let (path, after) = exit.into_state();
+        let given = Given::of(&after);
+        state.go_on_from(after);
         // The callee's locals are dead now.
         if let Some(callee) = run.frames.last() {
             let dead = callee.frame.locals.iter().map(|l| (*l, executor.space.pool.truth()));
             state.freed.extend(dead);
         }
-        state.allocated = exit.allocated;
-        state.frames = exit.frames;
-        if let (ExitKind::Return(values), Some(caller)) = (exit.kind, frames.last()) {
+        if let Some(caller) = frames.last() {
             let frame = caller.frame.clone();
-            for (dst, value) in results.iter().zip(values) {
+            for (index, (dst, value)) in results.iter().zip(given.values).enumerate() {
                 executor.assign(&frame, &mut state, *dst, value)?;
+                if let Some(flag) = given.set.get(index) {
+                    executor.set_flag(&frame, &mut state, *dst, *flag);
+                }
             }
         }
-        self.running.push_front(Running { frames, state, path: exit.path });
+        self.running.push_front(Running { frames, state, path });
         Ok(())
     }
 
@@ -296,18 +318,12 @@ fn push_frame(
     executor: &mut Executor<'_>,
     run: &mut Running,
     id: ProcId,
-    args: &[TermId],
+    (args, flags): (&[TermId], &[TermId]),
     caller_vars: Option<CallerVars>,
 ) -> Result<(), Stop> {
     let proc = executor.program.procedure(id);
     let frame = executor.enter(id, &mut run.state)?;
-    run.state.roles = frame.checked.clone();
-    run.state.vars = vec![None; proc.vars.len()];
-    run.state.set.clear();
-    for (param, arg) in proc.params.iter().zip(args) {
-        run.state.vars[param.index()] = Some(*arg);
-        run.state.set.insert(*param, executor.space.pool.truth());
-    }
+    executor.parameters(&frame, &mut run.state, args, flags);
     run.frames.push(Called {
         frame: Rc::new(frame),
         block: Procedure::ENTRY,

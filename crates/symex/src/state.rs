@@ -1,8 +1,10 @@
 //! The state of a symbolic run between two statements.
 
+use crate::gone::Gone;
 use crate::memory::MemoryId;
 use crate::space::{ObjectId, Space};
 use std::collections::BTreeMap;
+use std::mem::take;
 use std::rc::Rc;
 use verdiff_logic::{LogicError, TermId};
 use verdiff_model::VarId;
@@ -21,6 +23,22 @@ pub enum Role {
     Temporary,
 }
 
+/// An access through a pointer of which nothing is known here, but maybe where the procedure is
+/// called from: there the object has an end, or a part without a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Touch {
+    /// If what is there must have a value: the memory that it is read from.
+    pub read: Option<MemoryId>,
+    /// Where.
+    pub addr: TermId,
+    /// How many bytes, a term of 64 bits.
+    pub len: TermId,
+    /// What the address must be a multiple of.
+    pub align: u32,
+    /// Whether it is a write.
+    pub write: bool,
+}
+
 /// What a run knows.
 #[derive(Clone, Debug)]
 pub struct State {
@@ -36,8 +54,16 @@ pub struct State {
     pub world: TermId,
     /// Heap objects that have been freed, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
-    /// How many objects were made on the heap.
+    /// Objects of the entry state that have been freed, and when.
+    pub gone: Gone,
+    /// What was called that may have freed some, of which no more is known.
+    pub lives: TermId,
+    /// What was called that may have made objects, of which no more is known.
+    pub allocations: TermId,
+    /// How many objects were made on the heap besides.
     pub allocated: u32,
+    /// Path by path: what was accessed through pointers of which nothing is known.
+    pub touched: Vec<Touch>,
     /// How many frames were made: it tells the locals of two calls apart.
     pub frames: u32,
 }
@@ -68,6 +94,12 @@ impl State {
             }
         }
         Ok((path, state))
+    }
+
+    /// All but the variables becomes what it is in another state: behind a call.
+    pub(crate) fn go_on_from(&mut self, other: State) {
+        let (roles, vars, set) = (self.roles.clone(), take(&mut self.vars), take(&mut self.set));
+        *self = State { roles, vars, set, ..other };
     }
 
     /// `other` if `cond` holds, else this.
@@ -102,6 +134,15 @@ impl State {
         let memory = other.memory.iter().zip(&self.memory);
         let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
         let world = space.ite(cond, other.world, self.world)?;
+        let gone = space.choose_gone(cond, &other.gone, &self.gone)?;
+        let mut touched = self.touched;
+        for touch in other.touched {
+            if !touched.contains(&touch) {
+                touched.push(touch);
+            }
+        }
+        let lives = space.ite(cond, other.lives, self.lives)?;
+        let allocations = space.ite(cond, other.allocations, self.allocations)?;
         Ok(State {
             roles: self.roles,
             vars,
@@ -109,6 +150,10 @@ impl State {
             memory,
             world,
             freed,
+            gone,
+            lives,
+            touched,
+            allocations,
             allocated: self.allocated.max(other.allocated),
             frames: self.frames.max(other.frames),
         })

@@ -43,7 +43,7 @@ impl Executor<'_> {
         strings: [(usize, TermId); 2],
         most: Option<TermId>,
         stops_at_zero: bool,
-        state: &State,
+        state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
         loc: Loc,

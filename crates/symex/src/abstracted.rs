@@ -1,0 +1,273 @@
+//! Calls of procedures of which only an abstraction is known (ENGINES.md, "How a caller sees a
+//! callee").
+//!
+//!     if U(a):  ite(some summary of g or of g' covers a, what it says, F(a))   -- common to both versions
+//!     else:     ite(a summary of g covers a, what it says, Fold(a))            -- Fnew for g'
+//!
+//! F stands for one function an output, all of the same inputs: the arguments, whether they have values,
+//! the regions that may be read, the world, the allocations so far and what is dead. The outputs
+//! are how it ended, the results and whether they have values, the regions that may be written and
+//! which of their cells got a value, the world, the allocations and what is dead then. What comes after the
+//! call is guarded by "it returned".
+
+use crate::callee::Abstraction;
+use crate::execute::{Executor, Flow, Given, Stop};
+use crate::memory::Link;
+use crate::outcome::{Exit, ExitKind};
+use crate::state::{Path, Role, State};
+use crate::summary::Instance;
+use crate::translate;
+use std::iter::repeat;
+use verdiff_logic::{Sort, TermId};
+use verdiff_model::{Loc, ProcId, VarId};
+
+/// The inputs of a call.
+struct Inputs {
+    /// Those of the function that is common to both versions.
+    shared: Vec<TermId>,
+    /// Those of each version's own.
+    own: Vec<TermId>,
+    /// Where the function is the common one.
+    common: TermId,
+    /// Where all arguments have values.
+    all_set: TermId,
+}
+
+impl Executor<'_> {
+    /// A call of a procedure of which only the abstraction is known.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
+    pub(crate) fn abstract_call(
+        &mut self,
+        view: &Abstraction,
+        id: ProcId,
+        args: &[TermId],
+        flags: &[TermId],
+        state: &mut State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        loc: Loc,
+    ) -> Result<Given, Stop> {
+        let inputs = self.inputs(view, args, flags, state)?;
+        let (truth, falsity) = (self.space.pool.truth(), self.space.pool.falsity());
+        // The known paths, first to last; of each what no earlier one covers.
+        let mut covered = falsity;
+        let mut edges: Vec<(Path, State)> = Vec::new();
+        for summary in &view.summaries {
+            let mut inner = state.clone();
+            let Some(end) = self.instantiate(summary, args, flags, &mut inner)? else { continue };
+            let mut may = vec![end.when];
+            if summary.side != self.side {
+                may.push(inputs.common);
+            }
+            let may = self.space.and(&may)?;
+            let earlier = self.space.not(covered)?;
+            let when = self.space.and(&[earlier, may])?;
+            let when = self.space.tidy(when)?;
+            if when == falsity {
+                continue;
+            }
+            covered = self.space.or(&[covered, may])?;
+            covered = self.space.tidy(covered)?;
+            let mut way = path.clone();
+            if when != truth {
+                way.push(when);
+            }
+            if let ExitKind::Return(values) = end.kind {
+                let flags = end.set.into_iter().chain(repeat(truth));
+                edges.push((way, with_results(inner, values, flags)));
+            } else {
+                exits.push(Exit::new(end.kind, way, &inner, loc));
+            }
+            if covered == truth {
+                break;
+            }
+        }
+        if covered == falsity {
+            return self.by_function(view, &inputs, id, state, path, exits, loc);
+        }
+        if covered != truth {
+            let (mut way, mut inner) = (path.clone(), state.clone());
+            way.push(self.space.not(covered)?);
+            let given = self.by_function(view, &inputs, id, &mut inner, &mut way, exits, loc)?;
+            let flags = given.set.into_iter().chain(repeat(truth));
+            edges.push((way, with_results(inner, given.values, flags)));
+        }
+        if edges.is_empty() {
+            return Ok(Given::dead());
+        }
+        let (joined_path, joined) = State::join(self.space, edges)?;
+        *path = joined_path;
+        let given = Given::of(&joined);
+        state.go_on_from(joined);
+        Ok(given)
+    }
+
+    /// What the functions depend on, and where they are common.
+    fn inputs(
+        &mut self,
+        view: &Abstraction,
+        args: &[TermId],
+        flags: &[TermId],
+        state: &State,
+    ) -> Result<Inputs, Stop> {
+        let mut rest = Vec::new();
+        for region in &view.reads {
+            rest.push(self.space.to_array(state.memory[region.index()])?);
+        }
+        // What is only partly written depends on what was there.
+        for region in view.writes.iter().filter(|r| !view.reads.contains(r)) {
+            rest.push(self.space.to_array(state.memory[region.index()])?);
+        }
+        if view.world {
+            rest.push(state.world);
+        }
+        if view.allocates {
+            rest.push(state.allocations);
+            rest.push(self.space.pool.bits(32, state.allocated.into())?);
+        }
+        // Whether an access in it traps depends on what is dead.
+        if view.frees || !(view.reads.is_empty() && view.writes.is_empty()) {
+            let given: Vec<TermId> = args.iter().chain(&rest).copied().collect();
+            rest.extend(self.liveness(state, &given, true)?);
+        }
+        let all_set = self.space.and(flags)?;
+        let mut common = match view.common_under {
+            None => self.space.pool.truth(),
+            Some(condition) => {
+                let mut instance = Instance::of(self.space, &view.entry, args, flags, state);
+                let condition = instance.term(self.space, condition)?;
+                self.space.tidy(condition)?
+            }
+        };
+        if all_set == self.space.pool.truth() {
+            let shared: Vec<TermId> = args.iter().chain(&rest).copied().collect();
+            return Ok(Inputs { own: shared.clone(), shared, common, all_set });
+        }
+        // What an argument without a value is does not matter: it is zero then.
+        let mut own = Vec::new();
+        for (arg, flag) in args.iter().zip(flags) {
+            let zero = match self.space.pool.sort(*arg) {
+                Sort::BitVec(width) => self.space.pool.bits(width, 0)?,
+                _ => self.space.pool.falsity(),
+            };
+            own.push(self.space.ite(*flag, *arg, zero)?);
+        }
+        own.extend_from_slice(flags);
+        own.extend_from_slice(&rest);
+        let shared = if view.entry.set.is_empty() {
+            // Nothing was said of such calls.
+            common = self.space.and(&[common, all_set])?;
+            args.iter().chain(&rest).copied().collect()
+        } else {
+            own.clone()
+        };
+        Ok(Inputs { shared, own, common, all_set })
+    }
+
+    /// The outputs as functions.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
+    fn by_function(
+        &mut self,
+        view: &Abstraction,
+        inputs: &Inputs,
+        id: ProcId,
+        state: &mut State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        loc: Loc,
+    ) -> Result<Given, Stop> {
+        if !view.returns {
+            let how = self.output(view, inputs, "how", Sort::BitVec(8))?;
+            let zero = self.space.pool.bits(8, 0)?;
+            let returned = self.space.pool.eq(how, zero)?;
+            let mut left = path.clone();
+            left.push(self.space.not(returned)?);
+            let mut at_end = state.clone();
+            if view.world {
+                let sort = self.space.pool.sort(state.world);
+                at_end.world = self.output(view, inputs, "world.left", sort)?;
+            }
+            exits.push(Exit::new(ExitKind::Left(how), left, &at_end, loc));
+            if self.by_path {
+                path.push(returned);
+            }
+        }
+        let types = self.program.procedure(id).results.clone();
+        let (mut values, mut set) = (Vec::new(), Vec::new());
+        let gives_values = self.gives_values(id);
+        for (index, ty) in types.iter().enumerate() {
+            let name = format!("result.{index}");
+            values.push(self.output(view, inputs, &name, translate::sort_of(*ty))?);
+            let flag = if gives_values && inputs.all_set == self.space.pool.truth() {
+                inputs.all_set
+            } else {
+                let flag = self.output(view, inputs, &format!("set.{index}"), Sort::Bool)?;
+                let surely = if gives_values { inputs.all_set } else { self.space.pool.falsity() };
+                self.space.or(&[surely, flag])?
+            };
+            set.push(flag);
+        }
+        for region in &view.writes {
+            let index = region.index();
+            let cell = self.cell(index);
+            let sort = self.space.array_sort(cell)?;
+            let region = &self.regions.info(*region).name;
+            let array = self.output(view, inputs, &format!("memory.{region}"), sort)?;
+            let flags = self.space.pool.array_sort(Sort::BitVec(64), Sort::BitVec(1))?;
+            let defines = self.output(view, inputs, &format!("defines.{region}"), flags)?;
+            let before = state.memory[index];
+            let link = Link::Called { before, array, defines };
+            state.memory[index] = self.space.memories.write(before, link);
+        }
+        if !view.writes.is_empty() {
+            self.keep_constants(state)?;
+        }
+        if view.world {
+            let sort = self.space.pool.sort(state.world);
+            state.world = self.output(view, inputs, "world", sort)?;
+        }
+        if view.allocates {
+            let sort = self.space.pool.sort(state.allocations);
+            state.allocations = self.output(view, inputs, "allocations", sort)?;
+        }
+        if view.frees {
+            let sort = self.space.pool.sort(state.lives);
+            let lives = self.output(view, inputs, "lives", sort)?;
+            self.may_release(lives, &inputs.own, state)?;
+        }
+        Ok(Given { values, set, flow: Flow::On })
+    }
+
+    /// One output of an abstracted callee.
+    fn output(
+        &mut self,
+        view: &Abstraction,
+        inputs: &Inputs,
+        what: &str,
+        sort: Sort,
+    ) -> Result<TermId, Stop> {
+        let shared = format!("{}.{what}", view.name);
+        if inputs.common == self.space.pool.truth() {
+            return Ok(self.space.function_call(&shared, &inputs.shared, sort)?);
+        }
+        let private = format!("{}.{}.{what}", view.private, self.side);
+        let own = self.space.function_call(&private, &inputs.own, sort)?;
+        if inputs.common == self.space.pool.falsity() {
+            return Ok(own);
+        }
+        let shared = self.space.function_call(&shared, &inputs.shared, sort)?;
+        Ok(self.space.ite(inputs.common, shared, own)?)
+    }
+}
+
+/// A state behind a call, with its results as variables.
+fn with_results(
+    mut state: State,
+    values: Vec<TermId>,
+    flags: impl Iterator<Item = TermId>,
+) -> State {
+    state.roles = vec![Role::Local; values.len()].into();
+    state.set = (0..values.len()).map(VarId::new).zip(flags).collect();
+    state.vars = values.into_iter().map(Some).collect();
+    state
+}
