@@ -78,7 +78,9 @@ fn every_field_of_the_contract_is_there_in_its_order() {
     let mut report = report(vec![equivalent("twice"), different, unknown, added]);
     report.options.push(("entry".to_owned(), "f".to_owned()));
     report.options.push(("entry".to_owned(), "g".to_owned()));
-    check(&report, expect![[r#"
+    check(
+        &report,
+        expect![[r#"
         {
           "schema": "verdiff-report/1",
           "tool": {
@@ -416,7 +418,8 @@ fn every_field_of_the_contract_is_there_in_its_order() {
             }
           ],
           "interrupted": false
-        }"#]]);
+        }"#]],
+    );
 }
 
 #[test]

@@ -54,7 +54,10 @@ fn mixed() -> Report {
 
 #[test]
 fn equivalent_functions_take_a_line_and_unchanged_ones_none() {
-    check_report(&mixed(), Style::default(), expect![[r#"
+    check_report(
+        &mixed(),
+        Style::default(),
+        expect![[r#"
         twice: equivalent (both compute x * 2)  old.c:3, new.c:3
 
         caller: different (value)  old.c:3, new.c:3
@@ -76,46 +79,54 @@ fn equivalent_functions_take_a_line_and_unchanged_ones_none() {
 
         2 equivalent, 1 different, 0 unknown, 1 unchanged
         assuming: signed overflow wraps; external functions are deterministic
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn verbose_says_more_and_quiet_says_less() {
     let verbose = Style { verbose: 2, width: 60, ..Style::default() };
-    check_report(&mixed(), verbose, expect![[r#"
-        twice: equivalent (both compute x * 2)  old.c:3, new.c:3
-          flat: proved equal (1.2 ms)
+    check_report(
+        &mixed(),
+        verbose,
+        expect![[r#"
+            twice: equivalent (both compute x * 2)  old.c:3, new.c:3
+              flat: proved equal (1.2 ms)
 
-        same: equivalent (unchanged)  old.c:3, new.c:3
-          that both versions end alike is not proved
+            same: equivalent (unchanged)  old.c:3, new.c:3
 
-        caller: different (value)  old.c:3, new.c:3
-          differs when x > 3
+            caller: different (value)  old.c:3, new.c:3
+              differs when x > 3
 
-          input   old         new
-          x = 4   returns 5   returns 10
+              input   old         new
+              x = 4   returns 5   returns 10
 
-          run on both compiled programs
+              run on both compiled programs
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version returns 10 where the old one returns 5
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version returns 10 where the old one returns 5
 
-        last: equivalent (both compute x * 2)  old.c:3, new.c:3
-          flat: proved equal (1.2 ms)
+            last: equivalent (both compute x * 2)  old.c:3, new.c:3
+              flat: proved equal (1.2 ms)
 
-        2 equivalent, 1 different, 0 unknown, 1 unchanged
-        assuming: signed overflow wraps; external functions are
-          deterministic
-    "#]]);
+            2 equivalent, 1 different, 0 unknown, 1 unchanged
+            assuming: signed overflow wraps; external functions are
+              deterministic
+        "#]],
+    );
     let quiet = Style { quiet: true, ..Style::default() };
-    check_report(&mixed(), quiet, expect![[r#"
+    check_report(
+        &mixed(),
+        quiet,
+        expect![[r#"
         caller: different (value)  old.c:3, new.c:3
         2 equivalent, 1 different, 0 unknown, 1 unchanged
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -127,7 +138,9 @@ fn what_is_known_of_equivalence_is_said() {
     assuming.counts = false;
     let mut renamed = equivalent("before");
     renamed.renamed = Some("after".to_owned());
-    check(vec![vacuous, assuming, renamed], expect![[r#"
+    check(
+        vec![vacuous, assuming, renamed],
+        expect![[r#"
         vacuous: equivalent (both compute x * 2; vacuous: no run is known in which both end)  old.c:3, new.c:3
 
         assuming: equivalent (both compute x * 2)  old.c:3, new.c:3  [does not count]
@@ -136,7 +149,8 @@ fn what_is_known_of_equivalence_is_said() {
         before (now after): equivalent (both compute x * 2)  old.c:3, new.c:3
 
         3 equivalent, 0 different, 0 unknown, 0 unchanged
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -145,7 +159,9 @@ fn a_different_value_exactly() {
     pair.equal_under = condition("x != 4");
     pair.witness.as_mut().unwrap().candidate.unique = true;
     pair.notes = vec!["x is never 4 in this file".to_owned()];
-    check(vec![pair], expect![[r#"
+    check(
+        vec![pair],
+        expect![[r#"
         f: different (value)  old.c:3, new.c:3
           differs exactly when x == 4
 
@@ -163,14 +179,17 @@ fn a_different_value_exactly() {
           note: x is never 4 in this file
 
         0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn a_different_value_not_exactly() {
     let mut pair = different("f", false, &[Kind::Value], "x == 4", four());
     pair.equal_under = condition("x < 4");
-    check(vec![pair], expect![[r#"
+    check(
+        vec![pair],
+        expect![[r#"
         f: different (value)  old.c:3, new.c:3
           differs when x == 4
           equal when x < 4
@@ -188,54 +207,59 @@ fn a_different_value_not_exactly() {
               = the new version returns 10 where the old one returns 5
 
         0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]]);
+    "#]],
+    );
     let mut witness_only = different("f", false, &[Kind::Value], "0", four());
     witness_only.new = None;
     let everywhere = different("f", true, &[Kind::Value], "1", four());
     let mut unsayable = different("f", true, &[Kind::Value], "x", four());
     unsayable.differ_under.c = None;
-    check(vec![witness_only, everywhere, unsayable], expect![[r#"
-        f: different (value)  old.c:3
+    check(
+        vec![witness_only, everywhere, unsayable],
+        expect![[r#"
+            f: different (value)  old.c:3
+              differs at least for this input
 
-          input   old         new
-          x = 4   returns 5   returns 10
+              input   old         new
+              x = 4   returns 5   returns 10
 
-          run on both compiled programs
+              run on both compiled programs
 
-          the new version returns 10 where the old one returns 5
+              the new version returns 10 where the old one returns 5
 
-        f: different (value)  old.c:3, new.c:3
-          differs for every input
+            f: different (value)  old.c:3, new.c:3
+              differs for every input
 
-          input   old         new
-          x = 4   returns 5   returns 10
+              input   old         new
+              x = 4   returns 5   returns 10
 
-          run on both compiled programs
+              run on both compiled programs
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version returns 10 where the old one returns 5
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version returns 10 where the old one returns 5
 
-        f: different (value)  old.c:3, new.c:3
-          differs under a condition that C cannot say (the JSON report has it)
+            f: different (value)  old.c:3, new.c:3
+              differs under a condition that C cannot say (the JSON report has it)
 
-          input   old         new
-          x = 4   returns 5   returns 10
+              input   old         new
+              x = 4   returns 5   returns 10
 
-          run on both compiled programs
+              run on both compiled programs
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version returns 10 where the old one returns 5
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version returns 10 where the old one returns 5
 
-        0 equivalent, 3 different, 0 unknown, 0 unchanged
-    "#]]);
+            0 equivalent, 3 different, 0 unknown, 0 unchanged
+        "#]],
+    );
 }
 
 #[test]
@@ -251,6 +275,7 @@ fn different_memory_behind_pointers() {
     let text = |text: &str| MemoryShown {
         text: Some(format!("\"{text}\"")),
         ctype: "char[4]".to_owned(),
+        element_size: 1,
         ..ints("m2", &[97, 98, 99, 0])
     };
     let freed = MemoryShown { freed: true, values: vec![], ..ints("m3", &[1]) };
@@ -269,70 +294,77 @@ fn different_memory_behind_pointers() {
         ..WitnessShown::default()
     };
     let pair = different("f", false, &[Kind::Memory], "p == q", shown);
-    check(vec![pair.clone()], expect![[r#"
-        f: different (memory)  old.c:3, new.c:3
-          differs when p == q
+    check(
+        vec![pair.clone()],
+        expect![[r#"
+            f: different (memory)  old.c:3, new.c:3
+              differs when p == q
 
-          input                   old           new
-          p = m0                  m0[1] = 2     m0[1] = 5
-          q = &m0[2]              m0[2] = 4     m0[2] = 3
-          r = &m1                 m1.y = 3      m1.y = 2
-          s = (char *)m2 + 1      m2 = "abd"    m2 = ""
-          t = NULL                m3 is freed   m3 is still there
-          m0 = {1, 2, 3}
-          m1 = {.x = 1, .y = 2}
-          m2 = "abc"
-          m3 = {1}
+              input                   old           new
+              p = m0                  m0[1] = 2     m0[1] = 5
+              q = &m0[2]              m0[2] = 4     m0[2] = 3
+              r = &m1                 m1.y = 3      m1.y = 2
+              s = &m2[1]              m2 = "abd"    m2 = ""
+              t = NULL                m3 is freed   m3 is still there
+              m0 = {1, 2, 3}
+              m1 = {.x = 1, .y = 2}
+              m2 = "abc"
+              m3 = {1}
 
-          run on both compiled programs
+              run on both compiled programs
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version leaves m0[1] = 5 where the old one leaves m0[1] = 2
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version leaves m0[1] = 5 where the old one leaves m0[1] = 2
 
-        0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]]);
+            0 equivalent, 1 different, 0 unknown, 0 unchanged
+        "#]],
+    );
     let narrow = Style { width: 40, ..Style::default() };
-    check_report(&report(vec![pair]), narrow, expect![[r#"
-        f: different (memory)  old.c:3, new.c:3
-          differs when p == q
+    check_report(
+        &report(vec![pair]),
+        narrow,
+        expect![[r#"
+            f: different (memory)  old.c:3, new.c:3
+              differs when p == q
 
-          input  p = m0
-                 q = &m0[2]
-                 r = &m1
-                 s = (char *)m2 + 1
-                 t = NULL
-                 m0 = {1, 2, 3}
-                 m1 = {.x = 1, .y = 2}
-                 m2 = "abc"
-                 m3 = {1}
-          old    m0[1] = 2
-                 m0[2] = 4
-                 m1.y = 3
-                 m2 = "abd"
-                 m3 is freed
-          new    m0[1] = 5
-                 m0[2] = 3
-                 m1.y = 2
-                 m2 = ""
-                 m3 is still there
+              input  p = m0
+                     q = &m0[2]
+                     r = &m1
+                     s = &m2[1]
+                     t = NULL
+                     m0 = {1, 2, 3}
+                     m1 = {.x = 1, .y = 2}
+                     m2 = "abc"
+                     m3 = {1}
+              old    m0[1] = 2
+                     m0[2] = 4
+                     m1.y = 3
+                     m2 = "abd"
+                     m3 is freed
+              new    m0[1] = 5
+                     m0[2] = 3
+                     m1.y = 2
+                     m2 = ""
+                     m3 is still there
 
-          run on both compiled programs
+              run on both compiled programs
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version leaves m0[1] = 5 where the old one leaves m0[1] = 2
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version leaves m0[1] = 5 where the old one leaves m0[1] = 2
 
-        0 equivalent, 1 different, 0 unknown, 0 unchanged
-        assuming: signed overflow wraps;
-          external functions are deterministic
-    "#]]);
+            0 equivalent, 1 different, 0 unknown, 0 unchanged
+            assuming: signed overflow wraps;
+              external functions are deterministic
+        "#]],
+    );
 }
 
 #[test]
@@ -344,7 +376,9 @@ fn a_trap_stands_under_its_line() {
     };
     let shown = WitnessShown { new: trap, ..four() };
     let pair = different("f", true, &[Kind::Trap], "x == 4", shown.clone());
-    check(vec![pair], expect![[r#"
+    check(
+        vec![pair],
+        expect![[r#"
         f: different (trap)  old.c:3, new.c:3
           differs exactly when x == 4
 
@@ -361,11 +395,14 @@ fn a_trap_stands_under_its_line() {
             6 | }
 
         0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]]);
+    "#]],
+    );
     let mut elsewhere = shown;
     elsewhere.new.trap_at = Some(("lib.c".to_owned(), 9));
     let pair = different("f", true, &[Kind::Trap], "x == 4", elsewhere);
-    check(vec![pair], expect![[r#"
+    check(
+        vec![pair],
+        expect![[r#"
         f: different (trap)  old.c:3, new.c:3
           differs exactly when x == 4
 
@@ -382,7 +419,8 @@ fn a_trap_stands_under_its_line() {
               = the new version traps at lib.c:9: division by zero
 
         0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -405,39 +443,44 @@ fn different_output_and_exit() {
             fills: vec![FillShown { argument: 0, offset: 0, bytes: "00ff".to_owned() }],
         },
     ];
-    check(vec![different("f", false, &[Kind::Output], "0", more), stubbed], expect![[r#"
-        f: different (output)  old.c:3, new.c:3
+    check(
+        vec![different("f", false, &[Kind::Output], "0", more), stubbed],
+        expect![[r#"
+            f: different (output)  old.c:3, new.c:3
+              differs at least for this input
 
-          input   old            new
-          x = 4   1 call alike   1 call alike
-                  puts("b")      no output
+              input   old            new
+              x = 4   1 call alike   1 call alike
+                      puts("b")      no output
 
-          run on both compiled programs
+              run on both compiled programs
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version makes no output where the old one makes puts("b")
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version says nothing where the old one says puts("b")
 
-        g: different (output)  old.c:3, new.c:3
+            g: different (output)  old.c:3, new.c:3
+              differs at least for this input
 
-          input   old            new
-          x = 4   exits with 0   exits with 1
+              input   old            new
+              x = 4   exits with 0   exits with 1
 
-          run on both compiled programs with stubs: read() returned 5, fill(), wrote 00ff behind argument
-            1
+              run on both compiled programs, with stubs that the difference needs: read() returned 5, fill()
+                wrote 00ff behind argument 1
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version exits with 1 where the old one exits with 0
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version exits with 1 where the old one exits with 0
 
-        0 equivalent, 2 different, 0 unknown, 0 unchanged
-    "#]]);
+            0 equivalent, 2 different, 0 unknown, 0 unchanged
+        "#]],
+    );
 }
 
 #[test]
@@ -447,7 +490,9 @@ fn a_run_that_never_ends() {
     let mut pair = different("f", true, &[Kind::Termination], "0", shown);
     pair.termination = Termination::Split;
     pair.old_only = condition("x == 4");
-    check(vec![pair], expect![[r#"
+    check(
+        vec![pair],
+        expect![[r#"
         f: different (termination)  old.c:3, new.c:3
           only the old version ends exactly when x == 4
 
@@ -464,7 +509,8 @@ fn a_run_that_never_ends() {
               = the new version never ends where the old one returns 5
 
         0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -484,7 +530,9 @@ fn unknown_says_why_and_where() {
     refuted.witness.as_mut().unwrap().replay =
         Replay::Refuted { why: "the old version returned 6".to_owned() };
     let pairs = vec![unknown("asm", unsupported), time, refuted];
-    check(pairs.clone(), expect![[r#"
+    check(
+        pairs.clone(),
+        expect![[r#"
         asm: unknown  old.c:3, new.c:3
           new.c:7: inline assembly is not supported
 
@@ -496,9 +544,13 @@ fn unknown_says_why_and_where() {
           internal error: the compiled programs refute it
 
         0 equivalent, 0 different, 3 unknown, 0 unchanged
-    "#]]);
+    "#]],
+    );
     let verbose = Style { verbose: 1, ..Style::default() };
-    check_report(&report(vec![pairs[2].clone()]), verbose, expect![[r#"
+    check_report(
+        &report(vec![pairs[2].clone()]),
+        verbose,
+        expect![[r#"
         odd: unknown  old.c:3, new.c:3
           internal error: the compiled programs refute it
 
@@ -509,7 +561,8 @@ fn unknown_says_why_and_where() {
 
         0 equivalent, 0 different, 1 unknown, 0 unchanged
         assuming: signed overflow wraps; external functions are deterministic
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -520,7 +573,9 @@ fn added_removed_and_changed_signatures() {
     removed.new = None;
     let mut interface = pair("f", Changed::Types, Answer::Interface);
     interface.kinds = vec![Kind::Interface];
-    check(vec![added, removed, interface], expect![[r#"
+    check(
+        vec![added, removed, interface],
+        expect![[r#"
         fresh: added  new.c:3
         gone: removed  old.c:3
 
@@ -534,19 +589,24 @@ fn added_removed_and_changed_signatures() {
               = the signature changed: callers of the one cannot call the other
 
         0 equivalent, 1 different, 0 unknown, 0 unchanged, 1 added, 1 removed
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
 fn an_interrupted_run_says_so() {
     let report = Report { interrupted: true, ..report(vec![equivalent("twice")]) };
-    check_report(&report, Style::default(), expect![[r#"
+    check_report(
+        &report,
+        Style::default(),
+        expect![[r#"
         twice: equivalent (both compute x * 2)  old.c:3, new.c:3
 
         1 equivalent, 0 different, 0 unknown, 0 unchanged
         interrupted: what is said above is finished, the rest was not looked at
         assuming: signed overflow wraps; external functions are deterministic
-    "#]]);
+    "#]],
+    );
 }
 
 #[test]
@@ -572,12 +632,16 @@ fn colours_are_there_when_wanted() {
 
         ESC[1m0 equivalent, 1 different, 0 unknown, 0 unchangedESC[0m
         ESC[36massuming: signed overflow wraps; external functions are deterministicESC[0m
-    "#]].assert_eq(&coloured.replace('\u{1b}', "ESC"));
+    "#]]
+    .assert_eq(&coloured.replace('\u{1b}', "ESC"));
 }
 
 #[test]
 fn nothing_at_all_is_a_report_too() {
-    check(vec![], expect![[r#"
+    check(
+        vec![],
+        expect![[r#"
         0 equivalent, 0 different, 0 unknown, 0 unchanged
-    "#]]);
+    "#]],
+    );
 }

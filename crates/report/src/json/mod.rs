@@ -8,7 +8,7 @@ pub use witness::{ReadError, witnesses};
 use crate::summary::{Summary, why_open};
 use serde_json::{Map, Value, json};
 use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
-use verdiff_judge::{Evidence, Field, StopReason, Termination, Verdict};
+use verdiff_judge::{Evidence, Field, Kind, StopReason, Termination, Verdict};
 
 /// The schema's name.
 const SCHEMA: &str = "verdiff-report/1";
@@ -64,7 +64,7 @@ fn pair(pair: &PairReport) -> Value {
         "new": place(pair.new.as_ref()),
         "changed": pair.changed,
         "verdict": verdict,
-        "kinds": pair.kinds,
+        "kinds": kinds(pair),
         "termination": pair.termination,
         "equal_under": condition(&pair.equal_under),
         "differ_under": condition(&pair.differ_under),
@@ -91,6 +91,14 @@ fn pair(pair: &PairReport) -> Value {
         "renamed": pair.renamed,
         "counts": pair.counts,
     })
+}
+
+/// A changed signature is a difference of its own kind, whoever wrote the report.
+fn kinds(pair: &PairReport) -> Vec<Kind> {
+    match pair.answer {
+        Answer::Interface => vec![Kind::Interface],
+        _ => pair.kinds.clone(),
+    }
 }
 
 /// Every state is in C, in S, or in both U and T: an equivalent pair that also ends alike is in

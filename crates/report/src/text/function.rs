@@ -2,7 +2,7 @@
 
 use super::Style;
 use super::lines::{Body, changed_lines};
-use super::paint::{Paint, columns, painted, wrapped};
+use super::paint::{Paint, cut, painted, wrapped};
 use super::reason;
 use super::table::table;
 use crate::summary::why_open;
@@ -90,13 +90,14 @@ impl Writer<'_> {
         for assumed in &pair.assuming {
             self.prose(&format!("assuming {assumed}"), lines);
         }
-        if self.style.verbose > 0 && pair.termination != Termination::Alike {
-            self.prose("that both versions end alike is not proved", lines);
-        }
     }
 
     fn different(&self, pair: &PairReport, exact: bool, lines: &mut Vec<String>) {
         self.conditions(pair, exact, lines);
+        let conditions = [&pair.differ_under, &pair.old_only, &pair.new_only];
+        if conditions.into_iter().all(is_false) {
+            self.prose("differs at least for this input", lines);
+        }
         if let Some(witness) = &pair.witness {
             self.witness(witness, lines);
         }
@@ -156,7 +157,9 @@ impl Writer<'_> {
             Replay::Confirmed => "run on both compiled programs".to_owned(),
             Replay::ConfirmedWithStubs => {
                 let stubs = stubs(&witness.shown.externals);
-                format!("run on both compiled programs with stubs{stubs}")
+                format!(
+                    "run on both compiled programs, with stubs that the difference needs{stubs}"
+                )
             }
             Replay::Refuted { why } => format!("the compiled programs did something else: {why}"),
             Replay::NotRun { why } => format!("not run: {why}"),
@@ -213,13 +216,14 @@ fn proved(pair: &PairReport) -> Option<String> {
         Some(evidence) => Some(format!("{}, {}", evidence.engine, evidence.rule)),
         None => None,
     };
-    match &pair.answer {
-        Answer::Judged(Verdict::Equivalent { vacuous: true }) => {
-            let vacuous = "vacuous: no run is known in which both end";
-            Some(how.map_or(vacuous.to_owned(), |how| format!("{how}; {vacuous}")))
-        }
-        _ => how,
+    let mut said: Vec<String> = how.into_iter().collect();
+    if pair.changed != Changed::No && pair.termination != Termination::Alike {
+        said.push("wherever both end".to_owned());
     }
+    if pair.answer == Answer::Judged(Verdict::Equivalent { vacuous: true }) {
+        said.push("vacuous: no run is known in which both end".to_owned());
+    }
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 fn kinds(kinds: &[Kind]) -> Option<String> {
@@ -256,11 +260,9 @@ fn stubs(externals: &[ExternalShown]) -> String {
             text += &format!(" returned {value}");
         }
         for fill in &external.fills {
-            let bytes = match columns(&fill.bytes) {
-                0..=32 => fill.bytes.clone(),
-                _ => format!("{}…", &fill.bytes[..32]),
-            };
-            text += &format!(", wrote {bytes} behind argument {}", fill.argument + 1);
+            let and = if text.ends_with(')') { "" } else { " and" };
+            let bytes = cut(&fill.bytes, 32);
+            text += &format!("{and} wrote {bytes} behind argument {}", fill.argument + 1);
         }
         text
     };

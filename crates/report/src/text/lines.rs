@@ -84,7 +84,8 @@ pub(super) fn changed_lines(
 ) -> Vec<String> {
     let diff = TextDiff::from_lines(&old.text, &new.text);
     let mut lines = vec![];
-    let mut said = vec![false; remarks.len()];
+    // Which line each remark became.
+    let mut said: Vec<Option<usize>> = vec![None; remarks.len()];
     let groups = diff.grouped_ops(CONTEXT);
     let count = |body: &Body| body.first as usize + body.text.lines().count();
     let digits = count(old).max(count(new)).to_string().len();
@@ -104,8 +105,7 @@ pub(super) fn changed_lines(
                 ChangeTag::Equal => (" ", anstyle::Style::new()),
             };
             let line = in_new.or(in_old).unwrap_or(0);
-            let value = change.value();
-            let code = value.trim_end_matches(['\n', '\r']);
+            let code = printable(change.value());
             let text = format!("{sign} {line:>digits$} | {code}");
             lines.push(painted(style, text.trim_end()));
             for (remark, said) in remarks.iter().zip(&mut said) {
@@ -114,8 +114,8 @@ pub(super) fn changed_lines(
                     Some((false, line)) => in_old == Some(line),
                     None => false,
                 };
-                if here && !*said {
-                    *said = true;
+                if here && said.is_none() {
+                    *said = Some(lines.len());
                     let indent = code.len() - code.trim_start().len();
                     let indent: String = code[..indent]
                         .chars()
@@ -133,11 +133,19 @@ pub(super) fn changed_lines(
         lines.push(format!("  {:>digits$}   … {more} more lines", ""));
     }
     if !lines.is_empty() {
-        for (remark, _) in remarks.iter().zip(said).filter(|(_, said)| !said) {
+        for (remark, _) in
+            remarks.iter().zip(said).filter(|(_, said)| said.is_none_or(|at| at >= MOST))
+        {
             lines.push(format!("  {:>digits$} = {}", "", painted(paint.bad, &remark.text)));
         }
     }
     lines
+}
+
+/// A line of code without its end, and without what would move the cursor.
+fn printable(line: &str) -> String {
+    let shown = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
+    line.trim_end_matches(['\n', '\r']).chars().map(shown).collect()
 }
 
 #[cfg(test)]

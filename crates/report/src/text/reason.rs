@@ -68,7 +68,11 @@ fn of_witness(witness: &WitnessShown, pair: &PairReport) -> Vec<Remark> {
                 state(a)
             ))
         }
-        Some((a, b)) => say(format!("the new version makes {b} where the old one makes {a}")),
+        Some((a, b)) => {
+            let said =
+                |text: &str| if text == table::SILENCE { "nothing" } else { text }.to_owned();
+            say(format!("the new version says {} where the old one says {}", said(b), said(a)))
+        }
         None => vec![],
     }
 }

@@ -10,6 +10,11 @@ const GAP: usize = 3;
 /// The widest cell, unless the table stands in lines below each other.
 const WIDEST: usize = 60;
 
+/// The longest cell where the table stands in lines below each other.
+const LONGEST: usize = 400;
+/// What stands where one version says no more and the other does.
+pub(super) const SILENCE: &str = "no output";
+
 /// What both versions do, aspect by aspect: the old version's line and the new one's.
 pub(super) type Rows = Vec<(String, String)>;
 
@@ -21,14 +26,12 @@ pub(super) fn table(witness: &WitnessShown, width: usize, paint: &Paint) -> Vec<
     let old = widest(&mut ends.iter().map(|(old, _)| old.as_str())).max(columns("old"));
     let new = widest(&mut ends.iter().map(|(_, new)| new.as_str())).max(columns("new"));
     let input = widest(&mut inputs.iter().map(String::as_str)).max(columns("input"));
-    let narrow = input.min(WIDEST);
-    if narrow + old + new + 2 * GAP > width {
+    if input > WIDEST || input + old + new + 2 * GAP > width {
         return stacked(&inputs, &ends, width, paint);
     }
     let row = |a: &str, b: &str, c: &str| {
-        let a = cut(a, narrow);
         let gap = |text: &str, to: usize| " ".repeat(to + GAP - columns(text));
-        format!("{a}{}{b}{}{c}", gap(&a, narrow), gap(b, old)).trim_end().to_owned()
+        format!("{a}{}{b}{}{c}", gap(a, input), gap(b, old)).trim_end().to_owned()
     };
     let mut lines = vec![painted(paint.title, row("input", "old", "new"))];
     for index in 0..inputs.len().max(ends.len()) {
@@ -43,7 +46,10 @@ fn stacked(inputs: &[String], ends: &Rows, width: usize, paint: &Paint) -> Vec<S
     let mut lines = vec![];
     let mut block = |title: &str, cells: Vec<&str>| {
         let mut first = true;
-        for line in cells.iter().flat_map(|cell| wrapped(cell, width.saturating_sub(8).max(20))) {
+        for line in cells
+            .iter()
+            .flat_map(|cell| wrapped(&cut(cell, LONGEST), width.saturating_sub(8).max(20)))
+        {
             let title = if std::mem::take(&mut first) { title } else { "" };
             lines.push(format!("{}  {line}", painted(paint.title, format!("{title:5}"))));
         }
@@ -181,7 +187,7 @@ fn output(old: &[String], new: &[String]) -> Rows {
     }
     let rest = |said: &[String], index: usize| match said.get(alike + index) {
         Some(call) => call.clone(),
-        None if index == 0 => "no output".to_owned(),
+        None if index == 0 => SILENCE.to_owned(),
         None => String::new(),
     };
     let count = old.len().max(new.len()) - alike;
