@@ -1,0 +1,164 @@
+//! The JSON report, schema `verdiff-report/1` (CONTRACT.md). Fields are in the order in which the
+//! contract names them; what it does not name stands behind them.
+
+mod witness;
+
+pub use witness::{ReadError, witnesses};
+
+use crate::summary::{Summary, why_open};
+use serde_json::{Map, Value, json};
+use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
+use verdiff_judge::{Evidence, Field, Kind, StopReason, Termination, Verdict};
+
+/// The schema's name.
+const SCHEMA: &str = "verdiff-report/1";
+
+/// A report as JSON.
+pub fn json(report: &Report) -> Value {
+    let summary = Summary::of(report);
+    json!({
+        "schema": SCHEMA,
+        "tool": {"name": "verdiff", "version": env!("CARGO_PKG_VERSION")},
+        "old": {"files": report.old_files},
+        "new": {"files": report.new_files},
+        "options": options(&report.options),
+        "assumptions": report.assumptions,
+        "summary": {
+            "equivalent": summary.equivalent,
+            "different": summary.different,
+            "unknown": summary.unknown,
+            "added": summary.added,
+            "removed": summary.removed,
+        },
+        "pairs": report.pairs.iter().map(pair).collect::<Vec<_>>(),
+        "interrupted": report.interrupted,
+    })
+}
+
+/// Options by name; one that was given several times has a list.
+fn options(options: &[(String, String)]) -> Value {
+    let mut map = Map::new();
+    for (name, value) in options {
+        match map.get_mut(name) {
+            None => {
+                map.insert(name.clone(), json!(value));
+            }
+            Some(Value::Array(list)) => list.push(json!(value)),
+            Some(first) => *first = json!([first, value]),
+        }
+    }
+    Value::Object(map)
+}
+
+fn pair(pair: &PairReport) -> Value {
+    let (verdict, vacuous) = match &pair.answer {
+        Answer::Judged(Verdict::Equivalent { vacuous }) => ("equivalent", *vacuous),
+        Answer::Judged(Verdict::Different { .. }) | Answer::Interface => ("different", false),
+        Answer::Judged(Verdict::Unknown(_)) => ("unknown", false),
+        Answer::Added => ("added", false),
+        Answer::Removed => ("removed", false),
+    };
+    json!({
+        "function": pair.function,
+        "old": place(pair.old.as_ref()),
+        "new": place(pair.new.as_ref()),
+        "changed": pair.changed,
+        "verdict": verdict,
+        "kinds": kinds(pair),
+        "termination": pair.termination,
+        "equal_under": condition(&pair.equal_under),
+        "differ_under": condition(&pair.differ_under),
+        "alike_under": condition(&pair.alike_under),
+        "split_under": {
+            "c": pair.split_under.c,
+            "smt": pair.split_under.smt,
+            "old_only": pair.old_only.c,
+            "new_only": pair.new_only.c,
+        },
+        "exact": is_exact(pair),
+        "vacuous": vacuous,
+        "assuming": pair.assuming,
+        "proof": proof(&pair.evidence),
+        "evidence": pair.evidence.iter().map(evidence).collect::<Vec<_>>(),
+        "witness": pair.witness.as_ref().map(witness::witness),
+        "boundary": null,
+        "reason": why_open(pair).map(reason),
+        "notes": pair.notes,
+        "engines": pair.engines.iter().map(|run| json!({
+            "name": run.name, "ms": run.ms, "outcome": run.outcome,
+        })).collect::<Vec<_>>(),
+        "ms": pair.ms,
+        "renamed": pair.renamed,
+        "counts": pair.counts,
+    })
+}
+
+/// A changed signature is a difference of its own kind, whoever wrote the report.
+fn kinds(pair: &PairReport) -> Vec<Kind> {
+    match pair.answer {
+        Answer::Interface => vec![Kind::Interface],
+        _ => pair.kinds.clone(),
+    }
+}
+
+/// Every state is in C, in S, or in both U and T: an equivalent pair that also ends alike is in
+/// the last of them everywhere.
+fn is_exact(pair: &PairReport) -> bool {
+    match pair.answer {
+        Answer::Judged(Verdict::Different { exact }) => exact,
+        Answer::Judged(Verdict::Equivalent { .. }) => pair.termination == Termination::Alike,
+        _ => false,
+    }
+}
+
+fn place(place: Option<&Place>) -> Value {
+    place.map_or(Value::Null, |place| json!({"file": place.file, "line": place.line}))
+}
+
+fn condition(condition: &ConditionShown) -> Value {
+    json!({"c": condition.c, "smt": condition.smt})
+}
+
+/// What closed U, with the obligations of all that it is made of.
+fn proof(evidence: &[Evidence]) -> Value {
+    let equal = || evidence.iter().filter(|e| e.adds == Field::EqualUnder);
+    let obligations: usize = equal().map(|e| e.obligations.len()).sum();
+    equal().next_back().map_or(
+        Value::Null,
+        |last| json!({"engine": last.engine, "rule": last.rule, "obligations": obligations}),
+    )
+}
+
+fn evidence(evidence: &Evidence) -> Value {
+    json!({
+        "adds": evidence.adds,
+        "engine": evidence.engine,
+        "rule": evidence.rule,
+        "file": null,
+        "sha256": null,
+        "obligations": evidence.obligations.len(),
+        "because": evidence.because,
+        "uses": evidence.uses,
+    })
+}
+
+fn reason(reason: &StopReason) -> Value {
+    let (kind, place) = match reason {
+        StopReason::Time => ("time", None),
+        StopReason::Memory => ("memory", None),
+        StopReason::Unsupported { file, line, .. } => ("unsupported", Some((file, *line))),
+        StopReason::Incomplete { .. } => ("incomplete", None),
+        StopReason::Internal { .. } => ("internal", None),
+    };
+    let place = place.filter(|(file, line)| !file.is_empty() && *line > 0);
+    let detail = match reason {
+        StopReason::Internal { detail } => detail.clone(),
+        other => other.to_string(),
+    };
+    json!({
+        "kind": kind,
+        "detail": detail,
+        "file": place.map(|(file, _)| file),
+        "line": place.map(|(_, line)| line),
+    })
+}

@@ -1,0 +1,83 @@
+//! How many functions got which verdict, and what that means for whoever called.
+
+use verdiff_judge::report::{Answer, PairReport, Report};
+use verdiff_judge::{Changed, StopReason, Verdict};
+
+/// How many functions got which verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Equivalent, unchanged ones included.
+    pub equivalent: usize,
+    /// Different, changed signatures included.
+    pub different: usize,
+    /// Undecided.
+    pub unknown: usize,
+    /// Only in the new version.
+    pub added: usize,
+    /// Only in the old version.
+    pub removed: usize,
+    /// Equivalent because nothing about them changed.
+    pub unchanged: usize,
+}
+
+impl Summary {
+    /// Counts the functions of a report.
+    pub fn of(report: &Report) -> Summary {
+        let mut summary = Summary::default();
+        for pair in &report.pairs {
+            *match &pair.answer {
+                Answer::Judged(Verdict::Equivalent { .. }) => &mut summary.equivalent,
+                Answer::Judged(Verdict::Different { .. }) | Answer::Interface => {
+                    &mut summary.different
+                }
+                Answer::Judged(Verdict::Unknown(_)) => &mut summary.unknown,
+                Answer::Added => &mut summary.added,
+                Answer::Removed => &mut summary.removed,
+            } += 1;
+            summary.unchanged += usize::from(is_unchanged(pair));
+        }
+        summary
+    }
+}
+
+/// Whether a function is equivalent because nothing about it changed.
+pub(crate) fn is_unchanged(pair: &PairReport) -> bool {
+    pair.changed == Changed::No
+        && pair.renamed.is_none()
+        && matches!(pair.answer, Answer::Judged(Verdict::Equivalent { .. }))
+}
+
+/// Why there is no verdict, or why it does not cover everything.
+pub(crate) fn why_open(pair: &PairReport) -> Option<&StopReason> {
+    match &pair.answer {
+        Answer::Judged(Verdict::Unknown(reason)) => Some(pair.reason.as_ref().unwrap_or(reason)),
+        _ => pair.reason.as_ref(),
+    }
+}
+
+/// The exit code of a comparison that came to its report (CONTRACT.md, "Exit codes").
+///
+/// | code | when |
+/// |---|---|
+/// | 0 | every judged function that counts is equivalent |
+/// | 1 | at least one differs |
+/// | 3 | none differs, but some are undecided, or the run was interrupted |
+/// | 2 | nothing could be judged: no function is in both versions |
+pub fn exit_code(report: &Report) -> u8 {
+    let judged = |pair: &PairReport| !matches!(pair.answer, Answer::Added | Answer::Removed);
+    if !report.pairs.iter().any(judged) {
+        return 2;
+    }
+    let differs = |pair: &PairReport| {
+        matches!(pair.answer, Answer::Judged(Verdict::Different { .. }) | Answer::Interface)
+    };
+    let undecided = |pair: &PairReport| matches!(pair.answer, Answer::Judged(Verdict::Unknown(_)));
+    let any = |test: &dyn Fn(&PairReport) -> bool| report.pairs.iter().any(|p| p.counts && test(p));
+    if any(&differs) {
+        1
+    } else if any(&undecided) || report.interrupted {
+        3
+    } else {
+        0
+    }
+}

@@ -1,0 +1,274 @@
+//! What is said of one function.
+
+use super::Style;
+use super::lines::{Body, changed_lines};
+use super::paint::{Paint, cut, painted, wrapped};
+use super::reason;
+use super::table::table;
+use crate::summary::why_open;
+use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place};
+use verdiff_judge::{
+    Changed, Confirmed, ExternalShown, Field, Kind, Replay, StopReason, Termination, Verdict,
+};
+
+/// How far everything below the headline stands in.
+const INDENT: &str = "  ";
+/// How many calls of stubs are listed.
+const MOST_STUBS: usize = 6;
+
+/// Writes functions.
+pub(super) struct Writer<'a> {
+    pub(super) sources: &'a dyn Fn(&str) -> Option<String>,
+    pub(super) style: &'a Style,
+    pub(super) paint: Paint,
+}
+
+impl Writer<'_> {
+    /// The lines on a function; the first is the headline.
+    pub(super) fn function(&self, pair: &PairReport) -> Vec<String> {
+        let mut lines = vec![self.headline(pair)];
+        if self.style.quiet {
+            return lines;
+        }
+        match &pair.answer {
+            Answer::Judged(Verdict::Equivalent { .. }) => self.equivalent(pair, &mut lines),
+            Answer::Judged(Verdict::Different { exact }) => {
+                self.different(pair, *exact, &mut lines);
+            }
+            Answer::Judged(Verdict::Unknown(_)) => self.unknown(pair, &mut lines),
+            Answer::Interface => self.diff(pair, &mut lines),
+            Answer::Added | Answer::Removed => {}
+        }
+        for note in &pair.notes {
+            self.prose(&format!("note: {note}"), &mut lines);
+        }
+        if self.style.verbose > 1 {
+            for run in &pair.engines {
+                let text = format!("{}: {} ({:.1} ms)", run.name, run.outcome, run.ms);
+                self.prose(&text, &mut lines);
+            }
+        }
+        lines
+    }
+
+    fn headline(&self, pair: &PairReport) -> String {
+        let paint = &self.paint;
+        let (word, colour) = match &pair.answer {
+            Answer::Judged(Verdict::Equivalent { .. }) => ("equivalent", paint.good),
+            Answer::Judged(Verdict::Different { .. }) | Answer::Interface => {
+                ("different", paint.bad)
+            }
+            Answer::Judged(Verdict::Unknown(_)) => ("unknown", paint.open),
+            Answer::Added => ("added", paint.aside),
+            Answer::Removed => ("removed", paint.aside),
+        };
+        let name = match &pair.renamed {
+            Some(new) => format!("{} (now {new})", pair.function),
+            None => pair.function.clone(),
+        };
+        let aside = match &pair.answer {
+            Answer::Judged(Verdict::Equivalent { .. }) => proved(pair),
+            Answer::Judged(Verdict::Different { .. }) => kinds(&pair.kinds),
+            Answer::Interface => Some("interface".to_owned()),
+            _ => None,
+        };
+        let mut line = painted(paint.title, name) + ": " + &painted(colour, word);
+        if let Some(aside) = aside {
+            line += &format!(" ({aside})");
+        }
+        let places: Vec<String> = pair.old.iter().chain(&pair.new).map(at).collect();
+        if !places.is_empty() {
+            line += &format!("  {}", painted(paint.aside, places.join(", ")));
+        }
+        if !pair.counts {
+            line += "  [does not count]";
+        }
+        line
+    }
+
+    fn equivalent(&self, pair: &PairReport, lines: &mut Vec<String>) {
+        for assumed in &pair.assuming {
+            self.prose(&format!("assuming {assumed}"), lines);
+        }
+    }
+
+    fn different(&self, pair: &PairReport, exact: bool, lines: &mut Vec<String>) {
+        self.conditions(pair, exact, lines);
+        let conditions = [&pair.differ_under, &pair.old_only, &pair.new_only];
+        if conditions.into_iter().all(is_false) {
+            self.prose("differs at least for this input", lines);
+        }
+        if let Some(witness) = &pair.witness {
+            self.witness(witness, lines);
+        }
+        self.diff(pair, lines);
+    }
+
+    fn unknown(&self, pair: &PairReport, lines: &mut Vec<String>) {
+        if let Some(reason) = why_open(pair) {
+            let text = match reason {
+                StopReason::Unsupported { file, line, .. } if !file.is_empty() => {
+                    format!("{file}:{line}: {reason}")
+                }
+                _ => reason.to_string(),
+            };
+            self.prose(&text, lines);
+        }
+        self.conditions(pair, false, lines);
+        // A predicted difference that was not confirmed is no difference; who looks closer may see it.
+        if let Some(witness) = pair.witness.as_ref().filter(|_| self.style.verbose > 0) {
+            self.witness(witness, lines);
+        }
+    }
+
+    /// The conditions that are known, in C.
+    fn conditions(&self, pair: &PairReport, exact: bool, lines: &mut Vec<String>) {
+        let when = if exact { "exactly when" } else { "when" };
+        let mut say = |verb: &str, when: &str, condition: &ConditionShown| {
+            match condition.c.as_deref() {
+                _ if is_false(condition) => {}
+                Some("1") => self.prose(&format!("{verb} for every input"), lines),
+                Some(c) => self.prose(&format!("{verb} {when} {c}"), lines),
+                None => self.prose(
+                    &format!("{verb} under a condition that C cannot say (the JSON report has it)"),
+                    lines,
+                ),
+            };
+        };
+        say("differs", when, &pair.differ_under);
+        say("only the old version ends", when, &pair.old_only);
+        say("only the new version ends", when, &pair.new_only);
+        if !exact || self.style.verbose > 0 {
+            say("equal", "when", &pair.equal_under);
+        }
+        for assumed in &pair.assuming {
+            self.prose(&format!("assuming {assumed}"), lines);
+        }
+    }
+
+    fn witness(&self, witness: &Confirmed, lines: &mut Vec<String>) {
+        lines.push(String::new());
+        let width = self.style.width.saturating_sub(INDENT.len());
+        for line in table(&witness.shown, width, &self.paint) {
+            lines.push(format!("{INDENT}{line}"));
+        }
+        lines.push(String::new());
+        let mut text = match &witness.replay {
+            Replay::Confirmed => "run on both compiled programs".to_owned(),
+            Replay::ConfirmedWithStubs => {
+                let stubs = stubs(&witness.shown.externals);
+                format!(
+                    "run on both compiled programs, with stubs that the difference needs{stubs}"
+                )
+            }
+            Replay::Refuted { why } => format!("the compiled programs did something else: {why}"),
+            Replay::NotRun { why } => format!("not run: {why}"),
+        };
+        if witness.candidate.unique {
+            text += "; this is the only such input";
+        }
+        self.prose(&text, lines);
+    }
+
+    /// The changed lines of both versions, with the reason under them.
+    fn diff(&self, pair: &PairReport, lines: &mut Vec<String>) {
+        let body = |place: &Option<Place>| {
+            let place = place.as_ref()?;
+            Body::of(&(self.sources)(&place.file)?, place)
+        };
+        let remarks = reason::remarks(pair);
+        let shown = match (body(&pair.old), body(&pair.new)) {
+            (Some(old), Some(new)) => changed_lines(&old, &new, &remarks, &self.paint),
+            _ => vec![],
+        };
+        lines.push(String::new());
+        if shown.is_empty() {
+            for remark in remarks {
+                self.prose(&remark.text, lines);
+            }
+            if let Some(reason) = reason::elsewhere(pair) {
+                self.prose(reason, lines);
+            }
+            if lines.last().is_some_and(String::is_empty) {
+                lines.pop();
+            }
+            return;
+        }
+        lines.extend(shown.into_iter().map(|line| format!("{INDENT}{line}")));
+    }
+
+    /// A sentence, broken to the width.
+    fn prose(&self, text: &str, lines: &mut Vec<String>) {
+        let width = self.style.width.saturating_sub(2 * INDENT.len()).max(20);
+        for (index, line) in wrapped(text, width).into_iter().enumerate() {
+            let further = if index > 0 { INDENT } else { "" };
+            lines.push(format!("{INDENT}{further}{line}"));
+        }
+    }
+}
+
+/// How equality was proved, and how far it goes.
+fn proved(pair: &PairReport) -> Option<String> {
+    let last = pair.evidence.iter().rev().find(|e| e.adds == Field::EqualUnder);
+    let how = match last {
+        _ if pair.changed == Changed::No && pair.renamed.is_none() => Some("unchanged".to_owned()),
+        Some(evidence) if !evidence.because.is_empty() => Some(evidence.because.clone()),
+        Some(evidence) => Some(format!("{}, {}", evidence.engine, evidence.rule)),
+        None => None,
+    };
+    let mut said: Vec<String> = how.into_iter().collect();
+    if pair.changed != Changed::No && pair.termination != Termination::Alike {
+        said.push("wherever both end".to_owned());
+    }
+    if pair.answer == Answer::Judged(Verdict::Equivalent { vacuous: true }) {
+        said.push("vacuous: no run is known in which both end".to_owned());
+    }
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
+fn kinds(kinds: &[Kind]) -> Option<String> {
+    let word = |kind: &Kind| match kind {
+        Kind::Value => "value",
+        Kind::Memory => "memory",
+        Kind::Output => "output",
+        Kind::Trap => "trap",
+        Kind::Termination => "termination",
+        Kind::Interface => "interface",
+    };
+    let words: Vec<&str> = kinds.iter().map(word).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}
+
+fn at(place: &Place) -> String {
+    match place.line {
+        0 => place.file.clone(),
+        line => format!("{}:{line}", place.file),
+    }
+}
+
+fn is_false(condition: &ConditionShown) -> bool {
+    match &condition.c {
+        Some(c) => c == "0",
+        None => condition.smt.is_empty() || condition.smt == "false",
+    }
+}
+
+fn stubs(externals: &[ExternalShown]) -> String {
+    let one = |external: &ExternalShown| {
+        let mut text = format!("{}()", external.call);
+        if let Some(value) = &external.returns {
+            text += &format!(" returned {value}");
+        }
+        for fill in &external.fills {
+            let and = if text.ends_with(')') { "" } else { " and" };
+            let bytes = cut(&fill.bytes, 32);
+            text += &format!("{and} wrote {bytes} behind argument {}", fill.argument + 1);
+        }
+        text
+    };
+    let mut all: Vec<String> = externals.iter().take(MOST_STUBS).map(one).collect();
+    if externals.len() > MOST_STUBS {
+        all.push("…".to_owned());
+    }
+    if all.is_empty() { String::new() } else { format!(": {}", all.join(", ")) }
+}

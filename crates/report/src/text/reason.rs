@@ -1,0 +1,78 @@
+//! Why two versions differ, in a sentence that can stand under a line of code.
+
+use super::lines::Remark;
+use super::table;
+use verdiff_judge::report::{Answer, PairReport};
+use verdiff_judge::{Changed, EndShown, WitnessShown};
+
+/// What is to be said under the changed lines.
+pub(super) fn remarks(pair: &PairReport) -> Vec<Remark> {
+    let plain = |text: &str| vec![Remark { at: None, text: text.to_owned() }];
+    if pair.answer == Answer::Interface {
+        return plain("the signature changed: callers of the one cannot call the other");
+    }
+    match &pair.witness {
+        Some(witness) => of_witness(&witness.shown, pair),
+        None => vec![],
+    }
+}
+
+/// Where the reason lies if not in the function's own lines.
+pub(super) fn elsewhere(pair: &PairReport) -> Option<&'static str> {
+    match pair.changed {
+        Changed::Callees => Some("its own code is the same; something that it calls changed"),
+        Changed::Globals => {
+            Some("its own code is the same; a constant or global that it uses changed")
+        }
+        Changed::Types => Some("its own code is the same; types that it uses changed"),
+        Changed::No | Changed::Text => None,
+    }
+}
+
+fn of_witness(witness: &WitnessShown, pair: &PairReport) -> Vec<Remark> {
+    let (old, new) = (&witness.old, &witness.new);
+    let ended = |end: &EndShown| table::how(end, &witness.memory);
+    let mut remarks = vec![];
+    if old.trap != new.trap {
+        for (end, is_new) in [(old, false), (new, true)] {
+            let Some(trap) = &end.trap else { continue };
+            let version = if is_new { "new" } else { "old" };
+            let place = if is_new { &pair.new } else { &pair.old };
+            let at = end.trap_at.as_ref();
+            let here = at.filter(|(file, _)| place.as_ref().is_some_and(|p| p.file == *file));
+            let text = match (here, at) {
+                (None, Some((file, line))) => {
+                    format!("the {version} version traps at {file}:{line}: {trap}")
+                }
+                _ => format!("the {version} version traps: {trap}"),
+            };
+            remarks.push(Remark { at: here.map(|(_, line)| (is_new, *line)), text });
+        }
+        return remarks;
+    }
+    let (left, right) = (ended(old), ended(new));
+    let say = |text: String| vec![Remark { at: None, text }];
+    if left != right {
+        return say(format!("the new version {right} where the old one {left}"));
+    }
+    // Beyond how it ended: the first place of memory or the first call that differs.
+    let rows = table::ends(witness);
+    let first = rows.iter().find(|(a, b)| a != b);
+    match first {
+        Some((a, b)) if !old.memory.is_empty() || !new.memory.is_empty() => {
+            let state =
+                |text: &str| if text.is_empty() { "nothing".to_owned() } else { text.to_owned() };
+            say(format!(
+                "the new version leaves {} where the old one leaves {}",
+                state(b),
+                state(a)
+            ))
+        }
+        Some((a, b)) => {
+            let said =
+                |text: &str| if text == table::SILENCE { "nothing" } else { text }.to_owned();
+            say(format!("the new version says {} where the old one says {}", said(b), said(a)))
+        }
+        None => vec![],
+    }
+}

@@ -1,0 +1,142 @@
+//! Reports written by hand, as plan and witness would make them.
+
+use verdiff_judge::report::{Answer, ConditionShown, EngineRun, PairReport, Place, Report};
+use verdiff_judge::{
+    Candidate, Changed, Confirmed, EndShown, Evidence, Field, Kind, MemoryShown, Obligation,
+    Replay, Target, Termination, ValueShown, Verdict, WitnessShown,
+};
+
+/// A report on these functions.
+pub fn report(pairs: Vec<PairReport>) -> Report {
+    Report {
+        old_files: vec!["old.c".to_owned()],
+        new_files: vec!["new.c".to_owned()],
+        options: vec![("timeout".to_owned(), "10".to_owned())],
+        assumptions: vec![
+            "signed overflow wraps".to_owned(),
+            "external functions are deterministic".to_owned(),
+        ],
+        pairs,
+        ..Report::default()
+    }
+}
+
+/// A function on line 3 of both files of which nothing else is said.
+pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
+    let place = |file: &str| Some(Place { file: file.to_owned(), line: 3 });
+    PairReport {
+        function: function.to_owned(),
+        old: place("old.c"),
+        new: place("new.c"),
+        renamed: None,
+        changed,
+        answer,
+        kinds: vec![],
+        termination: Termination::Unknown,
+        equal_under: condition("0"),
+        differ_under: condition("0"),
+        alike_under: condition("0"),
+        split_under: condition("0"),
+        old_only: condition("0"),
+        new_only: condition("0"),
+        assuming: vec![],
+        evidence: vec![],
+        witness: None,
+        reason: None,
+        notes: vec![],
+        engines: vec![],
+        ms: 1.5,
+        counts: true,
+    }
+}
+
+/// A condition with some SMT-LIB beside it.
+pub fn condition(c: &str) -> ConditionShown {
+    let smt = match c {
+        "0" => "false",
+        "1" => "true",
+        _ => "(= x #x00000004)",
+    };
+    ConditionShown { c: Some(c.to_owned()), smt: smt.to_owned() }
+}
+
+/// An equivalent function, proved.
+pub fn equivalent(function: &str) -> PairReport {
+    PairReport {
+        termination: Termination::Alike,
+        equal_under: condition("1"),
+        alike_under: condition("1"),
+        evidence: vec![Evidence {
+            adds: Field::EqualUnder,
+            engine: "flat".to_owned(),
+            rule: "same-outcome".to_owned(),
+            because: "both compute x * 2".to_owned(),
+            obligations: vec![Obligation { name: "result".to_owned(), smt: "…".to_owned() }],
+            uses: vec!["abs".to_owned()],
+        }],
+        engines: vec![EngineRun {
+            name: "flat".to_owned(),
+            ms: 1.25,
+            outcome: "proved equal".to_owned(),
+        }],
+        ..pair(function, Changed::Text, Answer::Judged(Verdict::Equivalent { vacuous: false }))
+    }
+}
+
+/// A different function with a witness.
+pub fn different(
+    function: &str,
+    exact: bool,
+    kinds: &[Kind],
+    condition_c: &str,
+    shown: WitnessShown,
+) -> PairReport {
+    let mut pair = pair(function, Changed::Text, Answer::Judged(Verdict::Different { exact }));
+    pair.kinds = kinds.to_vec();
+    pair.differ_under = condition(condition_c);
+    pair.witness = Some(confirmed(shown, kinds));
+    pair
+}
+
+/// A confirmed witness.
+pub fn confirmed(shown: WitnessShown, kinds: &[Kind]) -> Confirmed {
+    let candidate = Candidate {
+        old: Default::default(),
+        new: Default::default(),
+        engine: "testing".to_owned(),
+        condition: None,
+        unique: false,
+    };
+    Confirmed { candidate, replay: Replay::Confirmed, kinds: kinds.to_vec(), shown }
+}
+
+/// An integer.
+pub fn int(value: i128) -> ValueShown {
+    ValueShown::Integer(value.to_string())
+}
+
+/// A pointer into shown memory.
+pub fn pointer(points_to: &str, offset: i64) -> ValueShown {
+    ValueShown::Pointer { points_to: points_to.to_owned(), offset, target: Target::Memory }
+}
+
+/// An array of ints under a name.
+pub fn ints(name: &str, values: &[i128]) -> MemoryShown {
+    MemoryShown {
+        name: name.to_owned(),
+        ctype: format!("int[{}]", values.len()),
+        values: values.iter().map(|v| int(*v)).collect(),
+        element_size: 4,
+        ..MemoryShown::default()
+    }
+}
+
+/// Inputs by name.
+pub fn inputs(inputs: &[(&str, ValueShown)]) -> Vec<(String, ValueShown)> {
+    inputs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+}
+
+/// An end that returns.
+pub fn returned(value: ValueShown) -> EndShown {
+    EndShown { returned: Some(value), ..EndShown::default() }
+}
