@@ -4,8 +4,10 @@
 //! itself, or a function of which only that is known what the engine has proved. An
 //! engine implements [`Callees`]; [`InlineAll`] is the plain one.
 
+use crate::effects::ProcedureEffects;
 use crate::entry::Entry;
-use crate::regions::RegionId;
+use crate::regions::{RegionId, Regions};
+use crate::space::Space;
 pub use crate::summary::Summary;
 use std::rc::Rc;
 use verdiff_logic::TermId;
@@ -48,6 +50,38 @@ pub struct Abstraction {
     pub frees: bool,
     /// Whether it is known to return always.
     pub returns: bool,
+}
+
+impl Abstraction {
+    /// A callee of which nothing is proved: a function of each version's own, of all that it may read on
+    /// either side, with all that it may write on either side. `effects` are those of both versions.
+    pub fn unproved(
+        space: &mut Space,
+        regions: &Regions,
+        name: &str,
+        entry: Rc<Entry>,
+        effects: &[&ProcedureEffects],
+    ) -> Abstraction {
+        let mut all = ProcedureEffects::default();
+        effects.iter().for_each(|one| all.extend(one));
+        // `errno` lies in the outside region, which is not counted as written for it alone.
+        if all.errno {
+            all.writes.insert(regions.outside());
+        }
+        Abstraction {
+            name: name.to_owned(),
+            common_under: Some(space.pool.falsity()),
+            private: format!("{name}.private"),
+            entry,
+            summaries: vec![],
+            reads: all.reads.iter().collect(),
+            writes: all.writes.iter().collect(),
+            world: all.world,
+            allocates: all.allocates,
+            frees: all.frees,
+            returns: false,
+        }
+    }
 }
 
 /// Tells how callees are seen.

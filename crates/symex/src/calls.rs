@@ -193,11 +193,13 @@ impl Executor<'_> {
         }
         inputs.extend(self.liveness(state, &inputs, reach.entry)?);
         if let Some((path, exits, loc)) = way.filter(|_| !reach.world && reach.through_arguments) {
-            let ends = self.space.function_call(&format!("{name}.ends"), &inputs, Sort::Bool)?;
+            // In which way it ends is part of the outcome: zero is a return.
+            let how = self.space.function_call(&format!("{name}.how"), &inputs, Sort::BitVec(8))?;
+            let zero = self.space.pool.bits(8, 0)?;
+            let ends = self.space.pool.eq(how, zero)?;
             let mut left = path.clone();
             left.push(self.space.not(ends)?);
-            let number = self.space.pool.bits(8, 2)?;
-            exits.push(Exit::new(ExitKind::Left(number), left, state, loc));
+            exits.push(Exit::new(ExitKind::Left(how), left, state, loc));
             if self.by_path {
                 path.push(ends);
             }

@@ -60,10 +60,8 @@ fn compare(old: &str, new: &str, with: &With) -> (bool, usize) {
     let mut seen = Seen { programs, views: vec![] };
     for name in ["h", "g"] {
         let Some(id) = old.procedure_named(name) else { continue };
-        let mut what = effects.of(0, id).clone();
-        if let Some(other) = new.procedure_named(name) {
-            what.extend(effects.of(1, other));
-        }
+        let mut both = vec![effects.of(0, id)];
+        both.extend(new.procedure_named(name).map(|other| effects.of(1, other)));
         let entry = Entry::named(&mut space, &regions, old.procedure(id), &format!("{name}'s "));
         let entry = Rc::new(entry.unwrap());
         let mut summaries: Vec<Summary> = Vec::new();
@@ -77,23 +75,12 @@ fn compare(old: &str, new: &str, with: &With) -> (bool, usize) {
             explorer.explore(&mut executor, &bounds, &mut feasible).unwrap();
             summaries.extend(explorer.summaries(&mut executor, &entry).unwrap());
         }
-        let common_under = match name {
-            "g" => Some((with.common)(&mut space.pool, &entry)),
+        let mut view = Abstraction::unproved(&mut space, &regions, name, entry, &both);
+        view.common_under = match name {
+            "g" => Some((with.common)(&mut space.pool, &view.entry)),
             _ => None,
         };
-        let view = Abstraction {
-            name: name.into(),
-            common_under,
-            private: format!("{name}.private"),
-            entry,
-            summaries,
-            reads: what.reads.iter().collect(),
-            writes: what.writes.iter().collect(),
-            world: what.world,
-            allocates: what.allocates,
-            frees: what.frees,
-            returns: false,
-        };
+        view.summaries = summaries;
         seen.views.push((name.into(), view));
     }
     let count = seen.views.last().map_or(0, |(_, view)| view.summaries.len());

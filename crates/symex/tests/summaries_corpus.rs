@@ -88,19 +88,8 @@ fn compare(program: &Program, caller: ProcId, called: &[ProcId]) -> Result<Found
         let explored = explorer.explore(&mut executor, &bounds, &mut feasible)?;
         let summaries = explorer.summaries(&mut executor, &entry)?;
         all &= explored == Explored::Exhausted && summaries.len() == explorer.done().len();
-        let view = Abstraction {
-            name: name.clone(),
-            common_under: Some(space.pool.falsity()),
-            private: name.clone(),
-            entry,
-            summaries,
-            reads: what.reads.iter().collect(),
-            writes: what.writes.iter().collect(),
-            world: what.world,
-            allocates: what.allocates,
-            frees: what.frees,
-            returns: false,
-        };
+        let mut view = Abstraction::unproved(&mut space, &regions, name, entry, &[what]);
+        view.summaries = summaries;
         views.insert(*id, view);
     }
     let entry = Entry::of(&mut space, &regions, program.procedure(caller))?;
