@@ -4,7 +4,7 @@ use crate::job::{JUDGEMENT, Job, Judged};
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 use verdiff_engines::flat::Flat;
-use verdiff_engines::testing::Testing;
+use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::report::EngineRun;
 use verdiff_judge::{
     Budget, Candidate, Comparison, Engine, Findings, Judgement, Judgements, PairId, StopReason,
@@ -24,9 +24,9 @@ impl Worker {
     pub fn new(comparison: Comparison) -> Worker {
         Worker {
             comparison,
-            quick: Testing::quick(),
+            quick: Testing { effort: Effort::Quick },
             flat: Flat::default(),
-            thorough: Testing::thorough(),
+            thorough: Testing { effort: Effort::Thorough },
         }
     }
 

@@ -25,7 +25,7 @@ impl Space {
                 continue;
             }
             let range = match self.memories.link(memory).clone() {
-                Link::Array(array) => {
+                Link::Array(array) | Link::Called { array, .. } => {
                     found.arrays.push(array);
                     continue;
                 }

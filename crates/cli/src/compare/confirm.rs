@@ -70,7 +70,7 @@ impl Confirm for Compiled<'_> {
             let new = machines[1].run(pair.new, &candidate.new, &limits);
             let shown: WitnessShown =
                 show_witness(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
-            let kinds = kinds(self.comparison, &candidate.old, &candidate.new, &old, &new);
+            let kinds = kinds(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
             confirmed.push(Confirmed { candidate, replay, kinds, shown });
         }
         confirmed
@@ -88,7 +88,14 @@ fn make(
     let options = CallableOptions {
         flags: instrument.flags().iter().map(|f| (*f).to_owned()).collect(),
         real_externals: real_externals(instrument),
+        as_written: true,
     };
     let made = compile_callable(inputs, &options, &object).map_err(|e| e.to_string())?;
-    Ok(Build { program: made.program, frames: made.frames, real: made.real, object })
+    Ok(Build {
+        program: made.program,
+        frames: made.frames,
+        external_frames: made.external_frames,
+        real: made.real,
+        object,
+    })
 }

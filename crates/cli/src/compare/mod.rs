@@ -45,9 +45,6 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
     bar.finish();
     let mut report = verdiff_plan::report(&matched, &results);
     complete(&mut report, arguments, &old, &new, &matched);
-    if let Some(folder) = &arguments.emit_test {
-        confirm::emit_tests(&matched, &results, &old, &new, folder)?;
-    }
     write(&report, arguments, color)?;
     Ok(ExitCode::from(verdiff_report::exit_code(&report)))
 }

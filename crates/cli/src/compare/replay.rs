@@ -1,1 +1,85 @@
-//! `verdiff replay`.
+//! `verdiff replay`: the witnesses of a report, run again.
+
+use super::confirm::Compiled;
+use super::load_both;
+use crate::arguments::{Color, Replay};
+use anyhow::{Context, bail};
+use serde_json::Value;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use verdiff_front::Inputs;
+use verdiff_judge::{Confirm, PairId, Settings, Version};
+use verdiff_plan::matching;
+
+/// Runs the command.
+pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
+    let path = arguments.report.display();
+    let text = std::fs::read_to_string(&arguments.report)
+        .with_context(|| format!("{path}: cannot read the report"))?;
+    let report: Value =
+        serde_json::from_str(&text).with_context(|| format!("{path}: this is no JSON"))?;
+    let witnesses = verdiff_report::witnesses(&report).with_context(|| {
+        format!("{path}: this is no report of verdiff (made with --format json)")
+    })?;
+    let (old, new) = (inputs(&report, "old"), inputs(&report, "new"));
+    let (old_loaded, new_loaded) = load_both(&old, &new, color)?;
+    let version = |l: verdiff_front::Loaded| Version { program: l.program, frames: l.frames };
+    let settings = Settings { renamed: renamed(&report), ..Settings::default() };
+    let matched = matching(version(old_loaded), version(new_loaded), settings, &[])?;
+    let comparison = &matched.comparison;
+    let mut wanted = vec![];
+    for (function, candidate) in witnesses {
+        if arguments.function.as_ref().is_some_and(|f| *f != function) {
+            continue;
+        }
+        let Some(index) = comparison.pairs.iter().position(|p| p.function == function) else {
+            bail!("{function}: the files have no such function any more");
+        };
+        wanted.push((PairId(index as u32), candidate));
+    }
+    if wanted.is_empty() {
+        bail!("{path}: there is no difference in it to be run");
+    }
+    let confirmed = Compiled::new(comparison, &old, &new).confirm(wanted.clone());
+    let mut stdout = std::io::stdout().lock();
+    let mut all = true;
+    for ((pair, _), confirmed) in wanted.iter().zip(confirmed) {
+        let function = &comparison.pair(*pair).function;
+        writeln!(stdout, "{function}: {}{}", confirmed.replay.word(), why(&confirmed.replay))?;
+        all &= confirmed.replay.is_confirmed();
+    }
+    // As the comparison has it: a difference is 1; one that does not show again is undecided.
+    Ok(ExitCode::from(if all { 1 } else { 3 }))
+}
+
+fn why(replay: &verdiff_judge::Replay) -> String {
+    match replay {
+        verdiff_judge::Replay::Refuted { why } | verdiff_judge::Replay::NotRun { why } => {
+            format!(": {why}")
+        }
+        _ => String::new(),
+    }
+}
+
+/// What a report says of one side's files.
+fn inputs(report: &Value, side: &str) -> Inputs {
+    let texts = |value: &Value| -> Vec<String> {
+        let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
+        list.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect()
+    };
+    Inputs {
+        paths: texts(&report[side]["files"]).into_iter().map(PathBuf::from).collect(),
+        clang_flags: texts(&report["options"]["clang_flags"]),
+    }
+}
+
+fn renamed(report: &Value) -> Vec<(String, String)> {
+    let list = report["options"]["rename"].as_array().cloned().unwrap_or_default();
+    let pair = |v: &Value| v.as_str().and_then(|t| t.split_once('=')).map(own);
+    list.iter().filter_map(pair).collect()
+}
+
+fn own((a, b): (&str, &str)) -> (String, String) {
+    (a.to_owned(), b.to_owned())
+}

@@ -1,13 +1,17 @@
 //! How flat execution sees callees (ENGINES.md, "How a caller sees a callee").
 
 use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
 use verdiff_judge::{Comparison, PairId, Side, Task};
+use verdiff_logic::LogicError;
 use verdiff_model::graph::{DominatorTree, Flow, Loops, calls::CallGraph};
 use verdiff_model::{ProcId, Procedure, StmtKind};
 use verdiff_symex::callee::{Abstraction, Callees, View};
-use verdiff_symex::effects::{Effects, ProcedureEffects};
+use verdiff_symex::effects::Effects;
+use verdiff_symex::entry::Entry;
 use verdiff_symex::libc::{Ends, known_external};
 use verdiff_symex::regions::Regions;
+use verdiff_symex::space::Space;
 
 /// What is found out once for a comparison.
 pub struct Facts {
@@ -65,13 +69,6 @@ impl Facts {
                 pair.and_then(|p| task.judgement_of(p)).is_some_and(|j| j.is_equal())
             })
         })
-    }
-
-    /// What either side of a pair may do.
-    fn effects_of(&self, comparison: &Comparison, pair: PairId) -> ProcedureEffects {
-        let mut effects = self.effects.of(0, comparison.pair(pair).old).clone();
-        effects.extend(self.effects.of(1, comparison.pair(pair).new));
-        effects
     }
 }
 
@@ -146,41 +143,51 @@ impl<'a> Seen<'a> {
         pairs.iter().map(|p| self.task.comparison.pair(*p).function.clone()).collect()
     }
 
-    fn pair_view(&mut self, side: Side, callee: ProcId, pair: PairId) -> View {
+    /// How each pair that can be reached is seen; made before anything is executed, in the space of the execution.
+    pub fn prepare(&mut self, space: &mut Space) -> Result<(), LogicError> {
+        let comparison = self.task.comparison;
+        let mut pairs = BTreeSet::new();
+        for side in Side::BOTH {
+            let start = comparison.pair(self.task.pair).of(side);
+            let reached = self.facts.graphs[side.index()].reachable_from(&[start]);
+            pairs.extend(reached.into_iter().filter_map(|id| comparison.pair_of(side, id)));
+        }
+        for pair in pairs {
+            let view = self.pair_view(space, pair)?;
+            self.views.insert(pair, view);
+        }
+        Ok(())
+    }
+
+    fn pair_view(&self, space: &mut Space, pair: PairId) -> Result<View, LogicError> {
         let comparison = self.task.comparison;
         let unbounded = Side::BOTH
             .into_iter()
             .any(|side| self.facts.is_unbounded(side, comparison.pair(pair).of(side)));
-        let equal = pair != self.task.pair
-            && self.task.judgement_of(pair).is_some_and(|j| j.is_equal())
-            && comparison.pair(pair).same_interface;
-        let effects = self.facts.effects_of(comparison, pair);
-        // New objects have no place in an abstraction.
-        let describable = !effects.allocates && !effects.frees;
+        let equal = self.is_equal(pair);
+        let effects = Side::BOTH
+            .map(|side| self.facts.effects.of(side.index(), comparison.pair(pair).of(side)));
+        // New objects of an abstraction are nobody's; better to see where they come from.
+        let describable = effects.iter().all(|e| !e.allocates && !e.frees);
         let wanted = unbounded || self.abstracting && equal;
-        if !wanted || !describable {
-            return View::Inline;
+        if !wanted || !describable || !comparison.pair(pair).same_interface {
+            return Ok(View::Inline);
         }
-        let _ = (side, callee);
-        let mut writes: BTreeSet<_> = effects.writes.iter().collect();
-        if effects.errno {
-            writes.insert(self.facts.regions.outside());
+        let name = format!("call.{}.{}", comparison.pair(pair).function, pair.0);
+        let procedure = comparison.procedure(pair, Side::Old);
+        let regions = &self.facts.regions;
+        let entry = Entry::named(space, regions, procedure, &format!("{name}."))?;
+        let mut view = Abstraction::unproved(space, regions, &name, Rc::new(entry), &effects);
+        if equal {
+            // U is valid: one function for both sides, everywhere.
+            view.common_under = None;
         }
-        let mut reads: BTreeSet<_> = effects.reads.iter().collect();
-        // What is not overwritten stays.
-        reads.extend(writes.iter().copied());
-        let name = format!("call.{}", comparison.pair(pair).function);
-        View::Abstract(Abstraction {
-            name: if equal { name.clone() } else { format!("{name}.never-common") },
-            common_under: None,
-            private: name,
-            parameters: vec![],
-            summaries: vec![],
-            reads: reads.into_iter().collect(),
-            writes: writes.into_iter().collect(),
-            world: effects.world,
-            returns: !effects.may_trap && !effects.may_not_return,
-        })
+        view.returns = effects.iter().all(|e| !e.may_trap && !e.may_not_return);
+        Ok(View::Abstract(view))
+    }
+
+    fn is_equal(&self, pair: PairId) -> bool {
+        pair != self.task.pair && self.task.judgement_of(pair).is_some_and(|j| j.is_equal())
     }
 }
 
@@ -191,24 +198,15 @@ impl Callees for Seen<'_> {
             // Only one version has it: its body, or nothing if it has no end.
             return View::Inline;
         };
-        let view = match self.views.get(&pair) {
-            Some(view) => view.clone(),
-            None => {
-                let view = self.pair_view(side, callee, pair);
-                self.views.insert(pair, view.clone());
-                view
+        let view = self.views.get(&pair).cloned().unwrap_or(View::Inline);
+        if let View::Abstract(_) = view {
+            if self.is_equal(pair) {
+                self.used.insert(pair);
+            } else {
+                self.private = true;
             }
-        };
-        let View::Abstract(mut abstraction) = view else { return View::Inline };
-        let equal = self.task.judgement_of(pair).is_some_and(|j| j.is_equal());
-        if equal && pair != self.task.pair {
-            self.used.insert(pair);
-        } else {
-            // A function of each side's own: nothing relates the two.
-            self.private = true;
-            abstraction.name = format!("{}.{}", abstraction.private, side.index());
         }
-        View::Abstract(abstraction)
+        view
     }
 
     fn external(&mut self, side: usize, name: &str, calls_back: bool) -> String {
@@ -216,9 +214,7 @@ impl Callees for Seen<'_> {
             return name.to_owned();
         }
         // It may call whatever has its address taken: common only if all of that is equal.
-        let equal = |pair: &PairId| {
-            *pair != self.task.pair && self.task.judgement_of(*pair).is_some_and(|j| j.is_equal())
-        };
+        let equal = |pair: &PairId| self.is_equal(*pair);
         let all = self.facts.taken.as_ref().is_some_and(|taken| taken.iter().all(equal));
         if all && self.facts.outside_is_equal {
             self.called_back = true;

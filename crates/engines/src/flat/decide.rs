@@ -134,6 +134,7 @@ impl<'a> Attempt<'a> {
         let comparison = self.task.comparison;
         let pair = comparison.pair(self.task.pair);
         let regions = &self.facts.regions;
+        self.seen.prepare(&mut self.space)?;
         let entry =
             Entry::of(&mut self.space, regions, comparison.old.program.procedure(pair.old))?;
         let mut outcomes = Vec::new();
