@@ -127,7 +127,7 @@ impl Function<'_> {
         self.values.extend(["table[2]".to_owned(), "g2".to_owned()]);
         self.values.push(format!("table[{} & 3]", self.places[0].clone()));
         // Every third function calls nothing and may be called: deep chains would only be the same again.
-        let leaf = number % 3 == 0;
+        let leaf = number.is_multiple_of(3);
         for (name, arity) in callable.iter().rev().take(if leaf { 0 } else { 2 }) {
             let arguments: Vec<String> = (0..*arity).map(|_| self.expression(1)).collect();
             self.values.push(format!("{name}({})", arguments.join(", ")));
