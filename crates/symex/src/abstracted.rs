@@ -1,8 +1,10 @@
 //! Calls of procedures of which only an abstraction is known (ENGINES.md, "How a caller sees a
 //! callee").
 //!
-//!     if U(a):  ite(some summary of g or of g' covers a, what it says, F(a))   -- common to both versions
-//!     else:     ite(a summary of g covers a, what it says, Fold(a))            -- Fnew for g'
+//! ```text
+//! if U(a):  ite(some summary of g or of g' covers a, what it says, F(a))   -- common to both versions
+//! else:     ite(a summary of g covers a, what it says, Fold(a))            -- Fnew for g'
+//! ```
 //!
 //! F stands for one function an output, all of the same inputs: the arguments, whether they have values,
 //! the regions that may be read, the world, the allocations so far and what is dead. The outputs
