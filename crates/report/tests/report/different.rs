@@ -1,6 +1,6 @@
 //! What a person sees of a difference.
 
-use crate::common::*;
+use crate::examples::*;
 use crate::text::{check, check_report, four};
 use expect_test::expect;
 use verdiff_judge::{

@@ -1,6 +1,6 @@
 //! Reports written by hand, and how they look.
 
-mod common;
 mod different;
+mod examples;
 mod json;
 mod text;

@@ -1,6 +1,6 @@
 //! What a person sees, verdict by verdict.
 
-use crate::common::*;
+use crate::examples::*;
 use expect_test::{Expect, expect};
 use verdiff_judge::report::{Answer, PairReport, Report};
 use verdiff_judge::{Changed, Kind, Replay, StopReason, Verdict, WitnessShown};
