@@ -151,7 +151,7 @@ impl View<'_> {
         });
         match (results, ctype, pieces) {
             ([], ..) => None,
-            (_, Some(ctype), Some(pieces)) if self.is_aggregate(ctype) => {
+            (_, Some(ctype), Some(pieces)) if self.is_aggregate(ctype) || results.len() > 1 => {
                 Some(self.assembled(ctype, &pieces))
             }
             ([one], ..) => Some(shown(one)),

@@ -288,6 +288,43 @@ fn structs_in_pieces_are_put_together() {
 }
 
 #[test]
+fn bytes_are_text_where_they_can_be_read() {
+    let check = |bytes: &[u8], expected: Option<&str>| {
+        assert_eq!(text::string(bytes).as_deref(), expected);
+    };
+    check(b"ab\0", Some(r#""ab""#));
+    check(b"ab\0\0\0", Some(r#""ab""#));
+    check(b"\0", Some(r#""""#));
+    check(b"a\0b", Some(r#""a\0b""#));
+    check(b"a\x001\0", Some(r#""a\0001""#));
+    check(b"a\n\"\\\0", Some(r#""a\n\"\\""#));
+    check(b"ab", None);
+    check(b"a\x80\0", None);
+    check(b"", None);
+}
+
+#[test]
+fn a_number_in_two_registers_is_one() {
+    let mut example = example(&[("x", Type::Int(32), Some("int"))], "int", &[Type::WORD; 2]);
+    let types = &mut example.program.ctypes;
+    types.set(example.int, int("__int128", 128, true));
+    let entry = EntryState { args: vec![1u128.into()], ..EntryState::default() };
+    let old = returns(&[(Type::WORD, 5), (Type::WORD, 1)]);
+    let new = returns(&[(Type::WORD, u64::MAX.into()), (Type::WORD, u64::MAX.into())]);
+    check(
+        &example,
+        &entry,
+        &old,
+        &new,
+        expect![[r#"
+        x = 1
+        old: returned Some("18446744073709551621") trap None exit None output []
+        new: returned Some("-1") trap None exit None output []
+        [Value]"#]],
+    );
+}
+
+#[test]
 fn a_struct_returned_in_memory_is_a_value() {
     let params = [("agg.result", Type::Ptr, None), ("x", Type::Int(32), Some("int"))];
     let example = example(&params, "struct point", &[]);

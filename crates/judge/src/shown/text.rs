@@ -34,11 +34,21 @@ impl fmt::Display for ValueShown {
                 f.write_str("{")?;
                 for (index, value) in values.iter().enumerate() {
                     let comma = if index > 0 { ", " } else { "" };
-                    write!(f, "{comma}{value}")?;
+                    write!(f, "{comma}{}", value.in_list())?;
                 }
                 f.write_str("}")
             }
             ValueShown::Unset => f.write_str("(no value)"),
+        }
+    }
+}
+
+impl ValueShown {
+    /// The value as one of many: what has a name needs no number there.
+    pub fn in_list(&self) -> String {
+        match self {
+            ValueShown::Named { name, .. } => name.clone(),
+            other => other.to_string(),
         }
     }
 }
@@ -65,11 +75,11 @@ pub(super) fn quoted(bytes: &[u8]) -> String {
     text
 }
 
-/// An array of characters as a string, if it ends as one and all of it can be read. What follows
-/// the end is shown unless it is all zero.
+/// An array of characters as the literal that initialises it, if a string ends in it and all of it can
+/// be read. What follows the string's end is shown unless it is all zero.
 pub(super) fn string(bytes: &[u8]) -> Option<String> {
     let readable = |b: &u8| matches!(b, b' '..=b'~' | b'\n' | b'\t' | b'\r' | 0);
-    if bytes.last() != Some(&0) || !bytes.iter().all(readable) {
+    if !bytes.contains(&0) || !bytes.iter().all(readable) {
         return None;
     }
     let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1);

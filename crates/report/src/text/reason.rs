@@ -52,6 +52,9 @@ fn of_witness(witness: &WitnessShown, pair: &PairReport) -> Vec<Remark> {
     }
     let (left, right) = (ended(old), ended(new));
     let say = |text: String| vec![Remark { at: None, text }];
+    if let Some((old, new)) = table::within_results(witness) {
+        return say(format!("the new version returns {new} where the old one returns {old}"));
+    }
     if left != right {
         return say(format!("the new version {right} where the old one {left}"));
     }
@@ -62,11 +65,7 @@ fn of_witness(witness: &WitnessShown, pair: &PairReport) -> Vec<Remark> {
         Some((a, b)) if !old.memory.is_empty() || !new.memory.is_empty() => {
             let state =
                 |text: &str| if text.is_empty() { "nothing".to_owned() } else { text.to_owned() };
-            say(format!(
-                "the new version leaves {} where the old one leaves {}",
-                state(b),
-                state(a)
-            ))
+            say(format!("the new version ends with {}, the old one with {}", state(b), state(a)))
         }
         Some((a, b)) => {
             let said =

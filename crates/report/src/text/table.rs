@@ -126,7 +126,7 @@ fn memory(witness: &WitnessShown) -> Rows {
 
 fn line(object: &MemoryShown, witness: &WitnessShown) -> String {
     match object.freed {
-        true => format!("{} is freed", object.name),
+        true => format!("{} freed", object.name),
         false => format!("{} = {}", object.name, whole(object, &witness.memory)),
     }
 }
@@ -134,7 +134,7 @@ fn line(object: &MemoryShown, witness: &WitnessShown) -> String {
 fn differing(left: &MemoryShown, right: &MemoryShown, witness: &WitnessShown, rows: &mut Rows) {
     let name = &left.name;
     if left.freed != right.freed {
-        let state = |m: &MemoryShown| if m.freed { "is freed" } else { "is still there" };
+        let state = |m: &MemoryShown| if m.freed { "freed" } else { "still there" };
         rows.push((format!("{name} {}", state(left)), format!("{name} {}", state(right))));
         return;
     }
@@ -147,6 +147,16 @@ fn differing(left: &MemoryShown, right: &MemoryShown, witness: &WitnessShown, ro
         let path = if is_array(left) { format!("{name}[{index}]") } else { name.clone() };
         places(&path, x, y, witness, rows);
     }
+}
+
+/// The first place where two returned structs differ, as either has it.
+pub(super) fn within_results(witness: &WitnessShown) -> Option<(String, String)> {
+    let (old, new) = (witness.old.returned.as_ref()?, witness.new.returned.as_ref()?);
+    let mut rows = vec![];
+    if let (ValueShown::Record(_), ValueShown::Record(_)) = (old, new) {
+        places("", old, new, witness, &mut rows);
+    }
+    rows.into_iter().next()
 }
 
 /// The places within two values where they differ.
@@ -209,7 +219,11 @@ fn whole(object: &MemoryShown, memory: &[MemoryShown]) -> String {
     if let Some(text) = &object.text {
         return text.clone();
     }
-    let values: Vec<String> = object.values.iter().map(|v| with_indices(v, memory)).collect();
+    let shown = |value: &ValueShown| match value {
+        ValueShown::Named { .. } if is_array(object) => value.in_list(),
+        value => with_indices(value, memory),
+    };
+    let values: Vec<String> = object.values.iter().map(shown).collect();
     let dots = if object.omitted > 0 { ", …" } else { "" };
     match is_array(object) {
         true => format!("{{{}{dots}}}", values.join(", ")),

@@ -1,10 +1,6 @@
 //! The JSON report, field by field.
 
-#![allow(missing_docs)]
-
-mod common;
-
-use common::*;
+use crate::examples::*;
 use expect_test::{Expect, expect};
 use verdiff_judge::report::{Answer, PairReport, Report};
 use verdiff_judge::{

@@ -1,0 +1,283 @@
+//! What a person sees, verdict by verdict.
+
+use crate::examples::*;
+use expect_test::{Expect, expect};
+use verdiff_judge::report::{Answer, PairReport, Report};
+use verdiff_judge::{Changed, Kind, Replay, StopReason, Verdict, WitnessShown};
+use verdiff_report::{Style, text};
+
+const OLD: &str = "#include <stdio.h>\n\nint f(int x) {\n    int y = x + 1;\n    return y;\n}\n";
+const NEW: &str =
+    "#include <stdio.h>\n\nint f(int x) {\n    int y = x + 1;\n    return 10 / (y - 5);\n}\n";
+
+fn sources(name: &str) -> Option<String> {
+    match name {
+        "old.c" => Some(OLD.to_owned()),
+        "new.c" => Some(NEW.to_owned()),
+        _ => None,
+    }
+}
+
+/// Checks a report's text.
+pub fn check_report(report: &Report, style: Style, expect: Expect) {
+    expect.assert_eq(&text(report, &sources, &style));
+}
+
+/// Checks the text of a report without assumptions.
+pub fn check(pairs: Vec<PairReport>, expect: Expect) {
+    check_report(&Report { assumptions: vec![], ..report(pairs) }, Style::default(), expect);
+}
+
+/// 4 goes in; 5 and 10 come out.
+pub fn four() -> WitnessShown {
+    WitnessShown {
+        inputs: inputs(&[("x", int(4))]),
+        old: returned(int(5)),
+        new: returned(int(10)),
+        ..WitnessShown::default()
+    }
+}
+
+fn mixed() -> Report {
+    let unchanged =
+        pair("same", Changed::No, Answer::Judged(Verdict::Equivalent { vacuous: false }));
+    let callees = PairReport {
+        changed: Changed::Callees,
+        ..different("caller", false, &[Kind::Value], "x > 3", four())
+    };
+    report(vec![equivalent("twice"), unchanged, callees, equivalent("last")])
+}
+
+#[test]
+fn equivalent_functions_take_a_line_and_unchanged_ones_none() {
+    check_report(
+        &mixed(),
+        Style::default(),
+        expect![[r#"
+        twice: equivalent (both compute x * 2)  old.c:3, new.c:3
+
+        caller: different (value)  old.c:3, new.c:3
+          differs when x > 3
+
+          input   old         new
+          x = 4   returns 5   returns 10
+
+          run on both compiled programs
+
+            3 | int f(int x) {
+            4 |     int y = x + 1;
+          - 5 |     return y;
+          + 5 |     return 10 / (y - 5);
+            6 | }
+              = the new version returns 10 where the old one returns 5
+
+        last: equivalent (both compute x * 2)  old.c:3, new.c:3
+
+        2 equivalent, 1 different, 0 unknown, 1 unchanged
+        assuming: signed overflow wraps; external functions are deterministic
+    "#]],
+    );
+}
+
+#[test]
+fn verbose_says_more_and_quiet_says_less() {
+    let verbose = Style { verbose: 2, width: 60, ..Style::default() };
+    check_report(
+        &mixed(),
+        verbose,
+        expect![[r#"
+            twice: equivalent (both compute x * 2)  old.c:3, new.c:3
+              flat: proved equal (1.2 ms)
+
+            same: equivalent (unchanged)  old.c:3, new.c:3
+
+            caller: different (value)  old.c:3, new.c:3
+              differs when x > 3
+
+              input   old         new
+              x = 4   returns 5   returns 10
+
+              run on both compiled programs
+
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version returns 10 where the old one returns 5
+
+            last: equivalent (both compute x * 2)  old.c:3, new.c:3
+              flat: proved equal (1.2 ms)
+
+            2 equivalent, 1 different, 0 unknown, 1 unchanged
+            assuming: signed overflow wraps; external functions are
+              deterministic
+        "#]],
+    );
+    let quiet = Style { quiet: true, ..Style::default() };
+    check_report(
+        &mixed(),
+        quiet,
+        expect![[r#"
+        caller: different (value)  old.c:3, new.c:3
+        2 equivalent, 1 different, 0 unknown, 1 unchanged
+    "#]],
+    );
+}
+
+#[test]
+fn what_is_known_of_equivalence_is_said() {
+    let mut vacuous = equivalent("vacuous");
+    vacuous.answer = Answer::Judged(Verdict::Equivalent { vacuous: true });
+    let mut assuming = equivalent("assuming");
+    assuming.assuming = vec!["n >= 0".to_owned()];
+    assuming.counts = false;
+    let mut renamed = equivalent("before");
+    renamed.renamed = Some("after".to_owned());
+    check(
+        vec![vacuous, assuming, renamed],
+        expect![[r#"
+        vacuous: equivalent (both compute x * 2; vacuous: no run is known in which both end)  old.c:3, new.c:3
+
+        assuming: equivalent (both compute x * 2)  old.c:3, new.c:3  [does not count]
+          assuming n >= 0
+
+        before (now after): equivalent (both compute x * 2)  old.c:3, new.c:3
+
+        3 equivalent, 0 different, 0 unknown, 0 unchanged
+    "#]],
+    );
+}
+
+#[test]
+fn unknown_says_why_and_where() {
+    let unsupported = StopReason::Unsupported {
+        construct: "inline assembly".to_owned(),
+        file: "new.c".to_owned(),
+        line: 7,
+    };
+    let unknown = |name: &str, reason: StopReason| {
+        pair(name, Changed::Text, Answer::Judged(Verdict::Unknown(reason)))
+    };
+    let mut time = unknown("slow", StopReason::Time);
+    time.equal_under = condition("x < 4");
+    let mut refuted = unknown("odd", StopReason::internal("the compiled programs refute it"));
+    refuted.witness = Some(confirmed(four(), &[Kind::Value]));
+    refuted.witness.as_mut().unwrap().replay =
+        Replay::Refuted { why: "the old version returned 6".to_owned() };
+    let pairs = vec![unknown("asm", unsupported), time, refuted];
+    check(
+        pairs.clone(),
+        expect![[r#"
+        asm: unknown  old.c:3, new.c:3
+          new.c:7: inline assembly is not supported
+
+        slow: unknown  old.c:3, new.c:3
+          the time limit was reached
+          equal when x < 4
+
+        odd: unknown  old.c:3, new.c:3
+          internal error: the compiled programs refute it
+
+        0 equivalent, 0 different, 3 unknown, 0 unchanged
+    "#]],
+    );
+    let verbose = Style { verbose: 1, ..Style::default() };
+    check_report(
+        &report(vec![pairs[2].clone()]),
+        verbose,
+        expect![[r#"
+        odd: unknown  old.c:3, new.c:3
+          internal error: the compiled programs refute it
+
+          input   old         new
+          x = 4   returns 5   returns 10
+
+          the compiled programs did something else: the old version returned 6
+
+        0 equivalent, 0 different, 1 unknown, 0 unchanged
+        assuming: signed overflow wraps; external functions are deterministic
+    "#]],
+    );
+}
+
+#[test]
+fn added_removed_and_changed_signatures() {
+    let mut added = pair("fresh", Changed::Text, Answer::Added);
+    added.old = None;
+    let mut removed = pair("gone", Changed::Text, Answer::Removed);
+    removed.new = None;
+    let mut interface = pair("f", Changed::Types, Answer::Interface);
+    interface.kinds = vec![Kind::Interface];
+    check(
+        vec![added, removed, interface],
+        expect![[r#"
+        fresh: added  new.c:3
+        gone: removed  old.c:3
+
+        f: different (interface)  old.c:3, new.c:3
+
+            3 | int f(int x) {
+            4 |     int y = x + 1;
+          - 5 |     return y;
+          + 5 |     return 10 / (y - 5);
+            6 | }
+              = the signature changed: callers of the one cannot call the other
+
+        0 equivalent, 1 different, 0 unknown, 0 unchanged, 1 added, 1 removed
+    "#]],
+    );
+}
+
+#[test]
+fn an_interrupted_run_says_so() {
+    let report = Report { interrupted: true, ..report(vec![equivalent("twice")]) };
+    check_report(
+        &report,
+        Style::default(),
+        expect![[r#"
+        twice: equivalent (both compute x * 2)  old.c:3, new.c:3
+
+        1 equivalent, 0 different, 0 unknown, 0 unchanged
+        interrupted: what is said above is finished, the rest was not looked at
+        assuming: signed overflow wraps; external functions are deterministic
+    "#]],
+    );
+}
+
+#[test]
+fn colours_are_there_when_wanted() {
+    let pair = different("f", true, &[Kind::Value], "x == 4", four());
+    let colour = Style { colour: true, ..Style::default() };
+    let coloured = text(&report(vec![pair]), &sources, &colour);
+    expect![[r#"
+        ESC[1mfESC[0m: ESC[1mESC[31mdifferentESC[0m (value)  ESC[36mold.c:3, new.c:3ESC[0m
+          differs exactly when x == 4
+
+          ESC[1minput   old         newESC[0m
+          x = 4   returns 5   returns 10
+
+          run on both compiled programs
+
+            3 | int f(int x) {
+            4 |     int y = x + 1;
+          ESC[31m- 5 |     return y;ESC[0m
+          ESC[32m+ 5 |     return 10 / (y - 5);ESC[0m
+            6 | }
+              = ESC[1mESC[31mthe new version returns 10 where the old one returns 5ESC[0m
+
+        ESC[1m0 equivalent, 1 different, 0 unknown, 0 unchangedESC[0m
+        ESC[36massuming: signed overflow wraps; external functions are deterministicESC[0m
+    "#]]
+    .assert_eq(&coloured.replace('\u{1b}', "ESC"));
+}
+
+#[test]
+fn nothing_at_all_is_a_report_too() {
+    check(
+        vec![],
+        expect![[r#"
+        0 equivalent, 0 different, 0 unknown, 0 unchanged
+    "#]],
+    );
+}
