@@ -11,6 +11,7 @@
 mod observed;
 mod script;
 mod side;
+mod test_case;
 
 use crate::agree::Maker;
 use crate::compare::shown_difference;
@@ -24,6 +25,16 @@ use verdiff_model::state::{self, Difference, End, EntryState, Outcome, Run};
 use verdiff_model::{ProcId, Program};
 
 pub use observed::{Ended, ExternalCall, Observed, Printed};
+pub use test_case::TestCase;
+
+/// The flags with which compiled code means what the model means, for whoever compiles a test.
+const MEANING_FLAGS: [&str; 5] = [
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fno-delete-null-pointer-checks",
+    "-ffp-contract=off",
+    "-fno-finite-loops",
+];
 
 /// One version.
 #[derive(Clone, Copy)]

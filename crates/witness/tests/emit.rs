@@ -1,0 +1,234 @@
+//! Tests that are written out compile, pass on one version and fail on the other.
+
+mod support;
+
+use std::path::Path;
+use std::process::Command;
+use support::pair::{Pair, args, global, ints, objects};
+use verdiff_front::Clang;
+use verdiff_model::state::{EntryState, Link, Object, Pointer, Value};
+use verdiff_witness::replay::{ReplayOptions, Request, TestCase};
+
+/// Compiles a test with one version and says whether it passes.
+fn passes(test: &TestCase, source: &Path, folder: &Path) -> bool {
+    let (name, text) = &test.files[0];
+    let file = folder.join(name);
+    std::fs::write(&file, text).unwrap();
+    let program = folder.join("test");
+    let built = Command::new(Clang::find().unwrap().path())
+        .args(["-w", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"])
+        .args(&test.flags)
+        .arg(format!("-DSOURCE=\"{}\"", source.display()))
+        .arg(&file)
+        .arg("-o")
+        .arg(&program)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&built.stderr).into_owned();
+    assert!(built.status.success(), "{text}\n{said}");
+    let done = Command::new(&program).output().unwrap();
+    done.status.success()
+}
+
+fn check_request(pair: &Pair, request: &Request) -> String {
+    let (replayed, test) = pair.with(ReplayOptions::default(), |replayer| {
+        let replayed = replayer.replay(request);
+        let test = replayer.test_case(request, &replayed);
+        (replayed, test)
+    });
+    let test = test.unwrap_or_else(|why| panic!("{why}: {replayed:#?}"));
+    let folder = pair.folder.path();
+    let (old, new) = (passes(&test, &pair.files[0], folder), passes(&test, &pair.files[1], folder));
+    assert_eq!((old, new), (test.passes_on_old, !test.passes_on_old), "{}", test.files[0].1);
+    test.files[0].1.clone()
+}
+
+fn check(old: &str, new: &str, entry: EntryState) -> String {
+    let pair = Pair::new(old, new);
+    let request = pair.request("f", |_| entry.clone());
+    check_request(&pair, &request)
+}
+
+fn doubles(values: &[f64]) -> EntryState {
+    let bits = |value: &f64| Value::Bits(u128::from(value.to_bits()));
+    EntryState { args: values.iter().map(bits).collect(), ..EntryState::default() }
+}
+
+#[test]
+fn scalars() {
+    let text = check(
+        "int f(int x, unsigned char c) { return x + c; }",
+        "int f(int x, unsigned char c) { return x - c; }",
+        args(&[-7, 200]),
+    );
+    assert!(text.contains("int arg0 = -7;"), "{text}");
+    check(
+        "static long f(long x) { return x; } long g(void) { return f(1); }",
+        "static long f(long x) { return x ^ 1; } long g(void) { return f(1); }",
+        args(&[i64::MIN]),
+    );
+    check("_Bool f(_Bool b) { return b; }", "_Bool f(_Bool b) { return !b; }", args(&[1]));
+}
+
+#[test]
+fn floats() {
+    let (old, new) =
+        ("double f(double x) { return x * 3; }", "double f(double x) { return x + x; }");
+    for value in [0.1, -1e300, f64::INFINITY] {
+        let old = if value.is_infinite() { "double f(double x) { return x - x; }" } else { old };
+        check(old, new, doubles(&[value]));
+    }
+    check("float f(float x) { return -x; }", "float f(float x) { return 0 - x; }", args(&[0]));
+    check(
+        "long double f(double x) { return x; }",
+        "long double f(double x) { return x + 1; }",
+        doubles(&[1.5]),
+    );
+}
+
+#[test]
+fn memory() {
+    let text = check(
+        "int f(const int *p, int n) { int s = 0; for (int i = 0; i < n; i++) s += p[i]; return s; }",
+        "int f(const int *p, int n) { int s = 0; for (int i = 1; i < n; i++) s += p[i]; return s; }",
+        {
+            let mut entry = objects(vec![ints(&[1, -2, 3])]);
+            entry.args.push(Value::Bits(3));
+            entry
+        },
+    );
+    assert!(text.contains("(const int [3]){1, -2, 3}"), "{text}");
+    let text = check(
+        "int f(const char *s) { return *s == 'x'; }",
+        "int f(const char *s) { return *s == 'y'; }",
+        objects(vec![Object::new(1, b"x\"y\0".to_vec())]),
+    );
+    assert!(text.contains(r#""x\"y""#), "{text}");
+    // Written memory, aliasing, pointers in memory.
+    let mut alias = objects(vec![ints(&[0])]);
+    alias.args.push(Pointer::object(0).into());
+    check(
+        "void f(int *p, int *q) { *p = 1; *q = *p + 1; }",
+        "void f(int *p, int *q) { int x = 1; *q = x + 1; *p = x; }",
+        alias,
+    );
+    let mut holder = Object::new(8, vec![0; 16]);
+    holder.contents.pointers.push(Link { offset: 8, to: Pointer::object(1) });
+    let mut list = objects(vec![holder, Object::new(8, vec![0; 16])]);
+    list.args.truncate(1);
+    let head = "struct node { int value; struct node *next; };";
+    check(
+        &format!("{head} void f(struct node *n) {{ n->next->value = 3; n->next = 0; }}"),
+        &format!("{head} void f(struct node *n) {{ n->next->value = 3; }}"),
+        list,
+    );
+    // What the function makes.
+    check(
+        "#include <stdlib.h>\nint *f(int x) { int *p = malloc(4); *p = x; return p; }",
+        "#include <stdlib.h>\nint *f(int x) { int *p = malloc(4); *p = x + 1; return p; }",
+        args(&[4]),
+    );
+    check(
+        "#include <stdlib.h>\nvoid f(char *p) { *p = 0; }",
+        "#include <stdlib.h>\nvoid f(char *p) { *p = 0; free(p); }",
+        objects(vec![Object::new(1, vec![1])]),
+    );
+}
+
+#[test]
+fn structs() {
+    let head = "struct P { int x; short y; double z; };";
+    let object = Object::new(8, {
+        let mut bytes = vec![0; 16];
+        bytes[0] = 5;
+        bytes[4] = 7;
+        bytes[8..].copy_from_slice(&2.5f64.to_le_bytes());
+        bytes
+    });
+    let text = check(
+        &format!("{head} int f(const struct P *p) {{ return p->x + p->y; }}"),
+        &format!("{head} int f(const struct P *p) {{ return p->x - p->y; }}"),
+        objects(vec![object]),
+    );
+    assert!(text.contains("{.x = 5, .y = 7, .z = 2.5}"), "{text}");
+    // In registers, and behind a pointer; results, too.
+    let head = "typedef struct { int a, b; } S; typedef struct { long v[4]; } L;";
+    check(
+        &format!("{head} S f(S s) {{ return (S){{s.b, s.a}}; }}"),
+        &format!("{head} S f(S s) {{ return s; }}"),
+        args(&[0x2_0000_0001]),
+    );
+    let long = Object::new(8, [1i64, 2, 3, 4].iter().flat_map(|v| v.to_le_bytes()).collect());
+    let room = Object::new(8, vec![0; 32]);
+    check(
+        &format!("{head} L f(L l) {{ l.v[0] = 9; return l; }}"),
+        &format!("{head} L f(L l) {{ l.v[0] = 8; return l; }}"),
+        objects(vec![room, long]),
+    );
+}
+
+#[test]
+fn globals() {
+    let pair = Pair::new(
+        "int n = 3; static int m[2]; void f(void) { m[1] = n; }",
+        "int n = 3; static int m[2]; void f(void) { m[1] = n < 9 ? n : 0; }",
+    );
+    let request = pair.request("f", |program| EntryState {
+        globals: vec![global(program, "n", &[9, 0, 0, 0])],
+        ..EntryState::default()
+    });
+    let text = check_request(&pair, &request);
+    assert!(text.contains("n = 9;"), "{text}");
+    // One that only the version that fails writes.
+    check("int n = 3; void f(void) {}", "int n = 3; void f(void) { n = 4; }", args(&[]));
+}
+
+#[test]
+fn traps() {
+    check(
+        "int f(int a, int b) { return a / b; }",
+        "int f(int a, int b) { return b ? a / b : 0; }",
+        args(&[1, 0]),
+    );
+    check(
+        "int f(int *p) { return p[1]; }",
+        "int f(int *p) { return p[1] + 0 * p[2]; }",
+        objects(vec![ints(&[4, 5])]),
+    );
+    check(
+        "int f(int c) { int x = 0; if (c) x = 1; if (x > 5) return 2; return 3; }",
+        "int f(int c) { int x; if (c) x = 1; if (x > 5) return 2; return 3; }",
+        args(&[0]),
+    );
+}
+
+#[test]
+fn output_and_ends() {
+    let side =
+        |body: &str| format!("#include <stdio.h>\n#include <stdlib.h>\nvoid f(int x) {{ {body} }}");
+    for (old, new) in [
+        (r#"puts("a"); puts("b\"?");"#, r#"puts("b\"?"); puts("a");"#),
+        (r#"printf("%d\n", x);"#, r#"printf("%u\n", x);"#),
+        (r#"fprintf(stdout, "%d", x);"#, r#"fprintf(stderr, "%d", x);"#),
+        (r#"exit(0);"#, r#"exit(1);"#),
+        (r#"exit(0);"#, r#"abort();"#),
+        (r#"fputs("a", stderr); abort();"#, r#"abort();"#),
+        (r#""#, r#"exit(0);"#),
+    ] {
+        check(&side(old), &side(new), args(&[-3]));
+    }
+}
+
+#[test]
+fn external_functions() {
+    let head = "int get(int); void put(double); void fill(char *, int);";
+    let side = |body: &str| format!("{head} int f(int x) {{ {body} }}");
+    for (old, new) in [
+        ("return get(x) + get(x + 1);", "return get(x) + get(x);"),
+        ("put(x); get(1); return 0;", "get(1); put(x); return 0;"),
+        ("put(0.5); return 0;", "put(0.25); return 0;"),
+        ("char b[2]; fill(b, 2); return b[0];", "char b[2]; fill(b, 2); return b[1] + 1000;"),
+    ] {
+        check(&side(old), &side(new), args(&[4]));
+    }
+}
