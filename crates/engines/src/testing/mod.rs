@@ -44,7 +44,7 @@ impl Effort {
     /// In steps of the interpreter.
     fn steps(self) -> u64 {
         match self {
-            Effort::Quick => 5_000_000,
+            Effort::Quick => 6_000_000,
             Effort::Thorough => 250_000_000,
         }
     }

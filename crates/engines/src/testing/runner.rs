@@ -8,13 +8,15 @@ use verdiff_judge::{Comparison, Kind, Pair, Side};
 use verdiff_model::generate::Parameter;
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{
-    Difference, End, EntryState, ObjectEnd, Outcome, Pointer, PointerTarget, Returned, Run, Value,
-    compare,
+    Difference, End, EntryState, ObjectEnd, Outcome, Pointer, PointerTarget, Returned, Run,
+    StopReason, Value, compare,
 };
-use verdiff_model::{CType, CTypeId, ProcId, Program, Qualifier};
+use verdiff_model::{CType, CTypeId, ProcId, Program, Qualifier, Trap};
 
-/// What a run may use besides steps. Runs are short; whoever wants more memory says nothing.
+/// What a short run may use besides steps. Whoever wants more memory says nothing.
 const MEMORY: u64 = 4 << 20;
+/// How much larger objects are made to see whether an access outside of them is what differs.
+const ROOM: usize = 4096;
 /// What a pair of runs costs besides its steps, in steps.
 const START: u64 = 100;
 
@@ -84,7 +86,7 @@ impl<'a> Runner<'a> {
             procedures: [pair.old, pair.new],
             machines: programs.map(Machine::new),
             watch: Watch::new(),
-            limits: Limits { steps: 1000, depth: 300, memory: MEMORY, objects: 10_000 },
+            limits: Limits { steps: 0, depth: 0, memory: MEMORY, objects: 10_000 },
             alone,
             hidden: parameters[0].iter().map(|p| p.hidden.is_some()).collect(),
             text,
@@ -100,6 +102,8 @@ impl<'a> Runner<'a> {
     /// How many steps a run may take.
     pub(super) fn set_steps(&mut self, steps: u64) {
         self.limits.steps = steps;
+        self.limits.depth = (steps / 3) as u32;
+        self.limits.memory = MEMORY.max(steps * 64);
     }
 
     /// Both sides from one state, in the old version's numbers. `None` if it is no state that both could start from.
@@ -117,7 +121,10 @@ impl<'a> Runner<'a> {
             let outcome = machine.run_observed(procedure, entry, &self.limits, &mut self.watch);
             self.cost += outcome.steps;
             // What one side does not finish says nothing: the other is not needed.
-            let over = outcome.end == End::OutOfSteps;
+            let over = matches!(
+                outcome.end,
+                End::OutOfSteps | End::Stopped(StopReason::StackDepth | StopReason::Memory)
+            );
             self.cut_off |= over;
             outcomes[side] = Some(outcome);
             if over {
@@ -129,11 +136,31 @@ impl<'a> Runner<'a> {
         self.cost += START + bytes / 8;
         let (new_edge, new_path) = self.watch.end();
         let [Some(old), Some(new)] = outcomes else { return None };
-        let differs = self.differ([entry, &*other], [&old, &new]);
+        let mut differs = self.differ([entry, &*other], [&old, &new]);
+        if differs == Some(Kind::Trap) && (is_outside(&old) || is_outside(&new)) {
+            differs = differs.filter(|_| self.stays_outside(entry, [&old, &new]));
+        }
         if differs.is_none() {
             self.common |= old.is_conclusive() && new.is_conclusive();
         }
         Some(Ran { differs, new_edge, new_path, outcomes: [old, new] })
+    }
+
+    /// Whether the runs end alike if all objects are larger. Objects behind pointers are taken
+    /// to be large enough, so an access outside of one of them is no difference; outside
+    /// of anything else (a global, a local) it is one.
+    fn stays_outside(&mut self, entry: &EntryState, outcomes: [&Outcome; 2]) -> bool {
+        let larger = with_room(entry);
+        let Some(other) = self.translate(&larger).map(Cow::into_owned) else { return false };
+        [&larger, &other].into_iter().enumerate().all(|(side, entry)| {
+            let machine = &mut self.machines[side];
+            let outcome = machine.run(self.procedures[side], entry, &self.limits);
+            match (&outcome.end, &outcomes[side].end) {
+                (End::Trapped { trap: x, .. }, End::Trapped { trap: y, .. }) => x == y,
+                (End::Returned(_), End::Returned(_)) => true,
+                (x, y) => x == y,
+            }
+        })
     }
 
     fn differ(&self, entries: [&EntryState; 2], outcomes: [&Outcome; 2]) -> Option<Kind> {
@@ -156,7 +183,10 @@ impl<'a> Runner<'a> {
                 (left.value.is_some() && right.value.is_some()).then_some(Kind::Value)
             }
             Difference::World { .. } => Some(Kind::Output),
-            Difference::Memory { .. } => Some(Kind::Memory),
+            Difference::Memory { .. } => {
+                let accident = outcomes.into_iter().any(has_accidental_address);
+                (!accident).then_some(Kind::Memory)
+            }
         }
     }
 
@@ -262,6 +292,53 @@ fn same_at_a_glance(a: &Outcome, b: &Outcome) -> bool {
         && b.fresh.is_empty()
         && a.objects == b.objects
         && a.objects.iter().all(object)
+}
+
+/// Whether some bytes were taken for an address where none can be: a number that looks like the
+/// address of an object that only one version makes is no difference.
+fn has_accidental_address(outcome: &Outcome) -> bool {
+    let written = outcome.objects.iter().filter_map(|end| match end {
+        ObjectEnd::Written(contents) => Some(contents),
+        _ => None,
+    });
+    let globals = outcome.globals.iter().map(|(_, contents)| contents);
+    let fresh = outcome.fresh.iter().filter_map(|object| object.contents.as_ref());
+    let mut links = written.chain(globals).chain(fresh).flat_map(|contents| &contents.pointers);
+    links.any(|link| {
+        let fresh = matches!(link.to.target, PointerTarget::Fresh(_));
+        link.offset % 8 != 0 || fresh && !(0..1 << 16).contains(&link.to.offset)
+    })
+}
+
+fn is_outside(outcome: &Outcome) -> bool {
+    matches!(outcome.end, End::Trapped { trap: Trap::OutOfBounds, .. })
+}
+
+/// The same state with objects that go on in both directions.
+fn with_room(entry: &EntryState) -> EntryState {
+    let mut larger = entry.clone();
+    let moved = |pointer: &mut Pointer| {
+        if let PointerTarget::Object(_) = pointer.target {
+            pointer.offset += ROOM as i64;
+        }
+    };
+    for object in &mut larger.objects {
+        let bytes = &mut object.contents.bytes;
+        bytes.splice(0..0, [0; ROOM]);
+        bytes.resize(bytes.len() + ROOM, 0);
+        object.contents.pointers.iter_mut().for_each(|link| link.offset += ROOM as u64);
+    }
+    for value in &mut larger.args {
+        if let Value::Pointer(pointer) = value {
+            moved(pointer);
+        }
+    }
+    let objects = larger.objects.iter_mut().map(|object| &mut object.contents);
+    let globals = larger.globals.iter_mut().map(|(_, contents)| contents);
+    for contents in objects.chain(globals) {
+        contents.pointers.iter_mut().for_each(|link| moved(&mut link.to));
+    }
+    larger
 }
 
 fn is_restrict(program: &Program, mut ctype: CTypeId) -> bool {

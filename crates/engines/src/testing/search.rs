@@ -4,6 +4,7 @@ use super::places::{Number, Places};
 use super::runner::Runner;
 use super::text::Text;
 use super::values::Values;
+use std::collections::BTreeMap;
 use verdiff_judge::{Budget, Comparison, Kind, Side};
 use verdiff_model::Program;
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
@@ -11,12 +12,15 @@ use verdiff_model::state::{EntryState, Event, Outcome, PointerTarget, Value};
 
 /// Entry states that are kept for being changed.
 const QUEUE: usize = 64;
-/// States whose runs were cut off, to be tried again with more steps.
-const CUT_OFF: usize = 24;
-/// How many steps a run may take, and from which part (in 32nds) of all effort on.
-const STEPS: [(u64, u64); 4] = [(0, 1_000), (4, 10_000), (12, 100_000), (24, 1_000_000)];
-/// After a difference was found, so many runs look for one of another kind.
+/// How many steps a run may take at first, and later.
+const SHORT: u64 = 1_000;
+const LONGER: u64 = 10_000;
+/// After how many steps in all, states whose runs were cut off are tried again, and how long.
+const AGAIN: [(u64, u64); 4] =
+    [(300_000, LONGER), (600_000, 100_000), (900_000, 1_000_000), (60_000_000, 10_000_000)];
+/// After a difference was found, so many runs, and steps, look for one of another kind.
 const FURTHER: u64 = 300;
+const FURTHER_STEPS: u64 = 200_000;
 /// All inputs are tried if there are no more than this.
 const ALL: u64 = 1 << 12;
 
@@ -46,8 +50,11 @@ pub(super) struct Search<'a> {
     pub(super) found: Vec<(Kind, EntryState)>,
     /// Whether there is nothing else to try.
     pub(super) exhausted: bool,
-    cut_off: Vec<EntryState>,
+    /// States whose runs were cut off, one of each magnitude, to be tried again with more steps.
+    cut_off: BTreeMap<u32, EntryState>,
     budget: Budget,
+    /// When to stop making a state simpler, in runs and steps.
+    pub(super) end: (u64, u64),
     /// How much may be spent, in steps.
     effort: u64,
     level: usize,
@@ -81,8 +88,9 @@ impl<'a> Search<'a> {
             hidden: parameters.filter(|(_, p)| p.hidden.is_some()).map(|(at, _)| at).collect(),
             found: vec![],
             exhausted: false,
-            cut_off: vec![],
+            cut_off: BTreeMap::new(),
             budget,
+            end: (0, 0),
             effort,
             level: 0,
             last_run: u64::MAX,
@@ -93,7 +101,7 @@ impl<'a> Search<'a> {
 
     /// Tries entry states until a difference is found or the effort is spent.
     pub(super) fn go(&mut self) {
-        self.runner.set_steps(STEPS[0].1);
+        self.runner.set_steps(SHORT);
         let first = self.generated();
         self.attempt(&first);
         if self.queue.is_empty() {
@@ -136,8 +144,11 @@ impl<'a> Search<'a> {
         let before = self.runner.cut_off;
         self.runner.cut_off = false;
         let ran = self.runner.run(entry);
-        if self.runner.cut_off && self.cut_off.len() < CUT_OFF {
-            self.cut_off.push(entry.clone());
+        if self.runner.cut_off {
+            let size = self.magnitude(entry);
+            if !self.cut_off.contains_key(&size) || self.random.chance(20) {
+                self.cut_off.insert(size, entry.clone());
+            }
         }
         self.runner.cut_off |= before;
         let Some(ran) = ran else { return false };
@@ -146,6 +157,7 @@ impl<'a> Search<'a> {
         {
             self.found.push((kind, entry.clone()));
             self.last_run = self.last_run.min(self.runner.runs + FURTHER);
+            self.effort = self.effort.min(self.runner.cost + FURTHER_STEPS);
         }
         if ran.new_edge || (ran.new_path && self.queue.len() < QUEUE) {
             self.enqueue(entry.clone(), &[&ran.outcomes[0], &ran.outcomes[1]]);
@@ -314,24 +326,47 @@ impl<'a> Search<'a> {
         self.attempt(&entry);
     }
 
-    /// Allows longer runs when short ones have had their share.
+    /// Allows longer runs when short ones have had their share. Loops are longer for larger
+    /// inputs, mostly: so those that end now are found by larger and larger strides, then by halving.
     fn raise(&mut self) {
-        let Some((from, steps)) = STEPS.get(self.level + 1) else { return };
-        if self.runner.cost < self.effort / 32 * from || self.cut_off.is_empty() {
+        let Some((from, steps)) = AGAIN.get(self.level) else { return };
+        if self.runner.cost < *from || self.cut_off.is_empty() {
             return;
         }
         self.level += 1;
+        let states: Vec<_> = std::mem::take(&mut self.cut_off).into_iter().collect();
         self.runner.set_steps(*steps);
-        for entry in std::mem::take(&mut self.cut_off) {
-            self.attempt(&entry);
-            if self.is_over() {
-                return;
+        let (mut low, mut high, mut stride) = (0, states.len(), Some(3));
+        while low < high && !self.is_over() {
+            let middle = stride.map_or((low + high) / 2, |stride| high.min(low + stride) - 1);
+            if self.attempt(&states[middle].1) {
+                low = middle + 1;
+                stride = stride.map(|stride| stride * 2);
+            } else {
+                high = middle;
+                stride = None;
             }
         }
+        self.cut_off.extend(states.into_iter().skip(high));
+        self.runner.set_steps(LONGER);
     }
 
     /// The parameters of the old version.
     pub(super) fn parameters(&self) -> &[Parameter<'a>] {
         self.generators[0].parameters()
+    }
+
+    /// How large the largest argument of a state is: how many bits it has, or how many it
+    /// lacks to be the largest of all.
+    fn magnitude(&self, entry: &EntryState) -> u32 {
+        let size = |(value, parameter): (&Value, &Parameter<'_>)| match value {
+            Value::Pointer(_) => 0,
+            Value::Bits(bits) => {
+                let missing = 128 - (!bits & parameter.ty.mask()).leading_zeros();
+                let has = 128 - bits.leading_zeros();
+                if has < u32::from(parameter.ty.width()) { has } else { 512 - missing }
+            }
+        };
+        entry.args.iter().zip(self.parameters()).map(size).max().unwrap_or(0)
     }
 }

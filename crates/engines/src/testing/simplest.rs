@@ -7,13 +7,14 @@ use verdiff_model::state::{EntryState, Outside};
 use verdiff_model::types::mask;
 use verdiff_model::{Type, UnaryOp, ops};
 
-/// No more runs than this for one state.
+/// No more runs than this for one state, nor more steps.
 const RUNS: u64 = 600;
+const STEPS: u64 = 500_000;
 
 impl Search<'_> {
     /// The simplest state found that differs in the same way.
     pub(super) fn simplest(&mut self, kind: Kind, mut entry: EntryState) -> EntryState {
-        let end = self.runner.runs + RUNS;
+        self.end = (self.runner.runs + RUNS, self.runner.cost + STEPS);
         loop {
             let before = entry.clone();
             self.drop_globals(kind, &mut entry);
@@ -26,10 +27,14 @@ impl Search<'_> {
                 self.simplify(kind, &mut entry, number);
             }
             self.clear_objects(kind, &mut entry);
-            if entry == before || self.runner.runs >= end {
+            if entry == before || self.is_enough() {
                 return entry;
             }
         }
+    }
+
+    fn is_enough(&self) -> bool {
+        self.runner.runs >= self.end.0 || self.runner.cost >= self.end.1
     }
 
     /// Makes a change if the difference stays.
@@ -41,7 +46,7 @@ impl Search<'_> {
     ) -> bool {
         let mut other = entry.clone();
         change(&mut other);
-        if other == *entry {
+        if other == *entry || self.is_enough() {
             return false;
         }
         let stays = self.runner.run(&other).is_some_and(|ran| ran.differs == Some(kind));
