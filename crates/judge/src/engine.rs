@@ -42,7 +42,7 @@ impl Task<'_> {
 }
 
 /// What an engine found.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Findings {
     /// What the judgement may grow by.
     pub additions: Vec<Addition>,
@@ -50,6 +50,9 @@ pub struct Findings {
     pub candidates: Vec<Candidate>,
     /// Whether an entry state was met from which both sides end.
     pub common_run: bool,
+    /// Whether the additions hold of every call ([`Judgement::holds_in_calls`]).
+    #[serde(default)]
+    pub holds_in_calls: bool,
     /// Why it did not get further; `None` if nothing is left open.
     pub stopped: Option<StopReason>,
 }
@@ -57,7 +60,7 @@ pub struct Findings {
 impl Findings {
     /// Nothing found, for this reason.
     pub fn nothing(reason: StopReason) -> Findings {
-        Findings { additions: vec![], candidates: vec![], common_run: false, stopped: Some(reason) }
+        Findings { stopped: Some(reason), ..Findings::default() }
     }
 }
 

@@ -78,6 +78,11 @@ pub struct Judgement {
     evidence: Vec<Evidence>,
     /// Whether some entry state is known from which both sides end.
     pub common_run: bool,
+    /// Whether U and T hold of every call, too. An entry state is taken to have initialised and large enough
+    /// memory behind its pointers; a caller may pass the address of a variable without a value, or of an array that is too
+    /// short, and then a read that one version leaves out is a trap that only the other has. Same code is equal there, too.
+    #[serde(default)]
+    pub holds_in_calls: bool,
 }
 
 /// An addition that cannot be true if what is there is. One of them is a bug of verdiff.
@@ -127,6 +132,11 @@ impl Judgement {
     /// Whether outcomes are known to be equal from every state from which both sides end.
     pub fn is_equal(&self) -> bool {
         self.equal_under.is_true()
+    }
+
+    /// Whether a call of either side may be taken for a call of the other.
+    pub fn is_equal_in_calls(&self) -> bool {
+        self.is_equal() && self.holds_in_calls
     }
 
     /// Whether both sides are known to end from the same states.

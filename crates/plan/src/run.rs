@@ -307,10 +307,9 @@ impl Running<'_> {
                     None => return false,
                 }
             }
-            rests_on
-                .iter()
-                .filter(|p| !members.contains(p))
-                .all(|p| self.judgements.get(p).is_some_and(|j| j.is_equal() && j.is_alike()))
+            rests_on.iter().filter(|p| !members.contains(p)).all(|p| {
+                self.judgements.get(p).is_some_and(|j| j.is_equal_in_calls() && j.is_alike())
+            })
         })
     }
 
@@ -334,6 +333,7 @@ impl Running<'_> {
     fn note(&mut self, pair: PairId, mut judgement: Judgement, start: Instant) {
         // The same code ends as often as it does in the other version: nothing vacuous about it.
         judgement.common_run = true;
+        judgement.holds_in_calls = true;
         let judged = Judged { stopped: None, ..Judged::nothing(pair, judgement, StopReason::Time) };
         self.finish(pair, judged, start.elapsed());
     }

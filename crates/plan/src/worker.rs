@@ -100,11 +100,15 @@ fn outcome(findings: &Findings) -> String {
 /// Adds what was found. A contradiction is a bug, and said to be one.
 fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, StopReason> {
     judged.judgement.common_run |= findings.common_run;
+    let equal_before = judged.judgement.is_equal();
     for addition in findings.additions {
         judged
             .judgement
             .grow(addition.formula, addition.evidence)
             .map_err(|contradiction| StopReason::internal(contradiction.to_string()))?;
+    }
+    if judged.judgement.is_equal() && !equal_before {
+        judged.judgement.holds_in_calls = findings.holds_in_calls;
     }
     judged.candidates.extend(findings.candidates);
     Ok(findings.stopped)

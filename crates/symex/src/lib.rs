@@ -29,5 +29,5 @@ pub mod state;
 mod strings;
 pub mod summary;
 pub mod translate;
-mod written;
 mod unset;
+mod written;

@@ -70,10 +70,17 @@ fn build(file: &Path, folder: &Path) -> Build {
     let options = CallableOptions {
         flags: Instrument::Nothing.flags().iter().map(|flag| (*flag).to_owned()).collect(),
         real_externals: real_externals(Instrument::Nothing),
+        as_written: false,
     };
     let made = compile_callable(&inputs, &options, &object)
         .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    Build { program: made.program, frames: made.frames, real: made.real, object }
+    Build {
+        program: made.program,
+        frames: made.frames,
+        external_frames: made.external_frames,
+        real: made.real,
+        object,
+    }
 }
 
 /// The procedures of a program whose terms have a value.
@@ -145,7 +152,7 @@ fn check_file(file: &Path, toolchain: &Toolchain) -> Tally {
                 tally.skip(&format!("compiled: {}", skip.reason()));
                 continue;
             }
-            jobs.push(Job { procedure: *id, entry });
+            jobs.push(Job::new(*id, entry));
             runs.push((number, ran));
         }
     }

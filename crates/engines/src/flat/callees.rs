@@ -5,7 +5,7 @@ use std::rc::Rc;
 use verdiff_judge::{Comparison, PairId, Side, Task};
 use verdiff_logic::LogicError;
 use verdiff_model::graph::{DominatorTree, Flow, Loops, calls::CallGraph};
-use verdiff_model::{ProcId, Procedure, StmtKind};
+use verdiff_model::{Address, BinaryOp, Callee, Expr, ProcId, Procedure, Program, StmtKind, Type};
 use verdiff_symex::callee::{Abstraction, Callees, View};
 use verdiff_symex::effects::Effects;
 use verdiff_symex::entry::Entry;
@@ -23,6 +23,8 @@ pub struct Facts {
     ends: [Vec<bool>; 2],
     /// For each side and procedure, whether it or something it calls loops or recurses.
     unbounded: [Vec<bool>; 2],
+    /// For each side and procedure, whether it touches memory that a caller may have got wrong.
+    touches: [Vec<bool>; 2],
     /// The pairs whose address is taken; `None` if they do not correspond.
     taken: Option<BTreeSet<PairId>>,
     outside_is_equal: bool,
@@ -37,9 +39,11 @@ impl Facts {
         let graphs = programs.map(CallGraph::of);
         let side = |side: usize| bounded(programs[side], &graphs[side]);
         let ((ends_old, loops_old), (ends_new, loops_new)) = (side(0), side(1));
+        let touches = [0, 1].map(|side| touching(programs[side], &graphs[side]));
         Facts {
             regions,
             effects,
+            touches,
             ends: [ends_old, ends_new],
             unbounded: [loops_old, loops_new],
             graphs,
@@ -54,6 +58,13 @@ impl Facts {
         self.ends[side.index()][procedure.index()]
     }
 
+    /// Whether it reads or writes memory through pointers that it was given or loaded, itself or in what it
+    /// calls: whoever calls it with memory that is uninitialised or too small may see the difference between an access and
+    /// none.
+    pub fn touches(&self, side: Side, procedure: ProcId) -> bool {
+        self.touches[side.index()][procedure.index()]
+    }
+
     /// Whether it loops or recurses, itself or in what it calls.
     pub fn is_unbounded(&self, side: Side, procedure: ProcId) -> bool {
         self.unbounded[side.index()][procedure.index()]
@@ -66,14 +77,14 @@ impl Facts {
             let reached = self.graphs[side.index()].reachable_from(&[start]);
             reached.into_iter().filter(|id| *id != start).any(|id| {
                 let pair = task.comparison.pair_of(side, id);
-                pair.and_then(|p| task.judgement_of(p)).is_some_and(|j| j.is_equal())
+                pair.and_then(|p| task.judgement_of(p)).is_some_and(|j| j.is_equal_in_calls())
             })
         })
     }
 }
 
 /// For each procedure, whether it surely ends, and whether it loops or recurses somewhere.
-fn bounded(program: &verdiff_model::Program, graph: &CallGraph) -> (Vec<bool>, Vec<bool>) {
+fn bounded(program: &Program, graph: &CallGraph) -> (Vec<bool>, Vec<bool>) {
     let count = program.procedures.len();
     let (mut ends, mut unbounded) = (vec![false; count], vec![true; count]);
     // Callees come before callers.
@@ -82,9 +93,11 @@ fn bounded(program: &verdiff_model::Program, graph: &CallGraph) -> (Vec<bool>, V
         let loops = has_loop(procedure) || graph.is_recursive(*id);
         let all = |list: &[bool]| graph.callees(*id).iter().all(|c| list[c.index()]);
         let none = |list: &[bool]| graph.callees(*id).iter().all(|c| !list[c.index()]);
-        let indirect = procedure.blocks.iter().flat_map(|b| &b.stmts).any(|s| {
-            matches!(&s.kind, StmtKind::Call { callee: verdiff_model::Callee::Indirect { .. }, .. })
-        });
+        let indirect = procedure
+            .blocks
+            .iter()
+            .flat_map(|b| &b.stmts)
+            .any(|s| matches!(&s.kind, StmtKind::Call { callee: Callee::Indirect { .. }, .. }));
         let outside = graph.externals(*id).iter().all(|e| {
             let external = program.external(*e);
             external.kind == verdiff_model::ExternalKind::PureIntrinsic
@@ -95,6 +108,42 @@ fn bounded(program: &verdiff_model::Program, graph: &CallGraph) -> (Vec<bool>, V
         unbounded[id.index()] = loops || !none(&unbounded);
     }
     (ends, unbounded)
+}
+
+/// For each procedure, whether it, or what it calls, accesses memory otherwise than at a fixed place of a global
+/// or of its own frame.
+fn touching(program: &Program, graph: &CallGraph) -> Vec<bool> {
+    let fixed = |e: &Expr| match e {
+        Expr::Address(Address::Global(_) | Address::Local(_)) => true,
+        Expr::Binary { op: BinaryOp::PtrAdd, lhs, rhs, .. } => {
+            matches!(**lhs, Expr::Address(Address::Global(_) | Address::Local(_)))
+                && matches!(**rhs, Expr::Const(_))
+        }
+        _ => false,
+    };
+    let own = |procedure: &Procedure| {
+        procedure.blocks.iter().flat_map(|b| &b.stmts).any(|stmt| match &stmt.kind {
+            StmtKind::Load { addr, .. } | StmtKind::Store { addr, .. } => !fixed(addr),
+            StmtKind::Copy { dst, src, .. } => !fixed(dst) || !fixed(src),
+            StmtKind::Fill { dst, .. } => !fixed(dst),
+            StmtKind::Call { callee: Callee::Procedure(_), .. } => false,
+            // What they are given they may look at.
+            StmtKind::Call { args, .. } => args.iter().any(|a| procedure.type_of(a) == Type::Ptr),
+            _ => false,
+        })
+    };
+    let mut touches = vec![true; program.procedures.len()];
+    for component in graph.components() {
+        let any = component.iter().any(|id| {
+            let procedure = program.procedure(*id);
+            let mut below = graph.callees(*id).iter().filter(|c| !component.contains(c));
+            !procedure.is_supported() || own(procedure) || below.any(|c| touches[c.index()])
+        });
+        for id in component {
+            touches[id.index()] = any;
+        }
+    }
+    touches
 }
 
 fn has_loop(procedure: &Procedure) -> bool {
@@ -187,7 +236,8 @@ impl<'a> Seen<'a> {
     }
 
     fn is_equal(&self, pair: PairId) -> bool {
-        pair != self.task.pair && self.task.judgement_of(pair).is_some_and(|j| j.is_equal())
+        pair != self.task.pair
+            && self.task.judgement_of(pair).is_some_and(|j| j.is_equal_in_calls())
     }
 }
 

@@ -268,11 +268,13 @@ impl<'a> Attempt<'a> {
                 vec![],
             ));
         }
+        let pair = self.task.comparison.pair(self.task.pair);
+        let touches = Side::BOTH.into_iter().any(|side| self.facts.touches(side, pair.of(side)));
         Decided::Findings(Findings {
             additions,
-            candidates: vec![],
             common_run: both_end,
-            stopped: None,
+            holds_in_calls: !touches,
+            ..Findings::default()
         })
     }
 
@@ -447,7 +449,7 @@ impl<'a> Attempt<'a> {
         }
         let engine = "flat".to_owned();
         let candidate = Candidate { old, new, engine, condition: differ, unique };
-        Ok(Findings { additions, candidates: vec![candidate], common_run, stopped: None })
+        Ok(Findings { additions, candidates: vec![candidate], common_run, ..Findings::default() })
     }
 
     /// Whether no other arguments differ; only asked where D speaks of arguments alone.

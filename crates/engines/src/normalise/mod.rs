@@ -1,7 +1,7 @@
 //! Same code up to names and order: proofs that cost microseconds.
 //!
 //! Rule `same-code`: both procedures have one [canonical form](canonical()), and every pair they
-//! call has U valid; where they call through a pointer, or an external that might call back, every pair
+//! call has U valid, also of calls with memory that no entry state has; where they call through a pointer, or an external that might call back, every pair
 //! whose address is taken has U valid too. Then U is valid.
 //!
 //! Soundness: from one entry state two runs of the same code do the same step by step: each statement is a function of
@@ -152,7 +152,7 @@ impl Engine for Normalise {
         let is = |test: fn(&verdiff_judge::Judgement) -> bool| {
             rests_on.iter().all(|p| task.judgement_of(*p).is_some_and(test))
         };
-        if !is(|j| j.is_equal()) {
+        if !is(|j| j.is_equal_in_calls()) {
             return not("the code is the same, but something it calls is not known to be equal");
         }
         let uses: Vec<String> =
@@ -171,6 +171,6 @@ impl Engine for Normalise {
         if is(|j| j.is_alike()) {
             additions.push(truth(Field::AlikeUnder));
         }
-        Findings { additions, candidates: vec![], common_run: false, stopped: None }
+        Findings { additions, holds_in_calls: true, ..Findings::default() }
     }
 }

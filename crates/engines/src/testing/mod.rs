@@ -97,7 +97,7 @@ impl Engine for Testing {
             (true, false) => format!("no difference found in {runs} runs"),
         };
         let stopped = Some(StopReason::incomplete(why));
-        Findings { additions: vec![], candidates, common_run: search.runner.common, stopped }
+        Findings { candidates, common_run: search.runner.common, stopped, ..Findings::default() }
     }
 }
 
