@@ -1,7 +1,7 @@
 //! How many of the corpus's different functions `testing` finds in a time, and whether it finds one
 //! that is labelled equivalent:
 //! (of this thread on the processor, so that a busy machine does not matter)
-//! `cargo run --release -p verdiff-engines --example testing_figure [milliseconds [case]]`.
+//! `cargo run --release -p verdiff-engines --example testing_figure [milliseconds [seed [case]]]`.
 
 #[path = "../tests/testing_support/mod.rs"]
 mod support;
@@ -14,13 +14,14 @@ use verdiff_judge::{Budget, Engine, Findings};
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let time = arguments.next().map_or(50, |text| text.parse().expect("milliseconds"));
+    let seed = arguments.next().map_or(1, |text| text.parse().expect("a seed"));
     let only = arguments.next();
     let mut tally = Tally::default();
     for case in corpus() {
         if case.has_options || only.as_ref().is_some_and(|only| !case.name.contains(only)) {
             continue;
         }
-        tally.case(&case, Duration::from_millis(time), only.is_some());
+        tally.case(&case, Duration::from_millis(time), seed, only.is_some());
     }
     tally.print();
 }
@@ -38,7 +39,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn case(&mut self, case: &Case, time: Duration, talk: bool) {
+    fn case(&mut self, case: &Case, time: Duration, seed: u64, talk: bool) {
         let comparison = match case.compare() {
             Ok(comparison) => comparison,
             Err(error) => return self.missed.push(format!("{}: {error}", case.name)),
@@ -57,7 +58,7 @@ impl Tally {
             // The deadline is the wall's; others may be at work on this machine.
             let start = (processor_time(), Instant::now());
             let mut engine = Testing { effort: Effort::Quick };
-            let budget = Budget::lasting(time * 20, 1);
+            let budget = Budget::lasting(time * 20, seed);
             let findings = with_task(&comparison, pair, |task| engine.run(task, &budget));
             // The processor's clock may be some milliseconds late.
             let took =

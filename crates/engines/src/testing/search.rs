@@ -130,7 +130,7 @@ impl<'a> Search<'a> {
 
     /// Whether to stop.
     pub(super) fn is_over(&mut self) -> bool {
-        if self.runner.runs % 16 == 0 && self.budget.is_over() {
+        if self.runner.runs.is_multiple_of(16) && self.budget.is_over() {
             self.out_of_time = true;
         }
         self.out_of_time

@@ -44,8 +44,7 @@ impl Search<'_> {
             number.set(&mut entry, value.wrapping_add(1));
             let next = self.recorded(&entry);
             let mut wanted = vec![];
-            for side in 0..2 {
-                let list = &compared[side];
+            for (side, list) in compared.iter().enumerate() {
                 for (at, comparison) in list.iter().enumerate().take(COMPARISONS) {
                     let with = |run: &Option<[Vec<Comparison>; 2]>| aligned(run, side, list, at);
                     let columns: Vec<Option<Comparison>> = flipped.iter().map(with).collect();

@@ -170,10 +170,10 @@ impl<'a> Text<'a> {
         for block in &program.procedure(id).blocks {
             let mut note = |e: &Expr| match e {
                 Expr::Const(c) => match c.ty {
-                    Type::Float(kind) if floats.len() < NUMBERS => {
-                        if !floats.contains(&(kind, c.bits)) {
-                            floats.push((kind, c.bits));
-                        }
+                    Type::Float(kind)
+                        if floats.len() < NUMBERS && !floats.contains(&(kind, c.bits)) =>
+                    {
+                        floats.push((kind, c.bits));
                     }
                     Type::Int(width) if width > 1 => add(width, c.bits),
                     _ => {}
@@ -229,7 +229,8 @@ impl<'a> Text<'a> {
             }
             let public = a.linkage == Linkage::External && b.linkage == Linkage::External;
             // What nobody can have changed holds what its initialiser says.
-            if !public && !(may_change(old, *id) && may_change(new, other)) {
+            let changeable = public || may_change(old, *id) && may_change(new, other);
+            if !changeable {
                 continue;
             }
             let (from_old, from_new) = (initial(a), initial(b));
