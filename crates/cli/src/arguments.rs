@@ -127,6 +127,10 @@ pub struct Compare {
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
+    /// Prove what is unchanged as if it had changed: to test the engines.
+    #[arg(long, hide = true)]
+    pub as_if_changed: bool,
+
     /// Write a C test for each difference into this folder.
     #[arg(long, value_name = "DIR")]
     pub emit_test: Option<PathBuf>,

@@ -86,6 +86,7 @@ fn limits(arguments: &Compare) -> anyhow::Result<Limits> {
         timeout: seconds("timeout", arguments.timeout)?,
         budget: arguments.budget.map(|value| seconds("budget", value)).transpose()?,
         jobs: arguments.jobs.unwrap_or_else(cores),
+        shortcuts: !arguments.as_if_changed,
     })
 }
 

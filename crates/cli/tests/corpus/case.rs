@@ -1,0 +1,127 @@
+//! Cases of the corpus (docs/corpus.md).
+
+use super::Run;
+use serde::Deserialize;
+use std::path::{Path, PathBuf};
+
+/// One case.
+pub struct Case {
+    /// `topic/name`.
+    pub name: String,
+    /// Its place in the list of all.
+    pub number: usize,
+    /// Where it is.
+    pub folder: PathBuf,
+    /// Whether no function loops or recurses.
+    pub loop_free: bool,
+    /// The functions and what is true of them.
+    pub functions: Vec<Function>,
+    options: Options,
+}
+
+/// What is true of one function.
+#[derive(Deserialize)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// `equivalent`, `different`, `unknown`, `added`, `removed`.
+    pub verdict: String,
+    /// What can differ.
+    #[serde(default)]
+    pub kinds: Vec<String>,
+    /// Exactly when outcomes differ.
+    pub differ_under: Option<String>,
+    /// `alike` or `split`.
+    pub termination: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Options {
+    overflow: Option<String>,
+    #[serde(default)]
+    no_alias: bool,
+    #[serde(default)]
+    ignore_termination: bool,
+    #[serde(default)]
+    assume: Vec<String>,
+    #[serde(default)]
+    rename: Vec<String>,
+    #[serde(default)]
+    entry: Vec<String>,
+}
+
+#[derive(Deserialize)]
+struct File {
+    #[serde(default)]
+    loop_free: bool,
+    #[serde(default)]
+    options: Options,
+    function: Vec<Function>,
+}
+
+impl Case {
+    /// The flags with which the case is run.
+    pub fn flags(&self, run: Run) -> Vec<String> {
+        let options = &self.options;
+        let mut flags = vec![];
+        if let Some(mode) = &options.overflow {
+            flags.push(format!("--overflow={mode}"));
+        }
+        if options.no_alias {
+            flags.push("--no-alias".to_owned());
+        }
+        if options.ignore_termination {
+            flags.push("--ignore-termination".to_owned());
+        }
+        for text in &options.assume {
+            flags.extend(["--assume".to_owned(), text.clone()]);
+        }
+        for text in options.rename.iter().filter(|_| run == Run::Plain) {
+            flags.extend(["--rename".to_owned(), text.clone()]);
+        }
+        for text in options.rename.iter().filter(|_| run == Run::Mirrored) {
+            let (old, new) = text.split_once('=').unwrap();
+            flags.extend(["--rename".to_owned(), format!("{new}={old}")]);
+        }
+        for name in &options.entry {
+            flags.extend(["--entry".to_owned(), name.clone()]);
+        }
+        flags
+    }
+
+    /// The function of a name in the report: where a renamed one is listed under the other name when the sides are exchanged.
+    pub fn name_in(&self, function: &str, run: Run) -> String {
+        let renamed = self.options.rename.iter().filter_map(|r| r.split_once('='));
+        match run {
+            Run::Mirrored | Run::NewItself => renamed
+                .into_iter()
+                .find(|(old, _)| *old == function)
+                .map_or(function.to_owned(), |(_, new)| new.to_owned()),
+            _ => function.to_owned(),
+        }
+    }
+}
+
+/// All cases, in order.
+pub fn cases() -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut folders = Vec::new();
+    for topic in std::fs::read_dir(root).unwrap().flatten() {
+        for case in std::fs::read_dir(topic.path()).into_iter().flatten().flatten() {
+            if case.path().join("case.toml").is_file() {
+                folders.push((topic.file_name(), case.file_name(), case.path()));
+            }
+        }
+    }
+    folders.sort();
+    let case = |(number, (topic, name, folder)): (usize, (_, _, PathBuf))| {
+        let (topic, name): (std::ffi::OsString, std::ffi::OsString) = (topic, name);
+        let name = format!("{}/{}", topic.to_string_lossy(), name.to_string_lossy());
+        let text = std::fs::read_to_string(folder.join("case.toml")).unwrap();
+        let file: File = toml::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let File { loop_free, options, function } = file;
+        Case { name, number, folder, loop_free, functions: function, options }
+    };
+    folders.into_iter().enumerate().map(case).collect()
+}

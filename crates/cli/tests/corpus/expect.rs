@@ -1,0 +1,112 @@
+//! Whether a report says what is true.
+
+use super::{Case, Run};
+use crate::case::Function;
+use serde_json::Value;
+
+/// Something that is not as it should be.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// Case and function.
+    pub place: String,
+    /// What it is.
+    pub text: String,
+    /// Whether there is only no answer, as opposed to a wrong one.
+    pub undecided: bool,
+}
+
+/// All that is wrong with a report.
+pub fn check(case: &Case, run: Run, report: &Result<Value, String>) -> Vec<Finding> {
+    let at = |function: &str| format!("{}:{function}", case.name);
+    let report = match report {
+        Ok(report) => report,
+        Err(why) => {
+            let text = format!("no report: {why}");
+            return vec![Finding { place: case.name.clone(), text, undecided: false }];
+        }
+    };
+    let pairs = report["pairs"].as_array().cloned().unwrap_or_default();
+    let mut findings = vec![];
+    for function in &case.functions {
+        let name = case.name_in(&function.name, run);
+        let pair = pairs.iter().find(|p| p["function"] == *name);
+        let Some(pair) = pair else {
+            if !is_missing_rightly(function, run) {
+                let text = "it is not in the report".to_owned();
+                findings.push(Finding { place: at(&function.name), text, undecided: false });
+            }
+            continue;
+        };
+        for (text, undecided) in one(function, run, pair) {
+            let text = format!("{run:?}: {text}");
+            findings.push(Finding { place: at(&function.name), text, undecided });
+        }
+    }
+    findings
+}
+
+/// A version against itself does not have what only the other has.
+fn is_missing_rightly(function: &Function, run: Run) -> bool {
+    match run {
+        Run::OldItself => function.verdict == "added",
+        Run::NewItself => function.verdict == "removed",
+        _ => false,
+    }
+}
+
+fn one(function: &Function, run: Run, pair: &Value) -> Vec<(String, bool)> {
+    let verdict = pair["verdict"].as_str().unwrap_or("none");
+    let reason = &pair["reason"];
+    let itself = matches!(run, Run::OldItself | Run::NewItself);
+    let truth = match (function.verdict.as_str(), run) {
+        ("added" | "removed" | "different" | "equivalent" | "unknown", _) if itself => "equivalent",
+        ("added", Run::Mirrored) => "removed",
+        ("removed", Run::Mirrored) => "added",
+        (same, _) => same,
+    };
+    if verdict == "unknown" {
+        if truth == "unknown" {
+            return vec![];
+        }
+        // An internal error is a bug even where no answer would do.
+        let internal = reason["kind"] == "internal";
+        let text = format!("{truth}, but undecided: {} {}", reason["kind"], reason["detail"]);
+        return vec![(text, !internal)];
+    }
+    if verdict != truth {
+        let witness = &pair["witness"];
+        return vec![(
+            format!("{truth}, but found {verdict} {} {}", witness["inputs"], pair["proof"]),
+            false,
+        )];
+    }
+    let mut wrong = vec![];
+    if truth == "different" {
+        wrong.extend(difference(function, pair));
+    }
+    let termination = pair["termination"].as_str().unwrap_or("");
+    if let Some(said) = function.termination.as_deref().filter(|_| !itself)
+        && termination != "unknown"
+        && termination != said
+    {
+        wrong.push((format!("termination is {said}, found {termination}"), false));
+    }
+    wrong
+}
+
+fn difference(function: &Function, pair: &Value) -> Vec<(String, bool)> {
+    let mut wrong = vec![];
+    let kinds: Vec<&str> =
+        pair["kinds"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    if !function.kinds.is_empty() && !kinds.iter().any(|k| function.kinds.iter().any(|f| f == k)) {
+        wrong.push((format!("kinds are {:?}, found {kinds:?}", function.kinds), false));
+    }
+    if kinds == ["interface"] {
+        return wrong;
+    }
+    let replay = pair["witness"]["replay"].as_str().unwrap_or("none");
+    if !replay.starts_with("confirmed") {
+        wrong.push((format!("the witness is {replay}: {}", pair["witness"]["why"]), false));
+    }
+    wrong
+}

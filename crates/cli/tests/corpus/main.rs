@@ -1,0 +1,139 @@
+//! The whole corpus, as a user would run it: `verdiff old.c new.c`, every verdict as its label says,
+//! every difference confirmed by a run of both compiled programs.
+//!
+//! Each pair is also run mirrored (the sides exchanged: the verdict must be the same, with old and new exchanged) and
+//! each version against itself (`identity`), with the proof that it is unchanged switched off, so that engines are asked.
+//!
+//! `VERDIFF_CORPUS=part/of/a/name` runs some cases only. A case that verdiff cannot decide yet stands in `gaps.toml`
+//! with its reason; if it is decided all the same the test fails, and the line is to be taken out: a welcome failure.
+
+mod case;
+mod expect;
+
+use case::{Case, cases};
+use expect::{Finding, check};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How a pair is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Run {
+    /// Old against new.
+    Plain,
+    /// New against old.
+    Mirrored,
+    /// Old against old.
+    OldItself,
+    /// New against new.
+    NewItself,
+}
+
+/// Runs all cases that are chosen, several at a time, and gives all findings.
+fn run_all(runs: &[Run], choose: impl Fn(&Case) -> bool) -> Vec<Finding> {
+    let only = std::env::var("VERDIFF_CORPUS").ok();
+    let cases: Vec<Case> = cases()
+        .into_iter()
+        .filter(|case| only.as_ref().is_none_or(|part| case.name.contains(part.as_str())))
+        .filter(choose)
+        .collect();
+    assert!(!cases.is_empty(), "there are cases");
+    let jobs: Vec<(&Case, Run)> =
+        cases.iter().flat_map(|case| runs.iter().map(move |run| (case, *run))).collect();
+    let next = AtomicUsize::new(0);
+    let found = Mutex::new(Vec::new());
+    let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some((case, run)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let report = verdiff(case, *run);
+                    let findings = check(case, *run, &report);
+                    found.lock().unwrap().extend(findings);
+                }
+            });
+        }
+    });
+    let mut found = found.into_inner().unwrap();
+    found.sort();
+    found
+}
+
+/// Runs the program and gives its report.
+fn verdiff(case: &Case, run: Run) -> Result<serde_json::Value, String> {
+    let (old, new) = match run {
+        Run::Plain => ("old.c", "new.c"),
+        Run::Mirrored => ("new.c", "old.c"),
+        Run::OldItself => ("old.c", "old.c"),
+        Run::NewItself => ("new.c", "new.c"),
+    };
+    let mut command = Command::new(env!("CARGO_BIN_EXE_verdiff"));
+    command
+        .args([case.folder.join(old), case.folder.join(new)])
+        .args(["--format", "json", "--no-progress", "--jobs", "1"])
+        .args(case.flags(run));
+    if matches!(run, Run::OldItself | Run::NewItself) {
+        command.arg("--as-if-changed");
+    }
+    let output = command.output().map_err(|e| e.to_string())?;
+    serde_json::from_slice(&output.stdout).map_err(|e| {
+        format!("{e}: exit {:?}: {}", output.status.code(), String::from_utf8_lossy(&output.stderr))
+    })
+}
+
+/// The known gaps: case and function, and why.
+fn gaps() -> BTreeMap<String, String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/gaps.toml");
+    let text = std::fs::read_to_string(path).unwrap();
+    toml::from_str(&text).unwrap()
+}
+
+/// Fails with what was found, but for what is known not to work yet.
+#[track_caller]
+fn judge(findings: Vec<Finding>, run_everything: bool) {
+    let gaps = gaps();
+    let (open, mut wrong): (Vec<Finding>, Vec<Finding>) =
+        findings.into_iter().partition(|f| f.undecided);
+    let mut unexpected: Vec<String> = vec![];
+    for finding in &open {
+        if !gaps.contains_key(&finding.place) {
+            unexpected.push(format!("{}: {}", finding.place, finding.text));
+        }
+    }
+    if run_everything && std::env::var_os("VERDIFF_CORPUS").is_none() {
+        for place in gaps.keys().filter(|place| !open.iter().any(|f| f.place == **place)) {
+            unexpected.push(format!("{place}: decided now: take it out of gaps.toml"));
+        }
+    }
+    unexpected.extend(wrong.drain(..).map(|f| format!("WRONG {}: {}", f.place, f.text)));
+    assert!(unexpected.is_empty(), "{} findings:\n{}", unexpected.len(), unexpected.join("\n"));
+}
+
+#[test]
+fn loop_free_pairs() {
+    judge(run_all(&[Run::Plain], |case| case.loop_free), true);
+}
+
+#[test]
+fn loop_free_pairs_mirrored() {
+    judge(run_all(&[Run::Mirrored], |case| case.loop_free), false);
+}
+
+#[test]
+fn versions_against_themselves() {
+    // Every third case: all of them are run by `cargo xtask corpus`.
+    let all = std::env::var_os("VERDIFF_CORPUS_ALL").is_some();
+    let chosen = move |case: &Case| all || case.number % 3 == 0;
+    judge(run_all(&[Run::OldItself, Run::NewItself], move |c| c.loop_free && chosen(c)), false);
+}
+
+#[test]
+fn loops_and_recursion_are_never_wrong() {
+    // What is not proved yet is no failure here; a wrong verdict is.
+    let all = std::env::var_os("VERDIFF_CORPUS_ALL").is_some();
+    let chosen = move |case: &Case| !case.loop_free && (all || case.number % 2 == 0);
+    let found = run_all(&[Run::Plain], chosen);
+    judge(found.into_iter().filter(|f| !f.undecided).collect(), false);
+}
