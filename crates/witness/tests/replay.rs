@@ -215,6 +215,22 @@ fn calls_of_external_functions() {
         let replayed = with_stubs(pair.replay(args(&[4])));
         assert!(matches!(replayed.difference, Some(Difference::World { .. })), "{replayed:?}");
     }
+    // A large struct is copied for the callee.
+    let head =
+        "struct L { long v[4]; } l = {{1, 2, 3, 4}}; void take(struct L); struct L give(void);";
+    for (old, new) in [
+        ("take(l); return l.v[1];", "take(l); return l.v[2];"),
+        ("take(l); return 0;", "struct L m = l; m.v[2]++; take(m); return 0;"),
+        ("return give().v[1] & 255;", "return (give().v[1] & 255) + 1;"),
+        ("struct L m = l; take(m); return 0;", "take(give()); return 0;"),
+    ] {
+        let side = |body: &str| format!("{head} int f(int x) {{ {body} }}");
+        with_stubs(Pair::new(&side(old), &side(new)).replay(args(&[4])));
+    }
+    let side = |body: &str| format!("{head} int f(int x) {{ {body} }}");
+    let copy = Pair::new(&side("take(l); return 0;"), &side("struct L m = l; take(m); return 0;"));
+    let replayed = copy.replay(args(&[4]));
+    assert!(matches!(replayed.status, Status::NotRun { .. }), "{replayed:#?}");
     // How large the object is nobody can see.
     let side = |size: u32| {
         format!("void d(const char *); void f(int x) {{ char v[{size}] = {{x}}; d(v); }}")

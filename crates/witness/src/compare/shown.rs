@@ -180,7 +180,8 @@ fn level(index: usize, x: &mut Event, y: &mut Event, unsure: &BTreeSet<(usize, u
     }
 }
 
-fn cut(contents: &mut Contents, length: usize) {
+/// Leaves only the first bytes.
+pub(super) fn cut(contents: &mut Contents, length: usize) {
     let certain: Vec<bool> = {
         let mut certain = vec![true; contents.bytes.len()];
         for range in &contents.unset {

@@ -404,6 +404,9 @@ fn tell(end: &CompiledEnd) -> String {
         CompiledEnd::Reported(text) => {
             // The place in the text is an address; the kind of the error comes first.
             let kind = text.strip_prefix("SUMMARY: ").unwrap_or(text);
+            if kind.contains(": SEGV") {
+                return "SIGSEGV".to_owned();
+            }
             kind.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
         }
         CompiledEnd::Refused(why) => why.clone(),
