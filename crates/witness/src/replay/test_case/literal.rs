@@ -20,7 +20,7 @@ fn typed(types: &CTypes, element: Option<CTypeId>, data: &[u8]) -> Option<String
         return Some(text);
     }
     let size = types.size(element).filter(|size| *size > 0)? as usize;
-    if data.is_empty() || data.len() % size != 0 || data.len() / size > 64 {
+    if data.is_empty() || !data.len().is_multiple_of(size) || data.len() / size > 64 {
         return None;
     }
     let list: Option<Vec<String>> =
