@@ -365,3 +365,45 @@ fn many_requests_share_the_processes() {
         }
     });
 }
+
+#[test]
+fn both_sides_start_from_the_same_state() {
+    // Another initialiser is a difference of its own, not one of the function.
+    let pair =
+        Pair::new("int n = 3; int f(void) { return n; }", "int n = 4; int f(void) { return n; }");
+    not_run(pair.replay(args(&[])), "no difference");
+    let pair = Pair::new(
+        "int n = 3; int f(void) { return n; }",
+        "int n = 4; int f(void) { return n + 1; }",
+    );
+    let replayed = confirmed(pair.replay(args(&[])));
+    assert_eq!(replayed.new.returned[0].value, Some(Value::Bits(4)));
+    // `main` does start from it.
+    let pair = Pair::new(
+        "int n = 3; int main(void) { return n; }",
+        "int n = 4; int main(void) { return n; }",
+    );
+    let request = pair.request("main", |_| args(&[]));
+    confirmed(pair.with(ReplayOptions::default(), |r| r.replay(&request)));
+    // Other states on both sides prove nothing.
+    let pair = Pair::new("int f(int x) { return x; }", "int f(int x) { return x; }");
+    let mut request = pair.request("f", |_| args(&[1]));
+    request.new.1 = args(&[2]);
+    not_run(pair.with(ReplayOptions::default(), |r| r.replay(&request)), "same state");
+    // A constant is the version's own.
+    let pair = Pair::new(
+        "static const int t[] = {1, 2}; int f(int i) { return t[i & 1]; }",
+        "static const int t[] = {1, 3}; int f(int i) { return t[i & 1]; }",
+    );
+    confirmed(pair.replay(args(&[1])));
+    let pair = Pair::new(
+        "const char *f(int x) { return \"a\"; }",
+        "const char *f(int x) { return \"b\"; }",
+    );
+    confirmed(pair.replay(args(&[1])));
+    let pair = Pair::new(
+        "const char *f(int x) { return x ? \"a\" : \"b\"; }",
+        "const char *f(int x) { return !x ? \"b\" : \"a\"; }",
+    );
+    not_run(pair.replay(args(&[1])), "no difference");
+}

@@ -40,6 +40,7 @@ impl Replayer<'_> {
         if !replayed.status.is_confirmed() {
             return Err("only a confirmed difference can be tested for".to_owned());
         }
+        let request = &self.levelled(request)?;
         let returned = |observed: &Observed| observed.end == Some(Ended::Returned);
         let passes_on_old = returned(&replayed.old) || !returned(&replayed.new);
         let (old, new) = (self.old.own_program(), self.new.own_program());
