@@ -149,7 +149,8 @@ fn level(index: usize, x: &mut Event, y: &mut Event, unsure: &BTreeSet<(usize, u
     a.truncate(shared);
     b.truncate(shared);
     let has = |list: &[Payload], arg: u32| list.iter().any(|payload| payload.arg == arg);
-    let both = |arg: u32| !unsure.contains(&(index, arg as usize)) && (arg as usize) < shared;
+    // What is behind a pointer was seen even where the pointer itself is not certain.
+    let both = |arg: u32| (arg as usize) < shared;
     let (in_p, in_q) = (p.clone(), q.clone());
     p.retain(|payload| both(payload.arg) && has(&in_q, payload.arg));
     q.retain(|payload| both(payload.arg) && has(&in_p, payload.arg));

@@ -47,7 +47,7 @@ pub struct Side<'a> {
 }
 
 /// What to run: for each side a procedure and the state it starts from, in the numbers of that side's program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Of the old version.
     pub old: (ProcId, EntryState),
@@ -178,6 +178,16 @@ impl<'a> Replayer<'a> {
     /// not, the request is given back as it is.
     pub fn minimise(&mut self, request: &Request, budget: u32) -> Request {
         self.smaller(request, budget).unwrap_or_else(|| request.clone())
+    }
+
+    /// Replays the smaller request; if that is not confirmed, the request itself. Gives back which it was.
+    pub fn replay_small(&mut self, request: &Request, budget: u32) -> (Request, Replayed) {
+        let small = self.minimise(request, budget);
+        let replayed = self.replay(&small);
+        if replayed.status.is_confirmed() || small == *request {
+            return (small, replayed);
+        }
+        (request.clone(), self.replay(request))
     }
 
     fn smaller(&mut self, request: &Request, budget: u32) -> Option<Request> {
