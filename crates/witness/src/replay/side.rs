@@ -34,6 +34,8 @@ pub(super) struct SideRun {
     pub(super) entry: EntryState,
     pub(super) shown: Shown,
     pub(super) observed: Observed,
+    /// What it left behind.
+    left: CompiledOutcome,
     /// How it ended, in words.
     pub(super) ended: String,
     /// Whether external functions were made to answer.
@@ -123,7 +125,13 @@ impl<'a> Half<'a> {
     /// A run with the program it is of.
     pub(super) fn shown<'b>(&'b self, run: &'b SideRun) -> Result<ShownSide<'b>, String> {
         let program = self.program_for(run.instrument)?;
-        Ok(ShownSide { program, entry: &run.entry, shown: &run.shown, ended: &run.ended })
+        Ok(ShownSide {
+            program,
+            entry: &run.entry,
+            shown: &run.shown,
+            ended: &run.ended,
+            left: &run.left,
+        })
     }
 
     /// A request in the numbers of the compiled program.
@@ -295,6 +303,7 @@ impl<'a> Half<'a> {
                     entry,
                     shown,
                     observed,
+                    left: compiled_outcome,
                     ended,
                     stubs,
                 }))
