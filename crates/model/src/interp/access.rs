@@ -94,7 +94,7 @@ fn block_event(
     let Some((data, set)) = mem.peek(to) else { return };
     let len = len as usize;
     let set = set.get(..len).unwrap_or(&[]);
-    let contents = world.contents(mem, &data[..len], set);
+    let contents = world.contents(mem, to, &data[..len], set);
     let address = world.pointer(mem, to).into();
     world.push(Event::VolatileBlock { address, contents }, program);
 }

@@ -41,19 +41,22 @@ impl<O: Observer> Exec<'_, '_, O> {
             .map(|(slot, written)| match (slot.alive, written) {
                 (false, _) => ObjectEnd::Freed,
                 (true, false) => ObjectEnd::Untouched,
-                (true, true) => ObjectEnd::Written(world.contents(mem, &slot.data, &slot.set)),
+                (true, true) => {
+                    ObjectEnd::Written(world.contents(mem, slot.base, &slot.data, &slot.set))
+                }
             })
             .collect();
         let globals = mem
             .written_globals()
             .into_iter()
-            .map(|(id, slot)| (id, world.contents(mem, &slot.data, &slot.set)))
+            .map(|(id, slot)| (id, world.contents(mem, slot.base, &slot.data, &slot.set)))
             .collect();
         // Describing one object may name others, which then come later in this list.
         let mut fresh = vec![];
         while let Some(zone) = world.named.get(fresh.len()).copied() {
-            let contents =
-                mem.fresh_slot(zone).map(|slot| world.contents(mem, &slot.data, &slot.set));
+            let contents = mem
+                .fresh_slot(zone)
+                .map(|slot| world.contents(mem, slot.base, &slot.data, &slot.set));
             fresh.push(FreshObject { contents });
         }
         let steps = self.limits.steps - run.steps_left;

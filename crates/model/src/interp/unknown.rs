@@ -71,7 +71,8 @@ impl<O: Observer> Exec<'_, '_, O> {
             let (mem, world) = (&self.run.mem, &mut self.run.world);
             let Some((data, set)) = mem.peek(address) else { continue };
             let len = data.len().min(SEEN);
-            let contents = world.contents(mem, &data[..len], set.get(..len).unwrap_or(&[]));
+            let contents =
+                world.contents(mem, address, &data[..len], set.get(..len).unwrap_or(&[]));
             payloads.push((index as u32, contents));
         }
         payloads

@@ -170,8 +170,15 @@ impl WorldState {
         Pointer { target: PointerTarget::Fresh(number), ..pointer }
     }
 
-    /// Bytes as an outsider would describe them: what looks like an address is one.
-    pub(super) fn contents(&mut self, memory: &Memory, data: &[u8], set: &[u8]) -> Contents {
+    /// Bytes as an outsider would describe them: what looks like an address, where one may lie, is one.
+    /// They begin at `start`.
+    pub(super) fn contents(
+        &mut self,
+        memory: &Memory,
+        start: u64,
+        data: &[u8],
+        set: &[u8],
+    ) -> Contents {
         let mut contents = Contents::from(data.to_vec());
         for (at, flag) in set.iter().enumerate().filter(|(_, flag)| **flag == 0) {
             debug_assert_eq!(*flag, 0);
@@ -180,7 +187,8 @@ impl WorldState {
                 _ => contents.unset.push(at as u64..at as u64 + 1),
             }
         }
-        let mut at = 0;
+        let step = memory.address_step();
+        let mut at = (start.wrapping_neg() as usize) % step;
         while let Some(word) = data.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
             let address = u64::from_le_bytes(*word);
             // Most words are no addresses, and their top says so at once.
@@ -193,7 +201,7 @@ impl WorldState {
                 contents.bytes[at..at + 8].fill(0);
                 at += 8;
             } else {
-                at += 1;
+                at += step;
             }
         }
         contents

@@ -8,6 +8,7 @@
 //! - `writable` is true only for objects that are alive, may be written and are already on
 //!   the list of those to be reset and reported.
 
+mod initial;
 mod names;
 
 pub(super) use names::address_of;
@@ -20,8 +21,9 @@ use crate::state::layout::{
     ENTRY_ZONE, FRESH_ZONE, GLOBAL_ZONE, MAX_OBJECT_SIZE, NULL_LIMIT, zone_base, zone_of,
 };
 use crate::stmt::Trap;
+use initial::filled_in;
 
-/// Marks a fresh zone whose object is dead.
+/// The slot of a fresh zone whose object is dead; its size stands above.
 const DEAD: u32 = u32::MAX;
 /// A dead object's buffer is kept for the next one unless it is larger than this.
 const KEPT_BUFFER: usize = 1 << 16;
@@ -37,7 +39,7 @@ pub(super) enum Kind {
 
 #[derive(Clone, Debug)]
 pub(super) struct Slot {
-    base: u64,
+    pub(super) base: u64,
     size: u64,
     pub(super) data: Vec<u8>,
     /// One byte, 0 or 1, for each byte of data; empty if all are 1.
@@ -58,8 +60,9 @@ pub(super) struct Memory {
     procedures: u64,
     externals: u64,
     entries: u32,
-    /// For each fresh zone, the slot of its object.
-    fresh: Vec<u32>,
+    /// For each fresh zone, the slot of its object; for a dead one [`DEAD`] and, in the upper half, the
+    /// size it had.
+    fresh: Vec<u64>,
     free_slots: Vec<u32>,
     dirty: Vec<u32>,
     used: u64,
@@ -67,6 +70,9 @@ pub(super) struct Memory {
     work: u64,
     limit: u64,
     max_objects: u64,
+    /// Whether addresses may lie where they are not aligned: because a C type says so, or the entry state.
+    packed_type: bool,
+    packed: bool,
 }
 
 /// Which globals need the program to be filled in; given to the paths that may do so.
@@ -102,6 +108,8 @@ impl Memory {
             work: 0,
             limit: 0,
             max_objects: 0,
+            packed_type: names::has_packed_pointers(&program.ctypes),
+            packed: false,
         }
     }
 
@@ -124,6 +132,7 @@ impl Memory {
         self.work = 0;
         self.limit = limit;
         self.max_objects = max_objects;
+        self.packed = self.packed_type;
     }
 
     /// How many bytes were moved or looked at since the last time, other than by ordinary loads
@@ -170,7 +179,9 @@ impl Memory {
     /// Puts an address into an object while a run is set up.
     pub(super) fn patch(&mut self, slot: u32, offset: u64, address: u64) -> bool {
         let at = offset as usize;
-        let place = self.slots[slot as usize].data.get_mut(at..at.saturating_add(8));
+        let slot = &mut self.slots[slot as usize];
+        self.packed |= !slot.base.wrapping_add(offset).is_multiple_of(8);
+        let place = slot.data.get_mut(at..at.saturating_add(8));
         place.map(|p| p.copy_from_slice(&address.to_le_bytes())).is_some()
     }
 
@@ -217,7 +228,7 @@ impl Memory {
             slot.set.resize(size as usize, 0);
         }
         (slot.kind, slot.zone, slot.alive, slot.writable) = (kind, zone, true, true);
-        self.fresh.push(index);
+        self.fresh.push(u64::from(index));
         Ok(slot.base)
     }
 
@@ -245,7 +256,7 @@ impl Memory {
             slot.data = vec![];
             slot.set = vec![];
         }
-        self.fresh[(slot.zone - FRESH_ZONE) as usize] = DEAD;
+        self.fresh[(slot.zone - FRESH_ZONE) as usize] = slot.size << 32 | u64::from(DEAD);
         self.free_slots.push(index);
     }
 
@@ -285,7 +296,7 @@ impl Memory {
     #[inline]
     fn slot_of(&self, zone: u32) -> Option<u32> {
         if zone >= FRESH_ZONE {
-            let index = *self.fresh.get((zone - FRESH_ZONE) as usize)?;
+            let index = *self.fresh.get((zone - FRESH_ZONE) as usize)? as u32;
             return (index != DEAD).then_some(index);
         }
         if zone >= GLOBAL_ZONE {
@@ -567,28 +578,4 @@ impl Memory {
         }
         filled
     }
-}
-
-/// The initial bytes of a global, addresses included. One that is defined elsewhere is
-/// taken to be zero: an entry state that knows better says so.
-fn filled_in(program: &Program, id: GlobalId) -> Result<Vec<u8>, Stop> {
-    let global = program.global(id);
-    if global.size > MAX_OBJECT_SIZE {
-        return Err(StopReason::Memory.into());
-    }
-    let mut data = vec![0; global.size as usize];
-    if let Some(init) = &global.init {
-        let len = init.bytes.len().min(data.len());
-        data[..len].copy_from_slice(&init.bytes[..len]);
-    } else if crate::state::is_stream(global) {
-        data = address_of(crate::Address::Global(id)).to_le_bytes().to_vec();
-    }
-    for relocation in global.init.iter().flat_map(|init| &init.relocations) {
-        let address = address_of(relocation.target).wrapping_add_signed(relocation.addend);
-        let at = relocation.offset as usize;
-        if let Some(place) = data.get_mut(at..at.saturating_add(8)) {
-            place.copy_from_slice(&address.to_le_bytes());
-        }
-    }
-    Ok(data)
 }

@@ -1,8 +1,9 @@
 //! Between addresses and the names that entry states and outcomes have for things.
 
 use super::{Memory, Slot};
+use crate::ctype::{CType, CTypes};
 use crate::expr::Address;
-use crate::ids::{ExternId, GlobalId, ProcId};
+use crate::ids::{CTypeId, ExternId, GlobalId, ProcId};
 use crate::state::layout::{
     ENTRY_ZONE, EXTERNAL_ZONE, FRESH_ZONE, FUNCTION_SIZE, GLOBAL_ZONE, PROCEDURE_ZONE, ZONE_START,
     zone_base, zone_of,
@@ -48,8 +49,10 @@ impl Memory {
         }
     }
 
-    /// Whether the bits look like an address of something: used to tell pointers in memory
-    /// from numbers.
+    /// Whether the bits look like an address of something, of what is dead too: used to tell pointers in
+    /// memory from numbers. They cannot be told apart for certain, as nothing says where a word came from. But an
+    /// address leads into its object or just behind it, and zones and the places of objects in them are such
+    /// ([`layout`](crate::state::layout)) that a program's numbers do not.
     pub(in super::super) fn is_address(&self, address: u64) -> bool {
         let zone = zone_of(address);
         if zone < ENTRY_ZONE || address & 0xffff_ffff < ZONE_START {
@@ -59,14 +62,23 @@ impl Memory {
             PROCEDURE_ZONE | EXTERNAL_ZONE => {
                 !matches!(self.symbolic(address).target, PointerTarget::Null)
             }
-            FRESH_ZONE.. if self.slot_of(zone).is_none() => {
-                ((zone - FRESH_ZONE) as usize) < self.fresh.len()
-            }
-            _ => self.slot_of(zone).is_some_and(|index| {
-                let slot = &self.slots[index as usize];
-                address.wrapping_sub(slot.base) <= slot.size
-            }),
+            _ => match self.slot_of(zone) {
+                Some(index) => {
+                    let slot = &self.slots[index as usize];
+                    address.wrapping_sub(slot.base) <= slot.size
+                }
+                None => {
+                    let dead = zone.checked_sub(FRESH_ZONE);
+                    let dead = dead.and_then(|n| self.fresh.get(n as usize));
+                    dead.is_some_and(|dead| address.wrapping_sub(zone_base(zone)) <= dead >> 32)
+                }
+            },
         }
+    }
+
+    /// How far apart the places in memory are where addresses may lie: mostly only where they are aligned.
+    pub(in super::super) fn address_step(&self) -> usize {
+        if self.packed { 1 } else { 8 }
     }
 
     /// The object of fresh zone number `n`, if it is alive.
@@ -86,6 +98,30 @@ impl Memory {
             self.dirty.iter().copied().filter(|slot| *slot < self.globals).collect();
         ids.sort_unstable();
         ids.into_iter().map(|id| (GlobalId(id), &self.slots[id as usize])).collect()
+    }
+}
+
+/// Whether some C type has pointers where they are not aligned.
+pub(super) fn has_packed_pointers(types: &CTypes) -> bool {
+    let holds = |id: CTypeId| holds_pointer(types, id, 8);
+    (0..types.len()).map(CTypeId::new).any(|id| match types.get(id) {
+        CType::Record { size, fields, .. } => fields.iter().any(|field| {
+            // A record of an odd size has them at odd places in an array.
+            let aligned = field.offset_bits.is_multiple_of(64) && size.is_multiple_of(8);
+            !aligned && field.bit_width.is_none() && holds(field.ctype)
+        }),
+        _ => false,
+    })
+}
+
+fn holds_pointer(types: &CTypes, id: CTypeId, depth: u32) -> bool {
+    match types.get(types.resolve(id)) {
+        CType::Pointer(_) => true,
+        CType::Array { element, .. } => depth == 0 || holds_pointer(types, *element, depth - 1),
+        CType::Record { fields, .. } => {
+            depth == 0 || fields.iter().any(|f| holds_pointer(types, f.ctype, depth - 1))
+        }
+        _ => false,
     }
 }
 
