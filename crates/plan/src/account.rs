@@ -45,6 +45,7 @@ fn assumptions(comparison: &Comparison) -> Vec<String> {
         format!("the ABI of {}", comparison.old.program.target),
         "no result depends on where locals and fresh objects lie".into(),
     ];
+    all.push("pointer parameters that are `restrict` in both versions do not alias".into());
     if settings.no_alias {
         all.push("pointer parameters do not alias".into());
     }

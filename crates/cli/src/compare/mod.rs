@@ -40,11 +40,15 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
         interrupted: &|| interrupt::requested(interrupted),
     };
     let bar = progress::Bar::new(arguments.quiet || arguments.no_progress, &matched.comparison);
-    let mut compiled = Compiled::new(&matched.comparison, &old, &new);
+    let mut compiled =
+        Compiled::new(&matched.comparison, &old, &new, arguments.emit_test.is_some());
     let results = plan.run(&mut compiled, &|event| bar.show(&event));
     bar.finish();
     let mut report = verdiff_plan::report(&matched, &results);
     complete(&mut report, arguments, &old, &new, &matched);
+    if let Some(folder) = &arguments.emit_test {
+        emit_tests(folder, &compiled, color)?;
+    }
     write(&report, arguments, color)?;
     Ok(ExitCode::from(verdiff_report::exit_code(&report)))
 }
@@ -182,6 +186,26 @@ fn write(report: &Report, arguments: &Compare, color: Color) -> anyhow::Result<(
     };
     stdout.write_all(text.as_bytes())?;
     Ok(stdout.flush()?)
+}
+
+/// Writes the C tests of the differences.
+fn emit_tests(folder: &Path, compiled: &Compiled<'_>, color: Color) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    let mut done = std::collections::BTreeSet::new();
+    for (function, test) in &compiled.written {
+        match test {
+            // Several witnesses of one function: the first is the simplest.
+            Ok(_) if !done.insert(function) => {}
+            Ok(test) => {
+                for (name, text) in &test.files {
+                    write_file(&folder.join(name), text)?;
+                }
+            }
+            Err(why) => fault::warn(&format!("{function}: no C test: {why}"), color),
+        }
+    }
+    Ok(())
 }
 
 fn json(report: &Report) -> anyhow::Result<String> {

@@ -41,7 +41,7 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
     if wanted.is_empty() {
         bail!("{path}: there is no difference in it to be run");
     }
-    let confirmed = Compiled::new(comparison, &old, &new).confirm(wanted.clone());
+    let confirmed = Compiled::new(comparison, &old, &new, false).confirm(wanted.clone());
     let mut stdout = std::io::stdout().lock();
     let mut all = true;
     for ((pair, _), confirmed) in wanted.iter().zip(confirmed) {

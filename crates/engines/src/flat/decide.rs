@@ -1,7 +1,7 @@
 //! One attempt: execute, ask, and make an entry state of the answer.
 
-use super::addition;
 use super::callees::{Facts, Seen};
+use super::{addition, alias};
 use std::collections::HashSet;
 use std::time::Duration;
 use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
@@ -63,6 +63,9 @@ impl<'a> Attempt<'a> {
             .all(|side| self.facts.ends(side, self.task.comparison.pair(self.task.pair).of(side)));
         let mut assertions = self.space.axioms()?;
         assertions.extend(self.valid_entry(&formed.entry)?);
+        let apart = self.apart(&formed)?;
+        let restricted = !apart.is_empty();
+        assertions.extend(apart);
         assertions.push(formed.differ);
         if self.space.refute(formed.differ, CASES)? {
             return Ok(self.equal(&assertions, both_end, true));
@@ -88,7 +91,11 @@ impl<'a> Attempt<'a> {
                 eprintln!("  {} = {value:x?}", self.space.pool.symbol_name(symbol));
             }
         }
-        let condition = self.exact_condition(&formed, both_end)?;
+        // Where pointers may not alias, D alone says too much.
+        let condition = match restricted {
+            true => None,
+            false => self.exact_condition(&formed, both_end)?,
+        };
         let Some((entry, common_run)) = self.runnable(&formed, &model)? else {
             let why = "the solver's difference is none when run";
             return Ok(Decided::Findings(Findings::nothing(StopReason::incomplete(why))));
@@ -127,6 +134,13 @@ impl<'a> Attempt<'a> {
             }
         }
         Ok(valid)
+    }
+
+    /// What is taken for granted of pointers that do not alias.
+    fn apart(&mut self, formed: &Formed) -> Result<Vec<TermId>, LogicError> {
+        let unaliased = alias::unaliased(self.task.comparison, self.task.pair);
+        let (entry, outcomes) = (&formed.entry, &formed.outcomes);
+        alias::axioms(&mut self.space, entry, &unaliased, formed.differ, outcomes)
     }
 
     /// D for this way of seeing callees.

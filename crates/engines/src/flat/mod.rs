@@ -13,6 +13,7 @@
 //! Soundness of the conditions: where D speaks of nothing but parameters and memory at entry and both sides surely end, it holds exactly of
 //! the states on which they differ: D may be added to C, and its negation to U.
 
+mod alias;
 mod callees;
 mod decide;
 

@@ -1,0 +1,141 @@
+//! Pointer parameters that do not alias: `restrict` in both versions, or `--no-alias`.
+//!
+//! What such a pointer leads to is reached through it alone. As formulas: a function `owner` of addresses
+//! has one value for every byte that is accessed through one such pointer, and another for every other pointer; then two
+//! addresses with different owners are not equal, by congruence, and no two accesses share a byte.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use verdiff_judge::{Comparison, PairId, Side};
+use verdiff_logic::{LogicError, Op, Sort, TermId};
+use verdiff_model::{CType, Procedure, Program, Qualifier, Type};
+use verdiff_symex::entry::Entry;
+use verdiff_symex::outcome::Outcome;
+use verdiff_symex::space::Space;
+
+/// For each parameter, whether it is a pointer that aliases no other.
+pub fn unaliased(comparison: &Comparison, pair: PairId) -> Vec<bool> {
+    let of = |side: Side| {
+        let procedure = comparison.procedure(pair, side);
+        let program = comparison.program(side);
+        procedure
+            .params
+            .iter()
+            .map(|param| {
+                procedure.var(*param).ty == Type::Ptr && is_restrict(program, procedure, *param)
+            })
+            .collect::<Vec<bool>>()
+    };
+    let (old, new) = (of(Side::Old), of(Side::New));
+    let procedure = comparison.procedure(pair, Side::Old);
+    let pointer = |index: usize| procedure.var(procedure.params[index]).ty == Type::Ptr;
+    (0..procedure.params.len())
+        .map(|n| {
+            pointer(n)
+                && (comparison.settings.no_alias || old[n] && new.get(n).copied().unwrap_or(false))
+        })
+        .collect()
+}
+
+fn is_restrict(program: &Program, procedure: &Procedure, param: verdiff_model::VarId) -> bool {
+    let mut ctype = procedure.var(param).ctype;
+    while let Some(id) = ctype {
+        match program.ctypes.get(id) {
+            CType::Qualified { qualifier: Qualifier::Restrict, .. } => return true,
+            CType::Qualified { target, .. } | CType::Typedef { target, .. } => {
+                ctype = Some(*target)
+            }
+            _ => return false,
+        }
+    }
+    false
+}
+
+/// What holds of the addresses in a formula and in the memories it is about, if these parameters do not alias.
+pub fn axioms(
+    space: &mut Space,
+    entry: &Entry,
+    unaliased: &[bool],
+    about: TermId,
+    outcomes: &[Outcome],
+) -> Result<Vec<TermId>, LogicError> {
+    const LONGEST: u64 = 64;
+    if !unaliased.contains(&true) {
+        return Ok(vec![]);
+    }
+    let pointers: BTreeMap<TermId, u128> = entry
+        .args
+        .iter()
+        .zip(unaliased)
+        .filter(|(_, alone)| **alone)
+        .enumerate()
+        .map(|(number, (term, _))| (*term, number as u128 + 1))
+        .collect();
+    // Everything that is read, and everything that is written, byte by byte.
+    let mut addresses: BTreeSet<TermId> = BTreeSet::new();
+    for term in space.pool.sub_terms(&[about]) {
+        if space.pool.op(term) == Op::Select {
+            let [_, index] = *space.pool.operands(term) else { continue };
+            let width = space.pool.sort(term).width().unwrap_or(8);
+            add_bytes(space, index, u64::from(width / 8), &mut addresses)?;
+        }
+    }
+    for outcome in outcomes {
+        for memory in outcome.memory.clone() {
+            for (addr, len) in space.written(memory)?.ranges {
+                let len = space.constant(len).filter(|len| *len <= LONGEST);
+                add_bytes(space, addr, len.unwrap_or(1), &mut addresses)?;
+            }
+        }
+    }
+    let owner = space.pool.function("owner", &[Sort::BitVec(64)], Sort::BitVec(16))?;
+    let mut all = vec![];
+    for address in addresses {
+        let symbols = space.pool.free_names(&[address]).symbols;
+        let terms: HashSet<TermId> =
+            symbols.into_iter().map(|s| space.pool.symbol_term(s)).collect();
+        let mut owners = pointers.iter().filter(|(pointer, _)| terms.contains(pointer));
+        let (Some((pointer, number)), None) = (owners.next(), owners.next()) else { continue };
+        // The pointer itself plus something: not a number that happens to be made from it.
+        let rest = space.sub(address, *pointer)?;
+        let rest = space.tidy(rest)?;
+        if space
+            .pool
+            .free_names(&[rest])
+            .symbols
+            .iter()
+            .any(|s| space.pool.symbol_term(*s) == *pointer)
+        {
+            continue;
+        }
+        let whose = space.pool.call(owner, &[address])?;
+        let number = space.pool.bits(16, *number)?;
+        all.push(space.pool.eq(whose, number)?);
+    }
+    // Objects with names are not behind such a pointer.
+    let bases: Vec<(TermId, TermId)> = space.objects().iter().map(|o| (o.base, o.size)).collect();
+    for (base, size) in bases {
+        let bytes = space.constant(size).filter(|size| *size <= LONGEST).unwrap_or(1);
+        let mut of_object = BTreeSet::new();
+        add_bytes(space, base, bytes, &mut of_object)?;
+        for address in of_object {
+            let whose = space.pool.call(owner, &[address])?;
+            let nobody = space.pool.bits(16, 0)?;
+            all.push(space.pool.eq(whose, nobody)?);
+        }
+    }
+    Ok(all)
+}
+
+fn add_bytes(
+    space: &mut Space,
+    start: TermId,
+    count: u64,
+    to: &mut BTreeSet<TermId>,
+) -> Result<(), LogicError> {
+    for offset in 0..count {
+        let offset = space.pool.bits(64, offset.into())?;
+        let address = space.pool.bv_add(start, offset)?;
+        to.insert(space.tidy(address)?);
+    }
+    Ok(())
+}
