@@ -41,6 +41,8 @@ impl Executor<'_> {
         if let Some(more) = fails {
             failed = self.space.or(&[failed, more])?;
         }
+        // What could not be made is not there: like a dead object, nobody sees what it holds.
+        state.freed.insert(object, failed);
         let null = self.space.pool.bits(64, 0)?;
         Ok(self.space.ite(failed, null, base)?)
     }

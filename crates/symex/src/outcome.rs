@@ -299,6 +299,10 @@ impl Outcome {
             }
             let same = space.pool.eq(left, right)?;
             let mut seen = vec![space.not(same)?];
+            // What has no value on either side is the same to everyone: whoever reads it traps.
+            let (in_old, in_new) =
+                (space.is_defined(a, at, *cell)?, space.is_defined(b, at, *cell)?);
+            seen.push(space.or(&[in_old, in_new])?);
             // What was made during the run and died with it is nobody's business.
             let truth = space.pool.truth();
             let mut gone: Vec<(TermId, TermId, TermId)> = Vec::new();
