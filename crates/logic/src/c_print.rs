@@ -1,9 +1,11 @@
 //! Terms as C expressions, for people: conditions in reports, values in witnesses.
 //!
-//! Only terms that C can say are printed; for others there is no expression. The text is to be
-//! read, not compiled: it takes integers to be of the width the term has, and writes a comparison
-//! or division as C would for the signedness of its operator. Where an operator needs the other
-//! signedness than its operands were declared with, a cast says so.
+//! Only terms that C can say are printed; for others there is no expression. The text compiles (signed
+//! overflow wrapping) and means the term, symbols being variables of the width their sort has and of the
+//! signedness that is told. C computes narrow values as `int` and wide ones at the width of the
+//! widest operand, so each text knows whether its C value *is* the term's value, read with its sign, or only equal
+//! to it in the term's bits; where the value matters (comparisons, divisions, right shifts, conversions) and is not there, a cast
+//! makes it so. Divisions and shifts that C leaves undefined for some operands are not printed.
 
 use rustc_hash::FxHashMap;
 
@@ -66,8 +68,10 @@ mod precedence {
 struct Text {
     code: String,
     precedence: u32,
-    /// Whether C takes the value as signed.
+    /// Whether the value is to be read as signed.
     signed: bool,
+    /// Whether the value in C is the term's, read so; otherwise only its low bits are.
+    exact: bool,
     /// The same expression with the opposite meaning, for truth values.
     negated: Option<Box<Text>>,
 }
@@ -79,7 +83,7 @@ struct Printer<'a> {
 }
 
 fn text(code: String, precedence: u32, signed: bool) -> Text {
-    Text { code, precedence, signed, negated: None }
+    Text { code, precedence, signed, exact: true, negated: None }
 }
 
 impl Printer<'_> {
@@ -87,24 +91,17 @@ impl Printer<'_> {
         let pool = self.pool;
         let operands = pool.operands(term);
         if let Some(value) = pool.as_bits(term) {
-            return Some(self.number(&value, true));
+            return number(&value, true);
         }
         Some(match pool.op(term) {
             Op::True => text("1".into(), precedence::ATOM, true),
             Op::False => text("0".into(), precedence::ATOM, true),
             Op::Symbol(symbol) => self.symbol(symbol)?,
-            Op::Apply(function) => {
-                let arguments: Vec<&str> =
-                    operands.iter().map(|t| self.done[t].code.as_str()).collect();
-                let name = &pool.signature(function).name;
-                let code = format!("{}({})", identifier(name)?, arguments.join(", "));
-                text(code, precedence::ATOM, true)
-            }
             Op::Not => self.negation(operands[0]),
-            Op::And => self.joined(operands, "&&", precedence::AND),
-            Op::Or => self.joined(operands, "||", precedence::OR),
+            Op::And => self.truths(operands, "&&", precedence::AND),
+            Op::Or => self.truths(operands, "||", precedence::OR),
             Op::Eq => self.equation(operands)?,
-            Op::Ite => self.conditional(operands),
+            Op::Ite => self.conditional(term, operands)?,
             Op::BvUlt => self.order(operands, false)?,
             Op::BvSlt => self.order(operands, true)?,
             _ => return self.arithmetic(term),
@@ -118,45 +115,44 @@ impl Printer<'_> {
         Some(match pool.op(term) {
             Op::BvNot => {
                 let operand = &self.done[&first];
-                text(
-                    format!("~{}", wrap(operand, precedence::UNARY)),
-                    precedence::UNARY,
-                    operand.signed,
-                )
+                let code = format!("~{}", wrap(operand, precedence::UNARY));
+                self.computed(term, code, precedence::UNARY, operand.signed)
             }
-            Op::BvAnd => self.joined(operands, "&", precedence::BIT_AND),
-            Op::BvOr => self.joined(operands, "|", precedence::BIT_OR),
-            Op::BvXor => self.joined(operands, "^", precedence::BIT_XOR),
-            Op::BvAdd => self.sum(operands),
+            Op::BvAnd => self.bits_joined(term, operands, "&", precedence::BIT_AND),
+            Op::BvOr => self.bits_joined(term, operands, "|", precedence::BIT_OR),
+            Op::BvXor => self.bits_joined(term, operands, "^", precedence::BIT_XOR),
+            Op::BvAdd => self.sum(term, operands)?,
             Op::BvMul => match negated_factor(pool, term) {
                 Some(factor) => {
                     let operand = &self.done[&factor];
                     let code = format!("-{}", wrap(operand, precedence::UNARY));
-                    text(code, precedence::UNARY, operand.signed)
+                    self.computed(term, code, precedence::UNARY, operand.signed)
                 }
-                None => self.joined(operands, "*", precedence::PRODUCT),
+                None => {
+                    let code = self.joined(operands, "*", precedence::PRODUCT);
+                    self.computed(term, code, precedence::PRODUCT, self.all_signed(operands))
+                }
             },
-            Op::BvUdiv => self.binary(operands, "/", precedence::PRODUCT, Some(false))?,
-            Op::BvSdiv => self.binary(operands, "/", precedence::PRODUCT, Some(true))?,
-            Op::BvUrem => self.binary(operands, "%", precedence::PRODUCT, Some(false))?,
-            Op::BvSrem => self.binary(operands, "%", precedence::PRODUCT, Some(true))?,
-            Op::BvShl => self.binary(operands, "<<", precedence::SHIFT, None)?,
-            Op::BvLshr => self.binary(operands, ">>", precedence::SHIFT, Some(false))?,
-            Op::BvAshr => self.binary(operands, ">>", precedence::SHIFT, Some(true))?,
+            Op::BvUdiv => self.quotient(operands, "/", false)?,
+            Op::BvSdiv => self.quotient(operands, "/", true)?,
+            Op::BvUrem => self.quotient(operands, "%", false)?,
+            Op::BvSrem => self.quotient(operands, "%", true)?,
+            Op::BvShl => self.shift(term, operands, "<<", None)?,
+            Op::BvLshr => self.shift(term, operands, ">>", Some(false))?,
+            Op::BvAshr => self.shift(term, operands, ">>", Some(true))?,
             Op::Extract { high, low: 0 } => self.cast(first, high + 1, self.done[&first].signed)?,
             Op::Extract { high, low } => self.slice(first, high, low)?,
             Op::ZeroExtend(_) => self.extension(term, first, false)?,
             Op::SignExtend(_) => self.extension(term, first, true)?,
-            Op::Select => {
-                let (array, index) = (&self.done[&first], &self.done[&operands[1]]);
-                text(
-                    format!("{}[{}]", wrap(array, precedence::ATOM), index.code),
-                    precedence::ATOM,
-                    true,
-                )
-            }
             _ => return None,
         })
+    }
+
+    /// The result of an operation whose low bits are right: all of it is where C computes at
+    /// the very width.
+    fn computed(&self, term: TermId, code: String, precedence: u32, signed: bool) -> Text {
+        let exact = matches!(self.pool.width(term), 32 | 64 | 128);
+        Text { exact, ..text(code, precedence, signed) }
     }
 
     fn symbol(&self, symbol: SymbolId) -> Option<Text> {
@@ -165,24 +161,17 @@ impl Printer<'_> {
         Some(text(name.to_string(), precedence::ATOM, signed))
     }
 
-    fn number(&self, value: &Bits, signed: bool) -> Text {
-        if !signed {
-            return text(value.to_biguint().to_string(), precedence::ATOM, false);
-        }
-        let number = value.to_signed();
-        let binding = if value.is_negative() { precedence::UNARY } else { precedence::ATOM };
-        text(number.to_string(), binding, true)
-    }
-
-    /// An operand, read with the wanted signedness.
+    /// An operand whose value is the term's, read with the wanted signedness or with its own.
     fn operand(&self, term: TermId, signed: Option<bool>) -> Option<Text> {
         let (pool, known) = (self.pool, &self.done[&term]);
-        match signed {
-            Some(signed) if signed != known.signed => match pool.as_bits(term) {
-                Some(value) => Some(self.number(&value, signed)),
-                None => self.cast(term, pool.width(term), signed),
-            },
-            _ => Some(known.clone()),
+        let signed = signed.unwrap_or(known.signed);
+        if signed == known.signed && known.exact {
+            return Some(known.clone());
+        }
+        match pool.as_bits(term) {
+            Some(value) => number(&value, signed),
+            None if pool.sort(term) == Sort::Bool => Some(known.clone()),
+            None => self.cast(term, pool.width(term), signed),
         }
     }
 
@@ -193,38 +182,76 @@ impl Printer<'_> {
     }
 
     fn extension(&self, term: TermId, operand: TermId, signed: bool) -> Option<Text> {
-        // Reading the narrow value with the right sign is what C's conversion then does.
-        type_name(self.pool.width(term), signed)?;
+        let width = self.pool.width(term);
+        let name = type_name(width, signed)?;
         let narrow = self.operand(operand, Some(signed))?;
-        Some(Text { negated: None, ..narrow })
+        if width <= 32 {
+            // C computes narrow values as `int`, which holds them all.
+            return Some(Text { negated: None, signed: width == 32 || signed, ..narrow });
+        }
+        let code = format!("({name}){}", wrap(&narrow, precedence::UNARY));
+        Some(text(code, precedence::UNARY, signed))
     }
 
     fn slice(&self, operand: TermId, high: u32, low: u32) -> Option<Text> {
         let unsigned = self.operand(operand, Some(false))?;
-        let mask = Bits::ones(high - low + 1).to_biguint();
+        let width = high - low + 1;
         let shifted = format!("{} >> {low}", wrap(&unsigned, precedence::SHIFT));
-        if high + 1 == self.pool.width(operand) {
-            return Some(text(shifted, precedence::SHIFT, false));
+        // Narrow values are `int` for C, which a mask does not change; wide ones need their type.
+        if let Some(name) = type_name(width, false) {
+            return Some(text(format!("({name})({shifted})"), precedence::UNARY, false));
         }
+        let mask = Bits::ones(width).to_biguint();
         Some(text(format!("({shifted}) & {mask}"), precedence::BIT_AND, false))
     }
 
-    fn joined(&self, operands: &[TermId], operator: &str, binding: u32) -> Text {
-        // Constants of a normal form come first; people write them last.
+    fn truths(&self, operands: &[TermId], operator: &str, binding: u32) -> Text {
+        text(self.joined(operands, operator, binding), binding, true)
+    }
+
+    fn all_signed(&self, operands: &[TermId]) -> bool {
+        operands.iter().all(|t| self.done[t].signed)
+    }
+
+    fn bits_joined(&self, term: TermId, operands: &[TermId], operator: &str, binding: u32) -> Text {
+        let (mut all_exact, mut same) = (true, true);
+        let others = || operands.iter().filter(|t| !self.pool.op(**t).is_constant());
+        for operand in others() {
+            all_exact &= self.done[operand].exact;
+            same &= self.done[operand].signed == others().all(|t| self.done[t].signed);
+        }
+        let signed = others().all(|t| self.done[t].signed);
+        // A constant is written with the sign of the rest, and so the result has it.
+        let parts = self.ordered(operands, binding).into_iter().map(|t| {
+            match self.pool.as_bits(t).and_then(|value| number(&value, signed)) {
+                Some(constant) => wrap(&constant, binding),
+                None => wrap(&self.done[&t], binding),
+            }
+        });
+        let code = parts.collect::<Vec<_>>().join(&format!(" {operator} "));
+        let computed = self.computed(term, code, binding, signed);
+        Text { exact: computed.exact || all_exact && same, ..computed }
+    }
+
+    /// Constants of a normal form come first; people write them last.
+    fn ordered(&self, operands: &[TermId], binding: u32) -> Vec<TermId> {
         let (constants, others): (Vec<TermId>, Vec<TermId>) =
             operands.iter().partition(|t| self.pool.op(**t).is_constant());
-        let ordered = if binding == precedence::PRODUCT {
-            constants.iter().chain(&others).copied().collect::<Vec<_>>()
+        if binding == precedence::PRODUCT {
+            constants.iter().chain(&others).copied().collect()
         } else {
             others.iter().chain(&constants).copied().collect()
-        };
+        }
+    }
+
+    fn joined(&self, operands: &[TermId], operator: &str, binding: u32) -> String {
+        let ordered = self.ordered(operands, binding);
         let parts: Vec<String> = ordered.iter().map(|t| wrap(&self.done[t], binding)).collect();
-        let signed = operands.iter().all(|t| self.done[t].signed);
-        text(parts.join(&format!(" {operator} ")), binding, signed)
+        parts.join(&format!(" {operator} "))
     }
 
     /// A sum, with `-` where a summand is negated.
-    fn sum(&self, operands: &[TermId]) -> Text {
+    fn sum(&self, whole: TermId, operands: &[TermId]) -> Option<Text> {
         let pool = self.pool;
         let mut ordered = operands.to_vec();
         // Something positive first, constants last.
@@ -233,8 +260,9 @@ impl Printer<'_> {
         for term in ordered {
             let (sign, part) = match (negated_factor(pool, term), pool.as_bits(term)) {
                 (Some(factor), _) => ("-", wrap(&self.done[&factor], precedence::PRODUCT)),
-                (_, Some(value)) if value.is_negative() => {
-                    ("-", value.neg().to_biguint().to_string())
+                // The smallest number has no opposite.
+                (_, Some(value)) if value.is_negative() && !value.neg().is_negative() => {
+                    ("-", number(&value.neg(), true)?.code)
                 }
                 _ => ("+", wrap(&self.done[&term], precedence::SUM)),
             };
@@ -245,8 +273,52 @@ impl Printer<'_> {
             }
             code.push_str(&part);
         }
-        let signed = operands.iter().all(|t| self.done[t].signed);
-        text(code, precedence::SUM, signed)
+        Some(self.computed(whole, code, precedence::SUM, self.all_signed(operands)))
+    }
+
+    /// A quotient or remainder by a constant: by zero C has none.
+    fn quotient(&self, operands: &[TermId], operator: &str, signed: bool) -> Option<Text> {
+        let divisor = self.pool.as_bits(operands[1]).filter(|d| !d.is_zero())?;
+        if signed && divisor.is_ones() {
+            return None;
+        }
+        self.binary(operands, operator, precedence::PRODUCT, signed)
+    }
+
+    /// A shift by less than the width.
+    fn shift(
+        &self,
+        term: TermId,
+        operands: &[TermId],
+        operator: &str,
+        signed: Option<bool>,
+    ) -> Option<Text> {
+        let width = u64::from(self.pool.width(term));
+        let small =
+            |t: &TermId| self.pool.as_bits(*t).and_then(|b| b.to_u64()).is_some_and(|n| n < width);
+        let amount = operands[1];
+        let masked =
+            self.pool.op(amount) == Op::BvAnd && self.pool.operands(amount).iter().any(small);
+        if !small(&amount) && !masked {
+            return None;
+        }
+        let right = self.operand(amount, None)?;
+        let Some(signed) = signed else {
+            let left = &self.done[&operands[0]];
+            let code = format!(
+                "{} {operator} {}",
+                wrap(left, precedence::SHIFT),
+                wrap(&right, precedence::SHIFT + 1)
+            );
+            return Some(self.computed(term, code, precedence::SHIFT, left.signed));
+        };
+        let left = self.operand(operands[0], Some(signed))?;
+        let code = format!(
+            "{} {operator} {}",
+            wrap(&left, precedence::SHIFT),
+            wrap(&right, precedence::SHIFT + 1)
+        );
+        Some(text(code, precedence::SHIFT, signed))
     }
 
     fn binary(
@@ -254,18 +326,32 @@ impl Printer<'_> {
         operands: &[TermId],
         operator: &str,
         binding: u32,
-        signed: Option<bool>,
+        signed: bool,
     ) -> Option<Text> {
-        let (left, right) =
-            (self.operand(operands[0], signed)?, self.operand(operands[1], signed)?);
+        let sign = Some(signed);
+        let (left, right) = (self.operand(operands[0], sign)?, self.operand(operands[1], sign)?);
         // These associate to the left, so the right operand must bind tighter.
         let code = format!("{} {operator} {}", wrap(&left, binding), wrap(&right, binding + 1));
-        Some(text(code, binding, signed.unwrap_or(left.signed)))
+        Some(text(code, binding, signed))
+    }
+
+    /// An operand of a comparison: a value that was only made wider is as good as the narrow one.
+    fn compared(&self, term: TermId, signed: bool, other: TermId) -> Option<Text> {
+        if let Op::ZeroExtend(_) | Op::SignExtend(_) = self.pool.op(term)
+            && let Some(value) = self.pool.as_bits(other)
+            && !value.is_negative()
+        {
+            let sign = matches!(self.pool.op(term), Op::SignExtend(_));
+            if sign == signed || !sign {
+                return self.operand(self.pool.operands(term)[0], Some(sign));
+            }
+        }
+        self.operand(term, Some(signed))
     }
 
     fn order(&self, operands: &[TermId], signed: bool) -> Option<Text> {
-        let sort = Some(signed);
-        let (left, right) = (self.operand(operands[0], sort)?, self.operand(operands[1], sort)?);
+        let left = self.compared(operands[0], signed, operands[1])?;
+        let right = self.compared(operands[1], signed, operands[0])?;
         let (left, right) =
             (wrap(&left, precedence::ORDER + 1), wrap(&right, precedence::ORDER + 1));
         let mut less = text(format!("{left} < {right}"), precedence::ORDER, true);
@@ -285,9 +371,11 @@ impl Printer<'_> {
         let constant_first = pool.op(operands[0]).is_constant();
         let (a, b) =
             if constant_first { (operands[1], operands[0]) } else { (operands[0], operands[1]) };
-        let left = self.done[&a].clone();
-        let right = self.operand(b, Some(left.signed))?;
+        let signed = self.done[&a].signed;
+        let left = self.compared(a, signed, b)?;
+        let right = self.operand(b, Some(signed))?;
         let binding = precedence::EQUAL + 1;
+        let (left, right) = (truth(left, pool, a), truth(right, pool, b));
         let (left, right) = (wrap(&left, binding), wrap(&right, binding));
         let mut equal = text(format!("{left} == {right}"), precedence::EQUAL, true);
         equal.negated = Some(Box::new(text(format!("{left} != {right}"), precedence::EQUAL, true)));
@@ -305,16 +393,57 @@ impl Printer<'_> {
         }
     }
 
-    fn conditional(&self, operands: &[TermId]) -> Text {
+    fn conditional(&self, term: TermId, operands: &[TermId]) -> Option<Text> {
+        let is_truth = self.pool.sort(term) == Sort::Bool;
         let [c, a, b] = [0, 1, 2].map(|i| &self.done[&operands[i]]);
+        let signed = a.signed && b.signed;
+        let (a, b) = match is_truth {
+            true => (a.clone(), b.clone()),
+            false => {
+                (self.operand(operands[1], Some(signed))?, self.operand(operands[2], Some(signed))?)
+            }
+        };
         let code = format!(
             "{} ? {} : {}",
             wrap(c, precedence::CONDITIONAL + 1),
-            wrap(a, precedence::CONDITIONAL + 1),
-            wrap(b, precedence::CONDITIONAL)
+            wrap(&a, precedence::CONDITIONAL + 1),
+            wrap(&b, precedence::CONDITIONAL)
         );
-        text(code, precedence::CONDITIONAL, a.signed && b.signed)
+        Some(text(code, precedence::CONDITIONAL, signed))
     }
+}
+
+/// A truth value to be compared with another: any number that is not zero is true for C.
+fn truth(operand: Text, pool: &TermPool, term: TermId) -> Text {
+    match pool.sort(term) {
+        Sort::Bool if matches!(pool.op(term), Op::Symbol(_)) => {
+            text(format!("!!{}", wrap(&operand, precedence::UNARY)), precedence::UNARY, true)
+        }
+        _ => operand,
+    }
+}
+
+/// A constant. The smallest number of a type has no literal, and what is beyond 64 bits none at all.
+fn number(value: &Bits, signed: bool) -> Option<Text> {
+    let magnitude = value.to_biguint();
+    if !signed || !value.is_negative() {
+        let bits = magnitude.bits();
+        let suffix = match bits {
+            0..=63 => "",
+            64 => "u",
+            _ => return None,
+        };
+        return Some(text(format!("{magnitude}{suffix}"), precedence::ATOM, signed));
+    }
+    let smallest = value.neg().is_negative();
+    let opposite = value.neg().to_biguint();
+    if opposite.bits() > 64 || smallest && value.width() > 64 {
+        return None;
+    }
+    Some(match smallest && value.width() >= 32 {
+        true => text(format!("-{} - 1", opposite - 1u32), precedence::SUM, true),
+        false => text(format!("-{opposite}"), precedence::UNARY, true),
+    })
 }
 
 fn wrap(operand: &Text, binding: u32) -> String {
@@ -348,6 +477,10 @@ fn type_name(width: u32, signed: bool) -> Option<&'static str> {
 
 /// The name, if C has it as an identifier or as a path to an object (`p->x`, `a.b`).
 fn identifier(name: &str) -> Option<&str> {
+    // A struct in registers has parts that C has no name for.
+    if name.contains(".coerce") || name.starts_with("agg.") || name.starts_with("memory.") {
+        return None;
+    }
     let good = |c: char| c.is_alphanumeric() || "_.->[]*".contains(c);
     let starts = |c: char| c.is_alphabetic() || c == '_' || c == '*';
     (name.starts_with(starts) && name.chars().all(good)).then_some(name)
@@ -398,7 +531,14 @@ mod tests {
     fn signedness_is_cast_only_where_it_differs() {
         check(|p, x, u| p.bv_ult(x, u), Some("(unsigned)x < u"));
         check(|p, x, _| p.bv_sle(x, x), Some("x <= x"));
-        check(|p, _, u| p.bv_udiv(u, u), Some("u / u"));
+        check(|p, _, u| p.bv_udiv(u, u), None);
+        check(
+            |p, x, _| {
+                let ten = p.bits(32, 10)?;
+                p.bv_sdiv(x, ten)
+            },
+            Some("x / 10"),
+        );
         check(
             |p, _, u| {
                 let k = p.bits_signed(32, -1)?;

@@ -2,6 +2,7 @@
 
 use super::{Case, Run};
 use crate::case::Function;
+use crate::conditions;
 use serde_json::Value;
 
 /// Something that is not as it should be.
@@ -37,7 +38,9 @@ pub fn check(case: &Case, run: Run, report: &Result<Value, String>) -> Vec<Findi
             }
             continue;
         };
-        for (text, undecided) in one(function, run, pair) {
+        let mut wrong = one(function, run, pair);
+        wrong.extend(condition(case, function, run, pair));
+        for (text, undecided) in wrong {
             let text = format!("{run:?}: {text}");
             findings.push(Finding { place: at(&function.name), text, undecided });
         }
@@ -92,6 +95,16 @@ fn one(function: &Function, run: Run, pair: &Value) -> Vec<(String, bool)> {
         wrong.push((format!("termination is {said}, found {termination}"), false));
     }
     wrong
+}
+
+/// The printed condition against the label, where there is one and the report says that its own is exact.
+fn condition(case: &Case, function: &Function, run: Run, pair: &Value) -> Option<(String, bool)> {
+    let label = function.differ_under.as_deref().filter(|_| run == Run::Plain)?;
+    if pair["verdict"] != "different" || pair["exact"] != true {
+        return None;
+    }
+    let found = pair["differ_under"]["c"].as_str()?;
+    conditions::compare(case, &function.name, label, found).map(|text| (text, false))
 }
 
 fn difference(function: &Function, pair: &Value) -> Vec<(String, bool)> {

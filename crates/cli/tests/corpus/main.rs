@@ -8,6 +8,7 @@
 //! with its reason; if it is decided all the same the test fails, and the line is to be taken out: a welcome failure.
 
 mod case;
+mod conditions;
 mod expect;
 
 use case::{Case, cases};

@@ -1,0 +1,139 @@
+//! Whether a printed condition says what the label says: both are compiled behind the text of the old version and
+//! evaluated on boundary values, the constants of both texts and their neighbours.
+
+use super::Case;
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::process::Command;
+
+/// More combinations than this are not tried; the rest is sampled.
+const MOST: usize = 200_000;
+
+/// What is wrong with a condition, if anything; nothing if it cannot be compared (pointers, floats).
+pub fn compare(case: &Case, function: &str, label: &str, found: &str) -> Option<String> {
+    let source = std::fs::read_to_string(case.folder.join("old.c")).unwrap();
+    let parameters = parameters(&source, function)?;
+    let other = std::fs::read_to_string(case.folder.join("new.c")).unwrap();
+    let mut values: BTreeSet<i128> = [0, 1, -1, 2, -2, 3].into();
+    for width in [8, 16, 32, 64] {
+        for edge in [1i128 << (width - 1), -(1i128 << (width - 1)), 1i128 << width] {
+            values.extend([edge - 1, edge, edge + 1]);
+        }
+    }
+    for text in [label, found, &source, &other] {
+        for number in numbers(text) {
+            values.extend([number - 1, number, number + 1, -number]);
+        }
+    }
+    let program = program(
+        &case.folder.join("old.c").display().to_string(),
+        &parameters,
+        label,
+        found,
+        &values,
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let (file, binary) = (folder.path().join("check.c"), folder.path().join("check"));
+    std::fs::write(&file, program).unwrap();
+    let clang = Command::new("clang-19")
+        .args(["-w", "-O1", "-fwrapv"])
+        .arg(&file)
+        .args(["-lm", "-o"])
+        .arg(&binary)
+        .output()
+        .unwrap();
+    if !clang.status.success() {
+        let said = String::from_utf8_lossy(&clang.stderr).into_owned();
+        return Some(format!("the condition does not compile: {found}: {said}"));
+    }
+    let run = Command::new(&binary).output().unwrap();
+    match run.status.success() {
+        true => None,
+        false => Some(format!(
+            "the condition is {label}, found {found}: they differ at {}",
+            String::from_utf8_lossy(&run.stdout)
+        )),
+    }
+}
+
+/// Type and name of each parameter, if all are integers.
+fn parameters(source: &str, function: &str) -> Option<Vec<(String, String)>> {
+    let mut from = 0;
+    let list = loop {
+        let at = from + source[from..].find(&format!("{function}("))?;
+        let open = at + function.len() + 1;
+        let close = open + source[open..].find(')')?;
+        if source[close + 1..].trim_start().starts_with('{') {
+            break &source[open..close];
+        }
+        from = close;
+    };
+    let parameter = |text: &str| {
+        let text = text.trim();
+        let bad = ["*", "[", "struct", "union", "float", "double", "("];
+        if bad.iter().any(|b| text.contains(b)) {
+            return None;
+        }
+        let (ctype, name) = text.rsplit_once(' ')?;
+        Some((ctype.trim().to_owned(), name.to_owned()))
+    };
+    list.split(',').map(parameter).collect()
+}
+
+fn numbers(text: &str) -> Vec<i128> {
+    let mut found = vec![];
+    for word in text.split(|c: char| !c.is_ascii_alphanumeric()) {
+        let digits = word.trim_end_matches(['u', 'U', 'l', 'L']);
+        let number = match digits.strip_prefix("0x") {
+            Some(hex) => i128::from_str_radix(hex, 16),
+            None => digits.parse(),
+        };
+        found.extend(number.ok().filter(|n| *n < 1 << 64));
+    }
+    found
+}
+
+fn program(
+    source: &str,
+    parameters: &[(String, String)],
+    label: &str,
+    found: &str,
+    values: &BTreeSet<i128>,
+) -> String {
+    let mut text = format!(
+        "#define main verdiff_main\n#include \"{source}\"\n#undef main\n#include <stdio.h>\n"
+    );
+    text.push_str("static const unsigned long long verdiff_values[] = {");
+    for value in values {
+        let _ = write!(text, "{}ull,", *value as u64);
+    }
+    let count = values.len();
+    let total = count.checked_pow(parameters.len() as u32).unwrap_or(usize::MAX);
+    let rounds = total.min(MOST);
+    let _ = write!(
+        text,
+        "}};\nint main(void) {{ unsigned long long verdiff_state = 1;\n\
+         for (unsigned long long verdiff_round = 0; verdiff_round < {rounds}ull; verdiff_round++) {{\n\
+         unsigned long long verdiff_rest = verdiff_round;\n"
+    );
+    for (ctype, name) in parameters {
+        if total <= MOST {
+            let _ = writeln!(
+                text,
+                "{ctype} {name} = ({ctype})verdiff_values[verdiff_rest % {count}]; verdiff_rest /= {count};"
+            );
+        } else {
+            let _ = writeln!(
+                text,
+                "verdiff_state = verdiff_state * 6364136223846793005ull + 1442695040888963407ull;\n\
+                 {ctype} {name} = ({ctype})verdiff_values[(verdiff_state >> 33) % {count}];"
+            );
+        }
+    }
+    let _ = writeln!(text, "if (!!({label}) != !!({found})) {{");
+    for (_, name) in parameters {
+        let _ = writeln!(text, "printf(\"{name} = %lld \", (long long){name});");
+    }
+    text.push_str("return 1; } }\nreturn 0; }\n");
+    text
+}
