@@ -44,6 +44,8 @@ pub(super) struct Search<'a> {
     /// What comparisons have compared.
     pub(super) operands: Vec<u64>,
     pub(super) has_unknown_calls: bool,
+    /// How many objects a run asked for, at most.
+    pub(super) allocations: usize,
     /// The parameters that the ABI made.
     pub(super) hidden: Vec<usize>,
     /// One differing entry state of each kind.
@@ -85,6 +87,7 @@ impl<'a> Search<'a> {
             queue: vec![],
             operands: vec![],
             has_unknown_calls: false,
+            allocations: 0,
             hidden: parameters.filter(|(_, p)| p.hidden.is_some()).map(|(at, _)| at).collect(),
             found: vec![],
             exhausted: false,
@@ -120,6 +123,7 @@ impl<'a> Search<'a> {
         while !self.is_over() {
             if let Some(index) = self.queue.iter().position(|item| !item.analysed) {
                 self.analyse(index);
+                self.interfere(index);
             }
             for _ in 0..150 {
                 self.vary();
@@ -152,6 +156,7 @@ impl<'a> Search<'a> {
         }
         self.runner.cut_off |= before;
         let Some(ran) = ran else { return false };
+        self.allocations = self.allocations.max(ran.allocations);
         if let Some(kind) = ran.differs
             && self.found.iter().all(|(known, _)| *known != kind)
         {
@@ -195,6 +200,7 @@ impl<'a> Search<'a> {
                 }
             }
             self.make_fit(&mut entry);
+            self.runner.separate(&mut entry);
             return entry;
         }
     }
@@ -230,7 +236,8 @@ impl<'a> Search<'a> {
         let scalar = places.pointers.is_empty()
             && base.objects.is_empty()
             && base.globals.is_empty()
-            && !self.has_unknown_calls;
+            && !self.has_unknown_calls
+            && self.allocations == 0;
         if !scalar || bits > ALL.trailing_zeros().into() {
             return;
         }
@@ -246,7 +253,8 @@ impl<'a> Search<'a> {
                 return;
             }
         }
-        self.exhausted = !self.has_unknown_calls && self.cut_off.is_empty();
+        self.exhausted =
+            !self.has_unknown_calls && self.allocations == 0 && self.cut_off.is_empty();
     }
 
     /// Tries the values that are worth most: for all arguments at once, for each number alone, for
@@ -322,6 +330,7 @@ impl<'a> Search<'a> {
         let places = std::mem::take(&mut self.queue[at].places);
         let mut entry = self.queue[at].entry.clone();
         self.mutate(&mut entry, &places);
+        self.runner.separate(&mut entry);
         self.queue[at].places = places;
         self.attempt(&entry);
     }
