@@ -1,19 +1,17 @@
-//! What the outside does besides answering: allocations fail, and unknown functions write to globals and behind their
-//! arguments.
+//! What the outside does besides answering: allocations fail, and unknown functions write to globals.
 //!
-//! A function that nothing is known about may write any global that is known outside the program, and what a pointer leads to
-//! that it is given, unless the type says `const`. Here it writes numbers, as the C types have them in both versions.
-//! What it writes belongs to one call, by a hash of all that it may depend on, so it is one deterministic
-//! function for both. Library functions that are known to leave globals alone are asked nothing of the kind.
+//! A function that nothing is known about may write any global that is known outside the program. Here it writes
+//! numbers, where the C types have them in both versions. What it writes belongs to one call, by a hash of all that it
+//! may depend on, so it is one deterministic function for both. Library functions that are known to leave globals alone
+//! are asked nothing of the kind. What its arguments point to it leaves as it is: clang does not tell here whether
+//! a function is declared to take pointers to constants.
 
 use super::places::{Call, Number, answer, numbers_in};
 use super::search::Search;
 use verdiff_judge::{Comparison, Kind, Side};
 use verdiff_model::interp::is_emulated;
-use verdiff_model::state::{EntryState, Fill, Write};
-use verdiff_model::{
-    CType, CTypeId, CTypes, External, ExternalKind, GlobalId, Linkage, Program, Qualifier,
-};
+use verdiff_model::state::{Answer, EntryState, Write};
+use verdiff_model::{CType, CTypeId, External, ExternalKind, GlobalId, Linkage, Program};
 
 /// No more numbers than this.
 const NUMBERS: usize = 32;
@@ -29,6 +27,13 @@ pub(super) struct Writable {
     /// Where in it.
     offset: u64,
     number: Number,
+}
+
+/// Whether the outside does more in a state than to answer.
+pub(super) fn interferes(entry: &EntryState) -> bool {
+    let outside = &entry.outside;
+    let writes = |answer: &Answer| !answer.writes.is_empty() || !answer.fills.is_empty();
+    !outside.failures.is_empty() || outside.answers.iter().any(writes)
 }
 
 /// Whether nothing is known of an external, so that it may write what it can reach.
@@ -125,60 +130,17 @@ impl Search<'_> {
         for (at, number) in self.text.writable.iter().enumerate() {
             write(entry, call, number, at as u128 % 5 + 1 + variant * 6);
         }
-        for (arg, number) in self.behind(call) {
-            fill(entry, call, arg, number, u128::from(arg % 5) + 1 + variant * 6);
-        }
-    }
-
-    /// The arguments behind which a call may write, and the number there.
-    fn behind(&self, call: &Call) -> Vec<(u32, Number)> {
-        let target = |program: &Program, arg: u32| {
-            let external = program.externals.iter().find(|e| e.name == call.name)?;
-            let types = &program.ctypes;
-            let CType::Function { result, parameters, .. } =
-                types.get(types.resolve(external.ctype?))
-            else {
-                return None;
-            };
-            let is_record =
-                |id: &CTypeId| matches!(types.get(types.resolve(*id)), CType::Record { .. });
-            // Structs by value would move the others.
-            if parameters.iter().any(is_record) || is_record(result) {
-                return None;
-            }
-            pointed(types, *parameters.get(arg as usize)?)
-        };
-        let number = |&(arg, size): &(u32, usize)| {
-            let (x, y) = (target(self.programs[0], arg)?, target(self.programs[1], arg)?);
-            if !same_type(self.programs, [x, y], 0) {
-                return None;
-            }
-            let (offset, number) = numbers_in(self.programs[0], x).into_iter().next()?;
-            (offset == 0 && number.ty.bytes() <= size as u64).then_some((arg, number))
-        };
-        call.behind.iter().filter_map(number).collect()
     }
 
     /// Has a call write something else.
     pub(super) fn mutate_effect(&mut self, entry: &mut EntryState, calls: &[Call]) {
         let at = self.random.below(calls.len() as u64) as usize;
-        let call = &calls[at];
-        let behind = self.behind(call);
-        let globals = self.text.writable.len() as u64;
-        if globals + behind.len() as u64 == 0 {
-            return;
-        }
-        let pick = self.random.below(globals + behind.len() as u64);
-        let number = match pick.checked_sub(globals) {
-            None => self.text.writable[pick as usize].number,
-            Some(at) => behind[at as usize].1,
-        };
-        let list = self.values.of(self.text, number.ty);
+        let text = self.text;
+        let pick = self.random.below(text.writable.len() as u64) as usize;
+        let Some(to) = text.writable.get(pick) else { return };
+        let list = self.values.of(text, to.number.ty);
         let bits = list[self.random.below(list.len() as u64) as usize];
-        match pick.checked_sub(globals) {
-            None => write(entry, call, &self.text.writable[pick as usize], bits),
-            Some(at) => fill(entry, call, behind[at as usize].0, number, bits),
-        }
+        write(entry, &calls[at], to, bits);
     }
 
     /// Lets other allocations fail.
@@ -196,6 +158,7 @@ impl Search<'_> {
 
     /// Leaves out what need not be done, piece by piece.
     pub(super) fn less_interference(&mut self, kind: Kind, entry: &mut EntryState) {
+        self.simpler(kind, entry, |e| e.outside.seed = 0);
         for number in entry.outside.failures.clone() {
             self.simpler(kind, entry, |e| e.outside.failures.retain(|n| *n != number));
         }
@@ -214,27 +177,12 @@ impl Search<'_> {
     }
 }
 
-/// What a pointer type that is not to `const` points to.
-fn pointed(types: &CTypes, pointer: CTypeId) -> Option<CTypeId> {
-    let target = types.target(pointer)?;
-    (!types.has_qualifier(target, Qualifier::Const)).then_some(target)
-}
-
 fn write(entry: &mut EntryState, call: &Call, to: &Writable, bits: u128) {
     let bytes = bytes(to.number, bits);
     let writes = &mut answer(&mut entry.outside.answers, call.call, || call.results.clone()).writes;
     match writes.iter_mut().find(|w| w.symbol == to.symbol && w.offset == to.offset) {
         Some(known) => known.bytes = bytes,
         None => writes.push(Write { symbol: to.symbol.clone(), offset: to.offset, bytes }),
-    }
-}
-
-fn fill(entry: &mut EntryState, call: &Call, arg: u32, number: Number, bits: u128) {
-    let bytes = bytes(number, bits);
-    let fills = &mut answer(&mut entry.outside.answers, call.call, || call.results.clone()).fills;
-    match fills.iter_mut().find(|fill| fill.arg == arg) {
-        Some(known) => known.bytes = bytes,
-        None => fills.push(Fill { arg, offset: 0, bytes }),
     }
 }
 

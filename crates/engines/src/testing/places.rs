@@ -73,11 +73,8 @@ pub(super) struct Places {
 pub(super) struct Call {
     /// Which one ([`Answer::call`]).
     pub(super) call: u64,
-    pub(super) name: String,
     /// What it gave.
     pub(super) results: Vec<u128>,
-    /// How many bytes it can see behind each pointer argument.
-    pub(super) behind: Vec<(u32, usize)>,
 }
 
 impl Places {
@@ -219,16 +216,15 @@ impl Finder<'_> {
     fn answers(&mut self, ran: &[&Outcome]) {
         let mut seen = vec![];
         for event in ran.iter().flat_map(|outcome| &outcome.world.events) {
-            let Event::Call { name, payloads, effect: Some(effect), .. } = event else { continue };
+            let Event::Call { name, effect: Some(effect), .. } = event else { continue };
             if seen.contains(&effect.call) || self.full() {
                 continue;
             }
             seen.push(effect.call);
             let external = self.program.externals.iter().find(|e| e.name == *name);
             if self.places.calls.len() < CALLS && external.is_some_and(outside::may_write) {
-                let behind = payloads.iter().map(|p| (p.arg, p.contents.bytes.len())).collect();
-                let (name, results) = (name.clone(), effect.results.clone());
-                self.places.calls.push(Call { call: effect.call, name, results, behind });
+                let results = effect.results.clone();
+                self.places.calls.push(Call { call: effect.call, results });
             }
             let Some(types) = external.map(|e| &e.signature.results) else { continue };
             for (result, (ty, bits)) in types.iter().zip(&effect.results).enumerate() {

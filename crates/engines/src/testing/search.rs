@@ -1,5 +1,6 @@
 //! The order in which entry states are tried.
 
+use super::outside::interferes;
 use super::places::{Number, Places};
 use super::runner::Runner;
 use super::text::Text;
@@ -157,8 +158,10 @@ impl<'a> Search<'a> {
         self.runner.cut_off |= before;
         let Some(ran) = ran else { return false };
         self.allocations = self.allocations.max(ran.allocations);
+        // One that hangs on what the outside does is not enough if there is one that does not.
+        let says_less = |known: &EntryState| interferes(known) && !interferes(entry);
         if let Some(kind) = ran.differs
-            && self.found.iter().all(|(known, _)| *known != kind)
+            && self.found.iter().all(|(known, state)| *known != kind || says_less(state))
         {
             self.found.push((kind, entry.clone()));
             self.last_run = self.last_run.min(self.runner.runs + FURTHER);
