@@ -94,6 +94,64 @@ fn unknown_functions_answer_as_a_branch_would_like_it() {
 }
 
 #[test]
+fn allocations_fail_alike() {
+    let boxed = |check: &str| {
+        format!(
+            "#include <stdlib.h>\nint f(int x) {{ int *p = malloc(4); {check} *p = x; x = *p; free(p); return x; }}"
+        )
+    };
+    let found = differs(&boxed("if (!p) return -1;"), &boxed(""));
+    assert_eq!(found.outside.failures, [0]);
+    // The second one is not the first one of the other version.
+    let two = |a: &str, b: &str, first: &str| {
+        format!(
+            "#include <stdlib.h>\nint f(void) {{ char *a, *b; {first} int r = !{a} + 2 * !{b}; free(a); free(b); return r; }}"
+        )
+    };
+    nothing(
+        &two("a", "b", "a = malloc(4); b = malloc(8);"),
+        &two("a", "b", "b = malloc(8); a = malloc(4);"),
+    );
+    let found = differs(
+        &two("a", "b", "a = malloc(4); b = malloc(8);"),
+        &two("a", "a", "a = malloc(4); b = malloc(8);"),
+    );
+    assert!(found.outside.failures.len() == 1);
+}
+
+#[test]
+fn unknown_functions_write_globals() {
+    let early = |level: &str, call: &str| {
+        format!(
+            "#include <stdlib.h>\n{level}; void update(void); int f(void) {{ int now = level; {call}; return now; }}"
+        )
+    };
+    let late = |level: &str, call: &str| {
+        format!(
+            "#include <stdlib.h>\n{level}; void update(void); int f(void) {{ {call}; return level; }}"
+        )
+    };
+    let found = differs(&late("int level", "update()"), &early("int level", "update()"));
+    let write = &found.outside.answers[0].writes[0];
+    assert_eq!((write.symbol.as_str(), write.offset, write.bytes.len()), ("level", 0, 4));
+    // Not what they cannot, nor what is known to leave it alone.
+    nothing(&late("static int level", "update()"), &early("static int level", "update()"));
+    nothing(&late("const int level = 3", "update()"), &early("const int level = 3", "update()"));
+    let other = "getenv(\"HOME\")";
+    nothing(&late("int level", other), &early("int level", other));
+}
+
+#[test]
+fn a_number_is_not_an_address_of_what_one_version_made() {
+    // Found in structs/update_through_pointer: x = -1, y = 0x10000000 in the version with a local.
+    let comparison = compare_texts(
+        "struct s { int x, y; }; void f(struct s *p, int x, int y) { p->x = x; p->y = y; }",
+        "struct s { int x, y; }; static void set(struct s *p, struct s *q) { *p = *q; } void f(struct s *p, int x, int y) { struct s new = {x, y}; set(p, &new); }",
+    );
+    assert_eq!(look(&comparison, "f", Duration::from_secs(60)).candidates, []);
+}
+
+#[test]
 fn floats_are_not_a_number_or_minus_zero() {
     differs("int f(double x) { return x < 1; }", "int f(double x) { return !(x >= 1); }");
     differs("float f(float x) { return x + 0.0f; }", "float f(float x) { return x; }");

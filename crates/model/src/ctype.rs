@@ -154,6 +154,18 @@ impl CTypes {
         id
     }
 
+    /// Whether the type is qualified so, under any names.
+    pub fn has_qualifier(&self, mut id: CTypeId, wanted: Qualifier) -> bool {
+        for _ in 0..self.types.len() {
+            match self.get(id) {
+                CType::Qualified { qualifier, .. } if *qualifier == wanted => return true,
+                CType::Typedef { target, .. } | CType::Qualified { target, .. } => id = *target,
+                _ => break,
+            }
+        }
+        false
+    }
+
     /// What a pointer points to, or an array holds.
     pub fn target(&self, id: CTypeId) -> Option<CTypeId> {
         match self.get(self.resolve(id)) {

@@ -1,6 +1,6 @@
 //! A program: what two C sources become before anything is compared.
 
-use crate::ctype::CTypes;
+use crate::ctype::{CType, CTypes, Qualifier};
 use crate::expr::{Address, Expr};
 use crate::ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
 use crate::stmt::{Loc, Signature, Stmt, Terminator};
@@ -299,9 +299,70 @@ impl Procedure {
         }
     }
 
+    /// For each parameter, whether the source declares it as a `restrict` pointer: what it points to is then
+    /// reached in no other way. `false` also where the ABI's parameters may not be the source's, from the first struct that
+    /// is passed by value on.
+    pub fn restrict_params(&self, program: &Program) -> Vec<bool> {
+        let types = &program.ctypes;
+        let kind = |id: CTypeId| types.get(types.resolve(id));
+        let mut list = vec![false; self.params.len()];
+        let Some(CType::Function { result, parameters, .. }) = self.ctype.map(kind) else {
+            return list;
+        };
+        // A struct that is returned in memory has a parameter of its own, in front.
+        let in_memory = self.results.is_empty() && matches!(kind(*result), CType::Record { .. });
+        let by_value = |id: &&CTypeId| !matches!(kind(**id), CType::Record { .. });
+        let places = list.iter_mut().zip(&self.params).skip(usize::from(in_memory));
+        for ((place, param), ctype) in places.zip(parameters.iter().take_while(by_value)) {
+            *place = self.var(*param).ty == Type::Ptr
+                && types.has_qualifier(*ctype, Qualifier::Restrict);
+        }
+        list
+    }
+
     /// Adds a variable.
     pub fn add_var(&mut self, var: Var) -> VarId {
         self.vars.push(var);
         VarId::new(self.vars.len() - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::ProcBuilder;
+
+    #[test]
+    fn restrict_is_seen_under_names_and_other_qualifiers() {
+        let mut program = Program::default();
+        let types = &mut program.ctypes;
+        let int = types.add(CType::Int { name: "int".to_owned(), width: 32, signed: true });
+        let plain = types.add(CType::Pointer(int));
+        let qualified = |qualifier, target| CType::Qualified { qualifier, target };
+        let alone = types.add(qualified(Qualifier::Restrict, plain));
+        let kept = types.add(qualified(Qualifier::Const, alone));
+        let named = types.add(CType::Typedef { name: "out".to_owned(), target: kept });
+        let to_alone = types.add(CType::Pointer(alone));
+        let fields = vec![];
+        let record =
+            types.add(CType::Record { name: String::new(), union: false, size: 32, fields });
+        let mut function = |result: CTypeId, parameters: &[CTypeId], machine: &[Type]| {
+            let parameters = parameters.to_vec();
+            let ctype = program.ctypes.add(CType::Function { result, parameters, variadic: false });
+            let mut b = ProcBuilder::new("f", &[]);
+            for ty in machine {
+                b.param("p", *ty);
+            }
+            b.ret(vec![]);
+            let procedure = Procedure { ctype: Some(ctype), ..b.finish() };
+            procedure.restrict_params(&program)
+        };
+        let (p, i) = (Type::Ptr, Type::Int(32));
+        let all = [alone, plain, named, int, to_alone];
+        assert_eq!(function(int, &all, &[p, p, p, i, p]), [true, false, true, false, false]);
+        assert_eq!(function(record, &[alone, plain], &[p, p, p]), [false, true, false]);
+        // Nobody knows here how a struct is passed.
+        assert_eq!(function(int, &[alone, record, alone], &[p, p, p]), [true, false, false]);
+        assert_eq!(function(int, &[alone, alone], &[p]), [true]);
     }
 }

@@ -169,7 +169,11 @@ fn an_unknown_function_answers_what_the_entry_state_says() {
         panic!("it is a call of an unknown function")
     };
     assert_eq!(effect.results, [result(&left_to_chance)]);
-    entry.outside.answers.push(Answer { call: effect.call, results: vec![42] });
+    entry.outside.answers.push(Answer {
+        call: effect.call,
+        results: vec![42],
+        ..Answer::default()
+    });
     assert_eq!(result(&run(&program, &entry)), 42);
     // The answer belongs to this call, not to every one.
     entry.outside.answers[0].call ^= 1;

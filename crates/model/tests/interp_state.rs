@@ -5,7 +5,8 @@ mod interp_support;
 use interp_support::*;
 use verdiff_model::build::*;
 use verdiff_model::state::{
-    Answer, Difference, EntryState, Link, Object, Outcome, Outside, Pointer, Run, Value, compare,
+    Answer, Difference, EntryState, Fill, Link, Object, Outcome, Outside, Pointer, Run, Value,
+    Write, compare,
 };
 use verdiff_model::{Access, Address, Callee, Expr, FloatKind, Program, StmtKind, Type};
 
@@ -35,7 +36,16 @@ fn entry_states_and_outcomes_survive_json() {
         args: vec![Pointer::object(0).into(), Value::Bits(u128::MAX)],
         objects: vec![node],
         globals: vec![(verdiff_model::GlobalId(3), vec![1, 2].into())],
-        outside: Outside { seed: 3, answers: vec![Answer { call: 7, results: vec![1] }] },
+        outside: Outside {
+            seed: 3,
+            answers: vec![Answer {
+                call: 7,
+                results: vec![1],
+                writes: vec![Write { symbol: "level".to_owned(), offset: 4, bytes: vec![1] }],
+                fills: vec![Fill { arg: 0, offset: -1, bytes: vec![2] }],
+            }],
+            failures: vec![0, 2],
+        },
     };
     let text = serde_json::to_string(&entry).expect("it can be written");
     assert_eq!(serde_json::from_str::<EntryState>(&text).expect("it can be read"), entry);

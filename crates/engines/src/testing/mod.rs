@@ -3,7 +3,7 @@
 //! States are tried in the order of what they are worth: boundary values and numbers of either text; values that flip
 //! a branch, solved for from what was compared (`solve.rs`); small changes of states that took a
 //! new edge in either version (`mutate.rs`); random ones. Unknown external functions answer by
-//! hashing, by other hashes, and as a branch would like it.
+//! hashing, by other hashes, and as a branch would like it; they write to globals and allocations fail (`outside.rs`).
 //!
 //! Soundness: nothing is added to the judgement. A differing run becomes a
 //! [`Candidate`], which is not believed until the compiled programs have shown it. A run that is cut off
@@ -15,6 +15,7 @@
 //! whenever the deadline was not reached.
 
 mod mutate;
+mod outside;
 mod places;
 mod runner;
 mod search;

@@ -26,6 +26,10 @@ impl Search<'_> {
             if pick < 8 && self.has_unknown_calls {
                 entry.outside.answers.clear();
                 entry.outside.seed = self.random.below(8);
+            } else if pick < 14 && !places.calls.is_empty() {
+                self.mutate_effect(entry, &places.calls);
+            } else if pick < 16 && self.allocations > 0 {
+                self.mutate_failures(entry);
             } else if pick < 20 && !entry.objects.is_empty() {
                 self.mutate_object(entry);
             } else if pointers > 0 && (pick < 45 || numbers == 0) {

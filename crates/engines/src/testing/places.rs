@@ -1,6 +1,7 @@
 //! The places of an entry state that can be changed: arguments, fields of objects and globals
 //! by their C types, and what unknown functions return.
 
+use super::outside;
 use verdiff_model::generate::Parameter;
 use verdiff_model::state::{
     Answer, Contents, EntryState, Event, Link, Outcome, Pointer, PointerTarget, Value,
@@ -12,6 +13,8 @@ use verdiff_model::{CType, CTypeId, FloatKind, Program, Type};
 const MOST: usize = 96;
 /// So many elements at the start of an array.
 const ELEMENTS: u64 = 6;
+/// So many calls.
+const CALLS: usize = 16;
 /// Pointers are followed this far.
 const DEPTH: u32 = 4;
 
@@ -61,6 +64,17 @@ pub(super) struct Reference {
 pub(super) struct Places {
     pub(super) numbers: Vec<Number>,
     pub(super) pointers: Vec<Reference>,
+    /// Calls of functions that may write what they like, in order.
+    pub(super) calls: Vec<Call>,
+}
+
+/// A call of a function that nothing is known about.
+#[derive(Clone, Debug)]
+pub(super) struct Call {
+    /// Which one ([`Answer::call`]).
+    pub(super) call: u64,
+    /// What it gave.
+    pub(super) results: Vec<u128>,
 }
 
 impl Places {
@@ -208,6 +222,10 @@ impl Finder<'_> {
             }
             seen.push(effect.call);
             let external = self.program.externals.iter().find(|e| e.name == *name);
+            if self.places.calls.len() < CALLS && external.is_some_and(outside::may_write) {
+                let results = effect.results.clone();
+                self.places.calls.push(Call { call: effect.call, results });
+            }
             let Some(types) = external.map(|e| &e.signature.results) else { continue };
             for (result, (ty, bits)) in types.iter().zip(&effect.results).enumerate() {
                 let place = Place::Answer { call: effect.call, result, of: types.len() };
@@ -274,16 +292,38 @@ impl Number {
             }
             Place::Answer { call, result, of } => {
                 let answers = &mut entry.outside.answers;
-                let at = answers.iter().position(|a| a.call == call).unwrap_or_else(|| {
-                    answers.push(Answer { call, results: vec![self.made_up; of] });
-                    answers.len() - 1
-                });
-                if let Some(value) = answers[at].results.get_mut(result) {
+                let results = || vec![self.made_up; of];
+                if let Some(value) = answer(answers, call, results).results.get_mut(result) {
                     *value = bits;
                 }
             }
         }
     }
+}
+
+/// The answer to a call, made if there is none.
+pub(super) fn answer(
+    answers: &mut Vec<Answer>,
+    call: u64,
+    results: impl FnOnce() -> Vec<u128>,
+) -> &mut Answer {
+    let at = answers.iter().position(|answer| answer.call == call).unwrap_or_else(|| {
+        answers.push(Answer { call, results: results(), ..Answer::default() });
+        answers.len() - 1
+    });
+    &mut answers[at]
+}
+
+/// The numbers of a global, each with its offset.
+pub(super) fn numbers_in(program: &Program, ctype: CTypeId) -> Vec<(u64, Number)> {
+    let entry = EntryState::default();
+    let mut finder = Finder { program, entry: &entry, places: Places::default(), seen: vec![] };
+    finder.fields(Place::Global(0, 0), ctype, 0);
+    let at = |number: Number| match number.place {
+        Place::Global(_, at) => Some((at, number)),
+        _ => None,
+    };
+    finder.places.numbers.into_iter().filter_map(at).collect()
 }
 
 /// The pointer at a place; null if there is none.

@@ -8,10 +8,10 @@ use verdiff_judge::{Comparison, Kind, Pair, Side};
 use verdiff_model::generate::Parameter;
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{
-    Difference, End, EntryState, ObjectEnd, Outcome, Pointer, PointerTarget, Returned, Run,
+    Difference, End, EntryState, Object, ObjectEnd, Outcome, Pointer, PointerTarget, Returned, Run,
     StopReason, Value, compare,
 };
-use verdiff_model::{CType, CTypeId, ProcId, Program, Qualifier, Trap};
+use verdiff_model::{ProcId, Qualifier, Trap};
 
 /// What a short run may use besides steps. Whoever wants more memory says nothing.
 const MEMORY: u64 = 4 << 20;
@@ -53,6 +53,8 @@ pub(super) struct Ran {
     pub(super) new_edge: bool,
     /// Whether a pair of paths was.
     pub(super) new_path: bool,
+    /// How many objects either side asked for.
+    pub(super) allocations: usize,
     /// How each side ended.
     pub(super) outcomes: [Outcome; 2],
 }
@@ -75,8 +77,9 @@ impl<'a> Runner<'a> {
         }
         let restrict = |index: usize| {
             (0..2).all(|side| {
-                let parameter = parameters[side].get(index);
-                parameter.and_then(|p| p.ctype).is_some_and(|c| is_restrict(programs[side], c))
+                let ctype = parameters[side].get(index).and_then(|p| p.ctype);
+                let types = &programs[side].ctypes;
+                ctype.is_some_and(|ctype| types.has_qualifier(ctype, Qualifier::Restrict))
             })
         };
         let alone =
@@ -136,14 +139,17 @@ impl<'a> Runner<'a> {
         self.cost += START + bytes / 8;
         let (new_edge, new_path) = self.watch.end();
         let [Some(old), Some(new)] = outcomes else { return None };
-        let mut differs = self.differ([entry, &*other], [&old, &new]);
+        let asked = [self.machines[0].allocations(), self.machines[1].allocations()];
+        let allocations = asked[0].len().max(asked[1].len());
+        let alike = entry.outside.fails_alike(asked[0], asked[1]);
+        let mut differs = self.differ([entry, &*other], [&old, &new]).filter(|_| alike);
         if differs == Some(Kind::Trap) && (is_outside(&old) || is_outside(&new)) {
             differs = differs.filter(|_| self.stays_outside(entry, [&old, &new]));
         }
-        if differs.is_none() {
+        if differs.is_none() && alike {
             self.common |= old.is_conclusive() && new.is_conclusive();
         }
-        Some(Ran { differs, new_edge, new_path, outcomes: [old, new] })
+        Some(Ran { differs, new_edge, new_path, allocations, outcomes: [old, new] })
     }
 
     /// Whether the runs end alike if all objects are larger. Objects behind pointers are taken
@@ -183,10 +189,7 @@ impl<'a> Runner<'a> {
                 (left.value.is_some() && right.value.is_some()).then_some(Kind::Value)
             }
             Difference::World { .. } => Some(Kind::Output),
-            Difference::Memory { .. } => {
-                let accident = outcomes.into_iter().any(has_accidental_address);
-                (!accident).then_some(Kind::Memory)
-            }
+            Difference::Memory { .. } => Some(Kind::Memory),
         }
     }
 
@@ -229,6 +232,47 @@ impl<'a> Runner<'a> {
         *self.targets.entry(target).or_insert_with(find)
     }
 
+    /// Gives pointers that lead where nothing else may lead objects of their own.
+    pub(super) fn separate(&self, entry: &mut EntryState) {
+        for index in 0..entry.args.len() {
+            let (Value::Pointer(pointer), true) =
+                (entry.args[index], self.alone[index] || self.hidden[index])
+            else {
+                continue;
+            };
+            if self.is_alone(entry, index, &pointer) {
+                continue;
+            }
+            let object = match pointer.target {
+                PointerTarget::Object(object) => entry.objects.get(object as usize).cloned(),
+                PointerTarget::Global(id) => {
+                    let size = self.machines[0].program().global(id).size.min(ROOM as u64);
+                    Some(Object::new(16, vec![0; size as usize]))
+                }
+                _ => None,
+            };
+            let Some(object) = object else { continue };
+            let target = PointerTarget::Object(entry.objects.len() as u32);
+            entry.objects.push(object);
+            entry.args[index] = Value::Pointer(Pointer { target, ..pointer });
+        }
+    }
+
+    /// Whether nothing else leads where an argument leads.
+    fn is_alone(&self, entry: &EntryState, index: usize, pointer: &Pointer) -> bool {
+        let same = |other: &Pointer| other.target == pointer.target;
+        match pointer.target {
+            PointerTarget::Object(_) => {
+                let others = entry.args.iter().enumerate().filter(|(at, _)| *at != index);
+                let aliased =
+                    others.into_iter().any(|(_, v)| matches!(v, Value::Pointer(p) if same(p)));
+                !aliased && !links(entry).any(|to| same(&to))
+            }
+            PointerTarget::Global(_) => false,
+            _ => true,
+        }
+    }
+
     /// Whether a caller could start from this state, and the preconditions hold.
     fn is_fair(&mut self, entry: &EntryState) -> bool {
         let text = self.text;
@@ -236,27 +280,12 @@ impl<'a> Runner<'a> {
             matches!(p.target, PointerTarget::Procedure(_) | PointerTarget::External(_))
                 && !text.functions().iter().any(|known| known.target == p.target)
         };
-        let links = || {
-            let globals = entry.globals.iter().map(|(_, contents)| contents);
-            let objects = entry.objects.iter().map(|object| &object.contents);
-            objects.chain(globals).flat_map(|contents| &contents.pointers).map(|link| link.to)
-        };
         for (index, value) in entry.args.iter().enumerate() {
             let Value::Pointer(pointer) = value else { continue };
             if foreign(pointer) {
                 return false;
             }
-            let shared =
-                matches!(pointer.target, PointerTarget::Object(_) | PointerTarget::Global(_));
-            if !shared || !(self.alone[index] || self.hidden[index]) {
-                continue;
-            }
-            let same = |other: &Pointer| other.target == pointer.target;
-            let others = entry.args.iter().enumerate().filter(|(at, _)| *at != index);
-            let aliased =
-                others.into_iter().any(|(_, v)| matches!(v, Value::Pointer(p) if same(p)));
-            let global = matches!(pointer.target, PointerTarget::Global(_));
-            if aliased || global || links().any(|to| same(&to)) {
+            if (self.alone[index] || self.hidden[index]) && !self.is_alone(entry, index, pointer) {
                 return false;
             }
         }
@@ -294,20 +323,11 @@ fn same_at_a_glance(a: &Outcome, b: &Outcome) -> bool {
         && a.objects.iter().all(object)
 }
 
-/// Whether some bytes were taken for an address where none can be: a number that looks like the
-/// address of an object that only one version makes is no difference.
-fn has_accidental_address(outcome: &Outcome) -> bool {
-    let written = outcome.objects.iter().filter_map(|end| match end {
-        ObjectEnd::Written(contents) => Some(contents),
-        _ => None,
-    });
-    let globals = outcome.globals.iter().map(|(_, contents)| contents);
-    let fresh = outcome.fresh.iter().filter_map(|object| object.contents.as_ref());
-    let mut links = written.chain(globals).chain(fresh).flat_map(|contents| &contents.pointers);
-    links.any(|link| {
-        let fresh = matches!(link.to.target, PointerTarget::Fresh(_));
-        link.offset % 8 != 0 || fresh && !(0..1 << 16).contains(&link.to.offset)
-    })
+/// The pointers in objects and globals.
+fn links(entry: &EntryState) -> impl Iterator<Item = Pointer> {
+    let globals = entry.globals.iter().map(|(_, contents)| contents);
+    let objects = entry.objects.iter().map(|object| &object.contents);
+    objects.chain(globals).flat_map(|contents| &contents.pointers).map(|link| link.to)
 }
 
 fn is_outside(outcome: &Outcome) -> bool {
@@ -339,16 +359,4 @@ fn with_room(entry: &EntryState) -> EntryState {
         contents.pointers.iter_mut().for_each(|link| moved(&mut link.to));
     }
     larger
-}
-
-fn is_restrict(program: &Program, mut ctype: CTypeId) -> bool {
-    let types = &program.ctypes;
-    for _ in 0..types.len() {
-        match types.get(ctype) {
-            CType::Qualified { qualifier: Qualifier::Restrict, .. } => return true,
-            CType::Qualified { target, .. } | CType::Typedef { target, .. } => ctype = *target,
-            _ => break,
-        }
-    }
-    false
 }

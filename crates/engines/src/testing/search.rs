@@ -1,5 +1,6 @@
 //! The order in which entry states are tried.
 
+use super::outside::interferes;
 use super::places::{Number, Places};
 use super::runner::Runner;
 use super::text::Text;
@@ -44,6 +45,8 @@ pub(super) struct Search<'a> {
     /// What comparisons have compared.
     pub(super) operands: Vec<u64>,
     pub(super) has_unknown_calls: bool,
+    /// How many objects a run asked for, at most.
+    pub(super) allocations: usize,
     /// The parameters that the ABI made.
     pub(super) hidden: Vec<usize>,
     /// One differing entry state of each kind.
@@ -85,6 +88,7 @@ impl<'a> Search<'a> {
             queue: vec![],
             operands: vec![],
             has_unknown_calls: false,
+            allocations: 0,
             hidden: parameters.filter(|(_, p)| p.hidden.is_some()).map(|(at, _)| at).collect(),
             found: vec![],
             exhausted: false,
@@ -120,6 +124,7 @@ impl<'a> Search<'a> {
         while !self.is_over() {
             if let Some(index) = self.queue.iter().position(|item| !item.analysed) {
                 self.analyse(index);
+                self.interfere(index);
             }
             for _ in 0..150 {
                 self.vary();
@@ -152,8 +157,11 @@ impl<'a> Search<'a> {
         }
         self.runner.cut_off |= before;
         let Some(ran) = ran else { return false };
+        self.allocations = self.allocations.max(ran.allocations);
+        // One that hangs on what the outside does is not enough if there is one that does not.
+        let says_less = |known: &EntryState| interferes(known) && !interferes(entry);
         if let Some(kind) = ran.differs
-            && self.found.iter().all(|(known, _)| *known != kind)
+            && self.found.iter().all(|(known, state)| *known != kind || says_less(state))
         {
             self.found.push((kind, entry.clone()));
             self.last_run = self.last_run.min(self.runner.runs + FURTHER);
@@ -195,6 +203,7 @@ impl<'a> Search<'a> {
                 }
             }
             self.make_fit(&mut entry);
+            self.runner.separate(&mut entry);
             return entry;
         }
     }
@@ -230,7 +239,8 @@ impl<'a> Search<'a> {
         let scalar = places.pointers.is_empty()
             && base.objects.is_empty()
             && base.globals.is_empty()
-            && !self.has_unknown_calls;
+            && !self.has_unknown_calls
+            && self.allocations == 0;
         if !scalar || bits > ALL.trailing_zeros().into() {
             return;
         }
@@ -246,7 +256,8 @@ impl<'a> Search<'a> {
                 return;
             }
         }
-        self.exhausted = !self.has_unknown_calls && self.cut_off.is_empty();
+        self.exhausted =
+            !self.has_unknown_calls && self.allocations == 0 && self.cut_off.is_empty();
     }
 
     /// Tries the values that are worth most: for all arguments at once, for each number alone, for
@@ -322,6 +333,7 @@ impl<'a> Search<'a> {
         let places = std::mem::take(&mut self.queue[at].places);
         let mut entry = self.queue[at].entry.clone();
         self.mutate(&mut entry, &places);
+        self.runner.separate(&mut entry);
         self.queue[at].places = places;
         self.attempt(&entry);
     }

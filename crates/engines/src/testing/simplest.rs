@@ -20,6 +20,7 @@ impl Search<'_> {
             self.drop_globals(kind, &mut entry);
             self.simpler(kind, &mut entry, |e| e.outside = Outside::default());
             self.simpler(kind, &mut entry, |e| e.outside.answers.clear());
+            self.less_interference(kind, &mut entry);
             let ran = self.runner.run(&entry);
             let outcomes: Vec<_> = ran.iter().flat_map(|ran| &ran.outcomes).collect();
             let places = Places::of(self.programs[0], self.parameters(), &entry, &outcomes);
@@ -38,7 +39,7 @@ impl Search<'_> {
     }
 
     /// Makes a change if the difference stays.
-    fn simpler(
+    pub(super) fn simpler(
         &mut self,
         kind: Kind,
         entry: &mut EntryState,
@@ -159,5 +160,6 @@ pub(super) fn size(entry: &EntryState) -> (usize, usize, u32) {
         })
         .sum();
     let objects: u32 = entry.objects.iter().map(|object| set(&object.contents.bytes)).sum();
-    (entry.outside.answers.len() + entry.globals.len(), entry.objects.len(), args + objects)
+    let outside = entry.outside.answers.len() + entry.outside.failures.len();
+    (outside + entry.globals.len(), entry.objects.len(), args + objects)
 }

@@ -1,5 +1,6 @@
 //! What both texts say about the inputs that matter: numbers, strings, globals, functions.
 
+use super::outside::Writable;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use verdiff_judge::{Changed, Comparison, Judgements, PairId, Side};
@@ -21,7 +22,7 @@ const GLOBAL: u64 = 4096;
 const GLOBALS: usize = 12;
 
 /// Numbers of the C library's own that a caller does not choose.
-const LIBRARY: &[&str] =
+pub(super) const LIBRARY: &[&str] =
     &["optind", "opterr", "optopt", "timezone", "daylight", "signgam", "errno"];
 
 /// What is known of both texts.
@@ -36,6 +37,8 @@ pub(super) struct Text<'a> {
     pub(super) strings: Vec<Vec<u8>>,
     /// Globals that an entry state may set.
     pub(super) globals: Vec<Shared>,
+    /// Numbers in globals that unknown functions may write.
+    pub(super) writable: Vec<Writable>,
     functions: OnceCell<Vec<Pointer>>,
 }
 
@@ -64,6 +67,7 @@ impl<'a> Text<'a> {
             floats: vec![],
             strings: vec![],
             globals: vec![],
+            writable: vec![],
             functions: OnceCell::new(),
         };
         let mut globals = vec![];
@@ -86,6 +90,7 @@ impl<'a> Text<'a> {
         text.ints.dedup();
         globals.sort_unstable();
         globals.dedup();
+        text.writable = super::outside::writable(comparison, &globals);
         // main finds what the initialisers say.
         if comparison.pair(pair).function != "main" {
             text.share(&globals);

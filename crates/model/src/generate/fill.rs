@@ -71,7 +71,7 @@ impl<'a> Draft<'a> {
                 globals.push((id, self.global(id)));
             }
         }
-        let outside = Outside { seed: self.random.word() % 4, answers: vec![] };
+        let outside = Outside { seed: self.random.word() % 4, ..Outside::default() };
         EntryState { args, objects: self.objects, globals, outside }
     }
 

@@ -70,6 +70,8 @@ pub(super) struct RunState {
     pub(super) world: WorldState,
     /// Objects of the emulated library.
     pub(super) kept: Kept,
+    /// How many bytes each allocation asked for.
+    pub(super) requests: Vec<u64>,
     pub(super) steps_left: u64,
     /// How many library functions that call back are active.
     pub(super) callbacks: u32,
@@ -86,6 +88,7 @@ impl RunState {
             mem: Memory::new(program),
             world: WorldState::default(),
             kept: Kept::default(),
+            requests: vec![],
             steps_left: 0,
             callbacks: 0,
             returned: vec![],

@@ -135,6 +135,12 @@ impl<'p> Machine<'p> {
         self.shared.program
     }
 
+    /// How many bytes each allocation of the last run asked for, in order: those that failed too. Their positions are
+    /// the numbers that [`Outside::failures`](crate::state::Outside::failures) has.
+    pub fn allocations(&self) -> &[u64] {
+        &self.run.requests
+    }
+
     /// Runs a procedure. What earlier runs did leaves no trace.
     pub fn run(&mut self, procedure: ProcId, entry: &EntryState, limits: &Limits) -> Outcome {
         self.run_observed(procedure, entry, limits, &mut NoObserver)

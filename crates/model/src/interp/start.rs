@@ -19,6 +19,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         run.frame_objects.clear();
         run.returned.clear();
         run.kept = Kept::default();
+        run.requests.clear();
         run.callbacks = 0;
         run.world.reset();
         run.world.outside.clone_from(&entry.outside);

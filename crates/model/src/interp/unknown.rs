@@ -8,19 +8,24 @@
 //! an uninitialised buffer most likely fills it, and it is a legal choice, since
 //! *some* deterministic function does just that. Without it every program that reads what
 //! `fill(&buffer)` left there would trap, as no real run of it does.
+//!
+//! The entry state may have chosen otherwise for a call ([`Answer`](crate::state::Answer)): other results, and bytes that
+//! it writes behind its arguments and to globals. An answer belongs to a hash of all that the function may depend on, and
+//! names globals by what the linker calls them, so it is the same function in both versions.
 
 use super::Observer;
 use super::call::Arg;
 use super::code::CallInfo;
 use super::exec::Exec;
+use super::memory::address_of;
 use super::stop::Stop;
 use super::world::Hash;
-use crate::UnaryOp;
-use crate::ids::ExternId;
+use crate::ids::{ExternId, GlobalId};
 use crate::ops;
-use crate::program::{External, ExternalKind};
-use crate::state::{Contents, Effect, Fill, Value};
+use crate::program::{External, ExternalKind, Global, Linkage};
+use crate::state::{Contents, Effect, Fill, Value, Write};
 use crate::types::Type;
+use crate::{Address, UnaryOp};
 
 /// How much of what an argument points to is looked at.
 const SEEN: usize = 4096;
@@ -43,9 +48,11 @@ impl<O: Observer> Exec<'_, '_, O> {
                 let payloads = self.payloads(&args);
                 self.host(&external.name).report(&args, payloads);
                 let call = self.run.world.hash();
-                let fills = self.fill_buffers(&args);
+                let mut fills = self.fill_buffers(&args);
                 let results = self.made_up(external, &args, &types);
-                self.run.world.note_effect(Effect { call, results: results.clone(), fills });
+                let writes = self.answered(external, call, &args, &mut fills);
+                let effect = Effect { call, results: results.clone(), fills, writes };
+                self.run.world.note_effect(effect);
                 results
             }
         };
@@ -92,6 +99,44 @@ impl<O: Observer> Exec<'_, '_, O> {
             fills.extend(filled.into_iter().map(|(offset, bytes)| Fill { arg, offset, bytes }));
         }
         fills
+    }
+
+    /// Writes what the answer to a call says, as far as it can be written; adds what was written
+    /// behind arguments to `fills` and gives what was written to globals.
+    fn answered(
+        &mut self,
+        external: &External,
+        call: u64,
+        args: &[Arg],
+        fills: &mut Vec<Fill>,
+    ) -> Vec<Write> {
+        let program = self.shared.program;
+        let run = &mut *self.run;
+        let answer = run.world.outside.answers.iter().find(|answer| answer.call == call);
+        let Some(answer) = answer.filter(|_| external.kind == ExternalKind::Function) else {
+            return vec![];
+        };
+        for fill in &answer.fills {
+            let arg = args.get(fill.arg as usize).filter(|arg| arg.ty == Type::Ptr);
+            let Some(arg) = arg else { continue };
+            let address = (arg.bits as u64).wrapping_add_signed(fill.offset);
+            if run.mem.put(program, address, &fill.bytes, 1).is_ok() {
+                fills.push(fill.clone());
+            }
+        }
+        let mut writes = vec![];
+        for write in &answer.writes {
+            let visible = |global: &Global| {
+                global.symbol == write.symbol && global.linkage == Linkage::External
+            };
+            let Some(index) = program.globals.iter().position(visible) else { continue };
+            let base = address_of(Address::Global(GlobalId::new(index)));
+            let address = base.wrapping_add(write.offset);
+            if run.mem.put(program, address, &write.bytes, 1).is_ok() {
+                writes.push(write.clone());
+            }
+        }
+        writes
     }
 
     /// Results from the world, which knows the call already.

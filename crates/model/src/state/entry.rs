@@ -27,13 +27,18 @@ pub struct Outside {
     /// Chooses the hash.
     #[serde(default)]
     pub seed: u64,
-    /// Calls whose results were chosen.
+    /// Calls whose results and effects were chosen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Answer>,
+    /// The allocations that fail, by number: null, `ENOMEM`. Every request for a heap object counts, in the order of the
+    /// run and from 0: `malloc`, `strdup` and so on; `calloc` and `reallocarray` unless the product is too large for a word,
+    /// `realloc` unless it is a `free`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<u32>,
 }
 
-/// The results of one call of an unknown function.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// What one call of an unknown function gives and does.
+#[derive(Clone, Default, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Answer {
     /// Which call: the hash of the world once the call is part of it
     /// ([`Effect::call`](super::Effect::call)). It covers name, arguments, what they point to and all that went
@@ -41,9 +46,49 @@ pub struct Answer {
     pub call: u64,
     /// The bits of each result.
     pub results: Vec<u128>,
+    /// What it writes to globals: any that is known outside, not constant and there is written.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<Write>,
+    /// What it writes behind its pointer arguments, over what is there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fills: Vec<Fill>,
+}
+
+/// Bytes that an unknown function writes to a global.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Write {
+    /// The global's linker name, which is the same in both versions.
+    pub symbol: String,
+    /// Where in it the first byte is.
+    pub offset: u64,
+    /// The bytes; no addresses.
+    pub bytes: Vec<u8>,
+}
+
+/// Bytes that an unknown function put behind an argument.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Fill {
+    /// Behind which argument.
+    pub arg: u32,
+    /// How far behind the argument the first byte is.
+    pub offset: i64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
 }
 
 impl Outside {
+    /// Whether the failures are alike in two runs, given what each allocation of either asked for
+    /// ([`Machine::allocations`](crate::interp::Machine::allocations)). An allocation of one version is that of the other if
+    /// all up to it asked for the same; where they did not, a failure may have struck one that did not
+    /// fail on the other side, and then a difference says nothing.
+    pub fn fails_alike(&self, left: &[u64], right: &[u64]) -> bool {
+        let shorter = left.len().min(right.len());
+        self.failures.iter().filter(|n| (**n as usize) < left.len().max(right.len())).all(|n| {
+            let upto = shorter.min(*n as usize + 1);
+            left[..upto] == right[..upto]
+        })
+    }
+
     fn is_default(&self) -> bool {
         *self == Outside::default()
     }

@@ -11,8 +11,8 @@ mod outcome;
 
 pub use compare::{Difference, Run, compare, initial_contents, is_stream};
 pub use entry::{
-    Answer, Contents, EntryState, Link, Object, Outside, Pointer, PointerTarget, Value,
+    Answer, Contents, EntryState, Fill, Link, Object, Outside, Pointer, PointerTarget, Value, Write,
 };
 pub use outcome::{
-    Effect, End, Event, Fill, FreshObject, ObjectEnd, Outcome, Payload, Returned, StopReason, World,
+    Effect, End, Event, FreshObject, ObjectEnd, Outcome, Payload, Returned, StopReason, World,
 };

@@ -1,6 +1,6 @@
 //! Outcomes: how a run ended, and everything an observer could see of it.
 
-use super::entry::{Contents, Value};
+use super::entry::{Contents, Fill, Value, Write};
 use crate::ids::{GlobalId, ProcId};
 use crate::stmt::{Loc, Trap};
 use crate::types::Type;
@@ -166,19 +166,12 @@ pub struct Effect {
     pub call: u64,
     /// Its results' bits.
     pub results: Vec<u128>,
-    /// The bytes it gave to uninitialised memory behind its arguments.
+    /// The bytes it gave to uninitialised memory behind its arguments, and those that its answer has it write there;
+    /// in this order.
     pub fills: Vec<Fill>,
-}
-
-/// Bytes that an unknown function put where there were none.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fill {
-    /// Behind which argument.
-    pub arg: u32,
-    /// How far behind the argument the first byte is.
-    pub offset: i64,
-    /// The bytes.
-    pub bytes: Vec<u8>,
+    /// The bytes it wrote to globals, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<Write>,
 }
 
 /// Bytes that an external function could see.

@@ -11,7 +11,9 @@
 mod simpler;
 
 use super::parameters;
-use crate::state::{Contents, Difference, End, EntryState, Object, Pointer, PointerTarget, Value};
+use crate::state::{
+    Answer, Contents, Difference, End, EntryState, Object, Pointer, PointerTarget, Value,
+};
 use crate::types::FloatKind;
 use crate::{CType, CTypeId, Frame, ProcId, Program, Type};
 use simpler::{cost, simpler, weight};
@@ -169,8 +171,42 @@ impl Shrinker<'_> {
         self.with(|state| state.outside.seed = 0);
         let mut at = 0;
         while at < self.best.outside.answers.len() {
+            let plain = |answer: &mut Answer| {
+                answer.writes.clear();
+                answer.fills.clear();
+            };
             if !self.with(|state| drop(state.outside.answers.remove(at))) {
+                self.with(|state| plain(&mut state.outside.answers[at]));
                 at += 1;
+            }
+        }
+        self.with(|state| state.outside.failures.clear());
+        let mut at = 0;
+        while at < self.best.outside.failures.len() {
+            let fewer = |state: &mut EntryState| {
+                state.outside.failures.remove(at);
+            };
+            if !self.with(fewer) {
+                at += 1;
+            }
+        }
+        self.writes();
+    }
+
+    /// Leaves out what unknown functions write, piece by piece.
+    fn writes(&mut self) {
+        for answer in 0..self.best.outside.answers.len() {
+            let mut at = 0;
+            while at < self.best.outside.answers[answer].writes.len() {
+                if !self.with(|state| drop(state.outside.answers[answer].writes.remove(at))) {
+                    at += 1;
+                }
+            }
+            let mut at = 0;
+            while at < self.best.outside.answers[answer].fills.len() {
+                if !self.with(|state| drop(state.outside.answers[answer].fills.remove(at))) {
+                    at += 1;
+                }
             }
         }
     }
@@ -322,8 +358,11 @@ impl Shrinker<'_> {
     /// How complicated a state is; what weighs more comes first.
     fn measure(&self, state: &EntryState) -> [u128; 9] {
         let mut measure = [0; 9];
-        measure[0] = state.outside.answers.len() as u128;
-        measure[1] = u128::from(state.outside.seed != 0);
+        let written = |answer: &Answer| answer.writes.len() + answer.fills.len();
+        let outside = &state.outside;
+        measure[0] = (outside.answers.iter().map(|answer| 1 + written(answer)).sum::<usize>()
+            + outside.failures.len()) as u128;
+        measure[1] = u128::from(outside.seed != 0);
         measure[2] = state.globals.len() as u128;
         measure[3] = shared(state) as u128;
         let contents = || {

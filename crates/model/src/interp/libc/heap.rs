@@ -1,4 +1,5 @@
-//! Allocation. It never fails, except for what no machine has; the memory limit of the run stops it.
+//! Allocation. It fails for what no machine has and where the entry state says so
+//! ([`Outside::failures`](crate::state::Outside::failures)); the memory limit of the run stops it.
 
 use super::super::call::Arg;
 use super::super::memory::Kind;
@@ -31,7 +32,9 @@ pub(super) const TABLE: &[Entry] = &[
 const TOO_MUCH: u64 = 1 << 47;
 
 fn make(host: &mut Host<'_>, size: u64, zeroed: bool) -> Result<u128, Stop> {
-    if size >= TOO_MUCH {
+    let number = host.requests.len() as u32;
+    host.requests.push(size);
+    if size >= TOO_MUCH || host.world.outside.failures.contains(&number) {
         host.set_errno(12)?;
         return Ok(0);
     }
@@ -73,6 +76,8 @@ fn duplicate(host: &mut Host<'_>, args: &[Arg], most: u64) -> Result<u128, Stop>
     let mut bytes = host.string(word(args[0]), most)?;
     bytes.push(0);
     let made = make(host, bytes.len() as u64, false)?;
-    host.put(made as u64, &bytes)?;
+    if made != 0 {
+        host.put(made as u64, &bytes)?;
+    }
     Ok(made)
 }

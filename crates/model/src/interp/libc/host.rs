@@ -24,6 +24,7 @@ pub(in super::super) struct Host<'a> {
     pub(in super::super) mem: &'a mut Memory,
     pub(in super::super) world: &'a mut WorldState,
     pub(in super::super) kept: &'a mut Kept,
+    pub(in super::super) requests: &'a mut Vec<u64>,
     pub(in super::super) name: &'a str,
 }
 

@@ -156,6 +156,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             mem: &mut run.mem,
             world: &mut run.world,
             kept: &mut run.kept,
+            requests: &mut run.requests,
             name,
         }
     }
