@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use verdiff_model::state::{
     Contents, End, EntryState, Event, Outcome, Pointer, PointerTarget, Value,
 };
-use verdiff_model::{ExternId, GlobalId, ProcId, Program};
+use verdiff_model::{ExternId, Global, GlobalId, ProcId, Program};
 
 /// From the numbers of one program to those of another.
 pub(crate) struct Translation {
@@ -17,12 +17,19 @@ pub(crate) struct Translation {
 
 impl Translation {
     pub(crate) fn new(from: &Program, to: &Program) -> Translation {
+        let mut globals = pairs(
+            from.globals.iter().map(|g| &g.symbol),
+            to.globals.iter().map(|g| &g.symbol),
+            GlobalId::new,
+        );
+        // The names of literals are the compiler's: another version may have another text by the same one.
+        globals.retain(|a, b| {
+            let (a, b) = (from.global(*a), to.global(*b));
+            let bytes = |g: &Global| g.init.as_ref().map(|init| init.bytes.clone());
+            a.constant == b.constant && (!a.constant || bytes(a) == bytes(b))
+        });
         Translation {
-            globals: pairs(
-                from.globals.iter().map(|g| &g.symbol),
-                to.globals.iter().map(|g| &g.symbol),
-                GlobalId::new,
-            ),
+            globals,
             procedures: pairs(
                 from.procedures.iter().map(|p| &p.symbol),
                 to.procedures.iter().map(|p| &p.symbol),
@@ -38,6 +45,15 @@ impl Translation {
 
     pub(crate) fn procedure(&self, id: ProcId) -> Option<ProcId> {
         self.procedures.get(&id).copied()
+    }
+
+    pub(crate) fn global(&self, id: GlobalId) -> Option<GlobalId> {
+        self.globals.get(&id).copied()
+    }
+
+    /// The global that is translated to this one.
+    pub(crate) fn global_back(&self, id: GlobalId) -> Option<GlobalId> {
+        self.globals.iter().find(|(_, to)| **to == id).map(|(from, _)| *from)
     }
 
     /// The state; `None` if it mentions what the other program does not have.
@@ -82,7 +98,7 @@ impl Translation {
         Some(outcome)
     }
 
-    fn contents(&self, contents: &Contents) -> Option<Contents> {
+    pub(crate) fn contents(&self, contents: &Contents) -> Option<Contents> {
         let mut contents = contents.clone();
         for link in &mut contents.pointers {
             link.to = self.pointer(link.to)?;

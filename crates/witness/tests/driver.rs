@@ -21,6 +21,15 @@ int (*chosen)(int); int call(int x) { return chosen(x); }
 int *through(int **p) { return *p; }
 void smash(void) { __asm__ volatile("syscall" : : "a"(231), "D"(5)); } /* exit_group */
 int fail(void) { abort(); }
+int descriptors(void) { /* fcntl(fd, F_GETFD) */
+    int open = 0;
+    for (long fd = 0; fd < 2000; fd++) {
+        long result;
+        __asm__ volatile("syscall" : "=a"(result) : "a"(72), "D"(fd), "S"(1) : "rcx", "r11", "memory");
+        open += result >= 0;
+    }
+    return open;
+}
 "#;
 
 struct Fixture {
@@ -141,4 +150,22 @@ fn a_sanitizer_reports_what_hardware_does_not_show() {
         let fine = f.job("bump", &[Value::Bits(d)], vec![]);
         assert_eq!(f.run(fine).results[..4], (7 + d as i32).to_le_bytes());
     }
+}
+
+#[test]
+fn a_compiled_program_has_no_descriptors_of_others() {
+    let mut f = fixture(Instrument::Nothing);
+    let job = f.job("descriptors", &[], vec![]);
+    // Three times /dev/null, and the driver's two pipes.
+    assert_eq!(f.run(job).results[..4], 5i32.to_le_bytes());
+}
+
+#[test]
+fn a_job_has_the_time_it_is_given() {
+    let mut f = fixture(Instrument::Nothing);
+    let mut job = f.job("spin", &[Value::Bits(1)], vec![]);
+    job.time = std::time::Duration::from_millis(20);
+    let start = std::time::Instant::now();
+    assert_eq!(f.run(job).end, CompiledEnd::TimedOut);
+    assert!(start.elapsed() < std::time::Duration::from_secs(5));
 }

@@ -151,6 +151,12 @@ fn structs() {
         objects(vec![object]),
     );
     assert!(text.contains("{.x = 5, .y = 7, .z = 2.5}"), "{text}");
+    // Another layout: the state is bytes.
+    check(
+        "struct P { int x, y; }; int f(struct P *p) { return p->x; }",
+        "struct P { int y, x; }; int f(struct P *p) { return p->x; }",
+        objects(vec![ints(&[1, 2])]),
+    );
     // In registers, and behind a pointer; results, too.
     let head = "typedef struct { int a, b; } S; typedef struct { long v[4]; } L;";
     check(
@@ -213,6 +219,7 @@ fn output_and_ends() {
         (r#"exit(0);"#, r#"exit(1);"#),
         (r#"exit(0);"#, r#"abort();"#),
         (r#"fputs("a", stderr); abort();"#, r#"abort();"#),
+        (r#"puts("a"); abort();"#, r#"abort();"#),
         (r#""#, r#"exit(0);"#),
     ] {
         check(&side(old), &side(new), args(&[-3]));

@@ -215,6 +215,22 @@ fn calls_of_external_functions() {
         let replayed = with_stubs(pair.replay(args(&[4])));
         assert!(matches!(replayed.difference, Some(Difference::World { .. })), "{replayed:?}");
     }
+    // A large struct is copied for the callee.
+    let head =
+        "struct L { long v[4]; } l = {{1, 2, 3, 4}}; void take(struct L); struct L give(void);";
+    for (old, new) in [
+        ("take(l); return l.v[1];", "take(l); return l.v[2];"),
+        ("take(l); return 0;", "struct L m = l; m.v[2]++; take(m); return 0;"),
+        ("return give().v[1] & 255;", "return (give().v[1] & 255) + 1;"),
+        ("struct L m = l; take(m); return 0;", "take(give()); return 0;"),
+    ] {
+        let side = |body: &str| format!("{head} int f(int x) {{ {body} }}");
+        with_stubs(Pair::new(&side(old), &side(new)).replay(args(&[4])));
+    }
+    let side = |body: &str| format!("{head} int f(int x) {{ {body} }}");
+    let copy = Pair::new(&side("take(l); return 0;"), &side("struct L m = l; take(m); return 0;"));
+    let replayed = copy.replay(args(&[4]));
+    assert!(matches!(replayed.status, Status::NotRun { .. }), "{replayed:#?}");
     // How large the object is nobody can see.
     let side = |size: u32| {
         format!("void d(const char *); void f(int x) {{ char v[{size}] = {{x}}; d(v); }}")
@@ -348,4 +364,58 @@ fn many_requests_share_the_processes() {
             assert_eq!(replayer.replay(&request).status, Status::Confirmed);
         }
     });
+}
+
+#[test]
+fn both_sides_start_from_the_same_state() {
+    // Another initialiser is a difference of its own, not one of the function.
+    let pair =
+        Pair::new("int n = 3; int f(void) { return n; }", "int n = 4; int f(void) { return n; }");
+    not_run(pair.replay(args(&[])), "no difference");
+    let pair = Pair::new(
+        "int n = 3; int f(void) { return n; }",
+        "int n = 4; int f(void) { return n + 1; }",
+    );
+    let replayed = confirmed(pair.replay(args(&[])));
+    assert_eq!(replayed.new.returned[0].value, Some(Value::Bits(4)));
+    // `main` does start from it.
+    let pair = Pair::new(
+        "int n = 3; int main(void) { return n; }",
+        "int n = 4; int main(void) { return n; }",
+    );
+    let request = pair.request("main", |_| args(&[]));
+    confirmed(pair.with(ReplayOptions::default(), |r| r.replay(&request)));
+    // Other states on both sides prove nothing.
+    let pair = Pair::new("int f(int x) { return x; }", "int f(int x) { return x; }");
+    let mut request = pair.request("f", |_| args(&[1]));
+    request.new.1 = args(&[2]);
+    not_run(pair.with(ReplayOptions::default(), |r| r.replay(&request)), "same state");
+    // A constant is the version's own.
+    let pair = Pair::new(
+        "static const int t[] = {1, 2}; int f(int i) { return t[i & 1]; }",
+        "static const int t[] = {1, 3}; int f(int i) { return t[i & 1]; }",
+    );
+    confirmed(pair.replay(args(&[1])));
+    let pair = Pair::new(
+        "const char *f(int x) { return \"a\"; }",
+        "const char *f(int x) { return \"b\"; }",
+    );
+    confirmed(pair.replay(args(&[1])));
+    let pair = Pair::new(
+        "const char *f(int x) { return x ? \"a\" : \"b\"; }",
+        "const char *f(int x) { return !x ? \"b\" : \"a\"; }",
+    );
+    not_run(pair.replay(args(&[1])), "no difference");
+}
+
+#[test]
+fn a_number_that_looks_like_an_address_is_no_difference() {
+    // To the interpreter, bytes 5 to 12 are the address of the new version's local.
+    let head = "struct point { int x, y; };";
+    let pair = Pair::new(
+        &format!("{head} void f(struct point *p) {{ p->x += 0; }}"),
+        &format!("{head} void f(struct point *p) {{ struct point m = *p; m.x += 0; *p = m; }}"),
+    );
+    let replayed = pair.replay(objects(vec![ints(&[0, 0, 157, 16])]));
+    assert!(matches!(replayed.status, Status::NotRun { .. }), "{replayed:#?}");
 }

@@ -128,8 +128,19 @@ impl Both<'_> {
         match (a, b) {
             (PointerTarget::Global(a), PointerTarget::Global(b)) => {
                 let (x, y) = (p.global(a), q.global(b));
-                x.symbol == y.symbol
-                    || (x.constant && y.constant && x.init.is_some() && x.init == y.init)
+                let constants = x.constant && y.constant;
+                match (&x.init, &y.init) {
+                    // The names of literals are the compiler's, so another text may have the same one; and
+                    // whoever gets a table sees what is in it.
+                    (Some(x), Some(y))
+                        if constants && x.relocations.is_empty() && y.relocations.is_empty() =>
+                    {
+                        x == y
+                    }
+                    (init, other) => {
+                        x.symbol == y.symbol || (constants && init.is_some() && init == other)
+                    }
+                }
             }
             (PointerTarget::Procedure(a), PointerTarget::Procedure(b)) => {
                 p.procedure(a).symbol == q.procedure(b).symbol

@@ -113,8 +113,16 @@ impl Comparison<'_> {
         };
         let declared = frames.get(id.index()).map_or(&[][..], |frame| &frame.args);
         let types = further_types(self.modelled.program, id, args.len());
-        let name = self.modelled.program.external(id).name.clone();
-        for (index, arg) in args.iter().enumerate() {
+        let external = self.modelled.program.external(id);
+        let name = external.name.clone();
+        let by_value = |arg: usize| external.by_value.get(arg).copied().flatten();
+        let mut args = args.to_vec();
+        for (index, arg) in args.iter_mut().enumerate() {
+            // The callee has a copy: where it lies is nobody's business, what is in it comes below.
+            if by_value(index).is_some() {
+                *arg = Value::Bits(0);
+                continue;
+            }
             let (ty, bits) = match declared.get(index) {
                 Some((ty, offset)) => (*ty, bits_at(area, *offset, *ty)),
                 None => {
@@ -140,7 +148,12 @@ impl Comparison<'_> {
         }
         let mut seen = vec![];
         for (payload, actual) in payloads.iter().zip(looks) {
-            let contents = self.contents(&payload.contents, actual).map_err(|p| match p {
+            let mut contents = payload.contents.clone();
+            if let Some(size) = by_value(payload.arg as usize) {
+                let size = contents.bytes.len().min(size as usize);
+                super::shown::cut(&mut contents, size);
+            }
+            let contents = self.contents(&contents, actual).map_err(|p| match p {
                 Problem::Differs(how) => {
                     Problem::Differs(format!("behind argument {} of {name}: {how}", payload.arg))
                 }
@@ -148,7 +161,7 @@ impl Comparison<'_> {
             })?;
             seen.push(Payload { arg: payload.arg, contents });
         }
-        Ok(Event::Call { name, args: args.to_vec(), payloads: seen, effect: None })
+        Ok(Event::Call { name, args, payloads: seen, effect: None })
     }
 }
 

@@ -18,6 +18,7 @@ mod toolchain;
 
 use process::Process;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use verdiff_model::state::{EntryState, Pointer, PointerTarget, layout};
 use verdiff_model::{ExternId, Frame, GlobalId, ProcId, Program};
@@ -189,7 +190,7 @@ pub struct CompiledProgram {
     shift: u64,
     process: Option<Process>,
     addresses: Addresses,
-    _folder: tempfile::TempDir,
+    folder: Arc<tempfile::TempDir>,
 }
 
 impl CompiledProgram {
@@ -225,7 +226,23 @@ impl CompiledProgram {
             shift: parts.instrument.shift(),
             process: None,
             addresses: Addresses::default(),
-            _folder: folder,
+            folder: Arc::new(folder),
+        };
+        program.start()?;
+        Ok(program)
+    }
+
+    /// The same program in another process, with other random addresses where those are random.
+    pub fn another(&self) -> Result<CompiledProgram, CompiledError> {
+        let mut program = CompiledProgram {
+            executable: self.executable.clone(),
+            frames: self.frames.clone(),
+            globals: self.globals.clone(),
+            externals: self.externals,
+            shift: self.shift,
+            process: None,
+            addresses: Addresses::default(),
+            folder: self.folder.clone(),
         };
         program.start()?;
         Ok(program)

@@ -26,6 +26,7 @@ use verdiff_model::state::{Contents, EntryState, Pointer, PointerTarget, Value};
 use verdiff_model::{ExternId, Frame, GlobalId};
 
 /// What the driver must know of a global.
+#[derive(Clone)]
 pub(super) struct GlobalShape {
     pub(super) size: u64,
     pub(super) writable: bool,

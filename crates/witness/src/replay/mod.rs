@@ -8,6 +8,7 @@
 //! Architecture invariant: nothing here decides what is worth replaying, and nothing is believed that a compiled
 //! run did not show.
 
+mod level;
 mod observed;
 mod script;
 mod side;
@@ -16,7 +17,7 @@ mod test_case;
 use crate::agree::Maker;
 use crate::compare::shown_difference;
 use crate::compiled::Toolchain;
-use crate::translate::Translation;
+use level::Level;
 use side::Half;
 use std::time::Duration;
 use verdiff_model::generate::shrink;
@@ -46,7 +47,7 @@ pub struct Side<'a> {
 }
 
 /// What to run: for each side a procedure and the state it starts from, in the numbers of that side's program.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// Of the old version.
     pub old: (ProcId, EntryState),
@@ -130,6 +131,7 @@ impl Default for ReplayOptions {
 pub struct Replayer<'a> {
     old: Half<'a>,
     new: Half<'a>,
+    level: Level<'a>,
     options: ReplayOptions,
 }
 
@@ -144,6 +146,7 @@ impl<'a> Replayer<'a> {
         Replayer {
             old: Half::new(toolchain, old, "old"),
             new: Half::new(toolchain, new, "new"),
+            level: Level::new(old.program, new.program),
             options,
         }
     }
@@ -156,12 +159,16 @@ impl<'a> Replayer<'a> {
             scope.spawn(|| old.prepare());
             new.prepare();
         });
+        let request = match self.levelled(request) {
+            Ok(request) => request,
+            Err(why) => return Replayed::not_run(why),
+        };
         let predicted = self
             .old
             .predict(&request.old, &self.options)
             .and_then(|old| Ok((old, self.new.predict(&request.new, &self.options)?)));
         match predicted {
-            Ok((old, new)) => self.replay_predicted(request, &old, &new),
+            Ok((old, new)) => self.replay_predicted(&request, &old, &new),
             Err(why) => Replayed::not_run(why),
         }
     }
@@ -173,21 +180,37 @@ impl<'a> Replayer<'a> {
         self.smaller(request, budget).unwrap_or_else(|| request.clone())
     }
 
+    /// Replays the smaller request; if that is not confirmed, the request itself. Gives back which it was.
+    pub fn replay_small(&mut self, request: &Request, budget: u32) -> (Request, Replayed) {
+        let small = self.minimise(request, budget);
+        let replayed = self.replay(&small);
+        if replayed.status.is_confirmed() || small == *request {
+            return (small, replayed);
+        }
+        (request.clone(), self.replay(request))
+    }
+
     fn smaller(&mut self, request: &Request, budget: u32) -> Option<Request> {
         let (old, new) = (self.old.own_program(), self.new.own_program());
-        let translation = Translation::new(old, new);
-        if translation.entry(&request.old.1)? != request.new.1 {
-            return None;
-        }
         let frame = self.old.frame(request.old.0).ok()?;
+        let level = &self.level;
         let (mut first, mut second) = (Machine::new(old), Machine::new(new));
         let limits = self.options.limits;
+        let both = |entry: &EntryState| {
+            let other = level.translated(entry)?;
+            let both = Request { old: (request.old.0, entry.clone()), new: (request.new.0, other) };
+            level.request(&both).ok()
+        };
+        // It must be the same state on both sides, or the smaller one would be another difference.
+        if level.translated(&request.old.1)? != request.new.1 {
+            return None;
+        }
         let mut differ = |entry: &EntryState| {
-            let other = translation.entry(entry)?;
-            let left = first.run(request.old.0, entry, &limits);
-            let right = second.run(request.new.0, &other, &limits);
+            let Request { old: (a, entry), new: (b, other) } = both(entry)?;
+            let left = first.run(a, &entry, &limits);
+            let right = second.run(b, &other, &limits);
             state::compare(
-                Run { program: old, entry, outcome: &left },
+                Run { program: old, entry: &entry, outcome: &left },
                 Run { program: new, entry: &other, outcome: &right },
             )
         };
@@ -196,8 +219,13 @@ impl<'a> Replayer<'a> {
             |entry: &EntryState| differ(entry).is_some_and(|found| shrink::alike(&kind, &found));
         let least =
             shrink::minimise(old, request.old.0, &frame, &request.old.1, &mut still, budget);
-        let other = translation.entry(&least)?;
+        let other = level.translated(&least)?;
         Some(Request { old: (request.old.0, least), new: (request.new.0, other) })
+    }
+
+    /// The request with both sides starting from the same state.
+    fn levelled(&self, request: &Request) -> Result<Request, String> {
+        self.level.request(request)
     }
 
     /// Runs both sides against predictions that the caller made, in the numbers of the compiled
@@ -222,6 +250,7 @@ impl<'a> Replayer<'a> {
         replayed: &mut Replayed,
     ) -> Result<Status, Status> {
         let not_run = |why: String| Status::NotRun { why };
+        let request = &self.levelled(request).map_err(not_run)?;
         let old_state = self.old.translated(&request.old).map_err(not_run)?;
         let new_state = self.new.translated(&request.new).map_err(not_run)?;
         let predicted = state::compare(

@@ -44,16 +44,22 @@ pub(super) fn script(modelled: &Modelled<'_>, build: &Build) -> Result<Vec<Answe
                     .then_some(ArgPlace::Further(number))
             }
         };
+        let by_value = |arg: u32| external.by_value.get(arg as usize).copied().flatten();
         let mut looks = vec![];
         for payload in payloads {
             // Looks answer payloads one by one.
             let place = place(payload.arg)
                 .ok_or_else(|| format!("argument {} of {name} cannot be seen", payload.arg))?;
-            looks.push((place, payload.contents.bytes.len() as u32));
+            let size = payload.contents.bytes.len() as u64;
+            looks.push((place, by_value(payload.arg).map_or(size, |copy| size.min(copy)) as u32));
         }
         let mut fills = vec![];
         let effect = effect.as_ref();
         for fill in effect.map_or(&[][..], |effect| &effect.fills) {
+            // What a callee does to its copy, nobody sees.
+            if by_value(fill.arg).is_some() {
+                continue;
+            }
             let place = place(fill.arg)
                 .ok_or_else(|| format!("argument {} of {name} cannot be filled", fill.arg))?;
             fills.push((place, fill.offset, fill.bytes.clone()));

@@ -22,7 +22,8 @@ pub(super) struct Half<'a> {
     /// `old` or `new`.
     name: &'static str,
     builds: HashMap<Instrument, Result<Build, String>>,
-    programs: HashMap<(Instrument, Place), Result<CompiledProgram, String>>,
+    /// By instrument and place: 0 is the usual one, all others are elsewhere.
+    programs: HashMap<(Instrument, u32), Result<CompiledProgram, String>>,
 }
 
 /// A run that did what was predicted.
@@ -33,6 +34,8 @@ pub(super) struct SideRun {
     pub(super) entry: EntryState,
     pub(super) shown: Shown,
     pub(super) observed: Observed,
+    /// What it left behind.
+    left: CompiledOutcome,
     /// How it ended, in words.
     pub(super) ended: String,
     /// Whether external functions were made to answer.
@@ -49,7 +52,7 @@ impl<'a> Half<'a> {
 
     /// Compiles what every request needs.
     pub(super) fn prepare(&mut self) {
-        for place in [Place::Usual, Place::Elsewhere] {
+        for place in [0, 1] {
             // An error is kept, and told when the program is used.
             let _ = self.compiled(PLAIN, place);
         }
@@ -66,14 +69,25 @@ impl<'a> Half<'a> {
     fn compiled(
         &mut self,
         instrument: Instrument,
-        place: Place,
+        place: u32,
     ) -> Result<(&Build, &mut CompiledProgram), String> {
         self.build(instrument)?;
         let Some(Ok(build)) = self.builds.get(&instrument) else { return Err(String::new()) };
+        // Further places are further processes of the second one's program.
+        let copied = match self.programs.get(&(instrument, 1)) {
+            Some(Ok(program)) if place > 1 && !self.programs.contains_key(&(instrument, place)) => {
+                Some(program.another())
+            }
+            _ => None,
+        };
         let toolchain = self.toolchain;
         let program = self.programs.entry((instrument, place)).or_insert_with(|| {
-            CompiledProgram::build_at(toolchain, build.parts(instrument), place)
-                .map_err(|why| why.to_string())
+            let parts = build.parts(instrument);
+            let made = copied.unwrap_or_else(|| match place {
+                0 => CompiledProgram::build_at(toolchain, parts, Place::Usual),
+                _ => CompiledProgram::build_at(toolchain, parts, Place::Elsewhere),
+            });
+            made.map_err(|why| why.to_string())
         });
         match program {
             Ok(program) => Ok((build, program)),
@@ -111,7 +125,13 @@ impl<'a> Half<'a> {
     /// A run with the program it is of.
     pub(super) fn shown<'b>(&'b self, run: &'b SideRun) -> Result<ShownSide<'b>, String> {
         let program = self.program_for(run.instrument)?;
-        Ok(ShownSide { program, entry: &run.entry, shown: &run.shown, ended: &run.ended })
+        Ok(ShownSide {
+            program,
+            entry: &run.entry,
+            shown: &run.shown,
+            ended: &run.ended,
+            left: &run.left,
+        })
     }
 
     /// A request in the numbers of the compiled program.
@@ -161,7 +181,7 @@ impl<'a> Half<'a> {
             Some((_, Some(instrument))) => instrument,
             Some((trap, None)) => return Err(self.not_run(format!("nothing shows: {trap}"))),
         };
-        let tried = self.attempt(instrument, Place::Usual, state, predicted, options)?;
+        let tried = self.attempt(instrument, 0, state, predicted, options)?;
         let run = match tried {
             Attempt::Agreed(run) => *run,
             Attempt::Skipped(why) => return Err(self.not_run(why)),
@@ -176,9 +196,8 @@ impl<'a> Half<'a> {
             ));
             return Ok(run);
         }
-        for _ in 0..options.places {
-            self.move_elsewhere()?;
-            match self.attempt(PLAIN, Place::Elsewhere, state, predicted, options)? {
+        for place in 1..=options.places {
+            match self.attempt(PLAIN, place, state, predicted, options)? {
                 Attempt::Agreed(_) => {}
                 _ => return Err(self.depends_on_addresses()),
             }
@@ -200,17 +219,14 @@ impl<'a> Half<'a> {
             if instrument != PLAIN {
                 return Ok(self.not_run(why.clone()));
             }
-            for _ in 0..options.places.max(3) {
-                self.move_elsewhere()?;
-                match self.attempt(PLAIN, Place::Elsewhere, state, predicted, options)? {
+            for place in 1..=options.places.max(3) {
+                match self.attempt(PLAIN, place, state, predicted, options)? {
                     Attempt::Disagreed(there) if there == why => {}
                     _ => return Ok(self.depends_on_addresses()),
                 }
             }
             let made = Instrument::Nothing;
-            if let Attempt::Agreed(_) =
-                self.attempt(made, Place::Usual, state, predicted, options)?
-            {
+            if let Attempt::Agreed(_) = self.attempt(made, 0, state, predicted, options)? {
                 return Ok(self.not_run("it rests on behaviour that C leaves undefined".to_owned()));
             }
             if agree::with_open_operations(self.program().map_err(|why| Status::NotRun { why })?)
@@ -224,14 +240,6 @@ impl<'a> Half<'a> {
         look().unwrap_or_else(|status| status)
     }
 
-    fn move_elsewhere(&mut self) -> Result<(), Status> {
-        let name = self.name;
-        let moved = self.compiled(PLAIN, Place::Elsewhere).and_then(|(_, program)| {
-            program.restart().map_err(|why| format!("the {name} version cannot be run: {why}"))
-        });
-        moved.map_err(|why| Status::NotRun { why })
-    }
-
     fn not_run(&self, why: String) -> Status {
         Status::NotRun { why: format!("the {} version: {why}", self.name) }
     }
@@ -243,7 +251,7 @@ impl<'a> Half<'a> {
     fn attempt(
         &mut self,
         instrument: Instrument,
-        place: Place,
+        place: u32,
         state: &(ProcId, EntryState),
         predicted: &Outcome,
         options: &ReplayOptions,
@@ -295,6 +303,7 @@ impl<'a> Half<'a> {
                     entry,
                     shown,
                     observed,
+                    left: compiled_outcome,
                     ended,
                     stubs,
                 }))
@@ -404,6 +413,9 @@ fn tell(end: &CompiledEnd) -> String {
         CompiledEnd::Reported(text) => {
             // The place in the text is an address; the kind of the error comes first.
             let kind = text.strip_prefix("SUMMARY: ").unwrap_or(text);
+            if kind.contains(": SEGV") {
+                return "SIGSEGV".to_owned();
+            }
             kind.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
         }
         CompiledEnd::Refused(why) => why.clone(),

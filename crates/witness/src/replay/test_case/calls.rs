@@ -70,14 +70,10 @@ impl Test<'_> {
         // Writing to a string cannot fail.
         let _ = write!(text, "{name}(");
         for (ty, arg) in self.external(name)?.signature.params.iter().zip(args) {
-            match (ty, arg) {
-                (
-                    Type::Int(1..=64) | Type::Float(FloatKind::Single | FloatKind::Double),
-                    Value::Bits(bits),
-                ) => {
-                    let _ = write!(text, " {:x}", bits & ty.mask());
-                }
-                _ => {}
+            if let Value::Bits(bits) = arg
+                && is_noted(*ty)
+            {
+                let _ = write!(text, " {:x}", bits & ty.mask());
             }
         }
         text.push_str(") ");
@@ -154,6 +150,11 @@ impl Test<'_> {
         text.push_str("}\n");
         Ok(())
     }
+}
+
+/// Whether a call's note has an argument of the type.
+fn is_noted(ty: Type) -> bool {
+    matches!(ty, Type::Int(1..=64) | Type::Float(FloatKind::Single | FloatKind::Double))
 }
 
 /// The C type that is passed as the machine type is.

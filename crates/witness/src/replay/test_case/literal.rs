@@ -20,7 +20,7 @@ fn typed(types: &CTypes, element: Option<CTypeId>, data: &[u8]) -> Option<String
         return Some(text);
     }
     let size = types.size(element).filter(|size| *size > 0)? as usize;
-    if data.is_empty() || data.len() % size != 0 || data.len() / size > 64 {
+    if data.is_empty() || !data.len().is_multiple_of(size) || data.len() / size > 64 {
         return None;
     }
     let list: Option<Vec<String>> =
@@ -153,4 +153,37 @@ pub(super) fn text(bytes: &[u8]) -> String {
     }
     literal.push('"');
     literal
+}
+
+/// How a type is laid out, with the names of fields: what two versions must have in common for a
+/// value to be written once for both. Pointers are followed a little.
+pub(super) fn layout(types: &CTypes, id: CTypeId, depth: u32) -> String {
+    if depth > 4 {
+        return String::new();
+    }
+    match types.get(types.resolve(id)) {
+        CType::Record { union, size, fields, .. } => {
+            let mut text = format!("{union} {size} {{");
+            for field in fields {
+                let inner = layout(types, field.ctype, depth + 1);
+                // Writing to a string cannot fail.
+                let _ = write!(
+                    text,
+                    "{} {} {:?} {inner};",
+                    field.name, field.offset_bits, field.bit_width
+                );
+            }
+            text + "}"
+        }
+        CType::Array { element, count } => {
+            format!("{count:?} of {}", layout(types, *element, depth + 1))
+        }
+        CType::Pointer(target) => format!("pointer to {}", layout(types, *target, depth + 1)),
+        CType::Int { width, signed, .. } | CType::Enum { width, signed, .. } => {
+            format!("{width} {signed}")
+        }
+        CType::Float { width, .. } => format!("float {width}"),
+        CType::Void | CType::Function { .. } => String::new(),
+        CType::Typedef { .. } | CType::Qualified { .. } => String::new(),
+    }
 }

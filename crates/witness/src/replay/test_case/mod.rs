@@ -40,6 +40,7 @@ impl Replayer<'_> {
         if !replayed.status.is_confirmed() {
             return Err("only a confirmed difference can be tested for".to_owned());
         }
+        let request = &self.levelled(request)?;
         let returned = |observed: &Observed| observed.end == Some(Ended::Returned);
         let passes_on_old = returned(&replayed.old) || !returned(&replayed.new);
         let (old, new) = (self.old.own_program(), self.new.own_program());
@@ -48,7 +49,8 @@ impl Replayer<'_> {
             false => (&mut self.new, &request.new),
         };
         let frame = half.frame(state.0)?;
-        let other = if passes_on_old { new } else { old };
+        let (other, other_id) =
+            if passes_on_old { (new, request.new.0) } else { (old, request.old.0) };
         let mine = half.own_program();
         let missing = other.externals.iter().filter(|e| !verdiff_model::interp::is_emulated(e));
         if let Some(external) =
@@ -65,12 +67,19 @@ impl Replayer<'_> {
         let test = Test {
             program,
             procedure: program.procedure(state.0),
+            other,
+            other_type: other.procedure(other_id).ctype,
             entry: &state.1,
             frame: &frame,
             predicted: &predicted,
             pass,
             fail,
         };
+        if let (Some(Ended::Trapped { .. }), Some(Ended::Trapped { .. })) = (&pass.end, &fail.end)
+            && pass.printed == fail.printed
+        {
+            return Err("both versions trap, each in its way".to_owned());
+        }
         let flags = test.flags();
         let text = test.text(passes_on_old, &flags)?;
         let name = format!("{}_test.c", test.procedure.name);
@@ -81,6 +90,9 @@ impl Replayer<'_> {
 struct Test<'a> {
     program: &'a Program,
     procedure: &'a Procedure,
+    /// The other version, with the function's type there.
+    other: &'a Program,
+    other_type: Option<CTypeId>,
     entry: &'a EntryState,
     frame: &'a Frame,
     predicted: &'a Outcome,
@@ -213,16 +225,35 @@ impl Test<'_> {
 
     /// The type that the source says is in an object.
     fn element(&self, signature: &Signature, object: u32) -> Option<CTypeId> {
-        let leads = |param: &&Param| {
+        let leads = |param: &Param| {
             param.lanes.clone().any(|lane| {
                 matches!(self.entry.args[lane], Value::Pointer(p) if p.target == PointerTarget::Object(object))
             })
         };
-        let param = signature.params.iter().find(leads)?;
+        let (index, param) = signature.params.iter().enumerate().find(|(_, param)| leads(param))?;
+        // A struct with another layout there is not what the state holds.
+        if !self.is_common(index, param) {
+            return None;
+        }
         if param.by_value {
             return Some(param.ctype);
         }
         self.program.ctypes.target(param.ctype)
+    }
+
+    /// Whether a parameter's type has the same layout in both versions.
+    fn is_common(&self, index: usize, param: &Param) -> bool {
+        let types = &self.other.ctypes;
+        let other = self.other_type.map(|id| types.get(types.resolve(id)));
+        match other {
+            Some(CType::Function { parameters, .. }) => {
+                parameters.get(index).is_some_and(|there| {
+                    literal::layout(&self.program.ctypes, param.ctype, 0)
+                        == literal::layout(types, *there, 0)
+                })
+            }
+            _ => false,
+        }
     }
 
     fn set_up(&self, text: &mut String, signature: &Signature) -> Result<(), String> {
@@ -284,6 +315,10 @@ impl Test<'_> {
         let declared = types.declare(unqualified(self.program, param.ctype), &name);
         if declared.contains("{...}") {
             return Err("a parameter's type has no name".to_owned());
+        }
+        let record = matches!(types.get(types.resolve(param.ctype)), CType::Record { .. });
+        if record && !self.is_common(index, param) {
+            return Err("a struct that is passed by value has another layout".to_owned());
         }
         if param.by_value {
             let Value::Pointer(to) = self.entry.args[param.lanes.start] else {

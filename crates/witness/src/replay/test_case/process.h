@@ -22,6 +22,7 @@ static int run(int *returned)
         console = dup(1);
         dup2(out[1], 1);
         dup2(err[1], 2);
+        setvbuf(stdout, 0, _IONBF, 0); /* What is printed before a crash counts. */
         body();
         fflush(0);
         answer = failed ? 'F' : 'R';
