@@ -123,6 +123,10 @@ pub struct Compare {
     #[arg(long, value_name = "OLD=NEW", value_parser = parse_rename)]
     pub rename: Vec<(String, String)>,
 
+    /// Differences that are wanted, as TOML: they do not count in the exit code.
+    #[arg(long, value_name = "FILE")]
+    pub accept: Option<PathBuf>,
+
     /// What everything random begins with.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -166,6 +170,10 @@ pub struct Worker {
     /// MiB of memory.
     #[arg(long, value_name = "MiB")]
     pub memory: Option<u64>,
+
+    /// The process that gives the jobs: without it this one ends.
+    #[arg(long, value_name = "PID")]
+    pub parent: Option<u32>,
 }
 
 /// How a report is written.

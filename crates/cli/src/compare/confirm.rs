@@ -1,14 +1,18 @@
 //! Predicted differences on the really compiled programs.
 
+use crate::interrupt;
+use anyhow::Context;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
+use verdiff_judge::report::{PairReport, Report};
 use verdiff_judge::{
     Candidate, Comparison, Confirm, Confirmed, PairId, Replay, Side as Version, WitnessShown,
     kinds, show_witness,
 };
 use verdiff_model::interp::Machine;
 use verdiff_witness::agree::{Build, real_externals};
-use verdiff_witness::replay::{ReplayOptions, Replayer, Request, Side, Status};
+use verdiff_witness::replay::{ReplayOptions, Replayer, Request, Side, Status, TestCase};
 use verdiff_witness::{Instrument, Toolchain};
 
 /// Both versions, to be compiled when the first candidate comes.
@@ -16,42 +20,101 @@ pub struct Compiled<'a> {
     comparison: &'a Comparison,
     old: &'a Inputs,
     new: &'a Inputs,
+    /// Whether differences are to be written down as C tests.
+    pub wants_tests: bool,
+    /// Whether the user did not wait for all of them.
+    pub was_cut_short: bool,
+    tests: BTreeMap<PairId, Result<TestCase, String>>,
 }
 
 impl<'a> Compiled<'a> {
     /// Nothing is compiled yet.
     pub fn new(comparison: &'a Comparison, old: &'a Inputs, new: &'a Inputs) -> Compiled<'a> {
-        Compiled { comparison, old, new }
+        let tests = BTreeMap::new();
+        Compiled { comparison, old, new, wants_tests: false, was_cut_short: false, tests }
     }
 
-    fn replayed(&self, candidates: &[(PairId, Candidate)]) -> anyhow::Result<Vec<Replay>> {
+    fn replayed(&mut self, candidates: &[(PairId, Candidate)]) -> anyhow::Result<Vec<Replay>> {
         let clang = Clang::find()?;
         let toolchain = Toolchain::new(clang.path())?;
         let folder = tempfile::Builder::new().prefix("verdiff-").tempdir()?;
-        let make_old = |instrument| make(self.old, folder.path(), "old", instrument);
-        let make_new = |instrument| make(self.new, folder.path(), "new", instrument);
-        let side = |version, make| Side { program: self.comparison.program(version), make };
+        let (old, new, comparison) = (self.old, self.new, self.comparison);
+        let make_old = |instrument| make(old, folder.path(), "old", instrument);
+        let make_new = |instrument| make(new, folder.path(), "new", instrument);
+        let side = |version, make| Side { program: comparison.program(version), make };
         let mut replayer = Replayer::new(
             &toolchain,
             side(Version::Old, &make_old),
             side(Version::New, &make_new),
             ReplayOptions::default(),
         );
-        let request = |(pair, candidate): &(PairId, Candidate)| {
-            let pair = self.comparison.pair(*pair);
-            Request {
+        let mut replays = vec![];
+        for (id, candidate) in candidates {
+            if interrupt::overdue() {
+                self.was_cut_short = true;
+                replays.push(Replay::NotRun { why: "interrupted".to_owned() });
+                continue;
+            }
+            let pair = comparison.pair(*id);
+            let request = Request {
                 old: (pair.old, candidate.old.clone()),
                 new: (pair.new, candidate.new.clone()),
+            };
+            let replayed = replayer.replay(&request);
+            let known = self.tests.get(id).is_some_and(Result::is_ok);
+            if self.wants_tests && !known && replayed.status.is_confirmed() {
+                self.tests.insert(*id, replayer.test_case(&request, &replayed));
             }
-        };
-        let status = |status: Status| match status {
-            Status::Confirmed => Replay::Confirmed,
-            Status::ConfirmedWithStubs => Replay::ConfirmedWithStubs,
-            Status::Refuted { why } => Replay::Refuted { why },
-            Status::NotRun { why } => Replay::NotRun { why },
-        };
-        Ok(candidates.iter().map(|c| status(replayer.replay(&request(c)).status)).collect())
+            replays.push(match replayed.status {
+                Status::Confirmed => Replay::Confirmed,
+                Status::ConfirmedWithStubs => Replay::ConfirmedWithStubs,
+                Status::Refuted { why } => Replay::Refuted { why },
+                Status::NotRun { why } => Replay::NotRun { why },
+            });
+        }
+        Ok(replays)
     }
+
+    /// Writes the tests, and says so in the report.
+    pub fn write_tests(&self, folder: &Path, report: &mut Report) -> anyhow::Result<()> {
+        let mut taken = BTreeSet::new();
+        for (id, test) in &self.tests {
+            let pair = self.comparison.pair(*id);
+            let place = |p: &&mut PairReport| p.function == pair.function && p.witness.is_some();
+            let note = match test {
+                Err(why) => format!("no C test was written: {why}"),
+                Ok(_) if self.old.paths.len() > 1 || self.new.paths.len() > 1 => {
+                    "no C test was written: a test includes one file, here there are several".into()
+                }
+                Ok(test) => {
+                    let mut names = vec![];
+                    for (name, text) in &test.files {
+                        let path = folder.join(unused(name, &mut taken));
+                        std::fs::write(&path, text)
+                            .with_context(|| format!("cannot write {}", path.display()))?;
+                        names.push(path.display().to_string());
+                    }
+                    let passes = if test.passes_on_old { "old" } else { "new" };
+                    format!("{} passes on the {passes} version only", names.join(", "))
+                }
+            };
+            if let Some(shown) = report.pairs.iter_mut().find(place) {
+                shown.notes.push(note);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A name that no other test has: two `static` functions may share theirs.
+fn unused(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let mut unused = name.to_owned();
+    let mut number = 2;
+    while !taken.insert(unused.clone()) {
+        unused = format!("{}_{number}.c", name.trim_end_matches(".c"));
+        number += 1;
+    }
+    unused
 }
 
 impl Confirm for Compiled<'_> {

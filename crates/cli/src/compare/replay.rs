@@ -1,11 +1,10 @@
 //! `verdiff replay`: the witnesses of a report, run again.
 
 use super::confirm::Compiled;
-use super::load_both;
+use super::{load_both, output};
 use crate::arguments::{Color, Replay};
 use anyhow::{Context, bail};
 use serde_json::Value;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use verdiff_front::Inputs;
@@ -42,13 +41,15 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
         bail!("{path}: there is no difference in it to be run");
     }
     let confirmed = Compiled::new(comparison, &old, &new).confirm(wanted.clone());
-    let mut stdout = std::io::stdout().lock();
+    let mut text = String::new();
     let mut all = true;
     for ((pair, _), confirmed) in wanted.iter().zip(confirmed) {
         let function = &comparison.pair(*pair).function;
-        writeln!(stdout, "{function}: {}{}", confirmed.replay.word(), why(&confirmed.replay))?;
+        let (word, why) = (confirmed.replay.word(), why(&confirmed.replay));
+        text.push_str(&format!("{function}: {word}{why}\n"));
         all &= confirmed.replay.is_confirmed();
     }
+    output::print(std::io::stdout().lock(), &text)?;
     // As the comparison has it: a difference is 1; one that does not show again is undecided.
     Ok(ExitCode::from(if all { 1 } else { 3 }))
 }
@@ -64,10 +65,6 @@ fn why(replay: &verdiff_judge::Replay) -> String {
 
 /// What a report says of one side's files.
 fn inputs(report: &Value, side: &str) -> Inputs {
-    let texts = |value: &Value| -> Vec<String> {
-        let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
-        list.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect()
-    };
     Inputs {
         paths: texts(&report[side]["files"]).into_iter().map(PathBuf::from).collect(),
         clang_flags: texts(&report["options"]["clang_flags"]),
@@ -75,11 +72,12 @@ fn inputs(report: &Value, side: &str) -> Inputs {
 }
 
 fn renamed(report: &Value) -> Vec<(String, String)> {
-    let list = report["options"]["rename"].as_array().cloned().unwrap_or_default();
-    let pair = |v: &Value| v.as_str().and_then(|t| t.split_once('=')).map(own);
-    list.iter().filter_map(pair).collect()
+    let own = |(a, b): (&str, &str)| (a.to_owned(), b.to_owned());
+    texts(&report["options"]["rename"]).iter().filter_map(|t| t.split_once('=').map(own)).collect()
 }
 
-fn own((a, b): (&str, &str)) -> (String, String) {
-    (a.to_owned(), b.to_owned())
+/// A list of texts; one text alone is a list of one.
+fn texts(value: &Value) -> Vec<String> {
+    let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    list.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect()
 }
