@@ -135,7 +135,7 @@ pub struct Compare {
     #[arg(long, value_name = "DIR")]
     pub emit_test: Option<PathBuf>,
 
-    /// Only the summary line.
+    /// One line for each difference and each open question, and the summary.
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 

@@ -31,12 +31,8 @@ pub fn probe(arguments: &Compare) -> anyhow::Result<()> {
 pub fn write(report: &Report, arguments: &Compare, color: Color) -> anyhow::Result<()> {
     let sources = |path: &str| std::fs::read_to_string(path).ok();
     let stdout = std::io::stdout().lock();
-    let plain = Style {
-        colour: false,
-        width: WIDTH,
-        verbose: arguments.verbose,
-        quiet: arguments.quiet,
-    };
+    let plain =
+        Style { colour: false, width: WIDTH, verbose: arguments.verbose, quiet: arguments.quiet };
     let text = match arguments.format {
         Format::Json => json(report)?,
         Format::Text => {
