@@ -88,11 +88,11 @@ pub struct Compare {
     pub output: Vec<PathBuf>,
 
     /// Seconds for each pair of functions.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, allow_negative_numbers = true)]
     pub timeout: f64,
 
     /// Seconds for the whole run.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,
 
     /// MiB for each worker process.

@@ -87,6 +87,9 @@ fn limits(arguments: &Compare) -> anyhow::Result<Limits> {
     if arguments.jobs == Some(0) {
         bail!("--jobs: at least one worker is needed");
     }
+    if arguments.memory == 0 {
+        bail!("--memory: a worker needs some");
+    }
     Ok(Limits {
         timeout: seconds("timeout", arguments.timeout)?,
         budget: arguments.budget.map(|value| seconds("budget", value)).transpose()?,

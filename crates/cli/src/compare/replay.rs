@@ -3,7 +3,7 @@
 use super::confirm::Compiled;
 use super::{load_both, output};
 use crate::arguments::{Color, Replay};
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,9 +18,11 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("{path}: cannot read the report"))?;
     let report: Value =
         serde_json::from_str(&text).with_context(|| format!("{path}: this is no JSON"))?;
-    let witnesses = verdiff_report::witnesses(&report).with_context(|| {
-        format!("{path}: this is no report of verdiff (made with --format json)")
-    })?;
+    let witnesses =
+        verdiff_report::witnesses(&report).map_err(|error| anyhow!("{path}: {error}"))?;
+    if witnesses.is_empty() {
+        bail!("{path}: there is no difference in it");
+    }
     let (old, new) = (inputs(&report, "old"), inputs(&report, "new"));
     let (old_loaded, new_loaded) = load_both(&old, &new, color)?;
     let version = |l: verdiff_front::Loaded| Version { program: l.program, frames: l.frames };
@@ -33,12 +35,13 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
             continue;
         }
         let Some(index) = comparison.pairs.iter().position(|p| p.function == function) else {
-            bail!("{function}: the files have no such function any more");
+            bail!("{function}: the files have no such function any more: compare them again");
         };
         wanted.push((PairId(index as u32), candidate));
     }
     if wanted.is_empty() {
-        bail!("{path}: there is no difference in it to be run");
+        let function = arguments.function.as_deref().unwrap_or_default();
+        bail!("{path}: there is no difference of {function} in it");
     }
     let confirmed = Compiled::new(comparison, &old, &new).confirm(wanted.clone());
     let mut text = String::new();

@@ -136,12 +136,12 @@ fn text_says_what_where_and_why() {
 
           run on both compiled programs
 
-             1 | int payload(int length) {
-          -  2 |     if (length < 4)
-          +  2 |     if (length <= 4)
-             3 |         return -1;
-             4 |     return length - 4;
-               = the new version returns -1 where the old one returns 0
+            1 | int payload(int length) {
+          - 2 |     if (length < 4)
+          + 2 |     if (length <= 4)
+            3 |         return -1;
+            4 |     return length - 4;
+              = the new version returns -1 where the old one returns 0
 
         sign: equivalent (both versions simplify to the same result for all inputs)  old.c:8, new.c:8
 

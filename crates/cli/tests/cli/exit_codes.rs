@@ -6,7 +6,7 @@ const EQUAL: (&str, &str) =
     ("int twice(int x) { return x + x; }\n", "int twice(int x) { return 2 * x; }\n");
 const DIFFERENT: (&str, &str) = (
     "int limit(int x) { return x > 9 ? 9 : x; }\n",
-    "int limit(int x) { return x > 8 ? 9 : x; }\n",
+    "int limit(int x) { return x > 8 ? 8 : x; }\n",
 );
 /// A function of many arguments that cannot be read yet.
 const OPEN: (&str, &str) = (

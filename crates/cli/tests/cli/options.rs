@@ -154,7 +154,7 @@ fn help_is_short_and_names_exit_codes() {
     for word in ["--entry", "--accept", "--emit-test", "Exit codes", "Examples:"] {
         assert!(help.contains(word), "{word}: {help}");
     }
-    assert!(!help.contains("worker "), "workers are no command for people: {help}");
+    assert!(!help.contains("  worker"), "workers are no command for people: {help}");
 }
 
 #[test]
