@@ -35,8 +35,8 @@ int fits(unsigned used, unsigned size) {
 int push(struct queue *q, unsigned char byte) {
     if (q->count == CAPACITY)
         return 0;
-    q->slots[q->head + q->count % CAPACITY] = byte;
     q->count++;
+    q->slots[(q->head + q->count) % CAPACITY] = byte;
     return 1;
 }
 

@@ -21,7 +21,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use verdiff_front::{Inputs, Loaded};
-use verdiff_judge::report::Report;
+use verdiff_judge::report::{Answer, Report};
 use verdiff_judge::{Settings, Version};
 use verdiff_plan::{Limits, Matched, Plan, matching};
 
@@ -155,6 +155,10 @@ fn complete(
     }
     for flag in &arguments.clang_flags {
         option("clang_flags", flag.clone());
+    }
+    if !arguments.entry.is_empty() {
+        // Who asks about some functions does not ask which others came and went.
+        report.pairs.retain(|p| !matches!(p.answer, Answer::Added | Answer::Removed));
     }
     for name in &matched.initialisers {
         if let Some(main) = report.pairs.iter_mut().find(|p| p.function == "main") {
