@@ -177,7 +177,7 @@ impl Plan<'_> {
                 }
                 let Ok((pair, judged, time)) = done.recv() else { break };
                 state.busy -= 1;
-                left_out |= over() && judged.stopped.is_some();
+                left_out |= over() && !judged.judgement.is_equal() && judged.candidates.is_empty();
                 state.finish(pair, judged, time);
                 let Some(component) = open.remove(&pair) else { continue };
                 left[component] -= 1;
