@@ -67,11 +67,11 @@ pub struct Compare {
     pub new: Option<PathBuf>,
 
     /// Several files of the old version, linked (a client and its library).
-    #[arg(long = "old", value_name = "FILE", num_args = 1.., conflicts_with = "old", requires = "new_files")]
+    #[arg(long = "old", value_name = "FILE", num_args = 1.., conflicts_with_all = ["old", "new"], requires = "new_files")]
     pub old_files: Vec<PathBuf>,
 
     /// Several files of the new version, linked.
-    #[arg(long = "new", value_name = "FILE", num_args = 1.., conflicts_with = "new", requires = "old_files")]
+    #[arg(long = "new", value_name = "FILE", num_args = 1.., conflicts_with_all = ["old", "new"], requires = "old_files")]
     pub new_files: Vec<PathBuf>,
 
     /// Judge only this function (repeatable); what it calls is looked at as needed and does not

@@ -19,23 +19,34 @@ int equal(int x) { return x + 4 * x; }
 int caller(int x) { return slow(x) + slow(x); }
 ";
 
+/// A run, ended with the test if that fails.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// A run that has judged all but the pair that hangs, as a process group of its own.
-fn hanging(folder: &Folder, options: &[&str]) -> Child {
+fn hanging(folder: &Folder, options: &[&str]) -> Running {
     let child = command(&folder.path("."))
         .env("VERDIFF_TEST_WORKER", "hang:slow")
         .args([&["old.c", "new.c", "--timeout", "300", "--jobs", "2"], options].concat())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .process_group(0)
-        .spawn()
-        .unwrap();
+        .spawn();
+    let child = Running(child.unwrap());
     let start = Instant::now();
     // Workers are there, and idle but for the one that hangs, when their processor time stands still.
     let mut before = None;
     loop {
         assert!(start.elapsed() < Duration::from_secs(60), "no worker was seen");
         std::thread::sleep(Duration::from_millis(500));
-        let workers = of_group(child.id()).into_iter().filter(|p| p.is_worker).collect::<Vec<_>>();
+        let workers =
+            of_group(child.0.id()).into_iter().filter(|p| p.is_worker).collect::<Vec<_>>();
         let now: Vec<(u32, u64)> = workers.iter().map(|p| (p.id, p.ticks)).collect();
         if now.len() == 2 && before.as_ref() == Some(&now) {
             return child;
@@ -76,18 +87,18 @@ fn send(signal: &str, to: &str) {
 
 /// The run ends soon, and nothing of it is left.
 #[track_caller]
-fn ends(mut child: Child) -> Run {
+fn ends(mut child: Running) -> Run {
     let start = Instant::now();
-    let group = child.id();
-    // Read first: a process that survives would hold the pipes open.
+    let group = child.0.id();
     let (mut stdout, mut stderr) = (String::new(), String::new());
-    let status = child.wait().unwrap();
+    let status = child.0.wait().unwrap();
+    // First this: a process that survives would hold the pipes open.
     while !of_group(group).is_empty() {
         assert!(start.elapsed() < Duration::from_secs(15), "a process survived");
         std::thread::sleep(Duration::from_millis(20));
     }
-    child.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
-    child.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    child.0.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    child.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
     assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
     Run { code: status.code(), stdout, stderr }
 }
@@ -104,7 +115,7 @@ fn reports_what_is_finished(run: &Run) {
 fn control_c_reaches_the_whole_group() {
     let folder = Folder::versions(OLD, NEW);
     let child = hanging(&folder, &["-o", "r.json"]);
-    send("-INT", &format!("-{}", child.id()));
+    send("-INT", &format!("-{}", child.0.id()));
     reports_what_is_finished(&ends(child));
     let report = std::fs::read_to_string(folder.path("r.json")).unwrap();
     assert!(report.contains("\"interrupted\": true"), "{report}");
@@ -114,7 +125,7 @@ fn control_c_reaches_the_whole_group() {
 fn termination_reaches_the_supervisor_alone() {
     let folder = Folder::versions(OLD, NEW);
     let child = hanging(&folder, &[]);
-    send("-TERM", &child.id().to_string());
+    send("-TERM", &child.0.id().to_string());
     reports_what_is_finished(&ends(child));
 }
 
@@ -122,7 +133,7 @@ fn termination_reaches_the_supervisor_alone() {
 fn who_is_killed_leaves_nobody_behind() {
     let folder = Folder::versions(OLD, NEW);
     let child = hanging(&folder, &[]);
-    send("-KILL", &child.id().to_string());
+    send("-KILL", &child.0.id().to_string());
     assert_eq!(ends(child).stdout, "");
 }
 
@@ -130,8 +141,8 @@ fn who_is_killed_leaves_nobody_behind() {
 fn the_working_process_killed_leaves_nobody_behind() {
     let folder = Folder::versions(OLD, NEW);
     let child = hanging(&folder, &[]);
-    let is_between = |p: &Seen| !p.is_worker && p.id != child.id();
-    let working = of_group(child.id()).into_iter().find(is_between).unwrap();
+    let is_between = |p: &Seen| !p.is_worker && p.id != child.0.id();
+    let working = of_group(child.0.id()).into_iter().find(is_between).unwrap();
     send("-KILL", &working.id.to_string());
     let run = ends(child);
     assert_eq!(run.code, Some(2), "{run:#?}");
