@@ -2,28 +2,50 @@
 
 use crate::process::{self, cargo, program};
 use crate::setup;
-use anyhow::Result;
+use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 
-const RING: &str = "examples/ring/ring.c";
-const CLIENT: &str = "examples/ring/client.c";
+const OLD: &str = "examples/packet/old.c";
+const NEW: &str = "examples/packet/new.c";
+
+/// What verdiff answers when it found a difference.
+const DIFFERENT: i32 = 1;
 
 /// Installs what is missing, builds, and shows.
 pub fn run() -> Result<()> {
     setup::run()?;
     let verdiff = build()?;
     let verdiff = verdiff.to_string_lossy();
-    let show = |arguments: &[&str]| process::run(&mut program(&verdiff, arguments));
-    say("Two C files, linked, as verdiff sees them: their functions, who calls whom, where the\n\
-         loops are, and what the model cannot express.");
-    show(&["show", RING, CLIENT])?;
-    say("One function as a Graphviz graph; `| dot -Tsvg` makes a picture of it.");
-    show(&["show", RING, "--function", "ring_fold", "--dot"])?;
-    say("The same for scripts.");
-    show(&["show", RING, "--function", "ring_fold", "--json"])?;
-    say("What comes next is the comparison of two versions; it is not built yet.\n\
-         Try your own code: target/release/verdiff show FILE.c");
+    let report = process::target().join("demo.json");
+    let report = report.to_string_lossy();
+    let differs = |arguments: &[&str]| differs(&verdiff, arguments);
+
+    say(
+        "Two versions of a small C file. Some functions were rewritten, some got a bug: which, and\n\
+         for which inputs? Each difference below was run on both compiled programs.",
+    );
+    differs(&[OLD, NEW, "-o", &report])?;
+    say("The same for scripts, here one function. The exit code is 1: there is a difference.");
+    differs(&[OLD, NEW, "--entry", "payload", "--format", "json"])?;
+    say("Differences can be run again at any time, from the report.");
+    differs(&["replay", &report])?;
+    say(
+        "What verdiff works on: C as a program model in which all that can end a run is spelled out.",
+    );
+    process::run(&mut program(&verdiff, &["show", OLD, "--function", "loss"]))?;
+    say("Try your own code: target/release/verdiff OLD.c NEW.c\n\
+         The book is docs/book/README.md.");
     Ok(())
+}
+
+/// Runs verdiff on something that differs.
+fn differs(verdiff: &str, arguments: &[&str]) -> Result<()> {
+    eprintln!("$ verdiff {}", arguments.join(" "));
+    let status = program(verdiff, arguments).status().context("cannot start verdiff")?;
+    match status.code() {
+        Some(DIFFERENT) => Ok(()),
+        _ => bail!("verdiff should have found a difference ({status})"),
+    }
 }
 
 /// Builds the program for use, and says where it is.

@@ -67,11 +67,11 @@ pub struct Compare {
     pub new: Option<PathBuf>,
 
     /// Several files of the old version, linked (a client and its library).
-    #[arg(long = "old", value_name = "FILE", num_args = 1.., conflicts_with = "old", requires = "new_files")]
+    #[arg(long = "old", value_name = "FILE", num_args = 1.., conflicts_with_all = ["old", "new"], requires = "new_files")]
     pub old_files: Vec<PathBuf>,
 
     /// Several files of the new version, linked.
-    #[arg(long = "new", value_name = "FILE", num_args = 1.., conflicts_with = "new", requires = "old_files")]
+    #[arg(long = "new", value_name = "FILE", num_args = 1.., conflicts_with_all = ["old", "new"], requires = "old_files")]
     pub new_files: Vec<PathBuf>,
 
     /// Judge only this function (repeatable); what it calls is looked at as needed and does not
@@ -88,11 +88,11 @@ pub struct Compare {
     pub output: Vec<PathBuf>,
 
     /// Seconds for each pair of functions.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, allow_negative_numbers = true)]
     pub timeout: f64,
 
     /// Seconds for the whole run.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,
 
     /// MiB for each worker process.
@@ -123,6 +123,10 @@ pub struct Compare {
     #[arg(long, value_name = "OLD=NEW", value_parser = parse_rename)]
     pub rename: Vec<(String, String)>,
 
+    /// Differences that are wanted, as TOML: they do not count in the exit code.
+    #[arg(long, value_name = "FILE")]
+    pub accept: Option<PathBuf>,
+
     /// What everything random begins with.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -135,7 +139,7 @@ pub struct Compare {
     #[arg(long, value_name = "DIR")]
     pub emit_test: Option<PathBuf>,
 
-    /// Only the summary line.
+    /// One line for each difference and each open question, and the summary.
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
@@ -170,6 +174,10 @@ pub struct Worker {
     /// MiB of memory.
     #[arg(long, value_name = "MiB")]
     pub memory: Option<u64>,
+
+    /// The process that gives the jobs: without it this one ends.
+    #[arg(long, value_name = "PID")]
+    pub parent: Option<u32>,
 }
 
 /// How a report is written.

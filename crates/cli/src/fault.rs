@@ -75,6 +75,11 @@ fn internal_error(info: &PanicHookInfo<'_>) -> String {
     text
 }
 
+/// Says that the run was ended before there was anything to report.
+pub fn interrupted() {
+    let _ = std::io::stderr().lock().write_all(b"error: interrupted: nothing was judged yet\n");
+}
+
 /// Says that the process that did the work crashed.
 pub fn crashed(end: &str) {
     let text = format!(

@@ -8,6 +8,7 @@
 mod arguments;
 mod compare;
 mod fault;
+mod interrupt;
 mod paint;
 mod show;
 mod supervise;

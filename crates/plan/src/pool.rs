@@ -159,19 +159,22 @@ impl Process {
         }
     }
 
-    /// Why the process is gone. Rust says so when an allocation fails, and z3 does too; a bare kill mostly is the
-    /// system's answer to the same.
+    /// Why the process is gone. Rust says so when an allocation fails, and z3 does too, or throws an exception that
+    /// Rust knows as foreign; a bare kill mostly is the system's answer to the same.
     fn why_lost(&mut self) -> StopReason {
         let status = self.child.wait();
         let words = self.last_words.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
-        let memory = ["memory allocation of", "out of memory", "bad_alloc"];
+        let memory = ["memory allocation of", "out of memory", "bad_alloc", "foreign exceptions"];
         let killed = status.as_ref().is_ok_and(|s| s.to_string().contains("SIGKILL"));
         if killed || memory.iter().any(|m| words.contains(m)) {
             return StopReason::Memory;
         }
         let how = status.map_or_else(|e| e.to_string(), |s| s.to_string());
-        let first = words.lines().find(|l| !l.trim().is_empty()).unwrap_or("").trim();
-        StopReason::internal(format!("the worker process died ({how}) {first}").trim().to_owned())
+        // What happened, and where.
+        let said: Vec<&str> =
+            words.lines().map(str::trim).filter(|l| !l.is_empty()).take(2).collect();
+        let said = said.join(" ");
+        StopReason::internal(format!("the worker process died ({how}) {said}").trim().to_owned())
     }
 }
 

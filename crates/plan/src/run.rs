@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
     Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field, Judgement,
-    Judgements, PairId, StopReason, Task,
+    Judgements, PairId, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
 
@@ -119,6 +119,8 @@ impl Plan<'_> {
         let (send_job, jobs) = channel::<Work>();
         let jobs = Arc::new(Mutex::new(jobs));
         let (send_result, done) = channel::<(PairId, Judged, Duration)>();
+        // Whether the end of the run cost some pair its verdict.
+        let mut left_out = false;
         std::thread::scope(|scope| {
             let mut started = 0;
             let mut state = Running {
@@ -149,14 +151,16 @@ impl Plan<'_> {
                     }
                     for pair in hard {
                         if over() {
-                            state.give_up(pair, (self.interrupted)());
+                            let judged = self.given_up(pair, Judgement::default());
+                            state.finish(pair, judged, Duration::ZERO);
+                            left_out = true;
                             left[component] -= 1;
                             continue;
                         }
                         if started < workers {
                             started += 1;
                             let (jobs, send) = (jobs.clone(), send_result.clone());
-                            scope.spawn(move || self.serve(&jobs, &send));
+                            scope.spawn(move || self.serve(&jobs, &send, start));
                         }
                         progress(Progress::Started(pair));
                         open.insert(pair, component);
@@ -173,6 +177,7 @@ impl Plan<'_> {
                 }
                 let Ok((pair, judged, time)) = done.recv() else { break };
                 state.busy -= 1;
+                left_out |= over() && !judged.judgement.is_equal() && judged.candidates.is_empty();
                 state.finish(pair, judged, time);
                 let Some(component) = open.remove(&pair) else { continue };
                 left[component] -= 1;
@@ -182,27 +187,43 @@ impl Plan<'_> {
             }
             drop(send_job);
         });
-        results.interrupted = over();
+        results.interrupted = left_out;
         results
     }
 
     /// One worker: takes jobs until there are no more.
-    fn serve(&self, jobs: &Mutex<Receiver<Work>>, results: &Sender<(PairId, Judged, Duration)>) {
+    fn serve(
+        &self,
+        jobs: &Mutex<Receiver<Work>>,
+        results: &Sender<(PairId, Judged, Duration)>,
+        begun: Instant,
+    ) {
         let mut worker = Worker::new(&self.worker, &self.matched.comparison);
         loop {
             let Some(work) = jobs.lock().ok().and_then(|jobs| jobs.recv().ok()) else { return };
             let start = Instant::now();
-            let judged = worker.judge(
-                work.pair,
-                work.judgement,
-                work.judgements,
-                self.limits.timeout,
-                &|| (self.interrupted)(),
-            );
+            let left = self.limits.budget.map(|most| most.saturating_sub(begun.elapsed()));
+            let timeout = left.map_or(self.limits.timeout, |left| left.min(self.limits.timeout));
+            let judged = match timeout.is_zero() || (self.interrupted)() {
+                true => self.given_up(work.pair, work.judgement),
+                false => {
+                    let stop = || (self.interrupted)();
+                    worker.judge(work.pair, work.judgement, work.judgements, timeout, &stop)
+                }
+            };
             if results.send((work.pair, judged, start.elapsed())).is_err() {
                 return;
             }
         }
+    }
+
+    /// What is said of a pair whose turn did not come.
+    fn given_up(&self, pair: PairId, judgement: Judgement) -> Judged {
+        let reason = match (self.interrupted)() {
+            true => StopReason::incomplete("interrupted before it was looked at"),
+            false => StopReason::Time,
+        };
+        Judged::nothing(pair, judgement, reason)
     }
 
     /// Runs what was predicted on the compiled programs, and lets C grow where that confirms it.
@@ -287,11 +308,23 @@ impl Running<'_> {
                 self.note(pair, unchanged(why, "same-code"), start);
             } else if let Some(judgement) = self.normalised(pair) {
                 self.note(pair, judgement, start);
+            } else if let Some(reason) = self.unsupported(pair) {
+                let judged = Judged::nothing(pair, Judgement::default(), reason);
+                self.finish(pair, judged, start.elapsed());
             } else {
                 hard.push(pair);
             }
         }
         hard
+    }
+
+    /// What about a pair the model cannot express: it has no body there, so no engine can say anything.
+    fn unsupported(&self, pair: PairId) -> Option<StopReason> {
+        Side::BOTH.into_iter().find_map(|side| {
+            let what = self.comparison.procedure(pair, side).unsupported.first()?;
+            let program = self.comparison.program(side);
+            Some(StopReason::unsupported(program, &what.construct, what.loc))
+        })
     }
 
     /// Whether all pairs of a component are the same code and rest on nothing else than each other
@@ -356,15 +389,6 @@ impl Running<'_> {
         let known = |p: &PairId| Some((*p, slim(self.judgements.get(p)?)));
         let judgements = seen.iter().filter_map(known).collect();
         Work { pair, judgement: Judgement::default(), judgements }
-    }
-
-    fn give_up(&mut self, pair: PairId, interrupted: bool) {
-        let reason = match interrupted {
-            true => StopReason::incomplete("interrupted before it was looked at"),
-            false => StopReason::Time,
-        };
-        let judged = Judged::nothing(pair, Judgement::default(), reason);
-        self.finish(pair, judged, Duration::ZERO);
     }
 
     fn finish(&mut self, pair: PairId, judged: Judged, time: Duration) {

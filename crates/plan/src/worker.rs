@@ -71,6 +71,8 @@ impl Worker {
             let name = engine.name().to_owned();
             let outcome = outcome(&findings);
             match take(&mut judged, findings) {
+                // That testing found nothing explains less than why a proof failed.
+                Ok(reason) if name == "testing" => stopped = stopped.or(reason),
                 Ok(reason) => stopped = reason.or(stopped),
                 Err(reason) => stopped = Some(reason),
             }

@@ -27,7 +27,7 @@ fn bits(values: &[u128]) -> Vec<Value> {
 fn numbers() {
     let entry = EntryState {
         args: bits(&[777_777, 123_456]),
-        outside: Outside { seed: 3, answers: vec![] },
+        outside: Outside { seed: 3, ..Outside::default() },
         ..EntryState::default()
     };
     let small = least(

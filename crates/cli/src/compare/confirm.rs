@@ -1,9 +1,14 @@
 //! Predicted differences on the really compiled programs.
 
+use crate::interrupt;
+use anyhow::Context;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
+use verdiff_judge::report::{PairReport, Report};
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, PairId, Replay, Side as Version, kinds, show_witness,
+    Candidate, Comparison, Confirm, Confirmed, PairId, Replay, Side as Version, WitnessShown,
+    kinds, show_witness,
 };
 use verdiff_model::interp::Machine;
 use verdiff_witness::agree::{Build, real_externals};
@@ -15,103 +20,125 @@ pub struct Compiled<'a> {
     comparison: &'a Comparison,
     old: &'a Inputs,
     new: &'a Inputs,
-    /// Whether a C test is wanted for each difference.
-    tests: bool,
-    /// Those that were written, by function; an error says why there is none.
-    pub written: Vec<(String, Result<TestCase, String>)>,
-    trouble: Option<String>,
+    /// Whether differences are to be written down as C tests.
+    pub wants_tests: bool,
+    /// Whether the user did not wait for all of them.
+    pub was_cut_short: bool,
+    tests: BTreeMap<PairId, Result<TestCase, String>>,
 }
 
 impl<'a> Compiled<'a> {
     /// Nothing is compiled yet.
-    pub fn new(
-        comparison: &'a Comparison,
-        old: &'a Inputs,
-        new: &'a Inputs,
-        tests: bool,
-    ) -> Compiled<'a> {
-        Compiled { comparison, old, new, tests, written: vec![], trouble: None }
+    pub fn new(comparison: &'a Comparison, old: &'a Inputs, new: &'a Inputs) -> Compiled<'a> {
+        let tests = BTreeMap::new();
+        Compiled { comparison, old, new, wants_tests: false, was_cut_short: false, tests }
     }
 
-    /// Each candidate, made smaller, and what came of running it.
-    fn replayed(&self, candidates: &[(PairId, Candidate)]) -> anyhow::Result<Vec<Ran>> {
+    /// What came of each candidate, which is made smaller where that can be.
+    fn replayed(&mut self, candidates: &mut [(PairId, Candidate)]) -> anyhow::Result<Vec<Replay>> {
         let clang = Clang::find()?;
         let toolchain = Toolchain::new(clang.path())?;
         let folder = tempfile::Builder::new().prefix("verdiff-").tempdir()?;
-        let make_old = |instrument| make(self.old, folder.path(), "old", instrument);
-        let make_new = |instrument| make(self.new, folder.path(), "new", instrument);
-        let side = |version, make| Side { program: self.comparison.program(version), make };
+        let (old, new, comparison) = (self.old, self.new, self.comparison);
+        let make_old = |instrument| make(old, folder.path(), "old", instrument);
+        let make_new = |instrument| make(new, folder.path(), "new", instrument);
+        let side = |version, make| Side { program: comparison.program(version), make };
         let mut replayer = Replayer::new(
             &toolchain,
             side(Version::Old, &make_old),
             side(Version::New, &make_new),
             ReplayOptions::default(),
         );
-        let mut all = vec![];
-        for (pair, candidate) in candidates {
-            let pair = self.comparison.pair(*pair);
+        let mut replays = vec![];
+        for (id, candidate) in candidates {
+            if interrupt::overdue() {
+                self.was_cut_short = true;
+                replays.push(Replay::NotRun { why: "interrupted".to_owned() });
+                continue;
+            }
+            let pair = comparison.pair(*id);
             let request = Request {
                 old: (pair.old, candidate.old.clone()),
                 new: (pair.new, candidate.new.clone()),
             };
             let (request, replayed) = replayer.replay_small(&request, SHRINKING);
-            let status = match replayed.status.clone() {
+            (candidate.old, candidate.new) = (request.old.1.clone(), request.new.1.clone());
+            let known = self.tests.get(id).is_some_and(Result::is_ok);
+            if self.wants_tests && !known && replayed.status.is_confirmed() {
+                self.tests.insert(*id, replayer.test_case(&request, &replayed));
+            }
+            replays.push(match replayed.status {
                 Status::Confirmed => Replay::Confirmed,
                 Status::ConfirmedWithStubs => Replay::ConfirmedWithStubs,
                 Status::Refuted { why } => Replay::Refuted { why },
                 Status::NotRun { why } => Replay::NotRun { why },
-            };
-            let test = match self.tests && status.is_confirmed() {
-                true => Some(replayer.test_case(&request, &replayed)),
-                false => None,
-            };
-            all.push(Ran { request, status, test });
+            });
         }
-        Ok(all)
+        Ok(replays)
     }
+
+    /// Writes the tests, and says so in the report.
+    pub fn write_tests(&self, folder: &Path, report: &mut Report) -> anyhow::Result<()> {
+        let mut taken = BTreeSet::new();
+        for (id, test) in &self.tests {
+            let pair = self.comparison.pair(*id);
+            let place = |p: &&mut PairReport| p.function == pair.function && p.witness.is_some();
+            let note = match test {
+                Err(why) => format!("no C test was written: {why}"),
+                Ok(_) if self.old.paths.len() > 1 || self.new.paths.len() > 1 => {
+                    "no C test was written: a test includes one file, here there are several".into()
+                }
+                Ok(test) => {
+                    let mut names = vec![];
+                    for (name, text) in &test.files {
+                        let path = folder.join(unused(name, &mut taken));
+                        std::fs::write(&path, text)
+                            .with_context(|| format!("cannot write {}", path.display()))?;
+                        names.push(path.display().to_string());
+                    }
+                    let passes = if test.passes_on_old { "old" } else { "new" };
+                    format!("{} passes on the {passes} version only", names.join(", "))
+                }
+            };
+            if let Some(shown) = report.pairs.iter_mut().find(place) {
+                shown.notes.push(note);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A name that no other test has: two `static` functions may share theirs.
+fn unused(name: &str, taken: &mut BTreeSet<String>) -> String {
+    let mut unused = name.to_owned();
+    let mut number = 2;
+    while !taken.insert(unused.clone()) {
+        unused = format!("{}_{number}.c", name.trim_end_matches(".c"));
+        number += 1;
+    }
+    unused
 }
 
 /// How many runs of the interpreter may be spent on a smaller input.
 const SHRINKING: u32 = 300;
 
-/// A candidate that was run.
-struct Ran {
-    request: Request,
-    status: Replay,
-    test: Option<Result<TestCase, String>>,
-}
-
 impl Confirm for Compiled<'_> {
-    fn confirm(&mut self, candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed> {
-        let mut ran = match self.replayed(&candidates) {
-            Ok(ran) => ran.into_iter().map(Some).collect(),
-            Err(error) => {
-                self.trouble = Some(format!("{error:#}"));
-                vec![]
-            }
-        };
-        ran.resize_with(candidates.len(), || None);
+    fn confirm(&mut self, mut candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed> {
+        let replays = self.replayed(&mut candidates).unwrap_or_else(|error| {
+            let why = format!("{error:#}");
+            candidates.iter().map(|_| Replay::NotRun { why: why.clone() }).collect()
+        });
         let mut machines =
             [Version::Old, Version::New].map(|v| Machine::new(self.comparison.program(v)));
         let limits = ReplayOptions::default().limits;
         let mut confirmed = vec![];
-        for ((id, mut candidate), ran) in candidates.into_iter().zip(ran) {
+        for ((id, candidate), replay) in candidates.into_iter().zip(replays) {
             let pair = self.comparison.pair(id);
-            let replay = match ran {
-                Some(ran) => {
-                    (candidate.old, candidate.new) = (ran.request.old.1, ran.request.new.1);
-                    if let Some(test) = ran.test {
-                        self.written.push((pair.function.clone(), test));
-                    }
-                    ran.status
-                }
-                None => Replay::NotRun { why: self.trouble.clone().unwrap_or_default() },
-            };
             let old = machines[0].run(pair.old, &candidate.old, &limits);
             let new = machines[1].run(pair.new, &candidate.new, &limits);
-            let (before, after) = (&candidate.old, &candidate.new);
-            let shown = show_witness(self.comparison, id, before, after, &old, &new);
-            let kinds = kinds(self.comparison, id, before, after, &old, &new);
+            let shown: WitnessShown =
+                show_witness(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
+            let kinds = kinds(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
             confirmed.push(Confirmed { candidate, replay, kinds, shown });
         }
         confirmed

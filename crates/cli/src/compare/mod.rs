@@ -1,72 +1,73 @@
 //! The comparison: loads both versions, has them judged, writes the report.
 
+mod accept;
 mod confirm;
-mod interrupt;
+mod output;
 mod progress;
 mod replay;
+#[cfg(debug_assertions)]
+mod sabotage;
+mod worker;
 
 pub use replay::replay;
+pub use worker::serve as worker;
 
-use crate::arguments::{Color, Compare, Criterion, Format, Overflow, Worker};
-use crate::fault;
-use anyhow::{Context, bail};
+use crate::arguments::{Color, Compare, Criterion, Overflow};
+use crate::{fault, interrupt};
+use accept::Accepted;
+use anyhow::bail;
 use confirm::Compiled;
-use std::ffi::OsString;
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use verdiff_front::{Inputs, Loaded};
-use verdiff_judge::report::Report;
+use verdiff_judge::report::{Answer, Report};
 use verdiff_judge::{Settings, Version};
-use verdiff_plan::{Limits, Matched, Plan, WorkerCommand, matching};
+use verdiff_plan::{Limits, Matched, Plan, matching};
 
 /// Runs the command.
 pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
-    let interrupted = interrupt::watch();
     let (old, new) = inputs(arguments);
     let limits = limits(arguments)?;
-    let (old_loaded, new_loaded) = load_both(&old, &new, color)?;
-    let version = |loaded: Loaded| Version { program: loaded.program, frames: loaded.frames };
-    let matched =
-        matching(version(old_loaded), version(new_loaded), settings(arguments), &arguments.entry)?;
-    if matched.comparison.pairs.is_empty() {
-        bail!("the two versions have no function in common: there is nothing to compare");
-    }
-    let plan = Plan {
-        matched: &matched,
-        limits,
-        worker: worker_command(arguments)?,
-        interrupted: &|| interrupt::requested(interrupted),
-    };
+    let accepted = arguments.accept.as_deref().map(Accepted::read).transpose()?;
+    let matched = load_and_match(arguments, &old, &new, color)?;
+    output::probe(arguments)?;
+    let worker = worker::command(arguments)?;
+    let plan = Plan { matched: &matched, limits, worker, interrupted: &interrupt::requested };
     let bar = progress::Bar::new(arguments.quiet || arguments.no_progress, &matched.comparison);
-    let mut compiled =
-        Compiled::new(&matched.comparison, &old, &new, arguments.emit_test.is_some());
+    let mut compiled = Compiled::new(&matched.comparison, &old, &new);
+    compiled.wants_tests = arguments.emit_test.is_some();
+    interrupt::end_in_good_order();
     let results = plan.run(&mut compiled, &|event| bar.show(&event));
     bar.finish();
     let mut report = verdiff_plan::report(&matched, &results);
+    report.interrupted |= compiled.was_cut_short;
     complete(&mut report, arguments, &old, &new, &matched);
     if let Some(folder) = &arguments.emit_test {
-        emit_tests(folder, &compiled, color)?;
+        compiled.write_tests(folder, &mut report)?;
     }
-    write(&report, arguments, color)?;
+    if let Some(accepted) = accepted {
+        for unused in accepted.apply(&mut report) {
+            fault::warn(&unused, color);
+        }
+    }
+    output::write(&report, arguments, color)?;
     Ok(ExitCode::from(verdiff_report::exit_code(&report)))
 }
 
-/// Serves jobs of another process of verdiff.
-pub fn worker(arguments: &Worker) -> ExitCode {
-    if let Some(memory) = arguments.memory {
-        let bytes = Some(memory.saturating_mul(1 << 20));
-        let limit = rustix::process::Rlimit { current: bytes, maximum: bytes };
-        // Without a limit the system has to help itself.
-        let _ = rustix::process::setrlimit(rustix::process::Resource::As, limit);
+fn load_and_match(
+    arguments: &Compare,
+    old: &Inputs,
+    new: &Inputs,
+    color: Color,
+) -> anyhow::Result<Matched> {
+    let (old, new) = load_both(old, new, color)?;
+    let version = |loaded: Loaded| Version { program: loaded.program, frames: loaded.frames };
+    let matched = matching(version(old), version(new), settings(arguments), &arguments.entry)?;
+    if matched.comparison.pairs.is_empty() {
+        bail!("the two versions have no function in common: there is nothing to compare");
     }
-    interrupt::leave_to_parent();
-    let served = verdiff_plan::worker::serve(std::io::stdin().lock(), std::io::stdout().lock());
-    match served {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => fault::report(&error.into(), Color::Never),
-    }
+    Ok(matched)
 }
 
 fn inputs(arguments: &Compare) -> (Inputs, Inputs) {
@@ -85,6 +86,9 @@ fn limits(arguments: &Compare) -> anyhow::Result<Limits> {
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
     if arguments.jobs == Some(0) {
         bail!("--jobs: at least one worker is needed");
+    }
+    if arguments.memory == 0 {
+        bail!("--memory: a worker needs some");
     }
     Ok(Limits {
         timeout: seconds("timeout", arguments.timeout)?,
@@ -124,13 +128,6 @@ fn load_both(old: &Inputs, new: &Inputs, color: Color) -> anyhow::Result<(Loaded
     Ok((old, new))
 }
 
-fn worker_command(arguments: &Compare) -> anyhow::Result<WorkerCommand> {
-    let program = std::env::current_exe().context("cannot find the program itself")?;
-    let args = ["worker", "--memory"].map(OsString::from);
-    let memory = OsString::from(arguments.memory.to_string());
-    Ok(WorkerCommand { program: program.into(), args: args.into_iter().chain([memory]).collect() })
-}
-
 /// What only the command line knows.
 fn complete(
     report: &mut Report,
@@ -151,67 +148,22 @@ fn complete(
     let word = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
     option("criterion", word(&arguments.criterion));
     option("overflow", word(&arguments.overflow));
+    for name in &arguments.entry {
+        option("entry", name.clone());
+    }
+    for (from, to) in &arguments.rename {
+        option("rename", format!("{from}={to}"));
+    }
     for flag in &arguments.clang_flags {
-        option("clang_flag", flag.clone());
+        option("clang_flags", flag.clone());
+    }
+    if !arguments.entry.is_empty() {
+        // Who asks about some functions does not ask which others came and went.
+        report.pairs.retain(|p| !matches!(p.answer, Answer::Added | Answer::Removed));
     }
     for name in &matched.initialisers {
         if let Some(main) = report.pairs.iter_mut().find(|p| p.function == "main") {
             main.notes.push(format!("the initial value of the global {name} changed"));
         }
     }
-}
-
-fn write(report: &Report, arguments: &Compare, color: Color) -> anyhow::Result<()> {
-    let sources = |path: &str| std::fs::read_to_string(path).ok();
-    let plain = verdiff_report::Style {
-        colour: false,
-        width: 100,
-        verbose: arguments.verbose,
-        quiet: arguments.quiet,
-    };
-    for path in &arguments.output {
-        let text = match path.extension().is_some_and(|e| e == "json") {
-            true => json(report)?,
-            false => verdiff_report::text(report, &sources, &plain),
-        };
-        write_file(path, &text)?;
-    }
-    let mut stdout = std::io::stdout().lock();
-    let colour = crate::paint::Paint::wants(&stdout, color);
-    let text = match arguments.format {
-        Format::Json => json(report)?,
-        Format::Text => {
-            verdiff_report::text(report, &sources, &verdiff_report::Style { colour, ..plain })
-        }
-    };
-    stdout.write_all(text.as_bytes())?;
-    Ok(stdout.flush()?)
-}
-
-/// Writes the C tests of the differences.
-fn emit_tests(folder: &Path, compiled: &Compiled<'_>, color: Color) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder)
-        .with_context(|| format!("cannot make the folder {}", folder.display()))?;
-    let mut done = std::collections::BTreeSet::new();
-    for (function, test) in &compiled.written {
-        match test {
-            // Several witnesses of one function: the first is the simplest.
-            Ok(_) if !done.insert(function) => {}
-            Ok(test) => {
-                for (name, text) in &test.files {
-                    write_file(&folder.join(name), text)?;
-                }
-            }
-            Err(why) => fault::warn(&format!("{function}: no C test: {why}"), color),
-        }
-    }
-    Ok(())
-}
-
-fn json(report: &Report) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(&verdiff_report::json(report))? + "\n")
-}
-
-fn write_file(path: &Path, text: &str) -> anyhow::Result<()> {
-    std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,11 +1,10 @@
 //! `verdiff replay`: the witnesses of a report, run again.
 
 use super::confirm::Compiled;
-use super::load_both;
+use super::{load_both, output};
 use crate::arguments::{Color, Replay};
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use verdiff_front::Inputs;
@@ -19,9 +18,11 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
         .with_context(|| format!("{path}: cannot read the report"))?;
     let report: Value =
         serde_json::from_str(&text).with_context(|| format!("{path}: this is no JSON"))?;
-    let witnesses = verdiff_report::witnesses(&report).with_context(|| {
-        format!("{path}: this is no report of verdiff (made with --format json)")
-    })?;
+    let witnesses =
+        verdiff_report::witnesses(&report).map_err(|error| anyhow!("{path}: {error}"))?;
+    if witnesses.is_empty() {
+        bail!("{path}: there is no difference in it");
+    }
     let (old, new) = (inputs(&report, "old"), inputs(&report, "new"));
     let (old_loaded, new_loaded) = load_both(&old, &new, color)?;
     let version = |l: verdiff_front::Loaded| Version { program: l.program, frames: l.frames };
@@ -34,21 +35,24 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
             continue;
         }
         let Some(index) = comparison.pairs.iter().position(|p| p.function == function) else {
-            bail!("{function}: the files have no such function any more");
+            bail!("{function}: the files have no such function any more: compare them again");
         };
         wanted.push((PairId(index as u32), candidate));
     }
     if wanted.is_empty() {
-        bail!("{path}: there is no difference in it to be run");
+        let function = arguments.function.as_deref().unwrap_or_default();
+        bail!("{path}: there is no difference of {function} in it");
     }
-    let confirmed = Compiled::new(comparison, &old, &new, false).confirm(wanted.clone());
-    let mut stdout = std::io::stdout().lock();
+    let confirmed = Compiled::new(comparison, &old, &new).confirm(wanted.clone());
+    let mut text = String::new();
     let mut all = true;
     for ((pair, _), confirmed) in wanted.iter().zip(confirmed) {
         let function = &comparison.pair(*pair).function;
-        writeln!(stdout, "{function}: {}{}", confirmed.replay.word(), why(&confirmed.replay))?;
+        let (word, why) = (confirmed.replay.word(), why(&confirmed.replay));
+        text.push_str(&format!("{function}: {word}{why}\n"));
         all &= confirmed.replay.is_confirmed();
     }
+    output::print(std::io::stdout().lock(), &text)?;
     // As the comparison has it: a difference is 1; one that does not show again is undecided.
     Ok(ExitCode::from(if all { 1 } else { 3 }))
 }
@@ -64,10 +68,6 @@ fn why(replay: &verdiff_judge::Replay) -> String {
 
 /// What a report says of one side's files.
 fn inputs(report: &Value, side: &str) -> Inputs {
-    let texts = |value: &Value| -> Vec<String> {
-        let list = value.as_array().map(Vec::as_slice).unwrap_or_default();
-        list.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect()
-    };
     Inputs {
         paths: texts(&report[side]["files"]).into_iter().map(PathBuf::from).collect(),
         clang_flags: texts(&report["options"]["clang_flags"]),
@@ -75,11 +75,12 @@ fn inputs(report: &Value, side: &str) -> Inputs {
 }
 
 fn renamed(report: &Value) -> Vec<(String, String)> {
-    let list = report["options"]["rename"].as_array().cloned().unwrap_or_default();
-    let pair = |v: &Value| v.as_str().and_then(|t| t.split_once('=')).map(own);
-    list.iter().filter_map(pair).collect()
+    let own = |(a, b): (&str, &str)| (a.to_owned(), b.to_owned());
+    texts(&report["options"]["rename"]).iter().filter_map(|t| t.split_once('=').map(own)).collect()
 }
 
-fn own((a, b): (&str, &str)) -> (String, String) {
-    (a.to_owned(), b.to_owned())
+/// A list of texts; one text alone is a list of one.
+fn texts(value: &Value) -> Vec<String> {
+    let list = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    list.iter().filter_map(|v| v.as_str().map(str::to_owned)).collect()
 }

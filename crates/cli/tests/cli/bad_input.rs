@@ -5,7 +5,7 @@ use crate::support::{Folder, Run, command};
 
 /// The run failed as it should: with this one line, and nothing else.
 #[track_caller]
-fn refused(run: Run, message: &str) {
+pub fn refused(run: Run, message: &str) {
     assert_eq!(run.code, Some(2), "{run:#?}");
     assert_eq!(run.stdout, "", "{run:#?}");
     assert_eq!(run.stderr, format!("error: {message}\n"), "{run:#?}");
@@ -196,14 +196,4 @@ fn wrong_arguments() {
             run.stderr.contains("Usage: verdiff") || run.stderr.contains("possible values");
         assert!(helped, "{arguments:?}: {run:#?}");
     }
-}
-
-#[test]
-fn a_comparison_is_not_pretended() {
-    let folder = Folder::with(&[("a.c", "int a;\n"), ("b.c", "int b;\n")]);
-    refused(
-        folder.run(&["a.c", "b.c"]),
-        "comparison is not built yet: this version shows the program model only \
-         (`verdiff show FILE`)",
-    );
 }

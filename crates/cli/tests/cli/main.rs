@@ -1,7 +1,14 @@
 //! The program as its users meet it: arguments, output, exit codes.
 
+mod bad_comparison;
 mod bad_input;
+mod compare;
 mod crash;
+mod exit_codes;
+mod options;
 mod readme;
+mod replay;
+mod robust;
 mod show;
+mod signals;
 mod support;

@@ -456,6 +456,7 @@ fn output_reads_as_calls() {
         call: 77,
         results: vec![0xffff_ffff],
         fills: vec![Fill { arg: 1, offset: 4, bytes: vec![1, 255] }],
+        writes: vec![],
     };
     let stdout = Pointer { target: PointerTarget::Fresh(0), offset: 0 };
     let events = vec![

@@ -1,0 +1,70 @@
+//! The report, to where it was asked for.
+
+use crate::arguments::{Color, Compare, Format};
+use crate::paint::Paint;
+use anyhow::{Context, bail};
+use std::fs::OpenOptions;
+use std::io::{ErrorKind, Write};
+use std::path::Path;
+use verdiff_judge::report::Report;
+use verdiff_report::Style;
+
+/// How wide text is where nobody says how wide it can be.
+const WIDTH: usize = 100;
+
+/// Sees that reports can be written before any work is done for them. Leaves nothing behind.
+pub fn probe(arguments: &Compare) -> anyhow::Result<()> {
+    for path in &arguments.output {
+        let there = path.exists();
+        OpenOptions::new().append(true).create(!there).open(path).with_context(|| cannot(path))?;
+        if !there {
+            std::fs::remove_file(path).with_context(|| cannot(path))?;
+        }
+    }
+    if let Some(folder) = &arguments.emit_test {
+        std::fs::create_dir_all(folder).with_context(|| cannot(folder))?;
+    }
+    Ok(())
+}
+
+/// Writes the report to standard output and to all files.
+pub fn write(report: &Report, arguments: &Compare, color: Color) -> anyhow::Result<()> {
+    let sources = |path: &str| std::fs::read_to_string(path).ok();
+    let stdout = std::io::stdout().lock();
+    let plain =
+        Style { colour: false, width: WIDTH, verbose: arguments.verbose, quiet: arguments.quiet };
+    let text = match arguments.format {
+        Format::Json => json(report)?,
+        Format::Text => {
+            let style = Style { colour: Paint::wants(&stdout, color), ..plain };
+            verdiff_report::text(report, &sources, &style)
+        }
+    };
+    print(stdout, &text)?;
+    for path in &arguments.output {
+        let text = match path.extension().is_some_and(|e| e == "json") {
+            true => json(report)?,
+            false => verdiff_report::text(report, &sources, &plain),
+        };
+        std::fs::write(path, text).with_context(|| cannot(path))?;
+    }
+    Ok(())
+}
+
+/// Prints text. A reader that went away has what it wanted: the run goes on to its exit code.
+pub fn print(mut stream: impl Write, text: &str) -> anyhow::Result<()> {
+    match stream.write_all(text.as_bytes()).and_then(|()| stream.flush()) {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            bail!("cannot write the report: {error}")
+        }
+        _ => Ok(()),
+    }
+}
+
+fn cannot(path: &Path) -> String {
+    format!("cannot write {}", path.display())
+}
+
+fn json(report: &Report) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(&verdiff_report::json(report))? + "\n")
+}

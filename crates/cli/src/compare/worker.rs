@@ -1,0 +1,53 @@
+//! `verdiff worker`: judges pairs for another process of verdiff, or for whoever speaks its language
+//! (docs/internals/jobs.md).
+
+use crate::arguments::{Color, Compare, Worker};
+use crate::{fault, interrupt};
+use anyhow::Context;
+use std::ffi::OsString;
+use std::os::unix::process::parent_id;
+use std::process::ExitCode;
+use std::time::Duration;
+use verdiff_plan::WorkerCommand;
+
+/// How often a worker looks whether its parent is still there.
+const TICK: Duration = Duration::from_millis(100);
+
+/// How workers of this comparison are started.
+pub fn command(arguments: &Compare) -> anyhow::Result<WorkerCommand> {
+    let program = std::env::current_exe().context("cannot find the program itself")?;
+    let (memory, parent) = (arguments.memory.to_string(), std::process::id().to_string());
+    let args = ["worker", "--memory", &memory, "--parent", &parent];
+    Ok(WorkerCommand { program: program.into(), args: args.map(OsString::from).to_vec() })
+}
+
+/// Serves jobs until the input ends.
+pub fn serve(arguments: &Worker) -> ExitCode {
+    if let Some(parent) = arguments.parent {
+        std::thread::spawn(move || end_with(parent));
+    }
+    if let Some(memory) = arguments.memory {
+        let bytes = Some(memory.saturating_mul(1 << 20));
+        let limit = rustix::process::Rlimit { current: bytes, maximum: bytes };
+        // Without a limit the system has to help itself.
+        let _ = rustix::process::setrlimit(rustix::process::Resource::As, limit);
+    }
+    interrupt::leave_to_another();
+    let stdout = std::io::stdout().lock();
+    #[cfg(debug_assertions)]
+    let stdin = super::sabotage::input(std::io::stdin().lock());
+    #[cfg(not(debug_assertions))]
+    let stdin = std::io::stdin().lock();
+    match verdiff_plan::worker::serve(stdin, stdout) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => fault::report(&error.into(), Color::Never),
+    }
+}
+
+/// A busy worker does not see that its input was closed, and would go on until its pair's time is over.
+fn end_with(parent: u32) {
+    while parent_id() == parent {
+        std::thread::sleep(TICK);
+    }
+    interrupt::end_at_once();
+}

@@ -1,0 +1,218 @@
+//! The comparison on good input: what its reports say.
+
+use crate::support::{Folder, command, pair, verdict};
+use expect_test::expect;
+use serde_json::{Value, json};
+
+const OLD: &str = "\
+int payload(int length) {
+    if (length < 4)
+        return -1;
+    return length - 4;
+}
+
+int half(int x) { return x / 2; }
+int sign(int x) { if (x > 0) return 1; return x < 0 ? -1 : 0; }
+";
+const NEW: &str = "\
+int payload(int length) {
+    if (length <= 4)
+        return -1;
+    return length - 4;
+}
+
+int half(int x) { return x / 2; }
+int sign(int x) { return (x > 0) - (x < 0); }
+";
+
+/// The fields of CONTRACT.md, in its order.
+const REPORT: &[&str] =
+    &["schema", "tool", "old", "new", "options", "assumptions", "summary", "pairs"];
+const PAIR: &[&str] = &[
+    "function",
+    "old",
+    "new",
+    "changed",
+    "verdict",
+    "kinds",
+    "termination",
+    "equal_under",
+    "differ_under",
+    "alike_under",
+    "split_under",
+    "exact",
+    "vacuous",
+    "assuming",
+    "proof",
+    "evidence",
+    "witness",
+    "boundary",
+    "reason",
+    "notes",
+    "engines",
+    "ms",
+];
+/// What was added since.
+const MORE: &[&str] = &["interrupted", "renamed", "counts"];
+
+#[track_caller]
+fn has_fields(value: &Value, names: &[&str]) {
+    let mut left: Vec<&str> = value.as_object().unwrap().keys().map(String::as_str).collect();
+    for name in names {
+        assert!(left.contains(name), "{name} is missing in {value:#}");
+        left.retain(|n| n != name);
+    }
+    left.retain(|name| !MORE.contains(name));
+    assert!(left.is_empty(), "{left:?} is not in the contract");
+}
+
+#[test]
+fn json_has_the_fields_of_the_contract() {
+    let (code, report) = Folder::versions(OLD, NEW).compare(&[]);
+    assert_eq!(code, 1);
+    has_fields(&report, REPORT);
+    assert_eq!(report["schema"], "verdiff-report/1");
+    assert_eq!(report["tool"]["name"], "verdiff");
+    assert_eq!(report["old"], json!({"files": ["old.c"]}));
+    assert_eq!(report["new"], json!({"files": ["new.c"]}));
+    assert_eq!(
+        report["summary"],
+        json!({"equivalent": 2, "different": 1, "unknown": 0, "added": 0, "removed": 0})
+    );
+    for pair in report["pairs"].as_array().unwrap() {
+        has_fields(pair, PAIR);
+    }
+    let half = pair(&report, "half");
+    assert_eq!((&half["changed"], &half["verdict"]), (&json!("no"), &json!("equivalent")));
+    let sign = pair(&report, "sign");
+    assert_eq!((&sign["changed"], &sign["verdict"]), (&json!("text"), &json!("equivalent")));
+    assert_eq!(sign["equal_under"]["c"], "1");
+    assert_eq!(sign["witness"], Value::Null);
+}
+
+#[test]
+fn json_of_a_difference() {
+    let (_, report) = Folder::versions(OLD, NEW).compare(&["--entry", "payload"]);
+    let payload = pair(&report, "payload");
+    assert_eq!(payload["old"], json!({"file": "old.c", "line": 1}));
+    assert_eq!(payload["kinds"], json!(["value"]));
+    assert_eq!((&payload["exact"], &payload["termination"]), (&json!(true), &json!("alike")));
+    let witness = &payload["witness"];
+    assert_eq!(witness["inputs"], json!({"length": 4}));
+    assert_eq!(witness["old"], json!({"return": 0}));
+    assert_eq!(witness["new"], json!({"return": -1}));
+    assert_eq!(witness["replay"], "confirmed");
+    assert_eq!((&witness["memory"], &witness["externals"]), (&json!({}), &json!([])));
+}
+
+/// A condition is C over the parameters: a compiler takes it and it is true of the witness alone.
+#[test]
+fn conditions_compile() {
+    let (_, report) = Folder::versions(OLD, NEW).compare(&["--entry", "payload"]);
+    let payload = pair(&report, "payload");
+    let condition = payload["differ_under"]["c"].as_str().unwrap();
+    let folder = Folder::versions(
+        &format!("int differs(int length) {{ return ({condition}) != 0; }}\n"),
+        "int differs(int length) { return length == 4; }\n",
+    );
+    assert_eq!(folder.run(&["old.c", "new.c"]).code, Some(0), "{condition}");
+}
+
+#[test]
+fn text_says_what_where_and_why() {
+    let run = Folder::versions(OLD, NEW).run(&["old.c", "new.c"]);
+    let (functions, _) = run.stdout.split_once("assuming:").unwrap();
+    // How a condition is put may change; the rest may not.
+    let functions: String = functions
+        .lines()
+        .filter(|l| !l.contains("differs exactly when") && !l.starts_with("    <"))
+        .map(|l| l.to_owned() + "\n")
+        .collect();
+    expect![[r#"
+        payload: different (value)  old.c:1, new.c:1
+
+          input        old         new
+          length = 4   returns 0   returns -1
+
+          run on both compiled programs
+
+            1 | int payload(int length) {
+          - 2 |     if (length < 4)
+          + 2 |     if (length <= 4)
+            3 |         return -1;
+            4 |     return length - 4;
+              = the new version returns -1 where the old one returns 0
+
+        sign: equivalent (both versions simplify to the same result for all inputs)  old.c:8, new.c:8
+
+        1 equivalent, 1 different, 0 unknown, 1 unchanged
+    "#]]
+    .assert_eq(&functions);
+}
+
+#[test]
+fn quiet_and_verbose() {
+    let folder = Folder::versions(OLD, NEW);
+    let quiet = folder.run(&["old.c", "new.c", "-q"]).stdout;
+    expect![[r#"
+        payload: different (value)  old.c:1, new.c:1
+        1 equivalent, 1 different, 0 unknown, 1 unchanged
+    "#]]
+    .assert_eq(&quiet);
+    let verbose = folder.run(&["old.c", "new.c", "-v"]).stdout;
+    assert!(verbose.contains("half: equivalent (unchanged)"), "{verbose}");
+    assert!(!verbose.contains("  testing: "), "{verbose}");
+    let more = folder.run(&["old.c", "new.c", "-vv"]).stdout;
+    assert!(more.contains("  testing: "), "{more}");
+}
+
+#[test]
+fn colours_are_for_terminals_and_for_who_asks() {
+    let folder = Folder::versions(OLD, NEW);
+    let colored = |arguments: &[&str], variable: Option<&str>| {
+        let mut command = command(&folder.path("."));
+        if let Some(name) = variable {
+            command.env(name, "1");
+        }
+        let arguments = [&["old.c", "new.c", "-q"], arguments].concat();
+        let output = command.args(arguments).output().unwrap();
+        String::from_utf8(output.stdout).unwrap().contains('\u{1b}')
+    };
+    assert!(!colored(&[], None), "a pipe is no terminal");
+    assert!(colored(&["--color", "always"], None));
+    assert!(!colored(&["--color", "never"], Some("CLICOLOR_FORCE")));
+    assert!(colored(&[], Some("CLICOLOR_FORCE")));
+    assert!(!colored(&[], Some("NO_COLOR")));
+    assert!(!colored(&["--format", "json", "--color", "always"], None), "JSON has no colours");
+}
+
+#[test]
+fn two_runs_say_the_same_but_for_times() {
+    let folder = Folder::versions(OLD, NEW);
+    let strip = |mut report: Value| {
+        for pair in report["pairs"].as_array_mut().unwrap() {
+            pair["ms"] = Value::Null;
+            for engine in pair["engines"].as_array_mut().unwrap() {
+                *engine = engine["name"].clone();
+            }
+        }
+        report
+    };
+    let (first, second) = (folder.compare(&[]).1, folder.compare(&["--jobs", "1"]).1);
+    assert_eq!(strip(first), strip(second));
+}
+
+#[test]
+fn swapped_versions_mirror_the_verdict() {
+    let (_, report) = Folder::versions(NEW, OLD).compare(&["--entry", "payload"]);
+    let witness = &pair(&report, "payload")["witness"];
+    assert_eq!((&witness["old"]["return"], &witness["new"]["return"]), (&json!(-1), &json!(0)));
+}
+
+#[test]
+fn a_version_is_equivalent_to_itself() {
+    let (code, report) = Folder::versions(OLD, OLD).compare(&[]);
+    assert_eq!(code, 0);
+    assert_eq!(verdict(&report, "payload"), "equivalent");
+    assert_eq!(pair(&report, "payload")["changed"], "no");
+}

@@ -1,0 +1,172 @@
+//! The options of the comparison.
+
+use crate::support::{Folder, Run, command, pair, verdict};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Equal, but a solver needs longer than anybody waits.
+const HARD: (&str, &str) = (
+    "typedef unsigned long long u;\nu hard(u x, u y) { y |= 1; return x / y * y + x % y; }\nint easy(int x) { return x + x; }\n",
+    "typedef unsigned long long u;\nu hard(u x, u y) { return x; }\nint easy(int x) { return 2 * x; }\n",
+);
+
+#[test]
+fn a_pair_that_takes_long_comes_back_near_its_limit() {
+    let folder = Folder::versions(HARD.0, HARD.1);
+    let start = Instant::now();
+    let (code, report) = folder.compare(&["--timeout", "1"]);
+    assert_eq!(code, 3, "{report:#}");
+    assert_eq!(verdict(&report, "hard"), "unknown(time)");
+    assert_eq!(verdict(&report, "easy"), "equivalent");
+    let took = pair(&report, "hard")["ms"].as_f64().unwrap();
+    assert!((900.0..2600.0).contains(&took), "{took} ms");
+    assert!(start.elapsed() < Duration::from_secs(20));
+}
+
+#[test]
+fn the_budget_of_the_whole_run_limits_a_running_pair() {
+    let folder = Folder::versions(HARD.0, HARD.1);
+    let (code, report) = folder.compare(&["--timeout", "300", "--budget", "1"]);
+    assert_eq!((code, verdict(&report, "hard").as_str()), (3, "unknown(time)"), "{report:#}");
+    assert_eq!(verdict(&report, "easy"), "equivalent");
+    assert!(pair(&report, "hard")["ms"].as_f64().unwrap() < 3000.0, "{report:#}");
+}
+
+#[test]
+fn a_renamed_function_is_matched_when_told() {
+    let folder =
+        Folder::versions("int f(int x) { return x * 2; }\n", "int g(int x) { return x + x; }\n");
+    let (code, report) = folder.compare(&["--rename", "f=g"]);
+    assert_eq!((code, verdict(&report, "f").as_str()), (0, "equivalent"), "{report:#}");
+    assert_eq!(pair(&report, "f")["renamed"], "g");
+    assert_eq!(report["options"]["rename"], "f=g");
+}
+
+#[test]
+fn several_files_a_side_are_linked() {
+    let client = "int step(int);\nint walk(int x) { return step(x) + 1; }\n";
+    let folder = Folder::with(&[
+        ("client.c", client),
+        ("one.c", "int step(int x) { return x + 1; }\n"),
+        ("two.c", "int step(int x) { return x + 2; }\n"),
+    ]);
+    let run = folder
+        .run(&["--old", "client.c", "one.c", "--new", "client.c", "two.c", "--format", "json"]);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(run.code, Some(1), "{run:#?}");
+    assert_eq!(report["old"], json!({"files": ["client.c", "one.c"]}));
+    let walk = pair(&report, "walk");
+    assert_eq!((&walk["verdict"], &walk["changed"]), (&json!("different"), &json!("callees")));
+}
+
+#[test]
+fn reports_go_to_files_by_their_names() {
+    let folder = Folder::versions("int f(int x) { return x; }\n", "int f(int x) { return -x; }\n");
+    let run = folder.run(&["old.c", "new.c", "-o", "r.json", "-o", "r.txt", "--color", "always"]);
+    assert_eq!(run.code, Some(1), "{run:#?}");
+    let read = |name| std::fs::read_to_string(folder.path(name)).unwrap();
+    let report: Value = serde_json::from_str(&read("r.json")).unwrap();
+    assert_eq!(report["schema"], "verdiff-report/1");
+    assert!(run.stdout.contains('\u{1b}'));
+    let text = read("r.txt");
+    assert!(text.starts_with("f: different (value)  old.c:1, new.c:1\n"), "{text}");
+}
+
+#[test]
+fn flags_reach_clang() {
+    let source = "int f(int x) { return x + STEP; }\n";
+    let folder = Folder::versions(source, source);
+    let (code, report) = folder.compare(&["--", "-DSTEP=2", "-Wall"]);
+    assert_eq!(code, 0);
+    assert_eq!(report["options"]["clang_flags"], json!(["-DSTEP=2", "-Wall"]));
+}
+
+#[test]
+fn overflow_can_be_undefined() {
+    let folder = Folder::versions(
+        "int more(int x) { return x + 1 > x; }\n",
+        "int more(int x) { return 1; }\n",
+    );
+    let (code, report) = folder.compare(&[]);
+    assert_eq!(code, 1, "{report:#}");
+    assert_eq!(pair(&report, "more")["witness"]["inputs"]["x"], 2147483647);
+    let (code, report) = folder.compare(&["--overflow", "ub"]);
+    assert_ne!(code, 1, "{report:#}");
+}
+
+const ACCEPT: &str = "\
+[[accept]]
+function = \"f\"
+kind = \"value\"
+why = \"zero is an error now\"
+";
+
+#[test]
+fn accepted_differences_do_not_count() {
+    let folder = Folder::with(&[
+        ("old.c", "int f(int x) { return x; }\n"),
+        ("new.c", "int f(int x) { return x ? x : -1; }\n"),
+        ("wanted.toml", ACCEPT),
+        ("trap.toml", &ACCEPT.replace("value", "trap")),
+        ("other.toml", &(ACCEPT.to_owned() + "condition = \"x == 1\"\n")),
+    ]);
+    let (code, report) = folder.compare(&["--accept", "wanted.toml"]);
+    let f = pair(&report, "f");
+    assert_eq!((code, &f["verdict"], &f["counts"]), (0, &json!("different"), &json!(false)));
+    assert_eq!(f["notes"], json!(["accepted: zero is an error now"]));
+    for other in ["trap.toml", "other.toml"] {
+        let run = folder.run(&["old.c", "new.c", "--accept", other]);
+        assert_eq!(run.code, Some(1), "{run:#?}");
+        assert_eq!(run.stderr, "warning: --accept: f has no such difference\n");
+    }
+    // The condition that the report has is the one to accept.
+    let condition = f["differ_under"]["c"].as_str().unwrap();
+    let exact = format!("{ACCEPT}condition = {condition:?}\n");
+    std::fs::write(folder.path("exact.toml"), exact).unwrap();
+    assert_eq!(folder.compare(&["--accept", "exact.toml"]).0, 0);
+}
+
+#[test]
+fn tests_that_are_written_pass_on_one_version_only() {
+    let folder = Folder::versions(
+        "static int f(int x) { return x; }\nint g(int x) { return f(x); }\n",
+        "static int f(int x) { return x ? x : -1; }\nint g(int x) { return f(x); }\n",
+    );
+    let run = folder.run(&["old.c", "new.c", "--emit-test", "tests"]);
+    assert_eq!(run.code, Some(1), "{run:#?}");
+    assert!(run.stdout.contains("tests/g_test.c passes on the old version only"), "{run:#?}");
+    for (version, passes) in [("old", true), ("new", false)] {
+        let source = format!("-DSOURCE=\"../{version}.c\"");
+        let built = std::process::Command::new("clang-19")
+            .current_dir(folder.path("tests"))
+            .args([&source, "f_test.c", "-o", version])
+            .status();
+        assert!(built.unwrap().success());
+        let ran = std::process::Command::new(folder.path("tests").join(version)).output().unwrap();
+        assert_eq!(ran.status.success(), passes, "{ran:?}");
+    }
+}
+
+#[test]
+fn help_is_short_and_names_exit_codes() {
+    let folder = Folder::with(&[]);
+    let help = folder.run(&["--help"]).ok();
+    for word in ["--entry", "--accept", "--emit-test", "Exit codes", "Examples:"] {
+        assert!(help.contains(word), "{word}: {help}");
+    }
+    assert!(!help.contains("  worker"), "workers are no command for people: {help}");
+}
+
+#[test]
+fn a_memory_limit_costs_pairs_not_the_run() {
+    let folder = Folder::versions(HARD.0, HARD.1);
+    let output = command(&folder.path("."))
+        .args(["old.c", "new.c", "--format", "json", "--memory", "64", "--timeout", "2"])
+        .output()
+        .unwrap();
+    let run = Run::of(&output);
+    assert_eq!(run.code, Some(3), "{run:#?}");
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    let hard = verdict(&report, "hard");
+    assert!(["unknown(memory)", "unknown(time)"].contains(&hard.as_str()), "{report:#}");
+}

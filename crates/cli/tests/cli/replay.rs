@@ -1,0 +1,90 @@
+//! `verdiff replay`: the differences of a report, run again.
+
+use crate::bad_input::refused;
+use crate::support::Folder;
+
+const OLD: &str = "int f(int x) { return x; }\nint g(int x) { return x + STEP; }\n";
+const NEW: &str = "int f(int x) { return x ? x : -1; }\nint g(int x) { return x - STEP; }\n";
+
+/// A folder with two versions and the report on them.
+fn reported() -> Folder {
+    let folder = Folder::versions(OLD, NEW);
+    let run = folder.run(&["old.c", "new.c", "-q", "-o", "r.json", "--", "-DSTEP=1"]);
+    assert_eq!(run.code, Some(1), "{run:#?}");
+    folder
+}
+
+#[test]
+fn differences_show_again() {
+    let folder = reported();
+    let run = folder.run(&["replay", "r.json"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), "f: confirmed\ng: confirmed\n"));
+    let run = folder.run(&["replay", "r.json", "g"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), "g: confirmed\n"));
+    refused(folder.run(&["replay", "r.json", "h"]), "r.json: there is no difference of h in it");
+}
+
+#[test]
+fn a_difference_that_was_mended_does_not_show_again() {
+    let folder = reported();
+    std::fs::write(folder.path("new.c"), OLD).unwrap();
+    let run = folder.run(&["replay", "r.json"]);
+    assert_eq!(run.code, Some(3), "{run:#?}");
+    assert!(run.stdout.starts_with("f: "), "{run:#?}");
+    assert!(!run.stdout.contains("f: confirmed"), "{run:#?}");
+}
+
+#[test]
+fn files_that_changed_too_much() {
+    let folder = reported();
+    std::fs::write(folder.path("new.c"), "int g(int x) { return x; }\n").unwrap();
+    refused(
+        folder.run(&["replay", "r.json"]),
+        "f: the files have no such function any more: compare them again",
+    );
+    // Another number of parameters: the witness is one for another function.
+    std::fs::write(
+        folder.path("new.c"),
+        "int f(int x, int y) { return x; }\nint g(void) { return 1; }\n",
+    )
+    .unwrap();
+    let run = folder.run(&["replay", "r.json"]);
+    assert_eq!(run.code, Some(3), "{run:#?}");
+    assert!(run.stdout.contains("f: not-run: "), "{run:#?}");
+    std::fs::remove_file(folder.path("new.c")).unwrap();
+    refused(folder.run(&["replay", "r.json"]), "new.c: no such file or directory");
+}
+
+#[test]
+fn renamed_functions_are_found_again() {
+    let folder = Folder::versions("int f(int x) { return x; }\n", "int g(int x) { return -x; }\n");
+    let options = ["old.c", "new.c", "-q", "--rename", "f=g", "-o", "r.json"];
+    assert_eq!(folder.run(&options).code, Some(1));
+    let run = folder.run(&["replay", "r.json"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), "f: confirmed\n"), "{run:#?}");
+}
+
+#[test]
+fn what_is_no_report() {
+    let folder = Folder::with(&[
+        ("text.json", "not JSON\n"),
+        ("other.json", "{\"schema\": \"something/1\"}\n"),
+        (
+            "broken.json",
+            "{\"schema\": \"verdiff-report/1\", \"pairs\": [{\"function\": \"f\", \"witness\": {}}]}\n",
+        ),
+        ("empty.json", "{\"schema\": \"verdiff-report/1\", \"pairs\": []}\n"),
+    ]);
+    for (file, message) in [
+        ("absent.json", "absent.json: cannot read the report: No such file"),
+        ("text.json", "text.json: this is no JSON: "),
+        ("other.json", "other.json: this is no report of verdiff: "),
+        ("broken.json", "broken.json: the witness of f cannot be read: "),
+        ("empty.json", "empty.json: there is no difference in it"),
+    ] {
+        let run = folder.run(&["replay", file]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:#?}");
+        assert!(run.stderr.starts_with(&format!("error: {message}")), "{run:#?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{run:#?}");
+    }
+}

@@ -1,0 +1,150 @@
+//! Ctrl-C and kill: what is finished is printed, and no process survives.
+
+#![cfg(all(debug_assertions, target_os = "linux"))]
+
+use crate::support::{Folder, Run, command};
+use std::io::Read;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+const OLD: &str = "\
+int slow(int x) { return x * 3; }
+int equal(int x) { return x * 5; }
+int caller(int x) { return slow(x) * 2; }
+";
+const NEW: &str = "\
+int slow(int x) { return x + x + x; }
+int equal(int x) { return x + 4 * x; }
+int caller(int x) { return slow(x) + slow(x); }
+";
+
+/// A run, ended with the test if that fails.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A run that has judged all but the pair that hangs, as a process group of its own.
+fn hanging(folder: &Folder, options: &[&str]) -> Running {
+    let child = command(&folder.path("."))
+        .env("VERDIFF_TEST_WORKER", "hang:slow")
+        .args([&["old.c", "new.c", "--timeout", "300", "--jobs", "2"], options].concat())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0)
+        .spawn();
+    let child = Running(child.unwrap());
+    let start = Instant::now();
+    // Workers are there, and idle but for the one that hangs, when their processor time stands still.
+    let mut before = None;
+    loop {
+        assert!(start.elapsed() < Duration::from_secs(60), "no worker was seen");
+        std::thread::sleep(Duration::from_millis(500));
+        let workers =
+            of_group(child.0.id()).into_iter().filter(|p| p.is_worker).collect::<Vec<_>>();
+        let now: Vec<(u32, u64)> = workers.iter().map(|p| (p.id, p.ticks)).collect();
+        if now.len() == 2 && before.as_ref() == Some(&now) {
+            return child;
+        }
+        before = Some(now);
+    }
+}
+
+struct Seen {
+    id: u32,
+    is_worker: bool,
+    ticks: u64,
+}
+
+/// The processes of a group that still run, as the system lists them.
+fn of_group(group: u32) -> Vec<Seen> {
+    let mut found = vec![];
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(id) = entry.file_name().to_str().and_then(|n| n.parse().ok()) else { continue };
+        let read = |name: &str| std::fs::read_to_string(entry.path().join(name));
+        let (Ok(stat), Ok(line)) = (read("stat"), read("cmdline")) else { continue };
+        // Behind the name in brackets: state, parent, group, …, and ticks as the 12th and 13th.
+        let Some((_, fields)) = stat.rsplit_once(") ") else { continue };
+        let fields: Vec<&str> = fields.split(' ').collect();
+        if fields[2] == group.to_string() && fields[0] != "Z" {
+            let is_worker = line.split('\0').nth(1) == Some("worker");
+            let ticks = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
+            found.push(Seen { id, is_worker, ticks });
+        }
+    }
+    found
+}
+
+fn send(signal: &str, to: &str) {
+    let sent = std::process::Command::new("kill").args([signal, "--", to]).status().unwrap();
+    assert!(sent.success());
+}
+
+/// The run ends soon, and nothing of it is left.
+#[track_caller]
+fn ends(mut child: Running) -> Run {
+    let start = Instant::now();
+    let group = child.0.id();
+    let (mut stdout, mut stderr) = (String::new(), String::new());
+    let status = child.0.wait().unwrap();
+    // First this: a process that survives would hold the pipes open.
+    while !of_group(group).is_empty() {
+        assert!(start.elapsed() < Duration::from_secs(15), "a process survived");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.0.stdout.take().unwrap().read_to_string(&mut stdout).unwrap();
+    child.0.stderr.take().unwrap().read_to_string(&mut stderr).unwrap();
+    assert!(start.elapsed() < Duration::from_secs(15), "{:?}", start.elapsed());
+    Run { code: status.code(), stdout, stderr }
+}
+
+#[track_caller]
+fn reports_what_is_finished(run: &Run) {
+    assert_eq!((run.code, run.stderr.as_str()), (Some(3), ""), "{run:#?}");
+    assert!(run.stdout.contains("equal: equivalent"), "{run:#?}");
+    assert!(run.stdout.contains("slow: unknown"), "{run:#?}");
+    assert!(run.stdout.contains("\ninterrupted: "), "{run:#?}");
+}
+
+#[test]
+fn control_c_reaches_the_whole_group() {
+    let folder = Folder::versions(OLD, NEW);
+    let child = hanging(&folder, &["-o", "r.json"]);
+    send("-INT", &format!("-{}", child.0.id()));
+    reports_what_is_finished(&ends(child));
+    let report = std::fs::read_to_string(folder.path("r.json")).unwrap();
+    assert!(report.contains("\"interrupted\": true"), "{report}");
+}
+
+#[test]
+fn termination_reaches_the_supervisor_alone() {
+    let folder = Folder::versions(OLD, NEW);
+    let child = hanging(&folder, &[]);
+    send("-TERM", &child.0.id().to_string());
+    reports_what_is_finished(&ends(child));
+}
+
+#[test]
+fn who_is_killed_leaves_nobody_behind() {
+    let folder = Folder::versions(OLD, NEW);
+    let child = hanging(&folder, &[]);
+    send("-KILL", &child.0.id().to_string());
+    assert_eq!(ends(child).stdout, "");
+}
+
+#[test]
+fn the_working_process_killed_leaves_nobody_behind() {
+    let folder = Folder::versions(OLD, NEW);
+    let child = hanging(&folder, &[]);
+    let is_between = |p: &Seen| !p.is_worker && p.id != child.0.id();
+    let working = of_group(child.0.id()).into_iter().find(is_between).unwrap();
+    send("-KILL", &working.id.to_string());
+    let run = ends(child);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(run.stderr.contains("it was killed"), "{run:#?}");
+}
