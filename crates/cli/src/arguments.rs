@@ -127,6 +127,10 @@ pub struct Compare {
     #[arg(long, value_name = "FILE")]
     pub accept: Option<PathBuf>,
 
+    /// A precondition on a function's parameters, as C (repeatable); listed in the report.
+    #[arg(long, value_name = "F:EXPR", value_parser = parse_assume)]
+    pub assume: Vec<(String, String)>,
+
     /// What everything random begins with.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
@@ -205,6 +209,15 @@ pub enum Overflow {
     Wrap,
     /// It is undefined: excluded in the old version, a trap in the new one.
     Ub,
+}
+
+fn parse_assume(text: &str) -> Result<(String, String), String> {
+    match text.split_once(':') {
+        Some((function, condition)) if !function.is_empty() && !condition.trim().is_empty() => {
+            Ok((function.to_owned(), condition.trim().to_owned()))
+        }
+        _ => Err("write it as F:EXPR, a function and a condition on its parameters".to_owned()),
+    }
 }
 
 fn parse_rename(text: &str) -> Result<(String, String), String> {

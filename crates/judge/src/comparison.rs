@@ -108,8 +108,11 @@ pub struct Settings {
     pub no_alias: bool,
     /// Functions matched under different names, old and new.
     pub renamed: Vec<(String, String)>,
-    /// Preconditions by function: a procedure of the old program that says whether it holds, as C text for people.
+    /// Preconditions by function: a procedure of the old program that takes the function's parameters and says
+    /// whether it holds.
     pub assume: Vec<(String, String)>,
+    /// The same as C text, for people.
+    pub assume_text: Vec<(String, String)>,
     /// What everything random begins with.
     pub seed: u64,
 }

@@ -18,7 +18,13 @@ pub fn report(matched: &Matched, results: &Results) -> Report {
     for pair in comparison.pair_ids().filter(|p| comparison.pair(*p).wanted) {
         pairs.push(one(matched, pair, results.pairs.get(&pair)));
     }
-    pairs.extend(matched.removed.iter().map(|id| alone(comparison, Side::Old, *id)));
+    // A precondition is a procedure that no version has.
+    let assumed = |id: &&ProcId| {
+        let name = &comparison.old.program.procedure(**id).name;
+        comparison.settings.assume.iter().any(|(_, procedure)| procedure == name)
+    };
+    let removed = matched.removed.iter().filter(|id| !assumed(id));
+    pairs.extend(removed.map(|id| alone(comparison, Side::Old, *id)));
     pairs.extend(matched.added.iter().map(|id| alone(comparison, Side::New, *id)));
     Report {
         settings: comparison.settings.clone(),
@@ -49,7 +55,7 @@ fn assumptions(comparison: &Comparison) -> Vec<String> {
     if settings.no_alias {
         all.push("pointer parameters do not alias".into());
     }
-    all.extend(settings.assume.iter().map(|(function, text)| format!("{function}: {text}")));
+    all.extend(settings.assume_text.iter().map(|(function, text)| format!("{function}: {text}")));
     all
 }
 
@@ -124,6 +130,8 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     let new_name = &comparison.new.program.procedure(pair.new).name;
     report.renamed = (*new_name != pair.function).then(|| new_name.clone());
     report.changed = pair.changed;
+    let assumed = comparison.settings.assume_text.iter().filter(|(f, _)| *f == pair.function);
+    report.assuming = assumed.map(|(_, text)| text.clone()).collect();
     report.termination = Termination::of(judgement);
     report.witness = best(witnesses).cloned();
     let kinds: BTreeSet<Kind> = witnesses

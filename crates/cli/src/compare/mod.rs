@@ -1,6 +1,7 @@
 //! The comparison: loads both versions, has them judged, writes the report.
 
 mod accept;
+mod assume;
 mod confirm;
 mod output;
 mod progress;
@@ -61,9 +62,16 @@ fn load_and_match(
     new: &Inputs,
     color: Color,
 ) -> anyhow::Result<Matched> {
-    let (old, new) = load_both(old, new, color)?;
+    let (mut before, after) = load_both(old, new, color)?;
+    let mut settings = settings(arguments);
+    if !arguments.assume.is_empty() {
+        let (with, names) = assume::load(&arguments.assume, old, &before.program)?;
+        before = with;
+        settings.assume = names;
+        settings.assume_text.clone_from(&arguments.assume);
+    }
     let version = |loaded: Loaded| Version { program: loaded.program, frames: loaded.frames };
-    let matched = matching(version(old), version(new), settings(arguments), &arguments.entry)?;
+    let matched = matching(version(before), version(after), settings, &arguments.entry)?;
     if matched.comparison.pairs.is_empty() {
         bail!("the two versions have no function in common: there is nothing to compare");
     }
@@ -106,6 +114,7 @@ fn settings(arguments: &Compare) -> Settings {
         no_alias: arguments.no_alias,
         renamed: arguments.rename.clone(),
         assume: vec![],
+        assume_text: vec![],
         seed: arguments.seed,
     }
 }

@@ -11,6 +11,7 @@ use verdiff_logic::{Assignment, Formula, LogicError, Op, TermId};
 use verdiff_model::Type;
 use verdiff_model::interp::{Limits as RunLimits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Run, compare};
+use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
 use verdiff_symex::outcome::Outcome;
@@ -63,12 +64,13 @@ impl<'a> Attempt<'a> {
             .all(|side| self.facts.ends(side, self.task.comparison.pair(self.task.pair).of(side)));
         let mut assertions = self.space.axioms()?;
         assertions.extend(self.valid_entry(&formed.entry)?);
-        let apart = self.apart(&formed)?;
-        let restricted = !apart.is_empty();
-        assertions.extend(apart);
+        let mut given = self.apart(&formed)?;
+        given.extend(self.assumed(&formed.entry)?);
+        let restricted = !given.is_empty();
+        assertions.extend(given);
         assertions.push(formed.differ);
         if self.space.refute(formed.differ, CASES)? {
-            return Ok(self.equal(&assertions, both_end, true));
+            return Ok(self.equal(&assertions, both_end, true, restricted));
         }
         let limits = SolverLimits {
             time: Some(budget.left().max(Duration::from_millis(10))),
@@ -78,7 +80,9 @@ impl<'a> Attempt<'a> {
         let mut solver = solver::standard();
         let answer = solver.decide(&mut self.space.pool, &query, &limits);
         let model = match answer {
-            Answer::Unsat { .. } => return Ok(self.equal(&assertions, both_end, false)),
+            Answer::Unsat { .. } => {
+                return Ok(self.equal(&assertions, both_end, false, restricted));
+            }
             Answer::Unknown(reason) => {
                 return Ok(Decided::Findings(Findings::nothing(solver_reason(&reason))));
             }
@@ -91,7 +95,7 @@ impl<'a> Attempt<'a> {
                 eprintln!("  {} = {value:x?}", self.space.pool.symbol_name(symbol));
             }
         }
-        // Where pointers may not alias, D alone says too much.
+        // Where more is given of the entry, D alone says too much.
         let condition = match restricted {
             true => None,
             false => self.exact_condition(&formed, both_end)?,
@@ -134,6 +138,43 @@ impl<'a> Attempt<'a> {
             }
         }
         Ok(valid)
+    }
+
+    /// The user's preconditions: each is a procedure of the old program that returns something else than zero.
+    fn assumed(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
+        let comparison = self.task.comparison;
+        let pair = comparison.pair(self.task.pair);
+        let program = &comparison.old.program;
+        let mut given = vec![];
+        for (_, name) in comparison.settings.assume.iter().filter(|(f, _)| *f == pair.function) {
+            let Some(id) = program.procedure_named(name) else {
+                return Err(Stop::Construct(format!("the precondition {name} is missing")));
+            };
+            if program.procedure(id).signature().params
+                != program.procedure(pair.old).signature().params
+            {
+                return Err(Stop::Construct(format!("{name} takes other parameters")));
+            }
+            let mut inline = InlineAll;
+            let limits = Limits { terms: 100_000, depth: 10 };
+            let mut executor = Executor::new(
+                &mut self.space,
+                program,
+                0,
+                &self.facts.regions,
+                &mut inline,
+                limits,
+            );
+            let state = executor.entry_state(entry, id, false)?;
+            let outcome = executor.run(id, &entry.args, state)?;
+            let Some(result) = outcome.results.first().copied() else {
+                return Err(Stop::Construct(format!("{name} returns nothing")));
+            };
+            let width = self.space.pool.sort(result).width().unwrap_or(1);
+            let zero = self.space.pool.bits(width, 0)?;
+            given.extend([outcome.returned, self.space.pool.ne(result, zero)?]);
+        }
+        Ok(given)
     }
 
     /// What is taken for granted of pointers that do not alias.
@@ -255,7 +296,13 @@ impl<'a> Attempt<'a> {
     }
 
     /// U is valid.
-    fn equal(&mut self, assertions: &[TermId], both_end: bool, by_rewriting: bool) -> Decided {
+    fn equal(
+        &mut self,
+        assertions: &[TermId],
+        both_end: bool,
+        by_rewriting: bool,
+        restricted: bool,
+    ) -> Decided {
         let because = match by_rewriting {
             true => "both versions simplify to the same result for all inputs",
             false => "no input makes the outcomes differ (one query over all inputs)",
@@ -287,7 +334,8 @@ impl<'a> Attempt<'a> {
         Decided::Findings(Findings {
             additions,
             common_run: both_end,
-            holds_in_calls: !touches,
+            // Whoever calls it need not know of what was assumed.
+            holds_in_calls: !touches && !restricted,
             ..Findings::default()
         })
     }

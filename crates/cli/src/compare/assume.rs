@@ -1,0 +1,71 @@
+//! `--assume F:'EXPR'`: a precondition, compiled as C behind the text of the old version.
+//!
+//! The condition becomes a function with F's parameters, so that it means what C means and engines can run it
+//! and execute it like any other.
+
+use anyhow::{Context, bail};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use verdiff_front::{Inputs, Loaded};
+use verdiff_model::{CType, Program};
+
+/// The old version with the preconditions in it, and the name of the procedure for each.
+pub fn load(
+    assume: &[(String, String)],
+    old: &Inputs,
+    plain: &Program,
+) -> anyhow::Result<(Loaded, Vec<(String, String)>)> {
+    let [path] = &old.paths[..] else {
+        bail!("--assume needs an old version that is one C file");
+    };
+    if path.extension().is_none_or(|e| e != "c") {
+        bail!("--assume needs an old version that is a C file, not {}", path.display());
+    }
+    let whole = std::path::absolute(path).with_context(|| format!("{}", path.display()))?;
+    let mut text = format!("#include {}\n", quoted(&whole)?);
+    let mut names = vec![];
+    for (number, (function, condition)) in assume.iter().enumerate() {
+        let name = format!("verdiff_assume_{number}_{function}");
+        let parameters = parameters(plain, function)?;
+        let _ = writeln!(text, "#line 1 \"--assume {function}\"");
+        let _ = writeln!(text, "_Bool {name}({parameters}) {{ return ({condition}); }}");
+        names.push((function.clone(), name));
+    }
+    let folder = tempfile::Builder::new().prefix("verdiff-").tempdir()?;
+    let file: PathBuf = folder.path().join("assume.c");
+    std::fs::write(&file, text)?;
+    let loaded =
+        verdiff_front::load(&Inputs { paths: vec![file], clang_flags: old.clang_flags.clone() })?;
+    Ok((loaded, names))
+}
+
+fn quoted(path: &Path) -> anyhow::Result<String> {
+    let text = path.to_str().context("--assume: the path of the old version is no text")?;
+    if text.contains(['"', '\\', '\n']) {
+        bail!("--assume: the path of the old version cannot be written in C: {text}");
+    }
+    Ok(format!("\"{text}\""))
+}
+
+/// The parameters of a function, as C declares them.
+fn parameters(program: &Program, function: &str) -> anyhow::Result<String> {
+    let Some(id) = program.procedure_named(function) else {
+        bail!("--assume: the old version has no function {function}");
+    };
+    let procedure = program.procedure(id);
+    let types = &program.ctypes;
+    let declared = match procedure.ctype.map(|c| types.get(types.resolve(c))) {
+        Some(CType::Function { parameters, .. }) => parameters.clone(),
+        _ => bail!("--assume: the parameters of {function} are not known (compile with -g)"),
+    };
+    if declared.len() != procedure.params.len() {
+        bail!("--assume: {function} takes a struct by value, which is not supported here");
+    }
+    if declared.is_empty() {
+        return Ok("void".to_owned());
+    }
+    let one = |(ctype, param): (&verdiff_model::CTypeId, &verdiff_model::VarId)| {
+        types.declare(*ctype, &procedure.var(*param).name)
+    };
+    Ok(declared.iter().zip(&procedure.params).map(one).collect::<Vec<_>>().join(", "))
+}
