@@ -170,9 +170,14 @@ impl<'a> Attempt<'a> {
             let Some(result) = outcome.results.first().copied() else {
                 return Err(Stop::Construct(format!("{name} returns nothing")));
             };
-            let width = self.space.pool.sort(result).width().unwrap_or(1);
-            let zero = self.space.pool.bits(width, 0)?;
-            given.extend([outcome.returned, self.space.pool.ne(result, zero)?]);
+            let holds = match self.space.pool.sort(result).width() {
+                Some(width) => {
+                    let zero = self.space.pool.bits(width, 0)?;
+                    self.space.pool.ne(result, zero)?
+                }
+                None => result,
+            };
+            given.extend([outcome.returned, holds]);
         }
         Ok(given)
     }
