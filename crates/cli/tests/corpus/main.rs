@@ -126,7 +126,7 @@ fn loop_free_pairs_mirrored() {
 fn versions_against_themselves() {
     // Every third case: all of them are run by `cargo xtask corpus`.
     let all = std::env::var_os("VERDIFF_CORPUS_ALL").is_some();
-    let chosen = move |case: &Case| all || case.number % 3 == 0;
+    let chosen = move |case: &Case| all || case.number.is_multiple_of(3);
     judge(run_all(&[Run::OldItself, Run::NewItself], move |c| c.loop_free && chosen(c)), false);
 }
 
@@ -134,7 +134,7 @@ fn versions_against_themselves() {
 fn loops_and_recursion_are_never_wrong() {
     // What is not proved yet is no failure here; a wrong verdict is.
     let all = std::env::var_os("VERDIFF_CORPUS_ALL").is_some();
-    let chosen = move |case: &Case| !case.loop_free && (all || case.number % 2 == 0);
+    let chosen = move |case: &Case| !case.loop_free && (all || case.number.is_multiple_of(2));
     let found = run_all(&[Run::Plain], chosen);
     judge(found.into_iter().filter(|f| !f.undecided).collect(), false);
 }
