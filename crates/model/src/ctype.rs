@@ -191,6 +191,32 @@ impl CTypes {
         }
     }
 
+    /// What addresses of the type's objects are multiples of, where it is known. Members that are not at
+    /// multiples of their own alignment tell of a packed record, of which nothing is known.
+    pub fn align(&self, id: CTypeId) -> Option<u64> {
+        const LARGEST: u64 = 16;
+        match self.get(self.resolve(id)) {
+            CType::Int { .. } | CType::Float { .. } | CType::Enum { .. } => {
+                let size = self.size(id)?;
+                Some(if size.is_power_of_two() { size.min(LARGEST) } else { 1 })
+            }
+            CType::Pointer(_) => Some(8),
+            CType::Array { element, .. } => self.align(*element),
+            CType::Record { size, fields, .. } => {
+                let mut largest = 1;
+                for field in fields {
+                    let align = self.align(field.ctype)?;
+                    if field.bit_width.is_none() && !(field.offset_bits / 8).is_multiple_of(align) {
+                        return None;
+                    }
+                    largest = largest.max(align);
+                }
+                (!fields.is_empty() && size.is_multiple_of(largest)).then_some(largest)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether values of the type are signed integers; `None` if it is no integer.
     pub fn signed(&self, id: CTypeId) -> Option<bool> {
         match self.get(self.resolve(id)) {

@@ -26,6 +26,17 @@ pub fn report(matched: &Matched, results: &Results) -> Report {
     let removed = matched.removed.iter().filter(|id| !assumed(id));
     pairs.extend(removed.map(|id| alone(comparison, Side::Old, *id)));
     pairs.extend(matched.added.iter().map(|id| alone(comparison, Side::New, *id)));
+    // What the program begins with is part of it, whoever looks at it (DESIGN.md section 4, "main").
+    if comparison.pairs.iter().all(|pair| pair.wanted) {
+        for name in &matched.initialisers {
+            let answer = Answer::Judged(Verdict::Different { exact: true });
+            let mut report = empty(format!("(global) {name}"), answer);
+            report.changed = Changed::Globals;
+            report.kinds = vec![Kind::Memory];
+            report.notes.push(format!("the initial value of the global {name} changed"));
+            pairs.push(report);
+        }
+    }
     Report {
         settings: comparison.settings.clone(),
         assumptions: assumptions(comparison),
@@ -45,7 +56,7 @@ fn assumptions(comparison: &Comparison) -> Vec<String> {
     let mut all = vec![
         overflow.to_owned(),
         "external functions are deterministic: the same calls in the same state do the same".into(),
-        "pointers at entry are null or lead to objects that are large enough where no bound is known"
+        "pointers at entry are null, or aligned for their type and lead to objects that are large enough where no bound is known"
             .into(),
         "there is enough stack, and there are no threads or signals".into(),
         format!("the ABI of {}", comparison.old.program.target),

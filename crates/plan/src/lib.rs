@@ -22,5 +22,5 @@ pub use account::report;
 pub use error::PlanError;
 pub use matching::{Matched, matching};
 pub use order::Order;
-pub use pool::WorkerCommand;
+pub use pool::{Spare, WorkerCommand};
 pub use run::{Limits, PairResult, Plan, Progress, Results};

@@ -4,6 +4,7 @@ use crate::job::{JOB, Job, Judged};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use verdiff_judge::{Comparison, Judgement, Judgements, PairId, StopReason};
@@ -15,6 +16,26 @@ pub struct WorkerCommand {
     pub program: OsString,
     /// Its arguments.
     pub args: Vec<OsString>,
+}
+
+/// A worker process that was started before there was anything to do: starting takes as long as a small job, and
+/// can be done while clang runs.
+pub struct Spare(Mutex<Option<Process>>);
+
+impl Spare {
+    /// Starts one.
+    pub fn start(command: &WorkerCommand) -> Spare {
+        Spare(Mutex::new(Process::start(command).ok()))
+    }
+
+    /// None.
+    pub fn none() -> Spare {
+        Spare(Mutex::new(None))
+    }
+
+    fn take(&self) -> Option<Process> {
+        self.0.lock().ok().and_then(|mut process| process.take())
+    }
 }
 
 /// One worker process, started again when it is lost.
@@ -39,9 +60,13 @@ const GRACE: Duration = Duration::from_millis(1500);
 const TICK: Duration = Duration::from_millis(50);
 
 impl<'a> Worker<'a> {
-    /// A worker; its process is started at once, so that it is there when the first job is.
-    pub fn new(command: &'a WorkerCommand, comparison: &'a Comparison) -> Worker<'a> {
-        let process = Process::start(command).ok();
+    /// A worker; its process is the spare one, or is started at once.
+    pub fn new(
+        command: &'a WorkerCommand,
+        comparison: &'a Comparison,
+        spare: &Spare,
+    ) -> Worker<'a> {
+        let process = spare.take().or_else(|| Process::start(command).ok());
         Worker { command, comparison, process }
     }
 

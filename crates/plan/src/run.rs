@@ -4,7 +4,7 @@
 use crate::job::Judged;
 use crate::matching::Matched;
 use crate::order::Order;
-use crate::pool::{Worker, WorkerCommand};
+use crate::pool::{Spare, Worker, WorkerCommand};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -71,6 +71,8 @@ pub struct Plan<'a> {
     pub limits: Limits,
     /// How workers are started.
     pub worker: WorkerCommand,
+    /// One that was started already.
+    pub spare: &'a Spare,
     /// Whether the user wants it to end.
     pub interrupted: &'a (dyn Fn() -> bool + Sync),
 }
@@ -198,7 +200,7 @@ impl Plan<'_> {
         results: &Sender<(PairId, Judged, Duration)>,
         begun: Instant,
     ) {
-        let mut worker = Worker::new(&self.worker, &self.matched.comparison);
+        let mut worker = Worker::new(&self.worker, &self.matched.comparison, self.spare);
         loop {
             let Some(work) = jobs.lock().ok().and_then(|jobs| jobs.recv().ok()) else { return };
             let start = Instant::now();

@@ -185,7 +185,8 @@ impl Concrete<'_> {
         ranges.sort_unstable();
         for (at, len) in ranges {
             let start = at / ALIGN * ALIGN;
-            let end = at.saturating_add(len.max(1)).next_multiple_of(ALIGN);
+            let last = at.saturating_add(len.max(1)).min(u64::MAX - 4 * ALIGN);
+            let end = last.next_multiple_of(ALIGN);
             match self.pieces.last_mut() {
                 Some(last)
                     if start <= last.end.saturating_add(GAP)
@@ -231,7 +232,7 @@ impl Concrete<'_> {
         let mut at = start;
         while at < end {
             let word: Option<Vec<u8>> = (at..at + 8).map(|a| self.bytes.get(&a).copied()).collect();
-            if let Some(word) = word.filter(|_| at % 8 == 0 && at + 8 <= end) {
+            if let Some(word) = word.filter(|_| at.is_multiple_of(8) && at + 8 <= end) {
                 let value = u64::from_le_bytes(word.try_into().unwrap_or_default());
                 let to = self.pointer(value);
                 if to.target != PointerTarget::Null {

@@ -24,17 +24,19 @@ use std::time::Duration;
 use verdiff_front::{Inputs, Loaded};
 use verdiff_judge::report::{Answer, Report};
 use verdiff_judge::{Settings, Version};
-use verdiff_plan::{Limits, Matched, Plan, matching};
+use verdiff_plan::{Limits, Matched, Plan, Spare, matching};
 
 /// Runs the command.
 pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
     let (old, new) = inputs(arguments);
     let limits = limits(arguments)?;
     let accepted = arguments.accept.as_deref().map(Accepted::read).transpose()?;
+    let worker = worker::command(arguments)?;
+    let spare = Spare::start(&worker);
     let matched = load_and_match(arguments, &old, &new, color)?;
     output::probe(arguments)?;
-    let worker = worker::command(arguments)?;
-    let plan = Plan { matched: &matched, limits, worker, interrupted: &interrupt::requested };
+    let interrupted = &interrupt::requested;
+    let plan = Plan { matched: &matched, limits, worker, spare: &spare, interrupted };
     let bar = progress::Bar::new(arguments.quiet || arguments.no_progress, &matched.comparison);
     let mut compiled = Compiled::new(&matched.comparison, &old, &new);
     compiled.wants_tests = arguments.emit_test.is_some();

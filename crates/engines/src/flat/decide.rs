@@ -108,12 +108,13 @@ impl<'a> Attempt<'a> {
     }
 
     /// What is taken for granted of entry states: a pointer parameter is null (or so near that nobody crosses the
-    /// gap) or leads to some object, which ends before the upper half of the address space: the assumption that
+    /// gap) or leads to some object, aligned for its type, which ends before the upper half of the address space: the assumption that
     /// objects behind pointers are large enough, for the pointer itself. And memories of words are compared where words
     /// are: the cells of such a region lie at multiples of their size.
     fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
         let pair = self.task.comparison.pair(self.task.pair);
         let procedure = self.task.comparison.old.program.procedure(pair.old);
+        let types = &self.task.comparison.old.program.ctypes;
         let limit = self.space.pool.bits(64, 1 << 62)?;
         let mut valid = vec![];
         for (term, param) in entry.args.iter().zip(&procedure.params) {
@@ -121,6 +122,13 @@ impl<'a> Attempt<'a> {
                 valid.push(self.space.pool.bv_ule(*term, limit)?);
                 let (near, zone) =
                     (self.space.pool.bits(64, 4096)?, self.space.pool.bits(64, NULL_ZONE.into())?);
+                let pointed = procedure.var(*param).ctype.and_then(|c| types.target(c));
+                if let Some(align) = pointed.and_then(|c| types.align(c)).filter(|a| *a > 1) {
+                    let mask = self.space.pool.bits(64, u128::from(align - 1))?;
+                    let low = self.space.pool.bv_and(*term, mask)?;
+                    let zero = self.space.pool.bits(64, 0)?;
+                    valid.push(self.space.pool.eq(low, zero)?);
+                }
                 let null = self.space.pool.bv_ult(*term, near)?;
                 let object = self.space.pool.bv_ule(zone, *term)?;
                 valid.push(self.space.pool.or(&[null, object])?);

@@ -35,6 +35,8 @@ pub(super) struct Runner<'a> {
     text: &'a Text<'a>,
     targets: HashMap<PointerTarget, Option<PointerTarget>>,
     assumed: Vec<ProcId>,
+    /// What each pointer parameter is a multiple of: a caller's pointer is aligned for its type.
+    aligned: Vec<u64>,
     /// Pairs of runs so far.
     pub(super) runs: u64,
     /// What they cost, in steps.
@@ -84,7 +86,13 @@ impl<'a> Runner<'a> {
         };
         let alone =
             (0..parameters[0].len()).map(|index| settings.no_alias || restrict(index)).collect();
+        let types = &programs[0].ctypes;
+        let aligned = parameters[0].iter().map(|parameter| {
+            let pointed = parameter.ctype.and_then(|c| types.target(c));
+            pointed.and_then(|c| types.align(c)).unwrap_or(1)
+        });
         Some(Runner {
+            aligned: aligned.collect(),
             comparison,
             procedures: [pair.old, pair.new],
             machines: programs.map(Machine::new),
@@ -273,6 +281,18 @@ impl<'a> Runner<'a> {
         }
     }
 
+    /// Whether what a pointer leads to is aligned as the parameter's type is.
+    fn is_aligned(&self, entry: &EntryState, pointer: &Pointer, index: usize) -> bool {
+        let align = match pointer.target {
+            PointerTarget::Object(n) => entry.objects.get(n as usize).map(|o| u64::from(o.align)),
+            PointerTarget::Global(id) => {
+                Some(u64::from(self.comparison.old.program.global(id).align))
+            }
+            _ => None,
+        };
+        align.is_none_or(|align| align >= self.aligned[index])
+    }
+
     /// Whether a caller could start from this state, and the preconditions hold.
     fn is_fair(&mut self, entry: &EntryState) -> bool {
         let text = self.text;
@@ -282,7 +302,9 @@ impl<'a> Runner<'a> {
         };
         for (index, value) in entry.args.iter().enumerate() {
             let Value::Pointer(pointer) = value else { continue };
-            if foreign(pointer) {
+            // Objects and globals are aligned themselves, so the offset tells.
+            let aligned = pointer.offset.rem_euclid(self.aligned[index] as i64) == 0;
+            if foreign(pointer) || !aligned || !self.is_aligned(entry, pointer, index) {
                 return false;
             }
             if (self.alone[index] || self.hidden[index]) && !self.is_alone(entry, index, pointer) {
