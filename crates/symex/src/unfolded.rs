@@ -3,7 +3,7 @@
 //! The code behind the call sees the function. That the function gives what the body gives becomes a lemma:
 //!
 //! ```text
-//! the call is made  =>  it returns if the body does, and then with the body's results
+//! the call is made  =>  it ends as the body does, in the same world, and if it returns, with the body's results
 //! ```
 //!
 //! So nobody has to choose which calls to unroll: a proof may use the function, the body, or both.
@@ -11,6 +11,10 @@
 //! Why "the call is made" must be exact: where it is not made, the function's value at these arguments is not
 //! that of any run, and `f(n) = f(n) + 1` has no solution. In merged execution code behind a failed check is
 //! executed as if the check had not failed; so the lemma is guarded by "no exit before was taken", too.
+//!
+//! How a call ends is a number of eight bits, the same for a run whatever frame it ended in: that of a trap or `exit` as in
+//! [`how`](crate::outcome::how), that of a callee that was left as the callee's. So the lemma says it of runs
+//! that do not return, too.
 //!
 //! Memory is left out of the lemma: the body's memory has the body's dead locals in it.
 
@@ -57,7 +61,7 @@ impl Executor<'_> {
         }
         let said = Outcome::of(self.space, &said)?;
         let done = Outcome::of(self.space, &done)?;
-        let lemma = self.same_returns(view, id, &said, &done)?;
+        let lemma = self.same_ends(view, id, &said, &done)?;
         let not_made = self.space.not(guard)?;
         let lemma = self.space.or(&[not_made, lemma])?;
         let lemma = self.space.tidy(lemma)?;
@@ -67,8 +71,8 @@ impl Executor<'_> {
         Ok(given)
     }
 
-    /// That two outcomes of one call both return or both do not, and with the same results and world.
-    fn same_returns(
+    /// That two outcomes of one call end alike, in the same world, and with the same results if they return.
+    fn same_ends(
         &mut self,
         view: &Abstraction,
         id: ProcId,
@@ -88,13 +92,16 @@ impl Executor<'_> {
         for (a, b) in said.set.iter().zip(&done.set).filter(|(a, b)| a != b) {
             same.push(self.space.pool.eq(*a, *b)?);
         }
-        if view.world {
-            same.push(self.space.pool.eq(said.world, done.world)?);
-        }
         let same = self.space.and(&same)?;
-        let returned = self.space.pool.eq(said.returned, done.returned)?;
         let not = self.space.not(said.returned)?;
-        let same = self.space.or(&[not, same])?;
-        Ok(self.space.and(&[returned, same])?)
+        let mut all = vec![self.space.or(&[not, same])?];
+        all.push(self.space.pool.eq(said.returned, done.returned)?);
+        let low = [said.how, done.how].map(|how| self.space.pool.extract(7, 0, how));
+        let [said_how, done_how] = low;
+        all.push(self.space.pool.eq(said_how?, done_how?)?);
+        if view.world {
+            all.push(self.space.pool.eq(said.world, done.world)?);
+        }
+        Ok(self.space.and(&all)?)
     }
 }

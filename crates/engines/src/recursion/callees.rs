@@ -54,6 +54,8 @@ pub struct Seen<'a> {
     assumed: BTreeMap<usize, Assumed>,
     /// How many levels of assumed calls are looked into, on each side.
     pub unfold: [usize; 2],
+    /// Whether that gives lemmas, where it can.
+    pub lemmas: bool,
     /// The assumed bodies that execution is in: at which depth of calls each was entered.
     inside: Vec<(usize, bool)>,
     views: BTreeMap<(usize, ProcId), View>,
@@ -74,6 +76,7 @@ impl<'a> Seen<'a> {
             matching,
             assumed: BTreeMap::new(),
             unfold: [0, 0],
+            lemmas: false,
             inside: vec![],
             views: BTreeMap::new(),
             used: BTreeSet::new(),
@@ -139,15 +142,23 @@ impl<'a> Seen<'a> {
     /// Views of what is not coupled, made before anything is executed.
     pub fn prepare(&mut self, space: &mut Space, roots: [ProcId; 2]) -> Result<(), LogicError> {
         for side in Side::BOTH {
+            let cut = self.assumed.keys().map(|n| self.matching.pairs[*n].of(side)).collect();
+            let cyclic = self.facts.cyclic_without(side, &cut);
             for id in self.facts.reached(side, roots[side.index()]) {
-                let view = self.plain_view(space, side, id)?;
+                let view = self.plain_view(space, side, id, cyclic.contains(&id))?;
                 self.views.insert((side.index(), id), view);
             }
         }
         Ok(())
     }
 
-    fn plain_view(&self, space: &mut Space, side: Side, id: ProcId) -> Result<View, LogicError> {
+    fn plain_view(
+        &self,
+        space: &mut Space,
+        side: Side,
+        id: ProcId,
+        cyclic: bool,
+    ) -> Result<View, LogicError> {
         let facts = self.facts;
         let pair = self.task.comparison.pair_of(side, id);
         let regions = &facts.regions;
@@ -168,7 +179,7 @@ impl<'a> Seen<'a> {
                 return Ok(View::Abstract(view));
             }
         }
-        if !facts.is_cyclic(side, id) {
+        if !cyclic {
             return Ok(View::Inline);
         }
         // Nothing is known of it.
@@ -206,7 +217,7 @@ impl Callees for Seen<'_> {
                 return View::Abstract(assumed.view.clone());
             }
             self.inside.push((depth, true));
-            if assumed.by_lemma {
+            if assumed.by_lemma && self.lemmas {
                 self.used.insert(number);
                 return View::Unfolded(assumed.view.clone());
             }

@@ -106,6 +106,31 @@ impl Facts {
         self.graphs[side.index()].is_recursive(id) || self.traits[side.index()][id.index()].loops
     }
 
+    /// The procedures that are part of a cycle of calls even if `cut` are not entered, and those with a loop left.
+    pub fn cyclic_without(&self, side: Side, cut: &BTreeSet<ProcId>) -> BTreeSet<ProcId> {
+        let graph = &self.graphs[side.index()];
+        let traits = &self.traits[side.index()];
+        let all = self.programs[side.index()].procedure_ids();
+        let on_cycle = |start: ProcId| {
+            let mut work: Vec<ProcId> = graph.callees(start).to_vec();
+            let mut seen = BTreeSet::new();
+            while let Some(id) = work.pop() {
+                if id == start {
+                    return true;
+                }
+                if !cut.contains(&id) && seen.insert(id) {
+                    work.extend(graph.callees(id));
+                }
+            }
+            false
+        };
+        let cyclic = |id: &ProcId| {
+            !cut.contains(id)
+                && (traits[id.index()].loops || graph.is_recursive(*id) && on_cycle(*id))
+        };
+        all.filter(cyclic).collect()
+    }
+
     /// Whether it or something that it calls is.
     pub fn is_unbounded(&self, side: Side, id: ProcId) -> bool {
         self.reached(side, id).into_iter().any(|p| self.is_cyclic(side, p))

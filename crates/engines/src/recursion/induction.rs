@@ -5,24 +5,35 @@ use super::matching::{Coupled, Matching, matchings};
 use super::prove::{Effort, Goal, Premises, Proved};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Side, Task};
+use verdiff_model::{Type, VarId};
 use verdiff_symex::execute::Stop;
 
 /// What is tried, from cheap to dear. A level has all that the levels before it have.
-const LEVELS: [&[Effort]; 4] = [
-    &[effort(false, 0, 0), effort(true, 0, 0)],
-    &[effort(true, 1, 1), effort(true, 1, 0), effort(true, 0, 1)],
+const LEVELS: [&[Effort]; 3] = [
+    &[plain(0, 0), with_leaves(0, 0)],
+    &[plain(0, 1), plain(1, 0), by_lemma(1, 1), with_leaves(0, 1), with_leaves(1, 0)],
     &[
-        effort(true, 2, 2),
-        effort(true, 2, 1),
-        effort(true, 1, 2),
-        effort(true, 2, 0),
-        effort(true, 0, 2),
+        with_leaves(1, 1),
+        by_lemma(2, 2),
+        with_leaves(0, 2),
+        with_leaves(2, 0),
+        with_leaves(1, 2),
+        with_leaves(2, 1),
+        with_leaves(1, 3),
+        with_leaves(3, 1),
     ],
-    &[effort(true, 3, 1), effort(true, 1, 3)],
 ];
 
-const fn effort(leaves: bool, old: usize, new: usize) -> Effort {
-    Effort { leaves, unfold: [old, new] }
+const fn plain(old: usize, new: usize) -> Effort {
+    Effort { leaves: false, lemmas: false, unfold: [old, new] }
+}
+
+const fn with_leaves(old: usize, new: usize) -> Effort {
+    Effort { leaves: true, lemmas: false, unfold: [old, new] }
+}
+
+const fn by_lemma(old: usize, new: usize) -> Effort {
+    Effort { leaves: true, lemmas: true, unfold: [old, new] }
 }
 
 /// A finished proof of the pair.
@@ -193,7 +204,10 @@ impl<'a> Attempt<'a> {
         budget: &Budget,
     ) -> Option<Proved> {
         let mut pointers = vec![false];
-        if goal == Goal::Root {
+        let (program, pair) = (&self.facts.programs[0], self.task.comparison.pair(self.task.pair));
+        let procedure = program.procedure(pair.old);
+        let is_pointer = |p: &VarId| procedure.var(*p).ty == Type::Ptr;
+        if goal == Goal::Root && procedure.params.iter().any(is_pointer) {
             pointers.push(true);
         }
         for effort in LEVELS[..=level].iter().copied().flatten() {

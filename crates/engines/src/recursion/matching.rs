@@ -95,8 +95,9 @@ fn alternatives(task: &Task<'_>, facts: &Facts, id: PairId) -> Vec<Vec<Choice>> 
     });
     let functions = Coupled { old: pair.old, new: pair.new, outlined: false };
     let itself = Choice { coupled: functions, side: Side::New, order: same_order(facts, pair.old) };
-    let both = cyclic == [true, true] && pair.same_interface;
-    let base: Vec<Choice> = if both { vec![itself] } else { vec![] };
+    // One side may be cyclic alone: then the other is known exactly.
+    let couple = cyclic != [false, false] && pair.same_interface;
+    let base: Vec<Choice> = if couple { vec![itself] } else { vec![] };
     let mut all = vec![];
     // A recursion that became a loop, or the other way round.
     for side in Side::BOTH {

@@ -42,6 +42,8 @@ pub enum Goal {
 pub struct Effort {
     /// Whether runs without a call are known (the leaf rule).
     pub leaves: bool,
+    /// Whether unfolded calls are functions of which the body is known, rather than the body itself.
+    pub lemmas: bool,
     /// How many levels of calls are unfolded on each side.
     pub unfold: [usize; 2],
 }
@@ -95,12 +97,13 @@ impl<'a> Premises<'a> {
         let mut space = Space::new();
         let mut seen = Seen::new(self.task, self.facts, self.matching);
         let roots = self.roots(goal);
-        seen.prepare(&mut space, roots)?;
         seen.assume(&mut space, self.assumed)?;
+        seen.prepare(&mut space, roots)?;
         if effort.leaves {
             self.find_leaves(&mut space, &mut seen, roots)?;
         }
         seen.unfold = effort.unfold;
+        seen.lemmas = effort.lemmas;
         let outlined = match goal {
             Goal::Coupling(number) => self.matching.pairs[number].outlined,
             Goal::Root => false,
