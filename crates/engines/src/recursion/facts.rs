@@ -1,10 +1,11 @@
 //! What is found out once for a comparison: both programs with their loops as procedures, regions, effects.
 
+use super::simplify::{forget_faint, inline_names};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::{DominatorTree, Flow, Loops, calls::CallGraph};
-use verdiff_model::outline::{Outlined, loops_to_recursion};
+use verdiff_model::outline::{Outlined, Reach, loops_to_recursion_reaching};
 use verdiff_model::{
     Address, BinaryOp, Callee, Expr, ExternalKind, ProcId, Procedure, Program, StmtKind, Type,
 };
@@ -53,17 +54,19 @@ struct Traits {
 
 impl Facts {
     /// The facts of a comparison.
-    pub fn of(comparison: &Comparison) -> Facts {
+    pub fn of(comparison: &Comparison, reach: Reach) -> Facts {
         let mut loops = [BTreeMap::new(), BTreeMap::new()];
         let programs = Side::BOTH.map(|side| {
             let mut program = comparison.program(side).clone();
             for id in comparison.program(side).procedure_ids() {
-                if let Ok(cut) = loops_to_recursion(&mut program, id)
+                inline_names(&mut program.procedures[id.index()]);
+                if let Ok(cut) = loops_to_recursion_reaching(&mut program, id, reach)
                     && !cut.is_empty()
                 {
                     loops[side.index()].insert(id, cut);
                 }
             }
+            forget_faint(&mut program);
             Rc::new(program)
         });
         let both = [&*programs[0], &*programs[1]];

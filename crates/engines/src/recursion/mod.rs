@@ -40,6 +40,7 @@ mod induction;
 mod matching;
 mod prove;
 mod reorder;
+mod simplify;
 
 use facts::Facts;
 use induction::{Found, Proof, search};
@@ -48,11 +49,13 @@ use verdiff_judge::{
     Addition, Budget, Engine, Evidence, Field, Findings, PairId, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
+use verdiff_model::outline::Reach;
 
 /// The engine. One instance serves one comparison.
 #[derive(Default)]
 pub struct Recursion {
-    facts: Option<Facts>,
+    /// With loops alone as procedures, and with what comes behind them.
+    facts: Option<[Facts; 2]>,
 }
 
 impl Engine for Recursion {
@@ -79,12 +82,14 @@ impl Engine for Recursion {
                 return Findings::nothing(reason);
             }
         }
-        let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
+        let of = |reach| Facts::of(comparison, reach);
+        let both = self.facts.get_or_insert_with(|| [of(Reach::Loop), of(Reach::End)]);
+        let facts = &both[0];
         let pair = comparison.pair(task.pair);
         if !Side::BOTH.into_iter().any(|side| facts.is_unbounded(side, pair.of(side))) {
             return nothing("neither version loops or recurses");
         }
-        match search(task, facts, budget) {
+        match search(task, [facts, &both[1]], budget) {
             Found::Proof(proof) => equal(task, facts, &proof),
             Found::Nothing(why) => nothing(&why),
             Found::Late => Findings::nothing(StopReason::Time),
