@@ -54,10 +54,18 @@ pub enum Found {
 }
 
 /// Searches for a proof.
-pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Found {
-    let matchings = matchings(task, facts);
-    let mut attempts: Vec<Attempt<'_>> =
-        matchings.iter().map(|matching| Attempt::new(*task, facts, matching)).collect();
+pub fn search(task: &Task<'_>, facts: [&Facts; 2], budget: &Budget) -> Found {
+    let guesses = facts.map(|facts| matchings(task, facts));
+    let mut attempts: Vec<Attempt<'_>> = vec![];
+    let pair = task.comparison.pair(task.pair);
+    let loops = |side: Side| {
+        let cut = &facts[0].loops[side.index()];
+        facts[0].reached(side, pair.of(side)).iter().any(|id| cut.contains_key(id))
+    };
+    let ways = if Side::BOTH.into_iter().any(loops) { 2 } else { 1 };
+    for (facts, guesses) in facts.into_iter().zip(&guesses).take(ways) {
+        attempts.extend(guesses.iter().map(|matching| Attempt::new(*task, facts, matching)));
+    }
     for level in 0..LEVELS.len() {
         let count = attempts.len() as u32;
         for (number, attempt) in attempts.iter_mut().enumerate() {
@@ -132,6 +140,8 @@ impl<'a> Attempt<'a> {
             let root_goal = root.filter(|n| assumed.contains(n));
             let holds = |p: &Proved| p.used.is_subset(&assumed);
             if root_goal.is_none() && !whole.as_ref().is_some_and(holds) {
+                // With nothing assumed there is nothing to unfold.
+                let level = if assumed.is_empty() { 0 } else { level };
                 whole = Some(self.prove(Goal::Root, &assumed, level, budget)?);
             }
             let first =
@@ -203,23 +213,25 @@ impl<'a> Attempt<'a> {
         level: usize,
         budget: &Budget,
     ) -> Option<Proved> {
-        let mut pointers = vec![false];
         let (program, pair) = (&self.facts.programs[0], self.task.comparison.pair(self.task.pair));
         let procedure = program.procedure(pair.old);
         let is_pointer = |p: &VarId| procedure.var(*p).ty == Type::Ptr;
-        if goal == Goal::Root && procedure.params.iter().any(is_pointer) {
-            pointers.push(true);
-        }
+        let pointers = goal == Goal::Root && procedure.params.iter().any(is_pointer);
         for effort in LEVELS[..=level].iter().copied().flatten() {
-            for valid in &pointers {
-                if budget.is_over() {
-                    return None;
+            if budget.is_over() {
+                return None;
+            }
+            let mut prove = |valid| match self.premises(assumed).prove(goal, *effort, valid, budget)
+            {
+                Ok(proved) => proved,
+                Err(stop) => {
+                    self.stopped = Some(stop);
+                    None
                 }
-                match self.premises(assumed).prove(goal, *effort, *valid, budget) {
-                    Ok(Some(proved)) => return Some(proved),
-                    Ok(None) => {}
-                    Err(stop) => self.stopped = Some(stop),
-                }
+            };
+            if let Some(proved) = prove(pointers) {
+                // Better for callers if nothing was taken for granted.
+                return pointers.then(|| prove(false)).flatten().or(Some(proved));
             }
         }
         None

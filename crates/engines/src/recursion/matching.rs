@@ -113,7 +113,7 @@ fn alternatives(task: &Task<'_>, facts: &Facts, id: PairId) -> Vec<Vec<Choice>> 
                     Side::Old => (pair.old, l.procedure),
                     Side::New => (l.procedure, pair.new),
                 };
-                let coupled = Coupled { old, new, outlined: true };
+                let coupled = Coupled { old, new, outlined: false };
                 all.push(vec![Choice { coupled, side: other, order }]);
             }
         }
