@@ -14,7 +14,7 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     let time = arguments.next().map_or(1500, |text| text.parse().expect("milliseconds"));
     let only = arguments.next();
-    let (mut proved, mut equivalent, mut wrong) = (0, 0, 0);
+    let (mut proved, mut equivalent, mut wrong, mut alike) = (0, 0, 0, 0);
     for case in corpus() {
         let other = only.as_ref().is_some_and(|only| !case.name.contains(only));
         if case.loop_free || case.has_options || other {
@@ -40,6 +40,7 @@ fn main() {
                     // Where only ends differ, outcomes are equal.
                     let by_end = function.kinds.iter().all(|kind| kind == "termination");
                     wrong += usize::from(verdict == "different" && !by_end);
+                    alike += usize::from(findings.additions.len() > 1);
                     let how = &evidence.because;
                     println!("{verdict}: proved {name} ({took} ms, {}): {how}", evidence.rule);
                 }
@@ -52,4 +53,5 @@ fn main() {
         }
     }
     println!("{proved} of {equivalent} equivalent functions proved, {wrong} different ones");
+    println!("{alike} of the proved end alike");
 }

@@ -39,12 +39,7 @@ impl Executor<'_> {
         exits: &mut Vec<Exit>,
         loc: Loc,
     ) -> Result<Given, Stop> {
-        let mut guard = path.clone();
-        for exit in exits.iter() {
-            let taken = self.space.and(&exit.path)?;
-            guard.push(self.space.not(taken)?);
-        }
-        let guard = self.space.and(&guard)?;
+        let guard = self.made_when(path, exits)?;
         let (before, way, mut inner) = (state.clone(), path.clone(), exits.clone());
         let earlier = exits.len();
         let given = self.abstract_call(view, id, args, flags, state, path, exits, loc)?;

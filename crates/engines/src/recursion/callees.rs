@@ -66,6 +66,8 @@ pub struct Seen<'a> {
     called_back: bool,
     /// Something was called that cannot be described.
     pub lost: bool,
+    /// Something was called of which nothing is known.
+    pub private: bool,
 }
 
 impl<'a> Seen<'a> {
@@ -83,6 +85,7 @@ impl<'a> Seen<'a> {
             rests_on: BTreeSet::new(),
             called_back: false,
             lost: false,
+            private: false,
         }
     }
 
@@ -227,10 +230,11 @@ impl Callees for Seen<'_> {
         match &view {
             View::Abstract(view) => {
                 self.lost |= view.allocates || view.frees;
-                if let Some(pair) = self.task.comparison.pair_of(here, callee)
-                    && self.is_equal(pair)
-                {
-                    self.rests_on.insert(pair);
+                match self.task.comparison.pair_of(here, callee) {
+                    Some(pair) if self.is_equal(pair) => {
+                        self.rests_on.insert(pair);
+                    }
+                    _ => self.private = true,
                 }
             }
             _ => self.inside.push((depth, false)),

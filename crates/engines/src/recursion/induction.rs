@@ -4,7 +4,7 @@ use super::facts::Facts;
 use super::matching::{Coupled, Matching, matchings};
 use super::prove::{Effort, Goal, Premises, Proved};
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_judge::{Budget, Side, Task};
+use verdiff_judge::{Budget, Obligation, Side, Task};
 use verdiff_model::{Type, VarId};
 use verdiff_symex::execute::Stop;
 
@@ -42,6 +42,8 @@ pub struct Proof {
     pub steps: Vec<(String, Proved)>,
     /// Whether the pair is proved of every call, as far as pointers go.
     pub of_calls: bool,
+    /// If both versions end from the same states: why.
+    pub alike: Option<Vec<Obligation>>,
 }
 
 /// What came of the search.
@@ -148,7 +150,7 @@ impl<'a> Attempt<'a> {
                 root_goal.or_else(|| whole.iter().flat_map(|p| p.used.iter().copied()).next());
             let Some(first) = first else {
                 let steps = vec![(pair.function.clone(), whole?)];
-                return Some(self.finished(steps));
+                return Some(self.finished(steps, &BTreeSet::new(), root_goal, budget));
             };
             // What the proof rests on, and what that rests on.
             let mut needed = whole.iter().flat_map(|p| p.used.iter().copied()).collect::<Vec<_>>();
@@ -186,7 +188,7 @@ impl<'a> Attempt<'a> {
                     } else {
                         steps.push((pair.function.clone(), whole?));
                     }
-                    return Some(self.finished(steps));
+                    return Some(self.finished(steps, &seen, root_goal, budget));
                 }
             }
             if budget.is_over() {
@@ -195,9 +197,21 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    fn finished(&self, steps: Vec<(String, Proved)>) -> Proof {
+    /// The proof, from couplings that are all proved by now.
+    fn finished(
+        &self,
+        steps: Vec<(String, Proved)>,
+        proved: &BTreeSet<usize>,
+        root: Option<usize>,
+        budget: &Budget,
+    ) -> Proof {
         let of_calls = steps.iter().all(|(_, p)| !p.valid_pointers);
-        Proof { steps, of_calls }
+        let mut goals: Vec<Goal> = proved.iter().map(|n| Goal::Coupling(*n)).collect();
+        if root.is_none() {
+            goals.push(Goal::Root);
+        }
+        let alike = self.premises(proved).ends_alike(&goals, budget);
+        Proof { steps, of_calls, alike }
     }
 
     fn premises<'b>(&'b self, assumed: &'b BTreeSet<usize>) -> Premises<'b> {

@@ -34,6 +34,7 @@
 //!
 //! Nothing depends on a bound: how often calls are unfolded only decides which facts a proof may use.
 
+mod alike;
 mod callees;
 mod facts;
 mod induction;
@@ -118,11 +119,19 @@ fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
         uses: judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),
     };
     let touches = Side::BOTH.into_iter().any(|side| facts.touches(side, pair.of(side)));
-    Findings {
-        additions: vec![Addition { formula: Formula::truth(), evidence }],
-        holds_in_calls: !touches && proof.of_calls,
-        ..Findings::default()
+    let mut additions = vec![Addition { formula: Formula::truth(), evidence: evidence.clone() }];
+    if let Some(obligations) = &proof.alike {
+        let because = "both versions make the same calls and loops, so one ends if the other does";
+        let evidence = Evidence {
+            adds: Field::AlikeUnder,
+            rule: "mutual-termination".to_owned(),
+            because: because.to_owned(),
+            obligations: obligations.clone(),
+            ..evidence
+        };
+        additions.push(Addition { formula: Formula::truth(), evidence });
     }
+    Findings { additions, holds_in_calls: !touches && proof.of_calls, ..Findings::default() }
 }
 
 /// The proof as a programmer may follow it.

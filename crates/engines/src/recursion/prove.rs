@@ -61,6 +61,14 @@ pub struct Proved {
     pub valid_pointers: bool,
 }
 
+/// Both bodies, executed.
+pub struct Executed<'a> {
+    pub space: Space,
+    pub seen: Seen<'a>,
+    pub entry: Entry,
+    pub outcomes: Vec<Outcome>,
+}
+
 /// Everything a proof starts from.
 #[derive(Clone, Copy)]
 pub struct Premises<'a> {
@@ -73,7 +81,7 @@ pub struct Premises<'a> {
 }
 
 impl<'a> Premises<'a> {
-    fn roots(&self, goal: Goal) -> [ProcId; 2] {
+    pub fn roots(&self, goal: Goal) -> [ProcId; 2] {
         match goal {
             Goal::Coupling(number) => {
                 let coupled = &self.matching.pairs[number];
@@ -94,6 +102,36 @@ impl<'a> Premises<'a> {
         valid_pointers: bool,
         budget: &Budget,
     ) -> Result<Option<Proved>, Stop> {
+        let Executed { mut space, seen, entry, outcomes } = self.execute(goal, effort, false)?;
+        if seen.lost {
+            return Ok(None);
+        }
+        let roots = self.roots(goal);
+        let differ = self.differ(&mut space, goal, roots, &outcomes)?;
+        let mut assertions = space.axioms()?;
+        assertions.extend(self.aligned(&mut space)?);
+        if valid_pointers {
+            assertions.extend(self.valid_pointers(&mut space, roots, &entry)?);
+        }
+        let lemmas = space.lemmas.clone();
+        assertions.extend(&lemmas);
+        assertions.push(differ);
+        if !space.refute(differ, CASES)? && !unsatisfiable(&mut space, &assertions, budget) {
+            return Ok(None);
+        }
+        let what = format!("no outcome of {} differs", self.name(goal));
+        let obligation = obligation(&space, what, &assertions);
+        let (used, judged) = (seen.used.clone(), seen.judged());
+        Ok(Some(Proved { obligation, used, judged, effort, valid_pointers }))
+    }
+
+    /// Executes both bodies of a goal.
+    pub fn execute(
+        &self,
+        goal: Goal,
+        effort: Effort,
+        log_calls: bool,
+    ) -> Result<Executed<'a>, Stop> {
         let mut space = Space::new();
         let mut seen = Seen::new(self.task, self.facts, self.matching);
         let roots = self.roots(goal);
@@ -104,6 +142,9 @@ impl<'a> Premises<'a> {
         }
         seen.unfold = effort.unfold;
         seen.lemmas = effort.lemmas;
+        if log_calls {
+            space.made = Some(vec![]);
+        }
         let outlined = match goal {
             Goal::Coupling(number) => self.matching.pairs[number].outlined,
             Goal::Root => false,
@@ -122,24 +163,7 @@ impl<'a> Premises<'a> {
             let state = executor.entry_state(&entry, root, initialised)?;
             outcomes.push(executor.run_from(root, &entry, state)?);
         }
-        if seen.lost {
-            return Ok(None);
-        }
-        let differ = self.differ(&mut space, goal, roots, &outcomes)?;
-        let mut assertions = space.axioms()?;
-        assertions.extend(self.aligned(&mut space)?);
-        if valid_pointers {
-            assertions.extend(self.valid_pointers(&mut space, roots, &entry)?);
-        }
-        let lemmas = space.lemmas.clone();
-        assertions.extend(&lemmas);
-        assertions.push(differ);
-        if !space.refute(differ, CASES)? && !unsatisfiable(&mut space, &assertions, budget) {
-            return Ok(None);
-        }
-        let obligation = self.obligation(&space, goal, &assertions);
-        let (used, judged) = (seen.used.clone(), seen.judged());
-        Ok(Some(Proved { obligation, used, judged, effort, valid_pointers }))
+        Ok(Executed { space, seen, entry, outcomes })
     }
 
     fn differ(
@@ -265,16 +289,6 @@ impl<'a> Premises<'a> {
         Ok(found)
     }
 
-    fn obligation(&self, space: &Space, goal: Goal, assertions: &[TermId]) -> Option<Obligation> {
-        let script = Script::new(&space.pool, assertions, &[], Sharing::Let);
-        let mut smt = script.text().to_owned();
-        if smt.len() > MAX_SCRIPT {
-            return None;
-        }
-        smt.push_str("(check-sat)\n");
-        Some(Obligation { name: format!("no outcome of {} differs", self.name(goal)), smt })
-    }
-
     /// What a goal is called.
     pub fn name(&self, goal: Goal) -> String {
         let id = self.roots(goal)[0];
@@ -282,7 +296,19 @@ impl<'a> Premises<'a> {
     }
 }
 
-fn unsatisfiable(space: &mut Space, assertions: &[TermId], budget: &Budget) -> bool {
+/// Assertions that are unsatisfiable, as text.
+pub fn obligation(space: &Space, name: String, assertions: &[TermId]) -> Option<Obligation> {
+    let script = Script::new(&space.pool, assertions, &[], Sharing::Let);
+    let mut smt = script.text().to_owned();
+    if smt.len() > MAX_SCRIPT {
+        return None;
+    }
+    smt.push_str("(check-sat)\n");
+    Some(Obligation { name, smt })
+}
+
+/// Whether a solver says in time that the assertions exclude each other.
+pub fn unsatisfiable(space: &mut Space, assertions: &[TermId], budget: &Budget) -> bool {
     let time = (budget.left() / 3).max(Duration::from_millis(10));
     let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
     let query = Query { assertions, assumptions: &[] };
