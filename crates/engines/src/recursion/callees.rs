@@ -98,16 +98,19 @@ impl<'a> Seen<'a> {
         pairs
     }
 
-    /// Assumes couplings: each becomes one function for both versions.
+    /// Assumes couplings: each becomes one function for both versions, but for one that is `private`.
     pub fn assume(
         &mut self,
         space: &mut Space,
         couplings: &BTreeSet<usize>,
+        private: Option<usize>,
     ) -> Result<(), LogicError> {
         for number in couplings {
             let coupled = &self.matching.pairs[*number];
             let mut view = self.describe(space, *number)?;
-            view.common_under = None;
+            if private != Some(*number) {
+                view.common_under = None;
+            }
             let effects = Side::BOTH.map(|side| self.facts.effects(side, coupled.of(side)));
             let by_lemma = effects.iter().all(|e| e.writes.is_empty() && !e.errno);
             self.assumed.insert(*number, Assumed { view, by_lemma });
@@ -120,6 +123,11 @@ impl<'a> Seen<'a> {
         if let Some(assumed) = self.assumed.get_mut(&number) {
             assumed.view.summaries.extend(summaries);
         }
+    }
+
+    /// What an assumed coupling is called.
+    pub fn name(&self, number: usize) -> Option<String> {
+        self.assumed.get(&number).map(|assumed| assumed.view.name.clone())
     }
 
     /// The entry state over which an assumed coupling is described.

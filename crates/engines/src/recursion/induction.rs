@@ -68,6 +68,12 @@ pub fn search(task: &Task<'_>, facts: [&Facts; 2], budget: &Budget) -> Found {
     for (facts, guesses) in facts.into_iter().zip(&guesses).take(ways) {
         attempts.extend(guesses.iter().map(|matching| Attempt::new(*task, facts, matching)));
     }
+    let fewer: Vec<Attempt<'_>> = guesses[0].first().map_or(vec![], |matching| {
+        (0..facts[0].programs[0].procedure(pair.old).params.len())
+            .filter_map(|parameter| Attempt::new(*task, facts[0], matching).without(parameter))
+            .collect()
+    });
+    attempts.extend(fewer);
     for level in 0..LEVELS.len() {
         let count = attempts.len() as u32;
         for (number, attempt) in attempts.iter_mut().enumerate() {
@@ -100,6 +106,8 @@ struct Attempt<'a> {
     facts: &'a Facts,
     matching: &'a Matching,
     any_shape: bool,
+    /// A parameter of the pair that is taken not to matter.
+    dropped: Option<usize>,
     allowed: BTreeSet<usize>,
     denied: Option<&'static str>,
     stopped: Option<Stop>,
@@ -113,6 +121,7 @@ impl<'a> Attempt<'a> {
             facts,
             matching,
             any_shape: false,
+            dropped: None,
             allowed: BTreeSet::new(),
             denied: None,
             stopped: None,
@@ -129,11 +138,29 @@ impl<'a> Attempt<'a> {
         attempt
     }
 
+    /// The same, with a parameter of the pair taken not to matter. Only for what depends on its arguments alone.
+    fn without(self, parameter: usize) -> Option<Attempt<'a>> {
+        let number = self.root().filter(|n| self.allowed.contains(n))?;
+        let pair = self.task.comparison.pair(self.task.pair);
+        let procedure = self.facts.programs[0].procedure(pair.old);
+        let several = procedure.params.len() > 1 && procedure.params.len() <= 6;
+        let plain = Side::BOTH.into_iter().all(|side| {
+            let effects = self.facts.effects(side, self.matching.pairs[number].of(side));
+            effects.reads.is_empty() && effects.writes.is_empty() && !effects.world && !effects.errno
+        });
+        (several && plain).then_some(Attempt { dropped: Some(parameter), ..self })
+    }
+
+    /// The coupling that is the pair itself.
+    fn root(&self) -> Option<usize> {
+        let pair = self.task.comparison.pair(self.task.pair);
+        self.matching.pairs.iter().position(|c| c.old == pair.old && c.new == pair.new)
+    }
+
     /// Proves the pair and every coupling that its proof rests on, or nothing.
     fn run(&mut self, level: usize, budget: &Budget) -> Option<Proof> {
         let pair = self.task.comparison.pair(self.task.pair);
-        let is_root = |c: &Coupled| c.old == pair.old && c.new == pair.new;
-        let root = self.matching.pairs.iter().position(is_root);
+        let root = self.root();
         let mut assumed = self.allowed.clone();
         let mut proofs: BTreeMap<usize, Proved> = BTreeMap::new();
         let mut whole: Option<Proved> = None;
@@ -172,6 +199,7 @@ impl<'a> Attempt<'a> {
                 proofs.insert(number, proof);
             }
             match failed {
+                Some(number) if self.dropped.is_some() && root == Some(number) => return None,
                 // Whatever assumed it is void.
                 Some(number) => {
                     assumed.remove(&number);
@@ -210,13 +238,17 @@ impl<'a> Attempt<'a> {
         if root.is_none() {
             goals.push(Goal::Root);
         }
-        let alike = self.premises(proved).ends_alike(&goals, budget);
+        let alike = match self.dropped {
+            None => self.premises(proved).ends_alike(&goals, budget),
+            Some(_) => None,
+        };
         Proof { steps, of_calls, alike }
     }
 
     fn premises<'b>(&'b self, assumed: &'b BTreeSet<usize>) -> Premises<'b> {
         let (task, facts, matching) = (self.task, self.facts, self.matching);
-        Premises { task, facts, matching, assumed, any_shape: self.any_shape }
+        let dropped = self.dropped.and_then(|parameter| Some((self.root()?, parameter)));
+        Premises { task, facts, matching, assumed, any_shape: self.any_shape, dropped }
     }
 
     /// Proves one goal with the efforts up to a level.

@@ -36,6 +36,7 @@
 
 mod alike;
 mod callees;
+mod dropped;
 mod facts;
 mod induction;
 mod matching;

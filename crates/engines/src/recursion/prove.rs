@@ -1,6 +1,7 @@
 //! The proof of one pair of bodies, under assumptions about what they call.
 
 use super::callees::{Leaves, Seen, entry_of};
+use super::dropped;
 use super::facts::Facts;
 use super::matching::Matching;
 use std::collections::BTreeSet;
@@ -78,6 +79,8 @@ pub struct Premises<'a> {
     pub assumed: &'a BTreeSet<usize>,
     /// Whether objects behind pointers may end anywhere.
     pub any_shape: bool,
+    /// A coupling and a parameter of it that does not matter: the outcomes are equal whatever either version gets for it.
+    pub dropped: Option<(usize, usize)>,
 }
 
 impl<'a> Premises<'a> {
@@ -102,7 +105,8 @@ impl<'a> Premises<'a> {
         valid_pointers: bool,
         budget: &Budget,
     ) -> Result<Option<Proved>, Stop> {
-        let Executed { mut space, seen, entry, outcomes } = self.execute(goal, effort, false)?;
+        let log = self.dropped.is_some();
+        let Executed { mut space, seen, entry, outcomes } = self.execute(goal, effort, log)?;
         if seen.lost {
             return Ok(None);
         }
@@ -115,6 +119,10 @@ impl<'a> Premises<'a> {
         }
         let lemmas = space.lemmas.clone();
         assertions.extend(&lemmas);
+        if let Some((number, parameter)) = self.dropped {
+            let name = seen.name(number).unwrap_or_default();
+            assertions.extend(dropped::answers(&mut space, &name, parameter)?);
+        }
         assertions.push(differ);
         if !space.refute(differ, CASES)? && !unsatisfiable(&mut space, &assertions, budget) {
             return Ok(None);
@@ -135,7 +143,7 @@ impl<'a> Premises<'a> {
         let mut space = Space::new();
         let mut seen = Seen::new(self.task, self.facts, self.matching);
         let roots = self.roots(goal);
-        seen.assume(&mut space, self.assumed)?;
+        seen.assume(&mut space, self.assumed, self.dropped.map(|(number, _)| number))?;
         seen.prepare(&mut space, roots)?;
         if effort.leaves {
             self.find_leaves(&mut space, &mut seen, roots)?;
@@ -161,6 +169,12 @@ impl<'a> Premises<'a> {
             executor.any_shape = self.any_shape;
             let initialised = goal == Goal::Root && program.procedure(root).name == "main";
             let state = executor.entry_state(&entry, root, initialised)?;
+            let mut entry = entry.clone();
+            if let (Some((number, parameter)), Side::New) = (self.dropped, side)
+                && goal == Goal::Coupling(number)
+            {
+                dropped::free(executor.space, &mut entry, parameter)?;
+            }
             outcomes.push(executor.run_from(root, &entry, state)?);
         }
         Ok(Executed { space, seen, entry, outcomes })
