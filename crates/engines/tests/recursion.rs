@@ -223,6 +223,106 @@ fn memory_without_a_value_is_not_read_for_nothing() {
     );
 }
 
+/// What is read as a number on one path and as a pointer on another may be any number.
+#[test]
+fn only_what_is_loaded_as_a_pointer_is_one() {
+    let union = "union u { unsigned long number; union u *next; };
+        struct node { int tag; union { unsigned long number; struct node *next; } u; };";
+    let old = format!("{union} int f(struct node *l)
+        {{ if (!l) return 0; if (l->tag == 1) return l->u.number > 0xf000000000000000; return f(l->u.next); }}");
+    let new = format!(
+        "{union} int f(struct node *l)
+        {{ if (!l) return 0; if (l->tag == 1) return 0; return f(l->u.next); }}"
+    );
+    not_proved(&old, &new);
+}
+
+#[test]
+fn fields_are_read_in_another_order() {
+    let node = "struct node { int value; struct node *next; };";
+    let old = format!(
+        "{node} int f(struct node *l) {{ if (!l) return 0; return l->value + f(l->next); }}"
+    );
+    let new = format!(
+        "{node} int f(struct node *l) {{ int r; if (!l) return 0; r = f(l->next); return r + l->value; }}"
+    );
+    proved(&old, &new);
+}
+
+#[test]
+fn a_parameter_that_does_not_matter() {
+    let old = "int f(int n, int mode) { if (n < 1) return 0; if (n <= 2) return 1;
+        if (mode) return f(n - 2, !mode) + f(n - 2, !mode) + f(n - 3, !mode);
+        return f(n - 1, !mode) + f(n - 2, !mode); }";
+    let new = "int f(int n, int flag) { if (n < 1) return 0; if (n == 1) return 1;
+        return f(n - 1, !flag) + f(n - 2, !flag); }";
+    proved(old, new);
+    not_proved(
+        old,
+        "int f(int n, int flag) { if (n < 1) return 0; if (n == 1) return 1;
+        return f(n - 1, !flag) + f(n - 2, !flag) + (flag == 7); }",
+    );
+    // It is handed on only.
+    proved(
+        "int f(int n, int tag) { if (n <= 0) return 0; return 1 + f(n - 1, tag + 1); }",
+        "int f(int n, int tag) { if (n <= 0) return 0; return 1 + f(n - 1, -tag); }",
+    );
+}
+
+#[test]
+fn what_was_hoisted_is_put_back() {
+    let old = "unsigned f(unsigned n, unsigned a, unsigned b)
+        { unsigned s = 0, i; for (i = 0; i < n; i++) s += a * b + i; return s; }";
+    let new = "unsigned f(unsigned n, unsigned a, unsigned b)
+        { unsigned k = a * b, s = 0, i; for (i = 0; i < n; i++) s += k + i; return s; }";
+    proved(old, new);
+    let late = "unsigned f(unsigned n, unsigned a, unsigned b)
+        { unsigned k = a * b, s = 0, i; for (i = 0; i < n; i++) { s += k + i; k++; } return s; }";
+    not_proved(old, late);
+    let trap = "unsigned f(unsigned n, unsigned a, unsigned b)
+        { unsigned k = a / b, s = 0, i; for (i = 0; i < n; i++) s += k + i; return s; }";
+    not_proved(
+        "unsigned f(unsigned n, unsigned a, unsigned b)
+        { unsigned s = 0, i; for (i = 0; i < n; i++) s += a / b + i; return s; }",
+        trap,
+    );
+}
+
+#[test]
+fn the_end_of_a_loop_may_be_in_it() {
+    let old = "int f(const char *a, const char *b)
+        { while (*a && *a == *b) { a++; b++; } return (unsigned char)*a - (unsigned char)*b; }";
+    let new = "int f(const char *a, const char *b)
+        { for (;;) { unsigned char x = (unsigned char)*a++, y = (unsigned char)*b++;
+          if (x != y || x == 0) return x - y; } }";
+    proved(old, new);
+    not_proved(
+        old,
+        "int f(const char *a, const char *b)
+        { for (;;) { unsigned char x = (unsigned char)*a++, y = (unsigned char)*b++;
+          if (x != y || x == 0) return x > y; } }",
+    );
+}
+
+#[test]
+fn both_end_alike_where_they_make_the_same_calls() {
+    let alike = |old: &str, new: &str| {
+        let comparison = compare_texts(old, new);
+        let found = findings(&comparison, "f", Duration::from_secs(5));
+        found.additions.iter().any(|a| a.evidence.adds == Field::AlikeUnder)
+    };
+    let old = "int f(int n) { if (n == 0) return 0; return f(n - 1); }";
+    assert!(alike(old, "int f(int n) { int r = 0; if (n != 0) r = f(n - 1); return r; }"));
+    // Equal where both end; but one ends sooner.
+    let constant = "int f(int n) { return 0; }";
+    assert!(rule(old, constant).is_some());
+    assert!(!alike(old, constant));
+    let spins = "int f(int n) { while (n != 0) { } return 3; }";
+    assert!(!alike(spins, "int f(int n) { while (n != 1) { } return 5; }"));
+    let by_two = "int f(int n) { if (n == 0) return 0; if (n == 1) return 0; return f(n - 2); }";
+    assert!(!alike(old, by_two));
+}
+
 /// Two variables of one name are two variables.
 #[test]
 fn shadowed_variables_are_not_one() {

@@ -432,6 +432,10 @@ impl<'a> Executor<'a> {
                 let value =
                     self.space.read(state.memory[region], addr, bytes, aligned(*align, bytes))?;
                 let value = self.space.tidy(value)?;
+                if ty == Type::Ptr && self.space.loaded.is_some() && !self.by_path {
+                    let when = self.made_when(path, exits)?;
+                    self.space.loaded.get_or_insert_default().push((when, value));
+                }
                 self.assign_bits(frame, state, *dst, value)?;
                 Ok(Flow::On)
             }

@@ -25,6 +25,8 @@ pub struct Space {
     pub lemmas: Vec<TermId>,
     /// If wanted: the calls of abstracted callees that merged execution has met.
     pub made: Option<Vec<Made>>,
+    /// If wanted: the pointers that merged execution has loaded, and when exactly it does.
+    pub loaded: Option<Vec<(TermId, TermId)>>,
     objects: Vec<Object>,
     pub(crate) by_base: HashMap<TermId, ObjectId>,
     by_name: HashMap<String, Vec<ObjectId>>,

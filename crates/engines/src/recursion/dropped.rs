@@ -21,11 +21,7 @@ pub fn free(space: &mut Space, entry: &mut Entry, parameter: usize) -> Result<()
 }
 
 /// What is assumed of the calls that were met: one fact for each pair of them.
-pub fn answers(
-    space: &mut Space,
-    name: &str,
-    parameter: usize,
-) -> Result<Vec<TermId>, LogicError> {
+pub fn answers(space: &mut Space, name: &str, parameter: usize) -> Result<Vec<TermId>, LogicError> {
     let made: Vec<Made> = space.made.iter().flatten().filter(|m| m.name == name).cloned().collect();
     let mut facts = vec![];
     for old in made.iter().filter(|m| m.side == 0) {

@@ -74,6 +74,11 @@ pub fn search(task: &Task<'_>, facts: [&Facts; 2], budget: &Budget) -> Found {
             .collect()
     });
     attempts.extend(fewer);
+    let valid: Vec<Attempt<'_>> = guesses[0]
+        .iter()
+        .filter_map(|matching| Attempt::new(*task, facts[0], matching).with_valid_pointers())
+        .collect();
+    attempts.extend(valid);
     for level in 0..LEVELS.len() {
         let count = attempts.len() as u32;
         for (number, attempt) in attempts.iter_mut().enumerate() {
@@ -106,6 +111,8 @@ struct Attempt<'a> {
     facts: &'a Facts,
     matching: &'a Matching,
     any_shape: bool,
+    /// Whether all pointers are taken to be null or to lead to objects.
+    valid: bool,
     /// A parameter of the pair that is taken not to matter.
     dropped: Option<usize>,
     allowed: BTreeSet<usize>,
@@ -121,6 +128,7 @@ impl<'a> Attempt<'a> {
             facts,
             matching,
             any_shape: false,
+            valid: false,
             dropped: None,
             allowed: BTreeSet::new(),
             denied: None,
@@ -138,6 +146,25 @@ impl<'a> Attempt<'a> {
         attempt
     }
 
+    /// The same, with all pointers taken to be null or to lead to objects: those of the entry state, in memory too, and
+    /// those that are loaded, which are the same ones where nothing is written. Of the
+    /// pointers that calls are made with it is proved.
+    fn with_valid_pointers(self) -> Option<Attempt<'a>> {
+        let pair = self.task.comparison.pair(self.task.pair);
+        let reads_only = Side::BOTH.into_iter().all(|side| {
+            let effects = self.facts.effects(side, pair.of(side));
+            let writes = !effects.writes.is_empty() || effects.errno || effects.world;
+            !writes && self.facts.locals(side, pair.of(side)).next().is_none()
+        });
+        let takes_pointer = |number: &usize| {
+            let program = &self.matching.programs[0];
+            let procedure = program.procedure(self.matching.pairs[*number].old);
+            procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr)
+        };
+        let wanted = self.allowed.iter().any(takes_pointer);
+        (reads_only && wanted && !self.any_shape).then_some(Attempt { valid: true, ..self })
+    }
+
     /// The same, with a parameter of the pair taken not to matter. Only for what depends on its arguments alone.
     fn without(self, parameter: usize) -> Option<Attempt<'a>> {
         let number = self.root().filter(|n| self.allowed.contains(n))?;
@@ -146,7 +173,10 @@ impl<'a> Attempt<'a> {
         let several = procedure.params.len() > 1 && procedure.params.len() <= 6;
         let plain = Side::BOTH.into_iter().all(|side| {
             let effects = self.facts.effects(side, self.matching.pairs[number].of(side));
-            effects.reads.is_empty() && effects.writes.is_empty() && !effects.world && !effects.errno
+            effects.reads.is_empty()
+                && effects.writes.is_empty()
+                && !effects.world
+                && !effects.errno
         });
         (several && plain).then_some(Attempt { dropped: Some(parameter), ..self })
     }
@@ -239,8 +269,8 @@ impl<'a> Attempt<'a> {
             goals.push(Goal::Root);
         }
         let alike = match self.dropped {
-            None => self.premises(proved).ends_alike(&goals, budget),
-            Some(_) => None,
+            None if !self.valid => self.premises(proved).ends_alike(&goals, budget),
+            _ => None,
         };
         Proof { steps, of_calls, alike }
     }
@@ -248,7 +278,8 @@ impl<'a> Attempt<'a> {
     fn premises<'b>(&'b self, assumed: &'b BTreeSet<usize>) -> Premises<'b> {
         let (task, facts, matching) = (self.task, self.facts, self.matching);
         let dropped = self.dropped.and_then(|parameter| Some((self.root()?, parameter)));
-        Premises { task, facts, matching, assumed, any_shape: self.any_shape, dropped }
+        let (any_shape, valid) = (self.any_shape, self.valid);
+        Premises { task, facts, matching, assumed, any_shape, valid, dropped }
     }
 
     /// Proves one goal with the efforts up to a level.
@@ -267,7 +298,9 @@ impl<'a> Attempt<'a> {
             if budget.is_over() {
                 return None;
             }
-            let mut prove = |valid| match self.premises(assumed).prove(goal, *effort, valid, budget)
+            // What is known of the other version's runs is known of valid pointers only.
+            let effort = Effort { leaves: effort.leaves && !self.valid, ..*effort };
+            let mut prove = |valid| match self.premises(assumed).prove(goal, effort, valid, budget)
             {
                 Ok(proved) => proved,
                 Err(stop) => {

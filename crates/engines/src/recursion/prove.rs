@@ -79,6 +79,8 @@ pub struct Premises<'a> {
     pub assumed: &'a BTreeSet<usize>,
     /// Whether objects behind pointers may end anywhere.
     pub any_shape: bool,
+    /// Whether all pointers, those in memory too, are taken to be null or to lead to objects.
+    pub valid: bool,
     /// A coupling and a parameter of it that does not matter: the outcomes are equal whatever either version gets for it.
     pub dropped: Option<(usize, usize)>,
 }
@@ -105,17 +107,25 @@ impl<'a> Premises<'a> {
         valid_pointers: bool,
         budget: &Budget,
     ) -> Result<Option<Proved>, Stop> {
-        let log = self.dropped.is_some();
+        let log = self.dropped.is_some() || self.valid;
         let Executed { mut space, seen, entry, outcomes } = self.execute(goal, effort, log)?;
         if seen.lost {
             return Ok(None);
         }
         let roots = self.roots(goal);
-        let differ = self.differ(&mut space, goal, roots, &outcomes)?;
+        let mut differ = self.differ(&mut space, goal, roots, &outcomes)?;
         let mut assertions = space.axioms()?;
         assertions.extend(self.aligned(&mut space)?);
-        if valid_pointers {
+        if valid_pointers || self.valid {
             assertions.extend(self.valid_pointers(&mut space, roots, &entry)?);
+        }
+        if self.valid {
+            for (when, pointer) in space.loaded.take().unwrap_or_default() {
+                let (not, good) = (space.not(when)?, valid(&mut space, pointer)?);
+                assertions.push(space.or(&[not, good])?);
+            }
+            let invalid = self.invalid_calls(&mut space, &seen)?;
+            differ = space.or(&[differ, invalid])?;
         }
         let lemmas = space.lemmas.clone();
         assertions.extend(&lemmas);
@@ -130,6 +140,7 @@ impl<'a> Premises<'a> {
         let what = format!("no outcome of {} differs", self.name(goal));
         let obligation = obligation(&space, what, &assertions);
         let (used, judged) = (seen.used.clone(), seen.judged());
+        let valid_pointers = valid_pointers || self.valid;
         Ok(Some(Proved { obligation, used, judged, effort, valid_pointers }))
     }
 
@@ -152,6 +163,9 @@ impl<'a> Premises<'a> {
         seen.lemmas = effort.lemmas;
         if log_calls {
             space.made = Some(vec![]);
+        }
+        if self.valid {
+            space.loaded = Some(vec![]);
         }
         let outlined = match goal {
             Goal::Coupling(number) => self.matching.pairs[number].outlined,
@@ -233,18 +247,35 @@ impl<'a> Premises<'a> {
         entry: &Entry,
     ) -> Result<Vec<TermId>, LogicError> {
         let procedure = self.matching.programs[0].procedure(roots[0]);
-        let limit = space.pool.bits(64, 1 << 62)?;
-        let (near, zone) = (space.pool.bits(64, 4096)?, space.pool.bits(64, NULL_ZONE.into())?);
         let mut facts = vec![];
         for (term, param) in entry.args.iter().zip(&procedure.params) {
             if procedure.var(*param).ty == Type::Ptr {
-                facts.push(space.pool.bv_ule(*term, limit)?);
-                let null = space.pool.bv_ult(*term, near)?;
-                let object = space.pool.bv_ule(zone, *term)?;
-                facts.push(space.pool.or(&[null, object])?);
+                facts.push(valid(space, *term)?);
             }
         }
         Ok(facts)
+    }
+
+    /// When a call into the induction is made with a pointer of which more was assumed than holds.
+    fn invalid_calls(&self, space: &mut Space, seen: &Seen<'_>) -> Result<TermId, LogicError> {
+        let mut bad = vec![];
+        for call in space.made.take().unwrap_or_default() {
+            for number in self.assumed {
+                if seen.name(*number).as_ref() != Some(&call.name) {
+                    continue;
+                }
+                let coupled = &self.matching.pairs[*number];
+                let procedure = self.matching.programs[0].procedure(coupled.old);
+                for (term, param) in call.inputs.iter().zip(&procedure.params) {
+                    if procedure.var(*param).ty == Type::Ptr {
+                        let good = valid(space, *term)?;
+                        let not = space.not(good)?;
+                        bad.push(space.and(&[call.when, not])?);
+                    }
+                }
+            }
+        }
+        space.or(&bad)
     }
 
     /// The runs of both sides of each coupling that make no call: what they do is known exactly.
@@ -308,6 +339,18 @@ impl<'a> Premises<'a> {
         let id = self.roots(goal)[0];
         self.matching.programs[0].procedure(id).name.clone()
     }
+}
+
+/// That a pointer is null (or so near that nobody crosses the gap) or leads to an object in the lower half of the
+/// address space.
+fn valid(space: &mut Space, pointer: TermId) -> Result<TermId, LogicError> {
+    let limit = space.pool.bits(64, 1 << 62)?;
+    let (near, zone) = (space.pool.bits(64, 4096)?, space.pool.bits(64, NULL_ZONE.into())?);
+    let low = space.pool.bv_ule(pointer, limit)?;
+    let null = space.pool.bv_ult(pointer, near)?;
+    let object = space.pool.bv_ule(zone, pointer)?;
+    let either = space.pool.or(&[null, object])?;
+    space.and(&[low, either])
 }
 
 /// Assertions that are unsatisfiable, as text.
