@@ -10,7 +10,9 @@ use verdiff_model::graph::reducible::make_reducible;
 use verdiff_model::graph::tidy::tidy;
 use verdiff_model::graph::{DominatorTree, Flow, Loops};
 use verdiff_model::interp::{Limits, Machine};
-use verdiff_model::outline::{OutlineError, Region, loops_to_recursion, outline};
+use verdiff_model::outline::{
+    OutlineError, Reach, Region, loops_to_recursion, loops_to_recursion_reaching, outline,
+};
 use verdiff_model::state::{End, Run, compare};
 use verdiff_model::*;
 
@@ -103,6 +105,23 @@ fn loops_as_recursion() {
         Err(other) => panic!("{other}"),
     });
     assert!(changed > PROGRAMS / 3, "{changed}");
+}
+
+#[test]
+fn loops_as_recursion_with_what_comes_behind() {
+    let changed =
+        check(7, |program, _| match loops_to_recursion_reaching(program, ProcId(0), Reach::End) {
+            Ok(done) => {
+                for procedure in &program.procedures {
+                    assert!(loops_of(procedure).is_empty());
+                    assert!(loops_of(procedure).irreducible().is_empty());
+                }
+                !done.is_empty()
+            }
+            Err(OutlineError::StackMemory { .. } | OutlineError::Irreducible(_)) => false,
+            Err(other) => panic!("{other}"),
+        });
+    assert!(changed > PROGRAMS / 4, "{changed}");
 }
 
 /// A region with one entry: all that a block dominates, or a part of that.

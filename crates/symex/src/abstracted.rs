@@ -16,6 +16,7 @@ use crate::callee::Abstraction;
 use crate::execute::{Executor, Flow, Given, Stop};
 use crate::memory::Link;
 use crate::outcome::{Exit, ExitKind};
+use crate::space::Made;
 use crate::state::{Path, Role, State};
 use crate::summary::Instance;
 use crate::translate;
@@ -178,8 +179,14 @@ impl Executor<'_> {
         exits: &mut Vec<Exit>,
         loc: Loc,
     ) -> Result<Given, Stop> {
+        let when = match self.space.made {
+            Some(_) if !self.by_path => Some(self.made_when(path, exits)?),
+            _ => None,
+        };
+        let mut ended = None;
         if !view.returns {
             let how = self.output(view, inputs, "how", Sort::BitVec(8))?;
+            ended = Some(how);
             let zero = self.space.pool.bits(8, 0)?;
             let returned = self.space.pool.eq(how, zero)?;
             let mut left = path.clone();
@@ -208,6 +215,10 @@ impl Executor<'_> {
                 self.space.or(&[surely, flag])?
             };
             set.push(flag);
+        }
+        if let (Some(when), Some(made)) = (when, &mut self.space.made) {
+            let (name, inputs, results) = (view.name.clone(), inputs.own.clone(), values.clone());
+            made.push(Made { side: self.side, name, when, inputs, how: ended, results });
         }
         for region in &view.writes {
             let index = region.index();
@@ -238,6 +249,16 @@ impl Executor<'_> {
             self.may_release(lives, &inputs.own, state)?;
         }
         Ok(Given { values, set, flow: Flow::On })
+    }
+
+    /// When a call is made at the end of a path, given the exits before it.
+    pub(crate) fn made_when(&mut self, path: &Path, exits: &[Exit]) -> Result<TermId, Stop> {
+        let mut when = path.clone();
+        for exit in exits {
+            let taken = self.space.and(&exit.path)?;
+            when.push(self.space.not(taken)?);
+        }
+        Ok(self.space.and(&when)?)
     }
 
     /// One output of an abstracted callee.

@@ -20,10 +20,34 @@ pub struct Space {
     pub pool: TermPool,
     /// The memory states.
     pub memories: Memories,
+    /// What is known of abstracted callees besides ([`View::Unfolded`](crate::callee::View)); it holds in
+    /// every pair of runs that ends.
+    pub lemmas: Vec<TermId>,
+    /// If wanted: the calls of abstracted callees that merged execution has met.
+    pub made: Option<Vec<Made>>,
+    /// If wanted: the pointers that merged execution has loaded, and when exactly it does.
+    pub loaded: Option<Vec<(TermId, TermId)>>,
     objects: Vec<Object>,
     pub(crate) by_base: HashMap<TermId, ObjectId>,
     by_name: HashMap<String, Vec<ObjectId>>,
     origins: HashMap<TermId, Origin>,
+}
+
+/// A call of an abstracted callee whose outcome is the function's.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Which version makes it.
+    pub side: usize,
+    /// The name of the abstraction.
+    pub name: String,
+    /// When it is made, exactly: how execution comes there, and that no exit before was taken.
+    pub when: TermId,
+    /// All that the function depends on.
+    pub inputs: Vec<TermId>,
+    /// How it ends, zero if it returns; nothing if it always does.
+    pub how: Option<TermId>,
+    /// The results, if it returns.
+    pub results: Vec<TermId>,
 }
 
 /// An object of a [`Space`].

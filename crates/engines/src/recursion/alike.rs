@@ -1,0 +1,78 @@
+//! Mutual termination (ENGINES.md): both versions make the same calls, so one ends if and only if the other does.
+//!
+//! Rule `mutual-termination`. Needs a finished proof of U. If in the body of every coupling that it rests on, and of the pair, each call that one version makes is
+//! made by the other too, with the same arguments and memory, and nothing else in the bodies can wait or loop, T is valid.
+//!
+//! Why: say the old version ends; by induction on how deeply coupled calls are nested in its run, so does the new one. Take the calls of the new version one after the
+//! other. All before this one have ended, with the values of F by U: so the run is where the formula says it is. The
+//! old version makes the same call, somewhere in its run, and that call ends and is nested less deeply: so the new version's call ends.
+//! There are finitely many calls in a body. The other way round the same. No calls are unfolded here and no runs are known exactly: a call that the other
+//! version's base case answers might be one that does not end.
+//!
+//! Where neither ends the outputs would have to be compared: so nothing is said of code that does input or output.
+
+use super::prove::{Effort, Goal, Premises, obligation, unsatisfiable};
+use verdiff_judge::{Budget, Obligation, Side};
+use verdiff_logic::TermId;
+use verdiff_symex::execute::Stop;
+use verdiff_symex::space::{Made, Space};
+
+impl Premises<'_> {
+    /// Whether both versions end from the same states, provided that all that is assumed is proved: an
+    /// obligation for each goal. `None` if that is not shown.
+    pub fn ends_alike(&self, goals: &[Goal], budget: &Budget) -> Option<Vec<Obligation>> {
+        let mut obligations = vec![];
+        for goal in goals {
+            obligations.extend(self.same_calls(*goal, budget).ok().flatten()?);
+        }
+        Some(obligations)
+    }
+
+    fn same_calls(&self, goal: Goal, budget: &Budget) -> Result<Option<Option<Obligation>>, Stop> {
+        let roots = self.roots(goal);
+        for side in Side::BOTH {
+            let root = roots[side.index()];
+            let outside = !self.facts.outside_ends(side, root);
+            if outside || self.facts.effects(side, root).world {
+                return Ok(None);
+            }
+        }
+        let effort = Effort { leaves: false, lemmas: false, unfold: [0, 0] };
+        let mut executed = self.execute(goal, effort, true)?;
+        let seen = &executed.seen;
+        let alike = |pair| self.task.judgement_of(pair).is_some_and(|j| j.is_alike());
+        if seen.lost || seen.private || !seen.judged().into_iter().all(alike) {
+            return Ok(None);
+        }
+        let space = &mut executed.space;
+        let made = space.made.take().unwrap_or_default();
+        let mut missing = vec![];
+        for call in &made {
+            missing.push(unanswered(space, call, &made)?);
+        }
+        let any = space.or(&missing)?;
+        let any = space.tidy(any)?;
+        let mut assertions = space.axioms()?;
+        assertions.push(any);
+        if any != space.pool.falsity() && !unsatisfiable(space, &assertions, budget) {
+            return Ok(None);
+        }
+        let what = format!("{} makes the same calls in both versions", self.name(goal));
+        Ok(Some(obligation(space, what, &assertions)))
+    }
+}
+
+/// When a call is made that the other version does not make.
+fn unanswered(space: &mut Space, call: &Made, all: &[Made]) -> Result<TermId, Stop> {
+    let mut parts = vec![call.when];
+    let of_other = |other: &&Made| other.side != call.side && other.name == call.name;
+    for other in all.iter().filter(of_other) {
+        let mut same = vec![other.when];
+        for (a, b) in call.inputs.iter().zip(&other.inputs).filter(|(a, b)| a != b) {
+            same.push(space.pool.eq(*a, *b)?);
+        }
+        let same = space.and(&same)?;
+        parts.push(space.not(same)?);
+    }
+    Ok(space.and(&parts)?)
+}

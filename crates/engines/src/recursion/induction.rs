@@ -1,0 +1,376 @@
+//! The search: which couplings are assumed, with which effort each is proved.
+
+use super::facts::Facts;
+use super::matching::{Coupled, Matching, matchings};
+use super::prove::{Effort, Goal, Premises, Proved};
+use std::collections::{BTreeMap, BTreeSet};
+use verdiff_judge::{Budget, Obligation, Side, Task};
+use verdiff_model::{Type, VarId};
+use verdiff_symex::execute::Stop;
+
+/// What is tried, from cheap to dear. A level has all that the levels before it have.
+const LEVELS: [&[Effort]; 3] = [
+    &[plain(0, 0), with_leaves(0, 0)],
+    &[plain(0, 1), plain(1, 0), by_lemma(1, 1), with_leaves(0, 1), with_leaves(1, 0)],
+    &[
+        with_leaves(1, 1),
+        by_lemma(2, 2),
+        with_leaves(0, 2),
+        with_leaves(2, 0),
+        with_leaves(1, 2),
+        with_leaves(2, 1),
+        with_leaves(1, 3),
+        with_leaves(3, 1),
+    ],
+];
+
+const fn plain(old: usize, new: usize) -> Effort {
+    Effort { leaves: false, lemmas: false, unfold: [old, new] }
+}
+
+const fn with_leaves(old: usize, new: usize) -> Effort {
+    Effort { leaves: true, lemmas: false, unfold: [old, new] }
+}
+
+const fn by_lemma(old: usize, new: usize) -> Effort {
+    Effort { leaves: true, lemmas: true, unfold: [old, new] }
+}
+
+/// A finished proof of the pair.
+pub struct Proof {
+    /// What was proved, the pair last.
+    pub steps: Vec<(String, Proved)>,
+    /// Whether the pair is proved of every call, as far as pointers go.
+    pub of_calls: bool,
+    /// If both versions end from the same states: why.
+    pub alike: Option<Vec<Obligation>>,
+}
+
+/// What came of the search.
+pub enum Found {
+    Proof(Proof),
+    /// Nothing, and why.
+    Nothing(String),
+    /// Time is up.
+    Late,
+}
+
+/// Searches for a proof.
+pub fn search(task: &Task<'_>, facts: [&Facts; 2], budget: &Budget) -> Found {
+    let guesses = facts.map(|facts| matchings(task, facts));
+    let mut attempts: Vec<Attempt<'_>> = vec![];
+    let pair = task.comparison.pair(task.pair);
+    let loops = |side: Side| {
+        let cut = &facts[0].loops[side.index()];
+        facts[0].reached(side, pair.of(side)).iter().any(|id| cut.contains_key(id))
+    };
+    let ways = if Side::BOTH.into_iter().any(loops) { 2 } else { 1 };
+    for (facts, guesses) in facts.into_iter().zip(&guesses).take(ways) {
+        attempts.extend(guesses.iter().map(|matching| Attempt::new(*task, facts, matching)));
+    }
+    let fewer: Vec<Attempt<'_>> = guesses[0].first().map_or(vec![], |matching| {
+        (0..facts[0].programs[0].procedure(pair.old).params.len())
+            .filter_map(|parameter| Attempt::new(*task, facts[0], matching).without(parameter))
+            .collect()
+    });
+    attempts.extend(fewer);
+    let valid: Vec<Attempt<'_>> = guesses[0]
+        .iter()
+        .filter_map(|matching| Attempt::new(*task, facts[0], matching).with_valid_pointers())
+        .collect();
+    attempts.extend(valid);
+    for level in 0..LEVELS.len() {
+        let count = attempts.len() as u32;
+        for (number, attempt) in attempts.iter_mut().enumerate() {
+            // Every guess gets its share of what is left for this level.
+            let share = budget.left() / (count - number as u32) * 2 / 3;
+            if let Some(proof) = attempt.run(level, &budget.at_most(share)) {
+                return Found::Proof(proof);
+            }
+            if budget.is_over() {
+                return Found::Late;
+            }
+        }
+    }
+    Found::Nothing(why(&attempts))
+}
+
+fn why(attempts: &[Attempt<'_>]) -> String {
+    let stopped = attempts.iter().find_map(|a| a.stopped.clone());
+    let denied = attempts.iter().find_map(|a| a.denied);
+    match (stopped, denied) {
+        (_, Some(why)) => why.to_owned(),
+        (Some(stop), _) => stop.to_string(),
+        _ => "no induction over the calls and loops of both versions goes through".to_owned(),
+    }
+}
+
+/// One guess at what belongs together.
+struct Attempt<'a> {
+    task: Task<'a>,
+    facts: &'a Facts,
+    matching: &'a Matching,
+    any_shape: bool,
+    /// Whether all pointers are taken to be null or to lead to objects.
+    valid: bool,
+    /// A parameter of the pair that is taken not to matter.
+    dropped: Option<usize>,
+    allowed: BTreeSet<usize>,
+    denied: Option<&'static str>,
+    stopped: Option<Stop>,
+}
+
+impl<'a> Attempt<'a> {
+    fn new(task: Task<'a>, facts: &'a Facts, matching: &'a Matching) -> Attempt<'a> {
+        let context = Context { task, facts };
+        let mut attempt = Attempt {
+            task,
+            facts,
+            matching,
+            any_shape: false,
+            valid: false,
+            dropped: None,
+            allowed: BTreeSet::new(),
+            denied: None,
+            stopped: None,
+        };
+        for (number, coupled) in matching.pairs.iter().enumerate() {
+            match context.may_assume(coupled) {
+                Ok(any_shape) => {
+                    attempt.any_shape |= any_shape;
+                    attempt.allowed.insert(number);
+                }
+                Err(why) => attempt.denied = Some(why),
+            }
+        }
+        attempt
+    }
+
+    /// The same, with all pointers taken to be null or to lead to objects: those of the entry state, in memory too, and
+    /// those that are loaded, which are the same ones where nothing is written. Of the
+    /// pointers that calls are made with it is proved.
+    fn with_valid_pointers(self) -> Option<Attempt<'a>> {
+        let pair = self.task.comparison.pair(self.task.pair);
+        let reads_only = Side::BOTH.into_iter().all(|side| {
+            let effects = self.facts.effects(side, pair.of(side));
+            let writes = !effects.writes.is_empty() || effects.errno || effects.world;
+            !writes && self.facts.locals(side, pair.of(side)).next().is_none()
+        });
+        let takes_pointer = |number: &usize| {
+            let program = &self.matching.programs[0];
+            let procedure = program.procedure(self.matching.pairs[*number].old);
+            procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr)
+        };
+        let wanted = self.allowed.iter().any(takes_pointer);
+        (reads_only && wanted && !self.any_shape).then_some(Attempt { valid: true, ..self })
+    }
+
+    /// The same, with a parameter of the pair taken not to matter. Only for what depends on its arguments alone.
+    fn without(self, parameter: usize) -> Option<Attempt<'a>> {
+        let number = self.root().filter(|n| self.allowed.contains(n))?;
+        let pair = self.task.comparison.pair(self.task.pair);
+        let procedure = self.facts.programs[0].procedure(pair.old);
+        let several = procedure.params.len() > 1 && procedure.params.len() <= 6;
+        let plain = Side::BOTH.into_iter().all(|side| {
+            let effects = self.facts.effects(side, self.matching.pairs[number].of(side));
+            effects.reads.is_empty()
+                && effects.writes.is_empty()
+                && !effects.world
+                && !effects.errno
+        });
+        (several && plain).then_some(Attempt { dropped: Some(parameter), ..self })
+    }
+
+    /// The coupling that is the pair itself.
+    fn root(&self) -> Option<usize> {
+        let pair = self.task.comparison.pair(self.task.pair);
+        self.matching.pairs.iter().position(|c| c.old == pair.old && c.new == pair.new)
+    }
+
+    /// Proves the pair and every coupling that its proof rests on, or nothing.
+    fn run(&mut self, level: usize, budget: &Budget) -> Option<Proof> {
+        let pair = self.task.comparison.pair(self.task.pair);
+        let root = self.root();
+        let mut assumed = self.allowed.clone();
+        let mut proofs: BTreeMap<usize, Proved> = BTreeMap::new();
+        let mut whole: Option<Proved> = None;
+        loop {
+            // The pair itself first: without it the rest is for nothing.
+            let root_goal = root.filter(|n| assumed.contains(n));
+            let holds = |p: &Proved| p.used.is_subset(&assumed);
+            if root_goal.is_none() && !whole.as_ref().is_some_and(holds) {
+                // With nothing assumed there is nothing to unfold.
+                let level = if assumed.is_empty() { 0 } else { level };
+                whole = Some(self.prove(Goal::Root, &assumed, level, budget)?);
+            }
+            let first =
+                root_goal.or_else(|| whole.iter().flat_map(|p| p.used.iter().copied()).next());
+            let Some(first) = first else {
+                let steps = vec![(pair.function.clone(), whole?)];
+                return Some(self.finished(steps, &BTreeSet::new(), root_goal, budget));
+            };
+            // What the proof rests on, and what that rests on.
+            let mut needed = whole.iter().flat_map(|p| p.used.iter().copied()).collect::<Vec<_>>();
+            needed.push(first);
+            let mut seen = BTreeSet::new();
+            let mut failed = None;
+            while let Some(number) = needed.pop() {
+                if !seen.insert(number) {
+                    continue;
+                }
+                let known = proofs.get(&number).filter(|p| holds(p)).cloned();
+                let proof =
+                    known.or_else(|| self.prove(Goal::Coupling(number), &assumed, level, budget));
+                let Some(proof) = proof else {
+                    failed = Some(number);
+                    break;
+                };
+                needed.extend(proof.used.iter().copied());
+                proofs.insert(number, proof);
+            }
+            match failed {
+                Some(number) if self.dropped.is_some() && root == Some(number) => return None,
+                // Whatever assumed it is void.
+                Some(number) => {
+                    assumed.remove(&number);
+                }
+                None => {
+                    let names =
+                        |number: usize| self.premises(&assumed).name(Goal::Coupling(number));
+                    let mut steps: Vec<(String, Proved)> =
+                        seen.iter().map(|n| (names(*n), proofs[n].clone())).collect();
+                    if let Some(root) = root_goal {
+                        // The pair last.
+                        let name = names(root);
+                        steps.sort_by_key(|(n, _)| *n == name);
+                    } else {
+                        steps.push((pair.function.clone(), whole?));
+                    }
+                    return Some(self.finished(steps, &seen, root_goal, budget));
+                }
+            }
+            if budget.is_over() {
+                return None;
+            }
+        }
+    }
+
+    /// The proof, from couplings that are all proved by now.
+    fn finished(
+        &self,
+        steps: Vec<(String, Proved)>,
+        proved: &BTreeSet<usize>,
+        root: Option<usize>,
+        budget: &Budget,
+    ) -> Proof {
+        let of_calls = steps.iter().all(|(_, p)| !p.valid_pointers);
+        let mut goals: Vec<Goal> = proved.iter().map(|n| Goal::Coupling(*n)).collect();
+        if root.is_none() {
+            goals.push(Goal::Root);
+        }
+        let alike = match self.dropped {
+            None if !self.valid => self.premises(proved).ends_alike(&goals, budget),
+            _ => None,
+        };
+        Proof { steps, of_calls, alike }
+    }
+
+    fn premises<'b>(&'b self, assumed: &'b BTreeSet<usize>) -> Premises<'b> {
+        let (task, facts, matching) = (self.task, self.facts, self.matching);
+        let dropped = self.dropped.and_then(|parameter| Some((self.root()?, parameter)));
+        let (any_shape, valid) = (self.any_shape, self.valid);
+        Premises { task, facts, matching, assumed, any_shape, valid, dropped }
+    }
+
+    /// Proves one goal with the efforts up to a level.
+    fn prove(
+        &mut self,
+        goal: Goal,
+        assumed: &BTreeSet<usize>,
+        level: usize,
+        budget: &Budget,
+    ) -> Option<Proved> {
+        let (program, pair) = (&self.facts.programs[0], self.task.comparison.pair(self.task.pair));
+        let procedure = program.procedure(pair.old);
+        let is_pointer = |p: &VarId| procedure.var(*p).ty == Type::Ptr;
+        let pointers = goal == Goal::Root && procedure.params.iter().any(is_pointer);
+        for effort in LEVELS[..=level].iter().copied().flatten() {
+            if budget.is_over() {
+                return None;
+            }
+            // What is known of the other version's runs is known of valid pointers only.
+            let effort = Effort { leaves: effort.leaves && !self.valid, ..*effort };
+            let mut prove = |valid| match self.premises(assumed).prove(goal, effort, valid, budget)
+            {
+                Ok(proved) => proved,
+                Err(stop) => {
+                    self.stopped = Some(stop);
+                    None
+                }
+            };
+            if let Some(proved) = prove(pointers) {
+                // Better for callers if nothing was taken for granted.
+                return pointers.then(|| prove(false)).flatten().or(Some(proved));
+            }
+        }
+        None
+    }
+}
+
+/// Whether a coupling may be assumed at the calls that a run of the pair makes.
+///
+/// What is proved of a coupling is proved of states in which all memory has a value and nothing is dead. The states
+/// at its calls are like that if, whenever it accesses memory at all, no run of the pair allocates, frees, or
+/// has local objects where the coupling may access them, nor copies memory without a value into
+/// other memory. Whether objects are large enough: see the engine's text.
+struct Context<'a> {
+    task: Task<'a>,
+    facts: &'a Facts,
+}
+
+impl Context<'_> {
+    /// `Ok(true)` if it must be proved for objects of any size.
+    fn may_assume(&self, coupled: &Coupled) -> Result<bool, &'static str> {
+        let facts = self.facts;
+        let pair = self.task.comparison.pair(self.task.pair);
+        let any = |test: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().any(test);
+        let effects = Side::BOTH.map(|side| facts.effects(side, coupled.of(side)));
+        if effects.iter().any(|e| e.allocates || e.frees) {
+            return Err("what is called again and again makes or frees objects");
+        }
+        if any(&|s| !facts.programs[s.index()].procedure(coupled.of(s)).is_supported()) {
+            return Err("a body is not supported");
+        }
+        let accesses = effects.iter().any(|e| !e.reads.is_empty() || !e.writes.is_empty());
+        if !accesses {
+            return Ok(false);
+        }
+        let root = Side::BOTH.map(|side| facts.effects(side, pair.of(side)));
+        if root.iter().any(|e| e.allocates || e.frees) {
+            return Err("memory is made or freed before a loop or recursion that accesses some");
+        }
+        if any(&|s| facts.spreads_unwritten(s, pair.of(s))) {
+            return Err("memory without a value may come before a loop or recursion");
+        }
+        let accessed = |side: Side| {
+            facts.locals(side, pair.of(side)).any(|(procedure, count)| {
+                (0..count).any(|local| {
+                    let local = verdiff_model::LocalId::new(local);
+                    let region = facts.regions.of_local(side.index(), procedure, local);
+                    effects.iter().any(|e| e.reads.contains(region) || e.writes.contains(region))
+                })
+            })
+        };
+        if any(&accessed) {
+            return Err("a loop or recursion accesses local objects");
+        }
+        let loose = any(&|s| facts.is_loose(s, coupled.of(s)));
+        if !loose || !any(&|s| facts.names_objects(s, pair.of(s))) {
+            return Ok(false);
+        }
+        if any(&|s| facts.shows_memory(s, coupled.of(s))) {
+            return Err("a loop or recursion has something outside access objects of known size");
+        }
+        Ok(true)
+    }
+}
