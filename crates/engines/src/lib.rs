@@ -8,4 +8,5 @@
 
 pub mod flat;
 pub mod normalise;
+pub mod recursion;
 pub mod testing;

@@ -2,10 +2,10 @@
 
 use crate::execute::{Executor, Flow, Stop};
 use crate::memory::MemoryId;
-use crate::outcome::Exit;
+use crate::outcome::{Exit, ExitKind};
 use crate::space::{NULL_ZONE, ObjectId, Origin};
 use crate::state::{Path, State, Touch};
-use verdiff_logic::TermId;
+use verdiff_logic::{Sort, TermId};
 use verdiff_model::{Loc, Trap};
 
 impl Executor<'_> {
@@ -43,6 +43,17 @@ impl Executor<'_> {
         if self.space.constant(len) == Some(0) {
             return Ok(Flow::On);
         }
+        if self.any_shape && !matches!(self.space.origin(addr), Origin::Object(_)) {
+            let how = self.by_shape(addr, len, align, write)?;
+            let zero = self.space.pool.bits(8, 0)?;
+            let ok = self.space.pool.eq(how, zero)?;
+            let mut failed = path.clone();
+            failed.push(self.space.not(ok)?);
+            exits.push(Exit::new(ExitKind::Left(how), failed, state, loc));
+            if self.by_path {
+                path.push(ok);
+            }
+        }
         for (ok, trap) in self.checks(state, addr, len, align, write)? {
             if trap == Trap::Misaligned {
                 // Where the object is known, its end is looked at first.
@@ -54,6 +65,20 @@ impl Executor<'_> {
         }
         self.note_touch(state, None, addr, len, align, write);
         Ok(Flow::On)
+    }
+
+    /// How an access ends the run because of the object behind its address; zero if it does not.
+    fn by_shape(
+        &mut self,
+        addr: TermId,
+        len: TermId,
+        align: u32,
+        write: bool,
+    ) -> Result<TermId, Stop> {
+        let align = self.space.pool.bits(32, align.into())?;
+        let write = self.space.pool.bits(8, write.into())?;
+        let given = [addr, len, align, write];
+        Ok(self.space.function_call("access.how", &given, Sort::BitVec(8))?)
     }
 
     /// Keeps an access for whoever wants to know the path's ([`Touch`]). One of a known object is the

@@ -20,6 +20,10 @@ pub enum View {
     Inline,
     /// Only what these say.
     Abstract(Abstraction),
+    /// What these say, and besides that it is what the body gives: a fact about the function
+    /// ([`Space::lemmas`]), which the code behind the call does not see. Only merged execution knows
+    /// the difference. The function must be one that every call of a run that ends agrees with.
+    Unfolded(Abstraction),
 }
 
 /// A callee as an uninterpreted function of everything it may read.

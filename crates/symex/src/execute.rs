@@ -118,6 +118,10 @@ pub struct Executor<'a> {
     pub callees: &'a mut dyn Callees,
     /// What it may cost.
     pub limits: Limits,
+    /// Whether the objects behind pointers may end anywhere. An entry state is taken to have large enough ones; a
+    /// statement about every call must not be. Then each access through a pointer of which nothing is
+    /// known may end the run, in a way that depends on the access alone and is common to both versions.
+    pub any_shape: bool,
     /// Whether conditions that were checked become part of the path.
     pub(crate) by_path: bool,
     pub(crate) depth: usize,
@@ -185,6 +189,7 @@ impl<'a> Executor<'a> {
             regions,
             callees,
             limits,
+            any_shape: false,
             by_path: false,
             depth: 0,
             terms_at_start,

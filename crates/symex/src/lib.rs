@@ -29,5 +29,6 @@ pub mod state;
 mod strings;
 pub mod summary;
 pub mod translate;
+mod unfolded;
 mod unset;
 mod written;

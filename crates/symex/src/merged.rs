@@ -249,6 +249,12 @@ impl Executor<'_> {
             View::Abstract(view) => {
                 self.abstract_call(&view, id, args, flags, state, path, exits, loc)
             }
+            View::Unfolded(view) if self.by_path => {
+                self.abstract_call(&view, id, args, flags, state, path, exits, loc)
+            }
+            View::Unfolded(view) => {
+                self.unfolded_call(&view, id, args, flags, state, path, exits, loc)
+            }
         }
     }
 

@@ -20,6 +20,9 @@ pub struct Space {
     pub pool: TermPool,
     /// The memory states.
     pub memories: Memories,
+    /// What is known of abstracted callees besides ([`View::Unfolded`](crate::callee::View)); it holds in
+    /// every pair of runs that ends.
+    pub lemmas: Vec<TermId>,
     objects: Vec<Object>,
     pub(crate) by_base: HashMap<TermId, ObjectId>,
     by_name: HashMap<String, Vec<ObjectId>>,

@@ -11,11 +11,32 @@
 use super::{OutlineError, Outlined, Region, build, cut, stack};
 use crate::graph::reducible::make_reducible;
 use crate::graph::tidy::remove_unreachable;
-use crate::graph::{DominatorTree, Flow, Liveness, Loops};
+
+use crate::graph::{DominatorTree, Flow, Liveness, Loop, Loops};
 use crate::ids::{BlockId, ProcId};
 use crate::program::{Procedure, Program};
 use crate::stmt::{Stmt, StmtKind, TerminatorKind};
 use std::collections::{HashMap, HashSet};
+
+/// How much of the code behind a loop goes with it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// The loop alone.
+    Loop,
+    /// All that only the loop leads to, mostly to the end of the procedure: what the loop does and what is
+    /// made of it are one thing then, however they are divided.
+    End,
+}
+
+/// [`loops_to_recursion`] with as much of the code behind each loop. Loops that come after another, or after an
+/// inner one, are cut out of what that became.
+pub fn loops_to_recursion_reaching(
+    program: &mut Program,
+    procedure: ProcId,
+    reach: Reach,
+) -> Result<Vec<Outlined>, OutlineError> {
+    cut_out(program, procedure, reach)
+}
 
 /// Makes a tail-recursive procedure of every loop of a procedure, nested ones too; cycles
 /// with several entries are made loops first. The procedures are called `f.loop1`, `f.loop2` …
@@ -27,6 +48,14 @@ pub fn loops_to_recursion(
     program: &mut Program,
     procedure: ProcId,
 ) -> Result<Vec<Outlined>, OutlineError> {
+    cut_out(program, procedure, Reach::Loop)
+}
+
+fn cut_out(
+    program: &mut Program,
+    procedure: ProcId,
+    reach: Reach,
+) -> Result<Vec<Outlined>, OutlineError> {
     let mut split = program.procedure(procedure).clone();
     make_reducible(&mut split)?;
     let loops = loops_of(&split).1;
@@ -35,12 +64,12 @@ pub fn loops_to_recursion(
     }
     // Checked for all loops before any is cut out; inner loops keep their blocks when outer
     // ones are cut, so that it holds then as well.
-    check_stack_memory(&split, &loops)?;
+    check_stack_memory(&split, &loops, reach)?;
     let numbers: HashMap<BlockId, usize> =
         loops.iter().map(|(id, l)| (l.header, id.index() + 1)).collect();
     let before = std::mem::replace(&mut program.procedures[procedure.index()], split);
     let count = program.procedures.len();
-    let mut cutter = Cutter { program, root: procedure, numbers, done: vec![] };
+    let mut cutter = Cutter { program, root: procedure, reach, numbers, done: vec![] };
     match cutter.run() {
         Ok(()) => {
             let mut done = cutter.done;
@@ -61,11 +90,15 @@ fn loops_of(procedure: &Procedure) -> (Flow, Loops) {
     (flow, loops)
 }
 
-fn check_stack_memory(procedure: &Procedure, loops: &Loops) -> Result<(), OutlineError> {
+fn check_stack_memory(
+    procedure: &Procedure,
+    loops: &Loops,
+    reach: Reach,
+) -> Result<(), OutlineError> {
     let flow = Flow::of(procedure);
     let liveness = Liveness::of(procedure, &flow);
     for (_, l) in loops.iter() {
-        let region = with_endings(procedure, &flow, l.header, &l.body);
+        let region = region(procedure, &flow, l.header, &l.body, reach);
         let cut = cut::Cut::of(procedure, &flow, &liveness, &region)?;
         stack::check(procedure, &flow, &cut, stack::BackEdges::BecomeCalls)?;
     }
@@ -75,6 +108,7 @@ fn check_stack_memory(procedure: &Procedure, loops: &Loops) -> Result<(), Outlin
 struct Cutter<'a> {
     program: &'a mut Program,
     root: ProcId,
+    reach: Reach,
     /// The number of each loop, by its header in the root.
     numbers: HashMap<BlockId, usize>,
     done: Vec<(usize, Outlined)>,
@@ -105,8 +139,18 @@ impl Cutter<'_> {
         let (flow, loops) = loops_of(procedure);
         let liveness = Liveness::of(procedure, &flow);
         let mut cuts = Vec::new();
-        for (_, l) in loops.iter().filter(|(_, l)| l.parent.is_none()) {
-            let region = with_endings(procedure, &flow, l.header, &l.body);
+        let dominators = DominatorTree::of(&flow);
+        let outer: Vec<&Loop> =
+            loops.iter().filter(|(_, l)| l.parent.is_none()).map(|(_, l)| l).collect();
+        for l in &outer {
+            // What another one takes along is cut out of that.
+            let before = |other: &&&Loop| {
+                other.header != l.header && dominators.dominates(other.header, l.header)
+            };
+            if self.reach == Reach::End && outer.iter().any(|other| before(&other)) {
+                continue;
+            }
+            let region = region(procedure, &flow, l.header, &l.body, self.reach);
             cuts.push(cut::Cut::of(procedure, &flow, &liveness, &region)?);
         }
         let mut made = Vec::new();
@@ -115,7 +159,9 @@ impl Cutter<'_> {
             let name = (self.root, &*format!("loop{number}"));
             let shape = build::Shape::Recursion;
             let outlined = build::carry_out(self.program, parent, cut, name, shape);
-            let map = outlined.blocks.iter().map(|(old, new)| (*new, in_root[old])).collect();
+            // Blocks that were made on the way are no loop's header.
+            let of_root = |(old, new): &(BlockId, BlockId)| Some((*new, *in_root.get(old)?));
+            let map = outlined.blocks.iter().filter_map(of_root).collect();
             made.push((outlined, number, map));
         }
         let parent_blocks = remove_unreachable(&mut self.program.procedures[parent.index()]);
@@ -126,6 +172,24 @@ impl Cutter<'_> {
             self.done.push((number, outlined));
         }
         Ok(children)
+    }
+}
+
+/// The blocks that become the procedure.
+fn region(
+    procedure: &Procedure,
+    flow: &Flow,
+    header: BlockId,
+    body: &[BlockId],
+    reach: Reach,
+) -> Region {
+    match reach {
+        Reach::Loop => with_endings(procedure, flow, header, body),
+        Reach::End => {
+            let dominators = DominatorTree::of(flow);
+            let only_here = |b: &BlockId| flow.is_reachable(*b) && dominators.dominates(header, *b);
+            Region { entry: header, blocks: procedure.block_ids().filter(only_here).collect() }
+        }
     }
 }
 

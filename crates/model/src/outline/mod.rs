@@ -26,7 +26,7 @@ mod cut;
 mod loops;
 mod stack;
 
-pub use loops::loops_to_recursion;
+pub use loops::{Reach, loops_to_recursion, loops_to_recursion_reaching};
 
 use crate::graph::reducible::TooManyCopies;
 use crate::graph::tidy::remove_unreachable;

@@ -1,0 +1,158 @@
+//! Loops and recursion, by induction over calls (RVT, paper 000).
+//!
+//! Every loop becomes a tail-recursive procedure. Cyclic procedures of the two versions are *coupled*
+//! ([`matching`]); the couplings are assumed all at once, each as one function F for both versions, and the bodies
+//! are executed symbolically with calls of coupled procedures as F. If the formula "some outcome differs"
+//! is unsatisfiable for every coupling, and for the pair itself, U is valid.
+//!
+//! # Why that is sound
+//!
+//! **Rule `part-eq`.** Count as *depth* of a run how deeply calls of coupled procedures are nested in it; that of a run
+//! that ends is finite. P(n): for every coupling (q, q') and every call state from which both end with depth at
+//! most n, the outcomes are equal. Given P(n-1), take a state from which both end with depth at most n, and let F be, for each state, what q
+//! does there if it ends with depth below n, else what q' does if it does, else anything. All calls that the two runs make have a depth below
+//! n, so each is a value of F: of q by definition, of q' by P(n-1). The formula is unsatisfiable for all F, so for this one: P(n). No
+//! components of the call graph are needed: the induction is over all couplings together. If the proof of one fails it is
+//! assumed no more (its calls are private functions of each side), and whatever assumed it is proved again: what remains in the end was
+//! proved from what remains. Cyclic procedures without a partner are private functions, all else is executed, so every cycle is cut on both sides.
+//!
+//! **Rule `part-eq-leaf`.** A run without any call into the induction, or of anything else that might not end, has depth 0. Where q' has such a run, a
+//! call of q has its outcome: q ends with depth at most n-1, q' with depth 0, and P(n-1) makes them equal. So a call is
+//! `ite(base, value, ite(base', value', F))`.
+//!
+//! **Rule `part-eq-unrolled`.** A call may be replaced by its body: the calls in it are deeper. Where it is not replaced but also unfolded, F is what the body
+//! gives ([`View::Unfolded`](verdiff_symex::callee::View)): true of the F above wherever the call is made.
+//!
+//! **Which states.** Symbolic execution starts from memory that has a value everywhere, with nothing dead, and with objects
+//! behind pointers that are large enough; an assumption is used at calls, whose states must be of that kind. [`induction`] assumes a coupling that accesses
+//! memory only if no run of the pair makes, frees or copies memory without a value, or has local objects where the coupling may access.
+//! Large enough is what entry states are taken to be; calls in the run may pass addresses of objects whose size is known. If the
+//! code names the address of an object otherwise than to access it, or loads addresses from initialised tables, every body is proved for
+//! objects of *any* size: each access through a pointer may end the run, in a way that depends on that access alone
+//! ([`Executor::any_shape`](verdiff_symex::execute::Executor::any_shape)). Parameters of what was a loop may be without a value, and are
+//! proved so. Nothing is taken for granted of the pointers of a coupling. Floats are compared bit by bit in couplings.
+//!
+//! Nothing depends on a bound: how often calls are unfolded only decides which facts a proof may use.
+
+mod callees;
+mod facts;
+mod induction;
+mod matching;
+mod prove;
+mod reorder;
+mod simplify;
+
+use facts::Facts;
+use induction::{Found, Proof, search};
+use std::collections::BTreeSet;
+use verdiff_judge::{
+    Addition, Budget, Engine, Evidence, Field, Findings, PairId, Side, StopReason, Task,
+};
+use verdiff_logic::Formula;
+use verdiff_model::outline::Reach;
+
+/// The engine. One instance serves one comparison.
+#[derive(Default)]
+pub struct Recursion {
+    /// With loops alone as procedures, and with what comes behind them.
+    facts: Option<[Facts; 2]>,
+}
+
+impl Engine for Recursion {
+    fn name(&self) -> &'static str {
+        "recursion"
+    }
+
+    fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
+        let comparison = task.comparison;
+        let nothing = |why: &str| Findings::nothing(StopReason::incomplete(why));
+        if task.judgement.is_equal() {
+            return Findings::default();
+        }
+        if !comparison.pair(task.pair).same_interface {
+            return nothing("the signature changed");
+        }
+        if comparison.settings.overflow_undefined {
+            return nothing("undefined overflow is not decided symbolically yet");
+        }
+        for side in Side::BOTH {
+            if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
+                let program = comparison.program(side);
+                let reason = StopReason::unsupported(program, &what.construct, what.loc);
+                return Findings::nothing(reason);
+            }
+        }
+        let of = |reach| Facts::of(comparison, reach);
+        let both = self.facts.get_or_insert_with(|| [of(Reach::Loop), of(Reach::End)]);
+        let facts = &both[0];
+        let pair = comparison.pair(task.pair);
+        if !Side::BOTH.into_iter().any(|side| facts.is_unbounded(side, pair.of(side))) {
+            return nothing("neither version loops or recurses");
+        }
+        match search(task, [facts, &both[1]], budget) {
+            Found::Proof(proof) => equal(task, facts, &proof),
+            Found::Nothing(why) => nothing(&why),
+            Found::Late => Findings::nothing(StopReason::Time),
+        }
+    }
+}
+
+fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
+    let comparison = task.comparison;
+    let pair = comparison.pair(task.pair);
+    let unfolded = proof.steps.iter().any(|(_, p)| p.effort.unfold != [0, 0]);
+    let leaves = proof.steps.iter().any(|(_, p)| p.effort.leaves);
+    let rule = match (unfolded, leaves) {
+        (true, _) => "part-eq-unrolled",
+        (false, true) => "part-eq-leaf",
+        (false, false) => "part-eq",
+    };
+    let judged: BTreeSet<PairId> =
+        proof.steps.iter().flat_map(|(_, p)| p.judged.iter().copied()).collect();
+    let evidence = Evidence {
+        adds: Field::EqualUnder,
+        engine: "recursion".to_owned(),
+        rule: rule.to_owned(),
+        because: in_words(proof),
+        obligations: proof.steps.iter().filter_map(|(_, p)| p.obligation.clone()).collect(),
+        uses: judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),
+    };
+    let touches = Side::BOTH.into_iter().any(|side| facts.touches(side, pair.of(side)));
+    Findings {
+        additions: vec![Addition { formula: Formula::truth(), evidence }],
+        holds_in_calls: !touches && proof.of_calls,
+        ..Findings::default()
+    }
+}
+
+/// The proof as a programmer may follow it.
+fn in_words(proof: &Proof) -> String {
+    let mut parts = vec![];
+    for (name, step) in &proof.steps {
+        let mut part = match name.rsplit_once(".loop") {
+            Some((function, number)) => format!("loop {number} of {function}"),
+            None => name.clone(),
+        };
+        let times = |n: usize| match n {
+            1 => "once".to_owned(),
+            2 => "twice".to_owned(),
+            n => format!("{n} times"),
+        };
+        part = match step.effort.unfold {
+            [0, 0] => part,
+            [old, 0] => format!("{part} (after unfolding the old version's calls {})", times(old)),
+            [0, new] => format!("{part} (after unfolding the new version's calls {})", times(new)),
+            [old, new] if old == new => format!("{part} (after unfolding calls {})", times(old)),
+            [old, new] => format!(
+                "{part} (after unfolding calls {} in the old and {} in the new version)",
+                times(old),
+                times(new)
+            ),
+        };
+        parts.push(part);
+    }
+    format!(
+        "by induction on the recursion: if the calls that are made give the same, so do both bodies of {}",
+        parts.join(", ")
+    )
+}

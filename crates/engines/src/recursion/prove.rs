@@ -1,0 +1,297 @@
+//! The proof of one pair of bodies, under assumptions about what they call.
+
+use super::callees::{Leaves, Seen, entry_of};
+use super::facts::Facts;
+use super::matching::Matching;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+use std::time::Duration;
+use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
+use verdiff_logic::smtlib::{Script, Sharing};
+use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
+use verdiff_logic::{LogicError, TermId};
+use verdiff_model::{ProcId, Type};
+use verdiff_symex::callee::Summary;
+use verdiff_symex::entry::Entry;
+use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::outcome::Outcome;
+use verdiff_symex::paths::{Bounds, Explorer, Feasible};
+use verdiff_symex::regions::Cell;
+use verdiff_symex::space::{NULL_ZONE, Space};
+
+/// How many cases are looked at before a solver is asked.
+const CASES: usize = 600;
+/// What executing one body may cost.
+const LIMITS: Limits = Limits { terms: 300_000, depth: 24 };
+/// Obligations longer than this are not kept as text.
+const MAX_SCRIPT: usize = 4 << 20;
+/// How many runs without a call are kept of one side.
+const MOST_LEAVES: usize = 8;
+
+/// What is to be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// A coupling, of every state that a call in the induction may be made from.
+    Coupling(usize),
+    /// The pair itself, of entry states; nobody assumes it.
+    Root,
+}
+
+/// How much a proof looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Effort {
+    /// Whether runs without a call are known (the leaf rule).
+    pub leaves: bool,
+    /// Whether unfolded calls are functions of which the body is known, rather than the body itself.
+    pub lemmas: bool,
+    /// How many levels of calls are unfolded on each side.
+    pub unfold: [usize; 2],
+}
+
+/// A proof.
+#[derive(Clone, Debug)]
+pub struct Proved {
+    pub obligation: Option<Obligation>,
+    /// The couplings that it assumes.
+    pub used: BTreeSet<usize>,
+    /// The pairs whose judgements it rests on.
+    pub judged: BTreeSet<PairId>,
+    pub effort: Effort,
+    /// Whether pointers were taken to be valid at entry.
+    pub valid_pointers: bool,
+}
+
+/// Everything a proof starts from.
+#[derive(Clone, Copy)]
+pub struct Premises<'a> {
+    pub task: Task<'a>,
+    pub facts: &'a Facts,
+    pub matching: &'a Matching,
+    pub assumed: &'a BTreeSet<usize>,
+    /// Whether objects behind pointers may end anywhere.
+    pub any_shape: bool,
+}
+
+impl<'a> Premises<'a> {
+    fn roots(&self, goal: Goal) -> [ProcId; 2] {
+        match goal {
+            Goal::Coupling(number) => {
+                let coupled = &self.matching.pairs[number];
+                [coupled.old, coupled.new]
+            }
+            Goal::Root => {
+                let pair = self.task.comparison.pair(self.task.pair);
+                [pair.old, pair.new]
+            }
+        }
+    }
+
+    /// Tries to prove a goal. `None` if that does not succeed.
+    pub fn prove(
+        &self,
+        goal: Goal,
+        effort: Effort,
+        valid_pointers: bool,
+        budget: &Budget,
+    ) -> Result<Option<Proved>, Stop> {
+        let mut space = Space::new();
+        let mut seen = Seen::new(self.task, self.facts, self.matching);
+        let roots = self.roots(goal);
+        seen.assume(&mut space, self.assumed)?;
+        seen.prepare(&mut space, roots)?;
+        if effort.leaves {
+            self.find_leaves(&mut space, &mut seen, roots)?;
+        }
+        seen.unfold = effort.unfold;
+        seen.lemmas = effort.lemmas;
+        let outlined = match goal {
+            Goal::Coupling(number) => self.matching.pairs[number].outlined,
+            Goal::Root => false,
+        };
+        let regions = &self.facts.regions;
+        let old = self.matching.programs[0].procedure(roots[0]);
+        let entry = entry_of(&mut space, regions, old, "", outlined)?;
+        let mut outcomes = vec![];
+        for side in Side::BOTH {
+            let program = &self.matching.programs[side.index()];
+            let root = roots[side.index()];
+            let mut executor =
+                Executor::new(&mut space, program, side.index(), regions, &mut seen, LIMITS);
+            executor.any_shape = self.any_shape;
+            let initialised = goal == Goal::Root && program.procedure(root).name == "main";
+            let state = executor.entry_state(&entry, root, initialised)?;
+            outcomes.push(executor.run_from(root, &entry, state)?);
+        }
+        if seen.lost {
+            return Ok(None);
+        }
+        let differ = self.differ(&mut space, goal, roots, &outcomes)?;
+        let mut assertions = space.axioms()?;
+        assertions.extend(self.aligned(&mut space)?);
+        if valid_pointers {
+            assertions.extend(self.valid_pointers(&mut space, roots, &entry)?);
+        }
+        let lemmas = space.lemmas.clone();
+        assertions.extend(&lemmas);
+        assertions.push(differ);
+        if !space.refute(differ, CASES)? && !unsatisfiable(&mut space, &assertions, budget) {
+            return Ok(None);
+        }
+        let obligation = self.obligation(&space, goal, &assertions);
+        let (used, judged) = (seen.used.clone(), seen.judged());
+        Ok(Some(Proved { obligation, used, judged, effort, valid_pointers }))
+    }
+
+    fn differ(
+        &self,
+        space: &mut Space,
+        goal: Goal,
+        roots: [ProcId; 2],
+        outcomes: &[Outcome],
+    ) -> Result<TermId, Stop> {
+        let regions = &self.facts.regions;
+        let results = &self.matching.programs[0].procedure(roots[0]).results;
+        // What is assumed of a call must be exact; for the caller of the pair all NaNs are one.
+        let float = |ty: &Type| match ty {
+            Type::Float(kind) if goal == Goal::Root => Some(*kind),
+            _ => None,
+        };
+        let floats: Vec<_> = results.iter().map(float).collect();
+        let hidden = |r| match goal {
+            Goal::Root => regions.info(r).locals_only,
+            Goal::Coupling(_) => regions.info(r).private_to.is_some(),
+        };
+        let visible: Vec<(usize, u32, String)> = regions
+            .ids()
+            .filter(|r| !hidden(*r))
+            .map(|r| (r.index(), cell(regions.info(r).cell), regions.info(r).name.clone()))
+            .collect();
+        let differ = Outcome::differ(space, &outcomes[0], &outcomes[1], &floats, &visible)?;
+        Ok(space.tidy(differ)?)
+    }
+
+    /// Memories of words are compared where words are: the cells of such a region lie at multiples of their size.
+    fn aligned(&self, space: &mut Space) -> Result<Vec<TermId>, LogicError> {
+        let mut facts = vec![];
+        for region in self.facts.regions.ids() {
+            let info = self.facts.regions.info(region);
+            if let Cell::Words(bytes) = info.cell
+                && let Some(at) = space.pool.find_symbol(&format!("at.{}", info.name))
+            {
+                let at = space.pool.symbol_term(at);
+                let mask = space.pool.bits(64, u128::from(bytes - 1))?;
+                let (low, zero) = (space.pool.bv_and(at, mask)?, space.pool.bits(64, 0)?);
+                facts.push(space.pool.eq(low, zero)?);
+            }
+        }
+        Ok(facts)
+    }
+
+    /// A pointer parameter of an entry state is null, or leads to an object in the lower half of the address space.
+    fn valid_pointers(
+        &self,
+        space: &mut Space,
+        roots: [ProcId; 2],
+        entry: &Entry,
+    ) -> Result<Vec<TermId>, LogicError> {
+        let procedure = self.matching.programs[0].procedure(roots[0]);
+        let limit = space.pool.bits(64, 1 << 62)?;
+        let (near, zone) = (space.pool.bits(64, 4096)?, space.pool.bits(64, NULL_ZONE.into())?);
+        let mut facts = vec![];
+        for (term, param) in entry.args.iter().zip(&procedure.params) {
+            if procedure.var(*param).ty == Type::Ptr {
+                facts.push(space.pool.bv_ule(*term, limit)?);
+                let null = space.pool.bv_ult(*term, near)?;
+                let object = space.pool.bv_ule(zone, *term)?;
+                facts.push(space.pool.or(&[null, object])?);
+            }
+        }
+        Ok(facts)
+    }
+
+    /// The runs of both sides of each coupling that make no call: what they do is known exactly.
+    fn find_leaves(
+        &self,
+        space: &mut Space,
+        seen: &mut Seen<'a>,
+        roots: [ProcId; 2],
+    ) -> Result<(), Stop> {
+        for number in self.assumed {
+            let coupled = &self.matching.pairs[*number];
+            let reached = Side::BOTH.into_iter().any(|side| {
+                self.facts.reached(side, roots[side.index()]).contains(&coupled.of(side))
+            });
+            if !reached {
+                continue;
+            }
+            let Some(entry) = seen.entry(*number) else { continue };
+            for side in Side::BOTH {
+                // A run that waits for something outside may have no end, and then says nothing of the other side.
+                if self.facts.outside_ends(side, coupled.of(side)) {
+                    let found = self.leaves_of(space, seen, side, coupled.of(side), &entry)?;
+                    seen.know(*number, found);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn leaves_of(
+        &self,
+        space: &mut Space,
+        seen: &Seen<'a>,
+        side: Side,
+        root: ProcId,
+        entry: &Rc<Entry>,
+    ) -> Result<Vec<Summary>, Stop> {
+        let program = &self.matching.programs[side.index()];
+        let mut leaves = Leaves::new(seen, space, side, root)?;
+        let mut executor =
+            Executor::new(space, program, side.index(), &self.facts.regions, &mut leaves, LIMITS);
+        executor.any_shape = self.any_shape;
+        let mut explorer = Explorer::new(&mut executor, root, entry, false)?;
+        let bounds = Bounds { visits: 1, paths: 4 * MOST_LEAVES, blocks: 200 };
+        let mut feasible = |space: &mut Space, path: &[TermId]| match space.and(path) {
+            Ok(all) if space.tidy(all).ok() == Some(space.pool.falsity()) => Feasible::No,
+            _ => Feasible::Maybe,
+        };
+        explorer.explore(&mut executor, &bounds, &mut feasible)?;
+        let mut found = vec![];
+        for exit in explorer.done() {
+            if found.len() < MOST_LEAVES && !Leaves::calls(executor.space, &exit.path) {
+                found.extend(Summary::of(executor.space, side.index(), entry, exit)?);
+            }
+        }
+        Ok(found)
+    }
+
+    fn obligation(&self, space: &Space, goal: Goal, assertions: &[TermId]) -> Option<Obligation> {
+        let script = Script::new(&space.pool, assertions, &[], Sharing::Let);
+        let mut smt = script.text().to_owned();
+        if smt.len() > MAX_SCRIPT {
+            return None;
+        }
+        smt.push_str("(check-sat)\n");
+        Some(Obligation { name: format!("no outcome of {} differs", self.name(goal)), smt })
+    }
+
+    /// What a goal is called.
+    pub fn name(&self, goal: Goal) -> String {
+        let id = self.roots(goal)[0];
+        self.matching.programs[0].procedure(id).name.clone()
+    }
+}
+
+fn unsatisfiable(space: &mut Space, assertions: &[TermId], budget: &Budget) -> bool {
+    let time = (budget.left() / 3).max(Duration::from_millis(10));
+    let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+    let query = Query { assertions, assumptions: &[] };
+    matches!(solver::standard().decide(&mut space.pool, &query, &limits), Answer::Unsat { .. })
+}
+
+fn cell(cell: Cell) -> u32 {
+    match cell {
+        Cell::Bytes => 1,
+        Cell::Words(bytes) => bytes,
+    }
+}

@@ -1,0 +1,209 @@
+//! Thousands of tiny pairs over a small domain: whatever `recursion` proves is checked by running both
+//! versions from every state.
+
+#[path = "testing_support/mod.rs"]
+mod support;
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+use support::{compare_texts, with_task};
+use verdiff_engines::recursion::Recursion;
+use verdiff_judge::{Budget, Comparison, Engine, PairId};
+use verdiff_model::interp::{Limits, Machine};
+use verdiff_model::state::{Difference, EntryState, Run, Value, compare};
+
+/// A generator that is the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % sides
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.roll(of.len() as u64) as usize]
+    }
+}
+
+/// A function as a list of pieces, so that the other version can have other pieces.
+#[derive(Clone)]
+struct Sketch {
+    pieces: Vec<String>,
+    kind: u64,
+}
+
+fn number(dice: &mut Dice) -> String {
+    dice.roll(4).to_string()
+}
+
+/// An expression over `n` and `k`.
+fn small(dice: &mut Dice) -> String {
+    match dice.roll(7) {
+        0 => "n".to_owned(),
+        1 => "k".to_owned(),
+        2 => number(dice),
+        3 => format!("n + {}", number(dice)),
+        4 => "n - 1".to_owned(),
+        5 => "k + 1".to_owned(),
+        _ => "n ^ k".to_owned(),
+    }
+}
+
+/// A condition.
+fn test(dice: &mut Dice) -> String {
+    let op = dice.pick(&["==", "<=", ">", "!=", "=="]);
+    format!("{} {op} {}", dice.pick(&["n", "n", "k"]), number(dice))
+}
+
+fn sketch(dice: &mut Dice) -> Sketch {
+    let kind = dice.roll(6);
+    let pieces = (0..6)
+        .map(|piece| match piece {
+            0 | 1 => test(dice),
+            2 | 3 => small(dice),
+            4 => dice.pick(&["n - 1", "n - 1", "n - 2", "n - k", "n + 1"]).to_owned(),
+            _ => dice.pick(&["k", "k", "k + 1", "0", "n"]).to_owned(),
+        })
+        .collect();
+    Sketch { pieces, kind }
+}
+
+/// The other version: something changed, or the same in other words.
+fn changed(dice: &mut Dice, of: &Sketch) -> (Sketch, bool) {
+    let mut other = of.clone();
+    match dice.roll(4) {
+        0 => (other, true),
+        1 => {
+            let at = dice.roll(6) as usize;
+            other.pieces[at] = sketch(dice).pieces[at].clone();
+            (other, dice.roll(2) == 0)
+        }
+        2 => {
+            other.kind = dice.roll(6);
+            (other, false)
+        }
+        _ => (other, false),
+    }
+}
+
+/// The text of a function over numbers below 8. `other` says the same differently.
+fn text(name: &str, of: &Sketch, other: bool) -> String {
+    let p = &of.pieces;
+    let call = |n: &str, k: &str| {
+        format!("{name}((unsigned char)(({n}) & 7), (unsigned char)(({k}) & 7))")
+    };
+    let one = call(&p[4], &p[5]);
+    let two = call("n - 2", &p[5]);
+    let mut body = String::from("n &= 7; k &= 7; ");
+    let base = if other {
+        format!("if (!({})) ; else return ({}) & 7; ", p[0], p[2])
+    } else {
+        format!("if ({}) return ({}) & 7; ", p[0], p[2])
+    };
+    body += &base;
+    body += &match of.kind {
+        0 if other => format!("unsigned char r = {one}; return (r + ({})) & 7;", p[3]),
+        0 => format!("return (({}) + {one}) & 7;", p[3]),
+        1 => format!("if ({}) return {one}; return ({one} + {two}) & 7;", p[1]),
+        2 if other => format!(
+            "if ({}) return ({}) & 7; return {};",
+            p[1],
+            p[3],
+            call(&format!("{one} - 1"), "k")
+        ),
+        2 => format!(
+            "if (!({})) return {}; return ({}) & 7;",
+            p[1],
+            call(&format!("{one} - 1"), "k"),
+            p[3]
+        ),
+        3 => format!("seen = (unsigned char)(seen * 3 + ({})); return {one};", p[3]),
+        4 if other => format!(
+            "unsigned char s = 0; while (!({})) {{ s = (s + ({})) & 7; n = ({}) & 7; k = ({}) & 7; }} return s;",
+            p[0], p[3], p[4], p[5]
+        ),
+        4 => format!(
+            "unsigned char s = 0; for (;;) {{ if ({}) return s; s = (({}) + s) & 7; n = ({}) & 7; k = ({}) & 7; }}",
+            p[0], p[3], p[4], p[5]
+        ),
+        _ => format!(
+            "unsigned char t = 0; do {{ t = (t + ({})) & 7; n = ({}) & 7; if ({}) break; }} while (!({})); return t;",
+            p[3], p[4], p[1], p[0]
+        ),
+    };
+    format!("unsigned char {name}(unsigned char n, unsigned char k) {{ {body} }}\n")
+}
+
+/// Whether both versions end differently from some state.
+fn differs(comparison: &Comparison, pair: PairId) -> Option<(u128, u128)> {
+    let both = comparison.pair(pair);
+    let (old, new) = (&comparison.old.program, &comparison.new.program);
+    let mut machines = [Machine::new(old), Machine::new(new)];
+    let limits = Limits { steps: 60_000, depth: 400, memory: 1 << 20, objects: 1 << 12 };
+    for n in 0..8u128 {
+        for k in 0..8u128 {
+            let args = vec![Value::Bits(n), Value::Bits(k)];
+            let entry = EntryState { args, ..EntryState::default() };
+            let runs = [
+                machines[0].run(both.old, &entry, &limits),
+                machines[1].run(both.new, &entry, &limits),
+            ];
+            let left = Run { program: old, entry: &entry, outcome: &runs[0] };
+            let right = Run { program: new, entry: &entry, outcome: &runs[1] };
+            match compare(left, right) {
+                None | Some(Difference::Inconclusive) => {}
+                Some(_) => return Some((n, k)),
+            }
+        }
+    }
+    None
+}
+
+#[test]
+fn nothing_that_differs_is_proved() {
+    const BATCH: usize = 60;
+    let start = Instant::now();
+    let mut dice = Dice(2024);
+    let (mut pairs, mut proved, mut different) = (0, 0, 0);
+    while pairs < 3000 && start.elapsed() < Duration::from_secs(70) {
+        let (mut old, mut new) = (String::new(), String::new());
+        for text_of in [&mut old, &mut new] {
+            text_of.push_str("static unsigned char seen;\n");
+        }
+        for index in 0..BATCH {
+            let first = sketch(&mut dice);
+            let (second, other) = changed(&mut dice, &first);
+            let name = format!("f{index}");
+            write!(old, "{}", text(&name, &first, false)).unwrap();
+            write!(new, "{}", text(&name, &second, other)).unwrap();
+        }
+        let comparison = compare_texts(&old, &new);
+        let mut engine = Recursion::default();
+        for pair in comparison.pair_ids() {
+            let budget = Budget::lasting(Duration::from_millis(60), 1);
+            let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
+            let equal = !found.additions.is_empty();
+            let apart = differs(&comparison, pair);
+            pairs += 1;
+            proved += usize::from(equal);
+            different += usize::from(apart.is_some());
+            let name = &comparison.pair(pair).function;
+            let line = |text: &str| {
+                text.lines().find(|l| l.contains(&format!("char {name}("))).unwrap_or("").to_owned()
+            };
+            assert!(
+                !(equal && apart.is_some()),
+                "wrong: differs at {apart:?}, {:?}\n{}\n{}",
+                found.additions[0].evidence.because,
+                line(&old),
+                line(&new)
+            );
+        }
+    }
+    println!("{pairs} pairs, {proved} proved, {different} different, {:?}", start.elapsed());
+    assert!(
+        proved * 5 > pairs,
+        "the test says something only if many are proved: {proved} of {pairs}"
+    );
+}
