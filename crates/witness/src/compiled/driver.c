@@ -271,6 +271,7 @@ static int set_up(uint32_t *procedure, uint32_t *results_size)
         char *to = place == 0 ? args : place == 1 ? objects[index].address : globals[index].address;
         memcpy(to + offset, &address, 8);
     }
+    begin_heap();
     begin_log(); /* The script is the rest of the message, and is read as it is needed. */
 #ifdef VERDIFF_SANITIZED
     for (uint32_t i = 0; i < object_count; i++) fence(&objects[i]);

@@ -11,7 +11,7 @@ const INCLUDED: &[(&str, &str)] =
     &[("heap.c", include_str!("heap.c")), ("outside.c", include_str!("outside.c"))];
 
 /// Functions whose calls go to the driver first. The plain driver has a heap of its own;
-/// with a sanitizer it only picks out the objects of the entry state.
+/// with a sanitizer it only counts allocations and picks out the objects of the entry state.
 const WRAPPED: &[&str] = &[
     "exit",
     "_exit",
@@ -32,8 +32,6 @@ const WRAPPED: &[&str] = &[
     "printf",
     "fprintf",
     "dprintf",
-];
-const WRAPPED_HEAP: &[&str] = &[
     "malloc",
     "calloc",
     "realloc",
@@ -46,7 +44,6 @@ const WRAPPED_HEAP: &[&str] = &[
     "strdup",
     "strndup",
 ];
-const WRAPPED_SANITIZED: &[&str] = &["malloc", "realloc", "free"];
 
 /// What a program is instrumented with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,7 +53,7 @@ pub enum Instrument {
     Nothing,
     /// Nothing, and what is undefined is left as it was written: what people really compile.
     AsWritten,
-    /// Bounds, liveness and alignment of every access.
+    /// Bounds, liveness and alignment of every access; places that are said never to be reached.
     Address,
     /// Reads of uninitialised memory.
     Memory,
@@ -81,7 +78,9 @@ impl Instrument {
     pub fn flags(self) -> &'static [&'static str] {
         match self {
             Instrument::Nothing | Instrument::AsWritten => &[],
-            Instrument::Address => &["-fsanitize=address,alignment", "-fno-sanitize-recover=all"],
+            Instrument::Address => {
+                &["-fsanitize=address,alignment,unreachable", "-fno-sanitize-recover=all"]
+            }
             Instrument::Memory => &["-fsanitize=memory", "-fno-sanitize-recover=all"],
         }
     }
@@ -89,7 +88,9 @@ impl Instrument {
     /// Functions that instrumented code calls and that must be linked for real.
     pub fn runtime(self) -> &'static [&'static str] {
         match self {
-            Instrument::Address => &["__ubsan_handle_type_mismatch_v1_abort"],
+            Instrument::Address => {
+                &["__ubsan_handle_type_mismatch_v1_abort", "__ubsan_handle_builtin_unreachable"]
+            }
             _ => &[],
         }
     }
@@ -145,17 +146,12 @@ impl Toolchain {
     ) -> Result<(), CompiledError> {
         let mut command = Command::new(&self.clang);
         command.args(parts.instrument.flags());
-        let wrapped = match parts.instrument {
-            Instrument::Nothing | Instrument::AsWritten => {
-                // At fixed addresses a program that looks at them behaves the same each time. Those of
-                // a position-independent one are random, and have other upper halves, too.
-                command.arg(if place == Place::Usual { "-no-pie" } else { "-pie" });
-                WRAPPED_HEAP
-            }
-            _ => WRAPPED_SANITIZED,
-        };
-        let names = WRAPPED.iter().chain(wrapped);
-        command.args(names.map(|name| format!("-Wl,--wrap={name}")));
+        if !parts.instrument.is_sanitizer() {
+            // At fixed addresses a program that looks at them behaves the same each time. Those of
+            // a position-independent one are random, and have other upper halves, too.
+            command.arg(if place == Place::Usual { "-no-pie" } else { "-pie" });
+        }
+        command.args(WRAPPED.iter().map(|name| format!("-Wl,--wrap={name}")));
         // The order makes the lower bits of addresses differ, too.
         let mut objects = [self.driver(parts.instrument)?, parts.object];
         if place == Place::Elsewhere {
