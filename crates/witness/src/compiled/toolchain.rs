@@ -6,6 +6,13 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 const DRIVER: &str = include_str!("driver.c");
+/// What lies before a program's globals where their bounds are checked. A global has a fence behind it only: an access before the
+/// first one of a section would hit the driver's data and be taken for a good one.
+const FENCE: &str = "
+__attribute__((used)) static const char before_constants[4096] = {1};
+__attribute__((used)) static char before_data[4096] = {1};
+__attribute__((used)) static char before_zeros[4096];
+";
 /// What it includes.
 const INCLUDED: &[(&str, &str)] =
     &[("heap.c", include_str!("heap.c")), ("outside.c", include_str!("outside.c"))];
@@ -121,6 +128,7 @@ pub struct Toolchain {
     folder: tempfile::TempDir,
     plain: OnceLock<Result<PathBuf, String>>,
     sanitized: OnceLock<Result<PathBuf, String>>,
+    fence: OnceLock<Result<PathBuf, String>>,
 }
 
 impl Toolchain {
@@ -134,6 +142,7 @@ impl Toolchain {
             folder,
             plain: OnceLock::new(),
             sanitized: OnceLock::new(),
+            fence: OnceLock::new(),
         })
     }
 
@@ -153,9 +162,12 @@ impl Toolchain {
         }
         command.args(WRAPPED.iter().map(|name| format!("-Wl,--wrap={name}")));
         // The order makes the lower bits of addresses differ, too.
-        let mut objects = [self.driver(parts.instrument)?, parts.object];
+        let mut objects = vec![self.driver(parts.instrument)?, parts.object];
         if place == Place::Elsewhere {
             objects.reverse();
+        }
+        if parts.instrument == Instrument::Address {
+            objects.insert(1, self.fence(parts.instrument)?);
         }
         command.args(objects);
         if let Some(text) = outside {
@@ -183,10 +195,25 @@ impl Toolchain {
             command.args(["-O1", "-fno-builtin", "-w"]).args(flags);
             run(command.arg("-c").arg(&source).arg("-o").arg(&object)).map(|()| object)
         });
-        match compiled {
-            Ok(path) => Ok(path),
-            Err(diagnostics) => Err(CompiledError::Link { diagnostics: diagnostics.clone() }),
-        }
+        path_of(compiled)
+    }
+
+    fn fence(&self, instrument: Instrument) -> Result<&Path, CompiledError> {
+        path_of(self.fence.get_or_init(|| {
+            let object = self.folder.path().join("fence.o");
+            let source = object.with_extension("c");
+            write(&source, FENCE).map_err(|e| e.to_string())?;
+            let mut command = Command::new(&self.clang);
+            command.args(instrument.flags()).arg("-c").arg(&source).arg("-o").arg(&object);
+            run(&mut command).map(|()| object)
+        }))
+    }
+}
+
+fn path_of(compiled: &Result<PathBuf, String>) -> Result<&Path, CompiledError> {
+    match compiled {
+        Ok(path) => Ok(path),
+        Err(diagnostics) => Err(CompiledError::Link { diagnostics: diagnostics.clone() }),
     }
 }
 

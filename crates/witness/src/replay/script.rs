@@ -103,9 +103,10 @@ fn overwrites(fill: &Fill, payloads: &[Payload]) -> bool {
 
 /// The global that is written, if the compiled program has it where the driver can write it.
 fn written(program: &Program, addresses: &Addresses, write: &Write) -> Option<GlobalId> {
-    let index = program.globals.iter().position(|global| {
-        global.symbol == write.symbol && global.linkage == Linkage::External
-    })?;
+    let index = program
+        .globals
+        .iter()
+        .position(|global| global.symbol == write.symbol && global.linkage == Linkage::External)?;
     let there = addresses.globals.get(index).is_some_and(|address| *address != 0);
     let global = &program.globals[index];
     (there && !global.thread_local && !global.constant).then(|| GlobalId::new(index))
