@@ -6,12 +6,12 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 const DRIVER: &str = include_str!("driver.c");
-/// What lies before a program's globals where their bounds are checked. A global has a fence behind it only: an access before the
-/// first one of a section would hit the driver's data and be taken for a good one.
+/// What lies between the driver's data and the program's, for the driver to fence off. A sanitizer fences a global on one side
+/// only: an access before the first one of a section would hit the driver's data and be taken for a good one.
 const FENCE: &str = "
-__attribute__((used)) static const char before_constants[4096] = {1};
-__attribute__((used)) static char before_data[4096] = {1};
-__attribute__((used)) static char before_zeros[4096];
+const char verdiff_before_constants[1024] = {1};
+char verdiff_before_data[1024] = {1};
+char verdiff_before_zeros[1024];
 ";
 /// What it includes.
 const INCLUDED: &[(&str, &str)] =
@@ -167,7 +167,7 @@ impl Toolchain {
             objects.reverse();
         }
         if parts.instrument == Instrument::Address {
-            objects.insert(1, self.fence(parts.instrument)?);
+            objects.insert(1, self.fence()?);
         }
         command.args(objects);
         if let Some(text) = outside {
@@ -198,13 +198,13 @@ impl Toolchain {
         path_of(compiled)
     }
 
-    fn fence(&self, instrument: Instrument) -> Result<&Path, CompiledError> {
+    fn fence(&self) -> Result<&Path, CompiledError> {
         path_of(self.fence.get_or_init(|| {
             let object = self.folder.path().join("fence.o");
             let source = object.with_extension("c");
             write(&source, FENCE).map_err(|e| e.to_string())?;
             let mut command = Command::new(&self.clang);
-            command.args(instrument.flags()).arg("-c").arg(&source).arg("-o").arg(&object);
+            command.arg("-c").arg(&source).arg("-o").arg(&object);
             run(&mut command).map(|()| object)
         }))
     }
