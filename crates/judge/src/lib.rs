@@ -27,8 +27,8 @@ pub use engine::{Addition, Candidate, Confirm, Confirmed, Engine, Findings, Repl
 pub use evidence::{Evidence, Obligation};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
 pub use shown::{
-    EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, kinds,
-    show_witness,
+    EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, WriteShown,
+    kinds, show_witness,
 };
 pub use stop::StopReason;
 pub use verdict::{Kind, Termination, Verdict};

@@ -6,7 +6,9 @@ use std::path::Path;
 use std::process::Command;
 use support::pair::{Pair, args, global, ints, objects};
 use verdiff_front::Clang;
-use verdiff_model::state::{EntryState, Link, Object, Pointer, Value};
+use verdiff_model::state::{
+    Answer, EntryState, Event, Link, Object, Outside, Pointer, Value, Write,
+};
 use verdiff_witness::replay::{ReplayOptions, Request, TestCase};
 
 /// Compiles a test with one version and says whether it passes.
@@ -238,4 +240,41 @@ fn external_functions() {
     ] {
         check(&side(old), &side(new), args(&[4]));
     }
+}
+
+#[test]
+fn external_functions_that_write_globals() {
+    let sides = |head: &str| {
+        Pair::new(
+            &format!("{head} void update(void); int f(void) {{ update(); return level; }}"),
+            &format!(
+                "{head} void update(void); int f(void) {{ int x = level; update(); return x; }}"
+            ),
+        )
+    };
+    let answered = |pair: &Pair| {
+        let request = pair.request("f", |_| EntryState::default());
+        let [old, _] = pair.outcomes(&request);
+        let Event::Call { effect: Some(effect), .. } = &old.world.events[0] else { panic!() };
+        let bytes = vec![7, 1, 0, 0];
+        let answer = Answer {
+            call: effect.call,
+            results: vec![],
+            writes: vec![Write { symbol: "level".to_owned(), offset: 0, bytes }],
+            fills: vec![],
+        };
+        let outside = Outside { answers: vec![answer], ..Outside::default() };
+        pair.request("f", |_| EntryState { outside: outside.clone(), ..EntryState::default() })
+    };
+    let pair = sides("int level;");
+    let text = check_request(&pair, &answered(&pair));
+    assert!(text.contains("__builtin_memcpy((char *)&level + 0"), "{text}");
+    // What another file defines is not there.
+    let pair = sides("extern int level;");
+    let request = answered(&pair);
+    let why = pair.with(ReplayOptions::default(), |replayer| {
+        let replayed = replayer.replay(&request);
+        replayer.test_case(&request, &replayed).unwrap_err()
+    });
+    assert_eq!(why, "level is defined elsewhere");
 }

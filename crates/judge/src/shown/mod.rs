@@ -30,7 +30,7 @@ mod view;
 
 pub use kinds::kinds;
 pub use types::{
-    EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown,
+    EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, WriteShown,
 };
 
 use crate::comparison::{Comparison, PairId, Side};
@@ -60,6 +60,7 @@ pub fn show_witness(
         inputs: inputs::inputs(&left, &right),
         memory: both.memory_at_entry(),
         externals: output::externals(&left, &right),
+        failures: old.outside.failures.clone(),
         old: old_end,
         new: new_end,
     }

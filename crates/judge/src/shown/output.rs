@@ -2,11 +2,11 @@
 
 use super::reach::function_type;
 use super::text;
-use super::types::{ExternalShown, FillShown, ValueShown};
+use super::types::{ExternalShown, FillShown, ValueShown, WriteShown};
 use super::values::is_character;
 use super::view::View;
-use verdiff_model::state::{Contents, Effect, Event, Payload, Value};
-use verdiff_model::{CTypeId, External, Type};
+use verdiff_model::state::{Contents, Effect, Event, Payload, Value, Write};
+use verdiff_model::{CTypeId, External, GlobalId, Linkage, Type};
 
 /// How many events are shown.
 const MOST: usize = 256;
@@ -31,7 +31,8 @@ pub(super) fn externals(old: &View<'_>, new: &View<'_>) -> Vec<ExternalShown> {
     for view in [old, new] {
         for event in view.outcome.world.events.iter().take(MOST) {
             let Event::Call { name, effect: Some(effect), .. } = event else { continue };
-            let tells = !effect.results.is_empty() || !effect.fills.is_empty();
+            let tells =
+                !effect.results.is_empty() || !effect.fills.is_empty() || !effect.writes.is_empty();
             if tells && !seen.contains(&effect.call) {
                 seen.push(effect.call);
                 shown.push(view.external(name, effect));
@@ -39,6 +40,10 @@ pub(super) fn externals(old: &View<'_>, new: &View<'_>) -> Vec<ExternalShown> {
         }
     }
     shown
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 impl View<'_> {
@@ -62,10 +67,29 @@ impl View<'_> {
         let fill = |fill: &verdiff_model::state::Fill| FillShown {
             argument: fill.arg,
             offset: fill.offset,
-            bytes: fill.bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+            bytes: hexadecimal(&fill.bytes),
         };
         let fills = effect.fills.iter().map(fill).collect();
-        ExternalShown { call: name.to_owned(), returns, fills }
+        let writes = effect.writes.iter().map(|write| self.write(write)).collect();
+        ExternalShown { call: name.to_owned(), returns, fills, writes }
+    }
+
+    fn write(&self, write: &Write) -> WriteShown {
+        let found = self
+            .program
+            .globals
+            .iter()
+            .position(|g| g.symbol == write.symbol && g.linkage == Linkage::External);
+        let global = found
+            .map_or_else(|| write.symbol.clone(), |index| self.global_name(GlobalId::new(index)).0);
+        let ctype = found.and_then(|index| {
+            let global = &self.program.globals[index];
+            let whole = write.offset == 0 && write.bytes.len() as u64 == global.size;
+            global.ctype.filter(|_| whole)
+        });
+        let contents = Contents::from(write.bytes.clone());
+        let value = ctype.map(|ctype| self.decode(ctype, &contents, 0));
+        WriteShown { global, offset: write.offset, bytes: hexadecimal(&write.bytes), value }
     }
 
     fn external_named(&self, name: &str) -> Option<&External> {

@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use verdiff_model::build::{ProcBuilder, add_procedure};
 use verdiff_model::state::{
     Contents, Effect, End, Event, Fill, FreshObject, Link, Object, ObjectEnd, Payload, Pointer,
-    PointerTarget, Returned, World,
+    PointerTarget, Returned, World, Write,
 };
 use verdiff_model::*;
 
@@ -137,7 +137,12 @@ fn check(example: &Example, entry: &EntryState, old: &Outcome, new: &Outcome, ex
     text += &memory(&shown.memory);
     for external in &shown.externals {
         let returns = external.returns.as_ref().map(ToString::to_string);
-        text += &format!("{} -> {returns:?} {:?}\n", external.call, external.fills);
+        text += &format!("{} -> {returns:?} {:?}", external.call, external.fills);
+        for write in &external.writes {
+            let value = write.value.as_ref().map(ToString::to_string);
+            text += &format!(" {}+{} = {} {value:?}", write.global, write.offset, write.bytes);
+        }
+        text += "\n";
     }
     for (side, end) in [("old", &shown.old), ("new", &shown.new)] {
         let returned = end.returned.as_ref().map(ToString::to_string);
@@ -444,6 +449,19 @@ fn output_reads_as_calls() {
         no_return: false,
         by_value: vec![],
     });
+    example.program.globals.push(Global {
+        name: "level".to_owned(),
+        symbol: "level".to_owned(),
+        owner: None,
+        linkage: Linkage::External,
+        size: 4,
+        align: 4,
+        constant: false,
+        thread_local: false,
+        init: None,
+        ctype: Some(example.int),
+        loc: Loc::NONE,
+    });
     let call = |name: &str, args: Vec<verdiff_model::state::Value>, payloads, effect| Event::Call {
         name: name.to_owned(),
         args,
@@ -456,7 +474,10 @@ fn output_reads_as_calls() {
         call: 77,
         results: vec![0xffff_ffff],
         fills: vec![Fill { arg: 1, offset: 4, bytes: vec![1, 255] }],
-        writes: vec![],
+        writes: vec![
+            Write { symbol: "level".to_owned(), offset: 0, bytes: ints(&[-2]) },
+            Write { symbol: "level".to_owned(), offset: 1, bytes: vec![7] },
+        ],
     };
     let stdout = Pointer { target: PointerTarget::Fresh(0), offset: 0 };
     let events = vec![
@@ -477,7 +498,7 @@ fn output_reads_as_calls() {
         &new,
         expect![[r#"
         x = 0
-        send -> Some("-1") [FillShown { argument: 1, offset: 4, bytes: "01ff" }]
+        send -> Some("-1") [FillShown { argument: 1, offset: 4, bytes: "01ff" }] level+0 = feffffff Some("-2") level+1 = 07 None
         old: returned None trap None exit Some(0) output ["puts(\"a\\n\\1\")", "fputs(\"b\", fresh0)", "putchar('\\n')", "send(3, fresh0 -> {.x = 4, .y = 5})", "volatile write of 3 (4 bytes) at fresh0"]
         new: returned None trap None exit Some(3) output ["puts(\"a\\n\\1\")"]
         [Output]"#]],

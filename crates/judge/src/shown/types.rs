@@ -109,6 +109,9 @@ pub struct ExternalShown {
     pub returns: Option<ValueShown>,
     /// What it wrote behind its arguments.
     pub fills: Vec<FillShown>,
+    /// What it wrote to globals, in order.
+    #[serde(default)]
+    pub writes: Vec<WriteShown>,
 }
 
 /// Bytes that an external function wrote.
@@ -122,6 +125,19 @@ pub struct FillShown {
     pub bytes: String,
 }
 
+/// Bytes that an external function wrote to a global.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct WriteShown {
+    /// The global's name.
+    pub global: String,
+    /// How many bytes behind its start.
+    pub offset: u64,
+    /// The bytes in hexadecimal.
+    pub bytes: String,
+    /// What the global then holds, if all of it was written.
+    pub value: Option<ValueShown>,
+}
+
 /// A witness.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct WitnessShown {
@@ -131,6 +147,9 @@ pub struct WitnessShown {
     pub memory: Vec<MemoryShown>,
     /// Calls whose results matter.
     pub externals: Vec<ExternalShown>,
+    /// The allocations that fail, by number: 0 is the first that the function makes.
+    #[serde(default)]
+    pub failures: Vec<u32>,
     /// The old version's end.
     pub old: EndShown,
     /// The new version's.

@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 use verdiff_judge::{
     Candidate, Confirmed, EndShown, ExternalShown, MemoryShown, Replay, ValueShown, WitnessShown,
+    WriteShown,
 };
 
 /// Integers up to here are exact in every JSON reader.
@@ -51,13 +52,16 @@ pub fn witnesses(report: &Value) -> Result<Vec<(String, Candidate)>, ReadError> 
 
 pub(super) fn witness(confirmed: &Confirmed) -> Value {
     let Confirmed { candidate, replay, shown, .. } = confirmed;
-    let WitnessShown { inputs, memory, externals, old, new } = shown;
+    let WitnessShown { inputs, memory, externals, failures, old, new } = shown;
     let mut map = Map::new();
     let (values, bits) = named(inputs.iter().map(|(name, value)| (name.as_str(), value)));
     map.insert("inputs".to_owned(), values);
     insert(&mut map, "input_bits", bits);
     map.insert("memory".to_owned(), memory_by_name(memory));
     map.insert("externals".to_owned(), externals.iter().map(external).collect());
+    if !failures.is_empty() {
+        map.insert("failing_allocations".to_owned(), json!(failures));
+    }
     map.insert("old".to_owned(), end(old));
     map.insert("new".to_owned(), end(new));
     map.insert("replay".to_owned(), json!(replay.word()));
@@ -123,6 +127,22 @@ fn external(external: &ExternalShown) -> Value {
     insert(&mut map, "returns_bits", bits);
     if !external.fills.is_empty() {
         map.insert("fills".to_owned(), json!(external.fills));
+    }
+    if !external.writes.is_empty() {
+        map.insert("writes".to_owned(), external.writes.iter().map(written).collect());
+    }
+    Value::Object(map)
+}
+
+fn written(write: &WriteShown) -> Value {
+    let mut map = Map::new();
+    map.insert("global".to_owned(), json!(write.global));
+    map.insert("offset".to_owned(), json!(write.offset));
+    map.insert("bytes".to_owned(), json!(write.bytes));
+    if let Some(shown) = &write.value {
+        let (value, bits) = value(shown);
+        map.insert("value".to_owned(), value);
+        insert(&mut map, "value_bits", bits);
     }
     Value::Object(map)
 }

@@ -264,6 +264,17 @@ fn stubs(externals: &[ExternalShown]) -> String {
             let bytes = cut(&fill.bytes, 32);
             text += &format!("{and} wrote {bytes} behind argument {}", fill.argument + 1);
         }
+        for write in &external.writes {
+            let and = if text.ends_with(')') { "" } else { " and" };
+            text += &match (&write.value, write.offset) {
+                (Some(value), _) => format!("{and} set {} to {value}", write.global),
+                (None, 0) => format!("{and} wrote {} to {}", cut(&write.bytes, 32), write.global),
+                (None, offset) => {
+                    let bytes = cut(&write.bytes, 32);
+                    format!("{and} wrote {bytes} to {}, {offset} bytes in", write.global)
+                }
+            };
+        }
         text
     };
     let mut all: Vec<String> = externals.iter().take(MOST_STUBS).map(one).collect();

@@ -67,7 +67,29 @@ fn inputs(witness: &WitnessShown) -> Vec<String> {
     for object in &witness.memory {
         lines.push(format!("{} = {}", object.name, whole(object, &witness.memory)));
     }
+    lines.extend(failures(&witness.failures));
     lines
+}
+
+/// The allocations that fail.
+fn failures(numbers: &[u32]) -> Option<String> {
+    let ordinal = |number: &u32| {
+        let number = u64::from(*number) + 1;
+        let ending = match (number % 10, number % 100) {
+            (_, 11..=13) => "th",
+            (1, _) => "st",
+            (2, _) => "nd",
+            (3, _) => "rd",
+            _ => "th",
+        };
+        format!("{number}{ending}")
+    };
+    let mut all: Vec<String> = numbers.iter().map(ordinal).collect();
+    let last = all.pop()?;
+    Some(match all.is_empty() {
+        true => format!("the {last} allocation fails"),
+        false => format!("the {} and {last} allocation fail", all.join(", ")),
+    })
 }
 
 /// What both versions do, aspect by aspect.

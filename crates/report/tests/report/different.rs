@@ -5,7 +5,7 @@ use crate::text::{check, check_report, four};
 use expect_test::expect;
 use verdiff_judge::{
     EndShown, ExternalShown, FillShown, Kind, MemoryShown, Replay, Termination, ValueShown,
-    WitnessShown,
+    WitnessShown, WriteShown,
 };
 use verdiff_report::Style;
 
@@ -321,6 +321,50 @@ fn a_trap_stands_under_its_line() {
 }
 
 #[test]
+fn what_the_outside_does_to_memory() {
+    let returned = |value| EndShown { returned: Some(int(value)), ..EndShown::default() };
+    let shown =
+        WitnessShown { failures: vec![0, 11, 1], old: returned(0), new: returned(1), ..four() };
+    let mut stubbed = different("f", false, &[Kind::Value], "0", shown);
+    let witness = stubbed.witness.as_mut().unwrap();
+    witness.replay = Replay::ConfirmedWithStubs;
+    let write = |global: &str, offset, value| WriteShown {
+        global: global.to_owned(),
+        offset,
+        bytes: "07000000".to_owned(),
+        value,
+    };
+    witness.shown.externals = vec![ExternalShown {
+        call: "update".to_owned(),
+        writes: vec![write("level", 0, Some(int(7))), write("table", 8, None)],
+        ..ExternalShown::default()
+    }];
+    check(
+        vec![stubbed],
+        expect![[r#"
+        f: different (value)  old.c:3, new.c:3
+          differs at least for this input
+
+          input                                   old         new
+          x = 4                                   returns 0   returns 1
+          the 1st, 12th and 2nd allocation fail
+
+          run on both compiled programs, with stubs that the difference needs: update() set level to 7 and
+            wrote 07000000 to table, 8 bytes in
+
+            3 | int f(int x) {
+            4 |     int y = x + 1;
+          - 5 |     return y;
+          + 5 |     return 10 / (y - 5);
+            6 | }
+              = the new version returns 1 where the old one returns 0
+
+        0 equivalent, 1 different, 0 unknown, 0 unchanged
+    "#]],
+    );
+}
+
+#[test]
 fn different_output_and_exit() {
     let said = |calls: &[&str]| EndShown {
         output: calls.iter().map(|c| (*c).to_owned()).collect(),
@@ -333,11 +377,15 @@ fn different_output_and_exit() {
     let witness = stubbed.witness.as_mut().unwrap();
     witness.replay = Replay::ConfirmedWithStubs;
     witness.shown.externals = vec![
-        ExternalShown { call: "read".to_owned(), returns: Some(int(5)), fills: vec![] },
+        ExternalShown {
+            call: "read".to_owned(),
+            returns: Some(int(5)),
+            ..ExternalShown::default()
+        },
         ExternalShown {
             call: "fill".to_owned(),
-            returns: None,
             fills: vec![FillShown { argument: 0, offset: 0, bytes: "00ff".to_owned() }],
+            ..ExternalShown::default()
         },
     ];
     check(

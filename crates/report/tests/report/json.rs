@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use verdiff_judge::report::{Answer, PairReport, Report};
 use verdiff_judge::{
     Changed, EndShown, ExternalShown, Kind, MemoryShown, Replay, StopReason, ValueShown, Verdict,
-    WitnessShown,
+    WitnessShown, WriteShown,
 };
 use verdiff_report::{exit_code, json, witnesses};
 
@@ -42,8 +42,15 @@ fn shown() -> WitnessShown {
         externals: vec![ExternalShown {
             call: "read".to_owned(),
             returns: Some(int(5)),
-            fills: vec![],
+            writes: vec![WriteShown {
+                global: "level".to_owned(),
+                offset: 0,
+                bytes: "07000000".to_owned(),
+                value: Some(int(7)),
+            }],
+            ..ExternalShown::default()
         }],
+        failures: vec![1],
         old: returned(double("-0.0", "0x8000000000000000")),
         new: EndShown {
             trap: Some("division by zero".to_owned()),
@@ -272,8 +279,19 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                 "externals": [
                   {
                     "call": "read",
-                    "returns": 5
+                    "returns": 5,
+                    "writes": [
+                      {
+                        "global": "level",
+                        "offset": 0,
+                        "bytes": "07000000",
+                        "value": 7
+                      }
+                    ]
                   }
+                ],
+                "failing_allocations": [
+                  1
                 ],
                 "old": {
                   "return": -0.0,

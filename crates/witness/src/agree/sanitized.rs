@@ -54,12 +54,14 @@ pub(super) fn check(
     Ok(())
 }
 
-/// The build that reports a trap. Nothing reports a wrong call or that the unreachable was reached.
+/// The build that reports a trap. Nothing reports a wrong call.
 pub(crate) fn who_sees(trap: Trap) -> Option<Instrument> {
     match trap {
-        Trap::OutOfBounds | Trap::UseAfterFree | Trap::Misaligned | Trap::ReadOnly => {
-            Some(Instrument::Address)
-        }
+        Trap::OutOfBounds
+        | Trap::UseAfterFree
+        | Trap::Misaligned
+        | Trap::ReadOnly
+        | Trap::Unreachable => Some(Instrument::Address),
         Trap::Uninitialised => Some(Instrument::Memory),
         _ => None,
     }

@@ -221,6 +221,25 @@ static void fence(struct object *o)
 }
 #endif
 
+#ifdef VERDIFF_SANITIZED
+extern char verdiff_before_constants[] __attribute__((weak));
+extern char verdiff_before_data[] __attribute__((weak));
+extern char verdiff_before_zeros[] __attribute__((weak));
+
+/* Poisons what lies before the first global of a section; toolchain.rs says why and what that is. */
+static void fence_before(char *start)
+{
+    enum { SIZE = 1024, GAP = 256 };
+    char *first = 0;
+    for (uint32_t i = 0; i < global_count; i++) {
+        char *g = globals[i].address;
+        if (g > start && (!first || g < first)) first = g;
+    }
+    if (start && first && first - start >= SIZE && first - start <= SIZE + GAP && __asan_poison_memory_region)
+        __asan_poison_memory_region(start, first - start);
+}
+#endif
+
 static uint32_t milliseconds;
 
 static int set_up(uint32_t *procedure, uint32_t *results_size)
@@ -271,6 +290,7 @@ static int set_up(uint32_t *procedure, uint32_t *results_size)
         char *to = place == 0 ? args : place == 1 ? objects[index].address : globals[index].address;
         memcpy(to + offset, &address, 8);
     }
+    begin_heap();
     begin_log(); /* The script is the rest of the message, and is read as it is needed. */
 #ifdef VERDIFF_SANITIZED
     for (uint32_t i = 0; i < object_count; i++) fence(&objects[i]);
@@ -475,6 +495,11 @@ static void configure(void)
         }
         put64((uint64_t)g->address);
     }
+#ifdef VERDIFF_SANITIZED
+    fence_before(verdiff_before_constants);
+    fence_before(verdiff_before_data);
+    fence_before(verdiff_before_zeros);
+#endif
     send_message();
 }
 

@@ -3,7 +3,32 @@
  * The plain driver has one of its own, which begins empty in each run and knows every block, so that
  * a wrong `free` is seen. With a sanitizer, its allocator does all that. In both, an object
  * of the entry state counts as heap: nobody knows where a caller's object lives.
+ *
+ * Every request counts, from 0 in each run, and the job says which ones fail: the same that the interpreter counts
+ * (`Outside::failures`). A `free`, a `realloc` that is one, and a product that is too large are none.
  */
+
+static const char *failures; /* 32 bits each, in the job's message. */
+static uint32_t failure_count, allocation_count;
+
+static void begin_heap(void)
+{
+    failure_count = take32();
+    failures = take((size_t)failure_count * 4);
+    allocation_count = 0;
+}
+static int fails(void)
+{
+    if (!running) return 0;
+    uint32_t number = allocation_count++, one;
+    for (uint32_t i = 0; i < failure_count; i++) {
+        memcpy(&one, failures + (size_t)i * 4, 4);
+        if (one != number) continue;
+        errno = ENOMEM;
+        return 1;
+    }
+    return 0;
+}
 
 static struct object *entry_object(const void *p)
 {
@@ -16,8 +41,16 @@ static struct object *entry_object(const void *p)
 void __asan_poison_memory_region(const volatile void *p, size_t size) __attribute__((weak));
 void __asan_unpoison_memory_region(const volatile void *p, size_t size) __attribute__((weak));
 void __msan_unpoison(const volatile void *p, size_t size) __attribute__((weak));
+int __sanitizer_get_ownership(const volatile void *p) __attribute__((weak));
 void *__real_malloc(size_t);
+void *__real_calloc(size_t, size_t);
 void *__real_realloc(void *, size_t);
+void *__real_aligned_alloc(size_t, size_t);
+void *__real_memalign(size_t, size_t);
+void *__real_valloc(size_t);
+int __real_posix_memalign(void **, size_t, size_t);
+char *__real_strdup(const char *);
+char *__real_strndup(const char *, size_t);
 void __real_free(void *);
 
 static int in_entry_zone(const void *p)
@@ -36,7 +69,13 @@ static int end_entry(void *p)
     if (__asan_poison_memory_region) __asan_poison_memory_region(o->address, o->size);
     return 1;
 }
-void *__wrap_malloc(size_t size) { return __real_malloc(size); }
+void *__wrap_malloc(size_t size) { return fails() ? 0 : __real_malloc(size); }
+void *__wrap_calloc(size_t count, size_t size)
+{
+    size_t all;
+    if (__builtin_mul_overflow(count, size, &all)) return 0;
+    return fails() ? 0 : __real_calloc(count, size);
+}
 void __wrap_free(void *p)
 {
     if (p && end_entry(p)) return;
@@ -45,13 +84,47 @@ void __wrap_free(void *p)
 }
 void *__wrap_realloc(void *p, size_t size)
 {
-    struct object *o = p ? entry_object(p) : 0;
-    if (!o) return __real_realloc(p, size);
+    if (!p) return __wrap_malloc(size);
+    struct object *o = entry_object(p);
+    if (!o) {
+        /* Of what is no heap object the sanitizer tells, before anything can fail. */
+        int owned = !__sanitizer_get_ownership || __sanitizer_get_ownership(p);
+        return owned && size && fails() ? 0 : __real_realloc(p, size);
+    }
     if (o->freed) stop(BAD_FREE, 0, (uint64_t)p);
-    char *q = __real_malloc(size);
-    if (q) memcpy(q, o->address, size < o->size ? size : o->size);
+    char *q = 0;
+    if (size) {
+        q = __wrap_malloc(size);
+        if (!q) return 0;
+        memcpy(q, o->address, size < o->size ? size : o->size);
+    }
     end_entry(p);
     return q;
+}
+void *__wrap_reallocarray(void *p, size_t count, size_t size)
+{
+    size_t all;
+    if (__builtin_mul_overflow(count, size, &all)) return 0;
+    return __wrap_realloc(p, all);
+}
+void *__wrap_aligned_alloc(size_t align, size_t size) { return fails() ? 0 : __real_aligned_alloc(align, size); }
+void *__wrap_memalign(size_t align, size_t size) { return fails() ? 0 : __real_memalign(align, size); }
+void *__wrap_valloc(size_t size) { return fails() ? 0 : __real_valloc(size); }
+int __wrap_posix_memalign(void **to, size_t align, size_t size)
+{
+    if (align & (align - 1) || align % 8 || !align) return EINVAL;
+    return fails() ? ENOMEM : __real_posix_memalign(to, align, size);
+}
+/* A string that may not be read is told of first. */
+char *__wrap_strdup(const char *s)
+{
+    (void)strlen(s);
+    return fails() ? 0 : __real_strdup(s);
+}
+char *__wrap_strndup(const char *s, size_t most)
+{
+    (void)strnlen(s, most);
+    return fails() ? 0 : __real_strndup(s, most);
 }
 #else
 enum { ARENA = 128 << 20, MAX_BLOCKS = 1 << 16 };
@@ -63,6 +136,7 @@ static uint64_t arena_used;
 
 void *__wrap_malloc(size_t size)
 {
+    if (fails()) return 0;
     if (size >> 47) {
         errno = ENOMEM;
         return 0;
@@ -135,13 +209,16 @@ void *__wrap_valloc(size_t size) { return __wrap_aligned_alloc(PAGE, size); }
 int __wrap_posix_memalign(void **to, size_t align, size_t size)
 {
     if (align & (align - 1) || align % 8 || !align) return EINVAL;
-    *to = __wrap_aligned_alloc(align, size);
-    return *to ? 0 : ENOMEM;
+    void *made = __wrap_aligned_alloc(align, size);
+    if (!made) return ENOMEM;
+    *to = made;
+    return 0;
 }
 char *__wrap_strndup(const char *s, size_t most)
 {
     size_t length = strnlen(s, most);
     char *p = __wrap_malloc(length + 1);
+    if (!p) return 0;
     memcpy(p, s, length);
     p[length] = 0;
     return p;

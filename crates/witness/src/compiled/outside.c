@@ -9,7 +9,8 @@
  * The script, the end of the job's message, says how the functions answer, in order:
  *
  *   entries:32 (external:32 returns:32 args:32 results:32 bytes* further:32 (class:32)*
- *               looks:32 (arg:32 size:32)* fills:32 (arg:32 offset:64 size:32 bytes*)*)*
+ *               looks:32 (arg:32 size:32)* fills:32 (arg:32 offset:64 size:32 bytes*)*
+ *               writes:32 (global:32 offset:64 size:32 bytes*)*)*
  *
  * `arg` is the place of a pointer in the logged arguments, or with the highest bit set the number of a further one.
  */
@@ -89,6 +90,18 @@ void verdiff_called(int external, const char *args, char *results, va_list *list
         memcpy(to, take(size), size);
 #ifdef VERDIFF_SANITIZED
         if (__msan_unpoison) __msan_unpoison(to, size);
+#endif
+    }
+    for (count = take32(); count; count--) {
+        uint32_t id = take32();
+        uint64_t offset = take64();
+        uint32_t size = take32();
+        const char *from = take(size);
+        struct global *g = id < global_count ? &globals[id] : 0;
+        if (!g || !g->writable || size > g->size || offset > g->size - size) stop(REFUSED, 0, 0);
+        memcpy(g->address + offset, from, size);
+#ifdef VERDIFF_SANITIZED
+        if (__msan_unpoison) __msan_unpoison(g->address + offset, size);
 #endif
     }
     if (!returns) stop(LEFT, external, 0);

@@ -9,7 +9,7 @@
 //!                objects:32 (address:64 size:32 bytes*)*
 //!                globals:32 (id:32 size:32 bytes*)*
 //!                patches:32 (place:32 index:32 offset:64 target:32 id:32 addend:64)*
-//!                script (outside.c)
+//!                failures:32 (number:32)* script (outside.c)
 //! outcome        kind:32 detail:32 address:64 results:32 bytes*
 //!                objects:32 (freed:32 size:32 bytes*)*
 //!                globals:32 (id:32 size:32 bytes*)*
@@ -97,6 +97,9 @@ pub(super) fn encode_job(job: &Job, frames: &[Frame], shift: u64) -> Result<Vec<
         message.word32(patch.id);
         message.word64(patch.addend as u64);
     }
+    let failures = &job.entry.outside.failures;
+    message.word32(failures.len() as u32);
+    failures.iter().for_each(|number| message.word32(*number));
     script::encode(&job.script, &mut message);
     Ok(message.bytes)
 }

@@ -1,7 +1,7 @@
 //! What compiled code finds outside: a script says how functions that are not linked answer, a log says how they
 //! were called and what was printed. `outside.c` has the format of both.
 
-use verdiff_model::ExternId;
+use verdiff_model::{ExternId, GlobalId};
 
 /// How one call is answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Answered {
     pub looks: Vec<(ArgPlace, u32)>,
     /// What is written behind pointers: how far behind, and what.
     pub fills: Vec<(ArgPlace, i64, Vec<u8>)>,
+    /// What is written to globals, after that: how far from the start, and what.
+    pub writes: Vec<(GlobalId, u64, Vec<u8>)>,
 }
 
 /// Where an argument is.
@@ -98,6 +100,12 @@ pub(super) fn encode(script: &[Answered], message: &mut Message) {
         for (place, offset, bytes) in &answered.fills {
             message.word32(arg(*place));
             message.word64(*offset as u64);
+            message.block(bytes);
+        }
+        message.word32(answered.writes.len() as u32);
+        for (global, offset, bytes) in &answered.writes {
+            message.word32(global.0);
+            message.word64(*offset);
             message.block(bytes);
         }
     }

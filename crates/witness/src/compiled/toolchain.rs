@@ -6,12 +6,19 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 const DRIVER: &str = include_str!("driver.c");
+/// What lies between the driver's data and the program's, for the driver to fence off. A sanitizer fences a global on one side
+/// only: an access before the first one of a section would hit the driver's data and be taken for a good one.
+const FENCE: &str = "
+const char verdiff_before_constants[1024] = {1};
+char verdiff_before_data[1024] = {1};
+char verdiff_before_zeros[1024];
+";
 /// What it includes.
 const INCLUDED: &[(&str, &str)] =
     &[("heap.c", include_str!("heap.c")), ("outside.c", include_str!("outside.c"))];
 
 /// Functions whose calls go to the driver first. The plain driver has a heap of its own;
-/// with a sanitizer it only picks out the objects of the entry state.
+/// with a sanitizer it only counts allocations and picks out the objects of the entry state.
 const WRAPPED: &[&str] = &[
     "exit",
     "_exit",
@@ -32,8 +39,6 @@ const WRAPPED: &[&str] = &[
     "printf",
     "fprintf",
     "dprintf",
-];
-const WRAPPED_HEAP: &[&str] = &[
     "malloc",
     "calloc",
     "realloc",
@@ -46,7 +51,6 @@ const WRAPPED_HEAP: &[&str] = &[
     "strdup",
     "strndup",
 ];
-const WRAPPED_SANITIZED: &[&str] = &["malloc", "realloc", "free"];
 
 /// What a program is instrumented with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,7 +60,7 @@ pub enum Instrument {
     Nothing,
     /// Nothing, and what is undefined is left as it was written: what people really compile.
     AsWritten,
-    /// Bounds, liveness and alignment of every access.
+    /// Bounds, liveness and alignment of every access; places that are said never to be reached.
     Address,
     /// Reads of uninitialised memory.
     Memory,
@@ -81,7 +85,9 @@ impl Instrument {
     pub fn flags(self) -> &'static [&'static str] {
         match self {
             Instrument::Nothing | Instrument::AsWritten => &[],
-            Instrument::Address => &["-fsanitize=address,alignment", "-fno-sanitize-recover=all"],
+            Instrument::Address => {
+                &["-fsanitize=address,alignment,unreachable", "-fno-sanitize-recover=all"]
+            }
             Instrument::Memory => &["-fsanitize=memory", "-fno-sanitize-recover=all"],
         }
     }
@@ -89,7 +95,9 @@ impl Instrument {
     /// Functions that instrumented code calls and that must be linked for real.
     pub fn runtime(self) -> &'static [&'static str] {
         match self {
-            Instrument::Address => &["__ubsan_handle_type_mismatch_v1_abort"],
+            Instrument::Address => {
+                &["__ubsan_handle_type_mismatch_v1_abort", "__ubsan_handle_builtin_unreachable"]
+            }
             _ => &[],
         }
     }
@@ -120,6 +128,7 @@ pub struct Toolchain {
     folder: tempfile::TempDir,
     plain: OnceLock<Result<PathBuf, String>>,
     sanitized: OnceLock<Result<PathBuf, String>>,
+    fence: OnceLock<Result<PathBuf, String>>,
 }
 
 impl Toolchain {
@@ -133,6 +142,7 @@ impl Toolchain {
             folder,
             plain: OnceLock::new(),
             sanitized: OnceLock::new(),
+            fence: OnceLock::new(),
         })
     }
 
@@ -145,21 +155,19 @@ impl Toolchain {
     ) -> Result<(), CompiledError> {
         let mut command = Command::new(&self.clang);
         command.args(parts.instrument.flags());
-        let wrapped = match parts.instrument {
-            Instrument::Nothing | Instrument::AsWritten => {
-                // At fixed addresses a program that looks at them behaves the same each time. Those of
-                // a position-independent one are random, and have other upper halves, too.
-                command.arg(if place == Place::Usual { "-no-pie" } else { "-pie" });
-                WRAPPED_HEAP
-            }
-            _ => WRAPPED_SANITIZED,
-        };
-        let names = WRAPPED.iter().chain(wrapped);
-        command.args(names.map(|name| format!("-Wl,--wrap={name}")));
+        if !parts.instrument.is_sanitizer() {
+            // At fixed addresses a program that looks at them behaves the same each time. Those of
+            // a position-independent one are random, and have other upper halves, too.
+            command.arg(if place == Place::Usual { "-no-pie" } else { "-pie" });
+        }
+        command.args(WRAPPED.iter().map(|name| format!("-Wl,--wrap={name}")));
         // The order makes the lower bits of addresses differ, too.
-        let mut objects = [self.driver(parts.instrument)?, parts.object];
+        let mut objects = vec![self.driver(parts.instrument)?, parts.object];
         if place == Place::Elsewhere {
             objects.reverse();
+        }
+        if parts.instrument == Instrument::Address {
+            objects.insert(1, self.fence()?);
         }
         command.args(objects);
         if let Some(text) = outside {
@@ -187,10 +195,25 @@ impl Toolchain {
             command.args(["-O1", "-fno-builtin", "-w"]).args(flags);
             run(command.arg("-c").arg(&source).arg("-o").arg(&object)).map(|()| object)
         });
-        match compiled {
-            Ok(path) => Ok(path),
-            Err(diagnostics) => Err(CompiledError::Link { diagnostics: diagnostics.clone() }),
-        }
+        path_of(compiled)
+    }
+
+    fn fence(&self) -> Result<&Path, CompiledError> {
+        path_of(self.fence.get_or_init(|| {
+            let object = self.folder.path().join("fence.o");
+            let source = object.with_extension("c");
+            write(&source, FENCE).map_err(|e| e.to_string())?;
+            let mut command = Command::new(&self.clang);
+            command.arg("-c").arg(&source).arg("-o").arg(&object);
+            run(&mut command).map(|()| object)
+        }))
+    }
+}
+
+fn path_of(compiled: &Result<PathBuf, String>) -> Result<&Path, CompiledError> {
+    match compiled {
+        Ok(path) => Ok(path),
+        Err(diagnostics) => Err(CompiledError::Link { diagnostics: diagnostics.clone() }),
     }
 }
 

@@ -77,7 +77,7 @@ pub struct Replayed {
 pub enum Status {
     /// Both compiled programs did what was predicted, and it differs.
     Confirmed,
-    /// The same, with external functions that answered what the model chose.
+    /// The same, with external functions that answered what the model chose, or allocations that failed where it chose.
     ConfirmedWithStubs,
     /// A compiled program did something else: the model is wrong.
     Refuted {
@@ -209,6 +209,9 @@ impl<'a> Replayer<'a> {
             let Request { old: (a, entry), new: (b, other) } = both(entry)?;
             let left = first.run(a, &entry, &limits);
             let right = second.run(b, &other, &limits);
+            if !entry.outside.fails_alike(first.allocations(), second.allocations()) {
+                return None;
+            }
             state::compare(
                 Run { program: old, entry: &entry, outcome: &left },
                 Run { program: new, entry: &other, outcome: &right },
@@ -271,6 +274,18 @@ impl<'a> Replayer<'a> {
             Some(Difference::Inconclusive) => return Err(not_run(inconclusive(old, new))),
             Some(_) => {}
         }
+        let mut fails = false;
+        if !old_state.1.outside.failures.is_empty() {
+            let of_old = self.old.allocations(&old_state, &self.options).map_err(not_run)?;
+            let of_new = self.new.allocations(&new_state, &self.options).map_err(not_run)?;
+            let outside = &old_state.1.outside;
+            if !outside.fails_alike(&of_old, &of_new) {
+                let why = "an allocation fails that the other version does not make so";
+                return Err(not_run(why.to_owned()));
+            }
+            let made = of_old.len().max(of_new.len());
+            fails = outside.failures.iter().any(|number| (*number as usize) < made);
+        }
         let old_run = self.old.run(&old_state, old, &self.options, &mut replayed.notes);
         if let Ok(run) = &old_run {
             replayed.old = run.observed.clone();
@@ -303,7 +318,8 @@ impl<'a> Replayer<'a> {
             (self.old.program().map_err(not_run)?, old),
             (self.new.program().map_err(not_run)?, new),
         );
-        let stubs = old_run.stubs || new_run.stubs;
+        // An allocation that fails is an answer that the model chose, too.
+        let stubs = fails || old_run.stubs || new_run.stubs;
         Ok(if stubs { Status::ConfirmedWithStubs } else { Status::Confirmed })
     }
 }

@@ -70,6 +70,9 @@ pub struct ExternalCall {
     pub returns: Vec<Returned>,
     /// What it wrote behind which argument.
     pub fills: Vec<verdiff_model::state::Fill>,
+    /// What it wrote to globals.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<verdiff_model::state::Write>,
 }
 
 pub(super) fn observed(program: &Program, shown: &Shown, seen: &str) -> Observed {
@@ -145,6 +148,7 @@ pub(super) fn external_calls(
                 new: !is_old,
                 returns: types.iter().zip(&effect.results).map(returned).collect(),
                 fills: effect.fills.clone(),
+                writes: effect.writes.clone(),
             });
         }
     }

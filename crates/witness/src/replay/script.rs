@@ -2,12 +2,16 @@
 
 use crate::agree::Build;
 use crate::compare::{Modelled, further_types};
-use crate::compiled::{Answered, ArgPlace, Further};
-use verdiff_model::state::{Effect, Event, layout};
-use verdiff_model::{ExternId, ExternalKind, FloatKind, Frame, Type};
+use crate::compiled::{Addresses, Answered, ArgPlace, Further};
+use verdiff_model::state::{Effect, Event, Fill, Payload, Write, layout};
+use verdiff_model::{ExternId, ExternalKind, FloatKind, Frame, GlobalId, Linkage, Program, Type};
 
 /// How the functions that are not linked answer, in order; an error says why they cannot be made to.
-pub(super) fn script(modelled: &Modelled<'_>, build: &Build) -> Result<Vec<Answered>, String> {
+pub(super) fn script(
+    modelled: &Modelled<'_>,
+    build: &Build,
+    addresses: &Addresses,
+) -> Result<Vec<Answered>, String> {
     let world = &modelled.outcome.world;
     if world.count > world.events.len() as u64 {
         return Err("there are too many events to compare".to_owned());
@@ -56,13 +60,22 @@ pub(super) fn script(modelled: &Modelled<'_>, build: &Build) -> Result<Vec<Answe
         let mut fills = vec![];
         let effect = effect.as_ref();
         for fill in effect.map_or(&[][..], |effect| &effect.fills) {
-            // What a callee does to its copy, nobody sees.
+            // What a callee does to its copy, nobody sees; the interpreter has no copy.
             if by_value(fill.arg).is_some() {
+                if overwrites(fill, payloads) {
+                    return Err(format!("{name} writes to its copy of argument {}", fill.arg));
+                }
                 continue;
             }
             let place = place(fill.arg)
                 .ok_or_else(|| format!("argument {} of {name} cannot be filled", fill.arg))?;
             fills.push((place, fill.offset, fill.bytes.clone()));
+        }
+        let mut writes = vec![];
+        for write in effect.map_or(&[][..], |effect| &effect.writes) {
+            let id = written(modelled.program, addresses, write)
+                .ok_or_else(|| format!("{name} writes to {}, which is not there", write.symbol))?;
+            writes.push((id, write.offset, write.bytes.clone()));
         }
         script.push(Answered {
             external: id,
@@ -72,9 +85,31 @@ pub(super) fn script(modelled: &Modelled<'_>, build: &Build) -> Result<Vec<Answe
             further,
             looks,
             fills,
+            writes,
         });
     }
     Ok(script)
+}
+
+/// Whether a fill changes bytes that had a value.
+fn overwrites(fill: &Fill, payloads: &[Payload]) -> bool {
+    let Some(Payload { contents, .. }) = payloads.iter().find(|p| p.arg == fill.arg) else {
+        return false;
+    };
+    let end = fill.offset.saturating_add(fill.bytes.len() as i64).min(contents.bytes.len() as i64);
+    (fill.offset.max(0)..end)
+        .any(|at| !contents.unset.iter().any(|range| range.contains(&(at as u64))))
+}
+
+/// The global that is written, if the compiled program has it where the driver can write it.
+fn written(program: &Program, addresses: &Addresses, write: &Write) -> Option<GlobalId> {
+    let index = program
+        .globals
+        .iter()
+        .position(|global| global.symbol == write.symbol && global.linkage == Linkage::External)?;
+    let there = addresses.globals.get(index).is_some_and(|address| *address != 0);
+    let global = &program.globals[index];
+    (there && !global.thread_local && !global.constant).then(|| GlobalId::new(index))
 }
 
 fn further(types: &[Type]) -> Vec<Further> {

@@ -164,6 +164,17 @@ impl<'a> Half<'a> {
         Ok(Machine::new(self.program()?).run(procedure, &entry, &options.limits))
     }
 
+    /// What each allocation asks for, as the interpreter has it; of a state in the compiled program's numbers.
+    pub(super) fn allocations(
+        &self,
+        (procedure, entry): &(ProcId, EntryState),
+        options: &ReplayOptions,
+    ) -> Result<Vec<u64>, String> {
+        let mut machine = Machine::new(self.program()?);
+        machine.run(*procedure, entry, &options.limits);
+        Ok(machine.allocations().to_vec())
+    }
+
     /// Runs the compiled program, and compares with the prediction.
     pub(super) fn run(
         &mut self,
@@ -185,8 +196,8 @@ impl<'a> Half<'a> {
         let run = match tried {
             Attempt::Agreed(run) => *run,
             Attempt::Skipped(why) => return Err(self.not_run(why)),
-            Attempt::Disagreed(why) => {
-                return Err(self.explain(why, instrument, state, predicted, options));
+            Attempt::Disagreed { why, went_on } => {
+                return Err(self.explain((why, went_on), instrument, state, predicted, options));
             }
         };
         if instrument != PLAIN {
@@ -206,10 +217,11 @@ impl<'a> Half<'a> {
     }
 
     /// Why a plain run disagreed: it depends on where things lie, it rests on what C leaves
-    /// undefined, it does what the model leaves open; or the model is wrong.
+    /// undefined, it does what the model leaves open, the compiler saw no use in what traps; or
+    /// the model is wrong.
     fn explain(
         &mut self,
-        why: String,
+        (why, went_on): (String, bool),
         instrument: Instrument,
         state: &(ProcId, EntryState),
         predicted: &Outcome,
@@ -221,7 +233,7 @@ impl<'a> Half<'a> {
             }
             for place in 1..=options.places.max(3) {
                 match self.attempt(PLAIN, place, state, predicted, options)? {
-                    Attempt::Disagreed(there) if there == why => {}
+                    Attempt::Disagreed { why: there, .. } if there == why => {}
                     _ => return Ok(self.depends_on_addresses()),
                 }
             }
@@ -234,6 +246,11 @@ impl<'a> Half<'a> {
                 .is_none_or(|open| *open)
             {
                 return Ok(self.not_run(format!("it may do what the model leaves open ({why})")));
+            }
+            if let (End::Trapped { trap, .. }, true) = (&predicted.end, went_on)
+                && is_removed(*trap)
+            {
+                return Ok(self.not_run(format!("the compiler removed the trap: {why}")));
             }
             Ok(Status::Refuted { why: format!("the {} version: {why}", self.name) })
         };
@@ -280,7 +297,7 @@ impl<'a> Half<'a> {
             entry: &entry,
             outcome: &outcome,
         };
-        let script = match script(&modelled, build) {
+        let script = match script(&modelled, build, compiled.addresses()) {
             Ok(script) => script,
             Err(why) => return Ok(Attempt::Skipped(why)),
         };
@@ -309,7 +326,13 @@ impl<'a> Half<'a> {
                 }))
             }
             Err(Verdict::Skipped(skip)) => Attempt::Skipped(told(skip).to_owned()),
-            Err(Verdict::Disagree(why)) => Attempt::Disagreed(why),
+            Err(Verdict::Disagree(why)) => {
+                let went_on = matches!(
+                    compiled_outcome.end,
+                    CompiledEnd::Returned | CompiledEnd::Exited(_) | CompiledEnd::LeftThrough(_)
+                );
+                Attempt::Disagreed { why, went_on }
+            }
             Err(Verdict::Agree) => Attempt::Skipped("nothing was compared".to_owned()),
         })
     }
@@ -318,8 +341,18 @@ impl<'a> Half<'a> {
 /// What came of one run.
 enum Attempt {
     Agreed(Box<SideRun>),
-    Disagreed(String),
+    Disagreed {
+        why: String,
+        /// Whether it ended without a fault.
+        went_on: bool,
+    },
     Skipped(String),
+}
+
+/// Whether a compiler may leave out the operation that traps: one whose result it does not need (a dead load) or knows
+/// without it (`x / x`).
+fn is_removed(trap: Trap) -> bool {
+    matches!(trap, Trap::DivisionByZero | Trap::DivisionOverflow | Trap::NullAccess)
 }
 
 /// Compares one compiled run with its prediction; with what was seen comes how it ended, in words.
@@ -376,6 +409,7 @@ fn seen(trap: Trap, end: &CompiledEnd) -> bool {
         Trap::Misaligned => &["misaligned"],
         Trap::Uninitialised => &["uninitialized"],
         Trap::ReadOnly => &["SEGV"],
+        Trap::Unreachable => &["unreachable"],
         _ => &[],
     };
     match end {

@@ -5,7 +5,7 @@ use super::literal;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use verdiff_model::state::{Effect, Event, Value};
-use verdiff_model::{External, ExternalKind, FloatKind, Type};
+use verdiff_model::{External, ExternalKind, FloatKind, Global, GlobalId, Linkage, Type};
 
 /// The functions, and the checks of how they were called.
 #[derive(Default)]
@@ -80,6 +80,20 @@ impl Test<'_> {
         Ok(())
     }
 
+    /// The name of a global that a function writes, in both versions.
+    fn written(&self, symbol: &str) -> Result<&str, String> {
+        let visible = |global: &Global| {
+            global.symbol == symbol && global.linkage == Linkage::External && global.init.is_some()
+        };
+        let index = self.program.globals.iter().position(visible);
+        let index = index.ok_or_else(|| format!("{symbol} is defined elsewhere"))?;
+        let name = self.global(GlobalId::new(index))?;
+        match self.other.globals.iter().any(|g| visible(g) && g.name == name) {
+            true => Ok(name),
+            false => Err(format!("only one version has {name}")),
+        }
+    }
+
     /// Defines a function by the machine types it is called with, under a name of its own: how the
     /// source declares it is not known, and need not be.
     fn define(&self, text: &mut String, name: &str, effects: &[&Effect]) -> Result<(), String> {
@@ -132,6 +146,16 @@ impl Test<'_> {
                     fill.offset,
                     literal::bytes(&fill.bytes),
                     fill.bytes.len()
+                );
+            }
+            for write in &effect.writes {
+                let _ = writeln!(
+                    text,
+                    "        __builtin_memcpy((char *)&{} + {}, {}, {});",
+                    self.written(&write.symbol)?,
+                    write.offset,
+                    literal::bytes(&write.bytes),
+                    write.bytes.len()
                 );
             }
             match (effect.results.first(), signature.results.first()) {

@@ -11,7 +11,7 @@ mod literal;
 use super::{Ended, Observed, Replayed, Replayer, Request};
 use crate::agree::who_sees;
 use crate::compare::is_visible;
-use crate::compiled::Instrument;
+use crate::compiled::{Instrument, outside};
 use std::fmt::Write;
 use verdiff_model::state::{EntryState, Object, ObjectEnd, Outcome, Pointer, PointerTarget, Value};
 use verdiff_model::{CType, CTypeId, Frame, GlobalId, Procedure, Program, Type};
@@ -41,6 +41,9 @@ impl Replayer<'_> {
             return Err("only a confirmed difference can be tested for".to_owned());
         }
         let request = &self.levelled(request)?;
+        if !request.old.1.outside.failures.is_empty() {
+            return Err("an allocation fails, which a test cannot make happen".to_owned());
+        }
         let returned = |observed: &Observed| observed.end == Some(Ended::Returned);
         let passes_on_old = returned(&replayed.old) || !returned(&replayed.new);
         let (old, new) = (self.old.own_program(), self.new.own_program());
@@ -447,6 +450,9 @@ impl Test<'_> {
         let named = global.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         if global.owner.is_some() || !named || global.name.is_empty() {
             return Err(format!("{} cannot be reached from outside", global.name));
+        }
+        if global.init.is_none() && !outside::is_of_the_library(global) {
+            return Err(format!("{} is defined elsewhere", global.name));
         }
         Ok(&global.name)
     }
