@@ -4,6 +4,7 @@ use crate::job::{JUDGEMENT, Job, Judged};
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 use verdiff_engines::flat::Flat;
+use verdiff_engines::recursion::Recursion;
 use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::report::EngineRun;
 use verdiff_judge::{
@@ -14,20 +15,40 @@ use verdiff_judge::{
 /// The engines of one comparison, which keep what they found out about it.
 pub struct Worker {
     comparison: Comparison,
-    quick: Testing,
     flat: Flat,
-    thorough: Testing,
+    recursion: Recursion,
 }
+
+/// One step of the plan for a pair.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    /// Testing, with some effort.
+    Testing(Effort),
+    /// The formula, with little time: most are decided at once or not at all.
+    FlatShortly,
+    /// Induction.
+    Recursion,
+    /// The formula, with what time is left but for testing.
+    Flat,
+}
+
+/// Engines from cheap to dear.
+const STEPS: [Step; 6] = [
+    Step::Testing(Effort::Glance),
+    Step::FlatShortly,
+    Step::Testing(Effort::Quick),
+    Step::Recursion,
+    Step::Flat,
+    Step::Testing(Effort::Thorough),
+];
+
+/// What the formula gets at first, and what it gets to make a difference exact that is known already.
+const SHORTLY: Duration = Duration::from_millis(500);
 
 impl Worker {
     /// A worker for a comparison.
     pub fn new(comparison: Comparison) -> Worker {
-        Worker {
-            comparison,
-            quick: Testing { effort: Effort::Quick },
-            flat: Flat::default(),
-            thorough: Testing { effort: Effort::Thorough },
-        }
+        Worker { comparison, flat: Flat::default(), recursion: Recursion::default() }
     }
 
     /// Judges one pair.
@@ -48,18 +69,28 @@ impl Worker {
             stopped: None,
         };
         let mut stopped = None;
-        let engines: [&mut dyn Engine; 3] = [&mut self.quick, &mut self.flat, &mut self.thorough];
-        for (number, engine) in engines.into_iter().enumerate() {
+        let mut flat_wants_more = false;
+        for step in STEPS {
             let shown = judged.candidates.iter().any(|c: &Candidate| c.condition.is_some());
             let found = !judged.candidates.is_empty();
-            // A difference is found once; what makes it exact is worth another engine.
-            if judged.judgement.is_equal() || shown || found && number == 2 {
+            // A difference is found once; what makes it exact is worth a short while.
+            if judged.judgement.is_equal() || shown || found && step != Step::FlatShortly {
                 break;
+            }
+            if step == Step::Flat && !flat_wants_more {
+                continue;
             }
             if budget.is_over() {
                 stopped = Some(StopReason::Time);
                 break;
             }
+            let left = budget.left();
+            let (engine, time): (&mut dyn Engine, Duration) = match step {
+                Step::Testing(effort) => (&mut Testing { effort }, left),
+                Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
+                Step::Recursion => (&mut self.recursion, left / 2),
+                Step::Flat => (&mut self.flat, left * 3 / 4),
+            };
             let start = Instant::now();
             let task = Task {
                 comparison: &self.comparison,
@@ -67,13 +98,21 @@ impl Worker {
                 judgement: &judged.judgement,
                 judgements,
             };
-            let findings = engine.run(&task, &budget);
+            let findings = engine.run(&task, &budget.at_most(time));
             let name = engine.name().to_owned();
             let outcome = outcome(&findings);
+            if step == Step::FlatShortly {
+                flat_wants_more = findings.stopped == Some(StopReason::Time);
+            }
             match take(&mut judged, findings) {
                 // That testing found nothing explains less than why a proof failed.
                 Ok(reason) if name == "testing" => stopped = stopped.or(reason),
-                Ok(reason) => stopped = reason.or(stopped),
+                Ok(reason) => {
+                    stopped = match (stopped, reason) {
+                        (Some(before), Some(now)) => Some(now.graver(before)),
+                        (before, now) => now.or(before),
+                    };
+                }
                 Err(reason) => stopped = Some(reason),
             }
             judged.engines.push(EngineRun { name, ms: milliseconds(start), outcome });

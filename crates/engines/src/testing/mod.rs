@@ -34,6 +34,8 @@ use verdiff_model::generate::Generator;
 /// How much is tried.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Effort {
+    /// A few milliseconds' worth, before anything else.
+    Glance,
     /// Some ten milliseconds' worth, before anything dearer.
     #[default]
     Quick,
@@ -45,6 +47,7 @@ impl Effort {
     /// In steps of the interpreter.
     fn steps(self) -> u64 {
         match self {
+            Effort::Glance => 600_000,
             Effort::Quick => 6_000_000,
             Effort::Thorough => 250_000_000,
         }
