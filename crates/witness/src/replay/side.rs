@@ -231,7 +231,8 @@ impl<'a> Half<'a> {
             if instrument != PLAIN {
                 return Ok(self.not_run(why.clone()));
             }
-            for place in 1..=options.places.max(3) {
+            // One bit of an address may decide, and this must not be taken for an error of the model: many places.
+            for place in 1..=options.places.max(12) {
                 match self.attempt(PLAIN, place, state, predicted, options)? {
                     Attempt::Disagreed { why: there, .. } if there == why => {}
                     _ => return Ok(self.depends_on_addresses()),
