@@ -110,6 +110,22 @@ fn loops_over_memory_and_output() {
 }
 
 #[test]
+fn what_is_printed_in_a_loop() {
+    let old = "#include <stdio.h>
+        void f(int n) { int i; for (i = 0; i < n; i++) printf(\"%d\\n\", i * 2); }";
+    proved(
+        old,
+        "#include <stdio.h>
+        void f(int n) { int i = 0; while (i < n) { printf(\"%d\\n\", i + i); i++; } }",
+    );
+    not_proved(
+        old,
+        "#include <stdio.h>
+        void f(int n) { int i = 0; while (i < n) { printf(\"%d \", i + i); i++; } }",
+    );
+}
+
+#[test]
 fn mutual_recursion_and_what_one_version_inlined() {
     let old = "static int odd(unsigned n);
         int f(unsigned n) { if (n == 0) return 1; return odd(n - 1); }

@@ -171,7 +171,7 @@ fn differs(comparison: &Comparison, pair: PairId) -> [Option<(u128, u128)>; 2] {
 fn nothing_that_differs_is_proved() {
     const BATCH: usize = 60;
     let start = Instant::now();
-    let mut dice = Dice(2024);
+    let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(2024, |seed| seed.parse().unwrap()));
     let (mut pairs, mut proved, mut alike, mut different) = (0, 0, 0, 0);
     while pairs < 3000 && start.elapsed() < Duration::from_secs(60) {
         let (mut old, mut new) = (String::new(), String::new());
@@ -202,7 +202,7 @@ fn nothing_that_differs_is_proved() {
                 text.lines().find(|l| l.contains(&format!("char {name}("))).unwrap_or("").to_owned()
             };
             assert!(
-                !(equal && apart.is_some()) && !(ends && split.is_some()),
+                !(equal && apart.is_some() || ends && split.is_some()),
                 "wrong: differs at {apart:?}, splits at {split:?}, {:?}\n{}\n{}",
                 found.additions[0].evidence.because,
                 line(&old),

@@ -6,7 +6,7 @@ use crate::outcome::{Exit, ExitKind};
 use crate::space::{NULL_ZONE, ObjectId, Origin};
 use crate::state::{Path, State, Touch};
 use verdiff_logic::{Sort, TermId};
-use verdiff_model::{Loc, Trap};
+use verdiff_model::{Loc, Trap, Type};
 
 impl Executor<'_> {
     /// The traps of an access to a fixed number of bytes.
@@ -43,7 +43,7 @@ impl Executor<'_> {
         if self.space.constant(len) == Some(0) {
             return Ok(Flow::On);
         }
-        if self.any_shape && !matches!(self.space.origin(addr), Origin::Object(_)) {
+        if self.space.any_shape && !matches!(self.space.origin(addr), Origin::Object(_)) {
             let how = self.by_shape(addr, len, align, write)?;
             let zero = self.space.pool.bits(8, 0)?;
             let ok = self.space.pool.eq(how, zero)?;
@@ -79,6 +79,22 @@ impl Executor<'_> {
         let write = self.space.pool.bits(8, write.into())?;
         let given = [addr, len, align, write];
         Ok(self.space.function_call("access.how", &given, Sort::BitVec(8))?)
+    }
+
+    /// A loaded value; a pointer is kept for whoever wants to know ([`Space::loaded`](crate::space::Space)).
+    pub(crate) fn loaded(
+        &mut self,
+        ty: Type,
+        value: TermId,
+        path: &Path,
+        exits: &[Exit],
+    ) -> Result<TermId, Stop> {
+        let value = self.space.tidy(value)?;
+        if ty == Type::Ptr && self.space.loaded.is_some() && !self.by_path {
+            let when = self.made_when(path, exits)?;
+            self.space.loaded.get_or_insert_default().push((when, value));
+        }
+        Ok(value)
     }
 
     /// Keeps an access for whoever wants to know the path's ([`Touch`]). One of a known object is the

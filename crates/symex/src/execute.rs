@@ -118,10 +118,6 @@ pub struct Executor<'a> {
     pub callees: &'a mut dyn Callees,
     /// What it may cost.
     pub limits: Limits,
-    /// Whether the objects behind pointers may end anywhere. An entry state is taken to have large enough ones; a
-    /// statement about every call must not be. Then each access through a pointer of which nothing is
-    /// known may end the run, in a way that depends on the access alone and is common to both versions.
-    pub any_shape: bool,
     /// Whether conditions that were checked become part of the path.
     pub(crate) by_path: bool,
     pub(crate) depth: usize,
@@ -189,7 +185,6 @@ impl<'a> Executor<'a> {
             regions,
             callees,
             limits,
-            any_shape: false,
             by_path: false,
             depth: 0,
             terms_at_start,
@@ -431,11 +426,7 @@ impl<'a> Executor<'a> {
                 }
                 let value =
                     self.space.read(state.memory[region], addr, bytes, aligned(*align, bytes))?;
-                let value = self.space.tidy(value)?;
-                if ty == Type::Ptr && self.space.loaded.is_some() && !self.by_path {
-                    let when = self.made_when(path, exits)?;
-                    self.space.loaded.get_or_insert_default().push((when, value));
-                }
+                let value = self.loaded(ty, value, path, exits)?;
                 self.assign_bits(frame, state, *dst, value)?;
                 Ok(Flow::On)
             }

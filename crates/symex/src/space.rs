@@ -20,6 +20,10 @@ pub struct Space {
     pub pool: TermPool,
     /// The memory states.
     pub memories: Memories,
+    /// Whether the objects behind pointers may end anywhere. An entry state is taken to have large enough ones; a
+    /// statement about every call must not be. Then each access through a pointer of which nothing is
+    /// known may end the run, in a way that depends on the access alone and is common to both versions.
+    pub any_shape: bool,
     /// What is known of abstracted callees besides ([`View::Unfolded`](crate::callee::View)); it holds in
     /// every pair of runs that ends.
     pub lemmas: Vec<TermId>,

@@ -256,6 +256,17 @@ fn traits(program: &Program, procedure: &Procedure) -> Traits {
     found
 }
 
+/// How many addresses of objects are only shown to something outside that neither keeps nor gives back any.
+fn shown_only(program: &Program, kind: &StmtKind) -> usize {
+    let StmtKind::Call { callee: Callee::External(id), args, .. } = kind else { return 0 };
+    let external = program.external(*id);
+    let forgets = known_external(external).is_some_and(|known| {
+        known.keeps.is_empty() && known.stores.is_empty() && known.calls_back.is_empty()
+    });
+    let gives = external.signature.results.contains(&Type::Ptr);
+    if forgets && !gives { args.iter().filter(|a| is_rooted(a)).count() } else { 0 }
+}
+
 fn statement(program: &Program, procedure: &Procedure, kind: &StmtKind, found: &mut Traits) {
     let accessed: Vec<&Expr> = match kind {
         StmtKind::Load { addr, .. } | StmtKind::Store { addr, .. } => vec![addr],
@@ -268,7 +279,8 @@ fn statement(program: &Program, procedure: &Procedure, kind: &StmtKind, found: &
     // The root of an accessed address is not a value that goes anywhere.
     let all: usize = kind.exprs().iter().map(|e| names(e)).sum();
     let roots = accessed.iter().filter(|e| is_rooted(e)).count();
-    found.names_objects |= all > roots;
+    let shown = shown_only(program, kind);
+    found.names_objects |= all > roots + shown;
     found.copies |= matches!(kind, StmtKind::Copy { .. });
     found.makes_objects |= matches!(kind, StmtKind::Alloc { .. });
     match kind {

@@ -44,6 +44,10 @@ pub struct Proof {
     pub of_calls: bool,
     /// If both versions end from the same states: why.
     pub alike: Option<Vec<Obligation>>,
+    /// The parameter that does not matter, if it was proved so.
+    pub whatever: Option<String>,
+    /// Whether pointers in memory were taken to be valid.
+    pub valid: bool,
 }
 
 /// What came of the search.
@@ -272,7 +276,10 @@ impl<'a> Attempt<'a> {
             None if !self.valid => self.premises(proved).ends_alike(&goals, budget),
             _ => None,
         };
-        Proof { steps, of_calls, alike }
+        let procedure =
+            self.facts.programs[0].procedure(self.task.comparison.pair(self.task.pair).old);
+        let name = |parameter: usize| procedure.var(procedure.params[parameter]).name.clone();
+        Proof { steps, of_calls, alike, whatever: self.dropped.map(name), valid: self.valid }
     }
 
     fn premises<'b>(&'b self, assumed: &'b BTreeSet<usize>) -> Premises<'b> {
@@ -341,7 +348,8 @@ impl Context<'_> {
         if any(&|s| !facts.programs[s.index()].procedure(coupled.of(s)).is_supported()) {
             return Err("a body is not supported");
         }
-        let accesses = effects.iter().any(|e| !e.reads.is_empty() || !e.writes.is_empty());
+        let accesses =
+            effects.iter().any(|e| !e.reads.is_empty() || !e.writes.is_empty() || e.errno);
         if !accesses {
             return Ok(false);
         }

@@ -29,8 +29,15 @@
 //! Large enough is what entry states are taken to be; calls in the run may pass addresses of objects whose size is known. If the
 //! code names the address of an object otherwise than to access it, or loads addresses from initialised tables, every body is proved for
 //! objects of *any* size: each access through a pointer may end the run, in a way that depends on that access alone
-//! ([`Executor::any_shape`](verdiff_symex::execute::Executor::any_shape)). Parameters of what was a loop may be without a value, and are
+//! ([`Space::any_shape`](verdiff_symex::space::Space::any_shape)). Parameters of what was a loop may be without a value, and are
 //! proved so. Nothing is taken for granted of the pointers of a coupling. Floats are compared bit by bit in couplings.
+//!
+//! **Rule `part-eq`, for pointers in memory that are null or lead to objects.** Where the pair writes nothing and has no local objects, all memory is that of the entry
+//! state, and the pointers that are loaded are pointers of it: they are taken to be as valid as those of parameters are. What is assumed of a coupling is
+//! then proved for valid pointers, and that calls are made with such is proved, too. This matters where fields are read in another order.
+//!
+//! Further rules: [`dropped`] (couplings on fewer parameters), [`alike`] (termination). Before all that, programs are said more plainly ([`simplify`]), each for
+//! itself and without changing what they do.
 //!
 //! Nothing depends on a bound: how often calls are unfolded only decides which facts a proof may use.
 
@@ -161,8 +168,15 @@ fn in_words(proof: &Proof) -> String {
         };
         parts.push(part);
     }
-    format!(
+    let mut text = format!(
         "by induction on the recursion: if the calls that are made give the same, so do both bodies of {}",
         parts.join(", ")
-    )
+    );
+    if let Some(parameter) = &proof.whatever {
+        text += &format!(", whatever {parameter} is");
+    }
+    if proof.valid {
+        text += " (pointers in memory are taken to be null or to lead to objects)";
+    }
+    text
 }

@@ -152,6 +152,7 @@ impl<'a> Premises<'a> {
         log_calls: bool,
     ) -> Result<Executed<'a>, Stop> {
         let mut space = Space::new();
+        space.any_shape = self.any_shape;
         let mut seen = Seen::new(self.task, self.facts, self.matching);
         let roots = self.roots(goal);
         seen.assume(&mut space, self.assumed, self.dropped.map(|(number, _)| number))?;
@@ -180,7 +181,6 @@ impl<'a> Premises<'a> {
             let root = roots[side.index()];
             let mut executor =
                 Executor::new(&mut space, program, side.index(), regions, &mut seen, LIMITS);
-            executor.any_shape = self.any_shape;
             let initialised = goal == Goal::Root && program.procedure(root).name == "main";
             let state = executor.entry_state(&entry, root, initialised)?;
             let mut entry = entry.clone();
@@ -317,7 +317,6 @@ impl<'a> Premises<'a> {
         let mut leaves = Leaves::new(seen, space, side, root)?;
         let mut executor =
             Executor::new(space, program, side.index(), &self.facts.regions, &mut leaves, LIMITS);
-        executor.any_shape = self.any_shape;
         let mut explorer = Explorer::new(&mut executor, root, entry, false)?;
         let bounds = Bounds { visits: 1, paths: 4 * MOST_LEAVES, blocks: 200 };
         let mut feasible = |space: &mut Space, path: &[TermId]| match space.and(path) {
