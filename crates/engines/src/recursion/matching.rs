@@ -241,7 +241,10 @@ fn assignments(target: &[(String, Type)], source: &[(String, Type)]) -> Vec<Vec<
     }
     let mut all = vec![];
     complete(target, source, &named, &mut vec![], &mut all);
-    complete(target, source, &vec![None; target.len()], &mut vec![], &mut all);
+    // Where all names are there, they are believed.
+    if named.contains(&None) {
+        complete(target, source, &vec![None; target.len()], &mut vec![], &mut all);
+    }
     let mut seen = BTreeSet::new();
     all.retain(|order| seen.insert(order.clone()));
     all

@@ -365,7 +365,7 @@ pub fn obligation(space: &Space, name: String, assertions: &[TermId]) -> Option<
 
 /// Whether a solver says in time that the assertions exclude each other.
 pub fn unsatisfiable(space: &mut Space, assertions: &[TermId], budget: &Budget) -> bool {
-    let time = (budget.left() / 3).max(Duration::from_millis(10));
+    let time = (budget.left() / 2).max(Duration::from_millis(10));
     let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
     let query = Query { assertions, assumptions: &[] };
     matches!(solver::standard().decide(&mut space.pool, &query, &limits), Answer::Unsat { .. })
