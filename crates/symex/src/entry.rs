@@ -11,6 +11,9 @@ use std::rc::Rc;
 use verdiff_logic::{LogicError, Op, Sort, TermId};
 use verdiff_model::{Address, Callee, Expr, GlobalId, Init, ProcId, Procedure, StmtKind};
 
+/// Larger contents are not written down byte by byte.
+pub(crate) const MAX_CONTENTS: u64 = 1 << 16;
+
 /// What both versions start from.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -40,9 +43,14 @@ impl Entry {
         prefix: &str,
     ) -> Result<Entry, LogicError> {
         let mut args = Vec::new();
-        for param in &proc.params {
+        let mut taken = BTreeSet::new();
+        for (index, param) in proc.params.iter().enumerate() {
             let var = proc.var(*param);
-            let name = format!("{prefix}{}", var.name);
+            let mut name = format!("{prefix}{}", var.name);
+            // A parameter may have no name, or a part of a struct another's: each is a symbol of its own.
+            if var.name.is_empty() || !taken.insert(name.clone()) {
+                name = format!("{prefix}{}.parameter.{index}", var.name);
+            }
             let term = space.pool.symbol(&name, translate::sort_of(var.ty))?;
             space.note_entry(term);
             args.push(term);
@@ -165,13 +173,11 @@ impl Executor<'_> {
 
     /// Puts the initial contents of a global into memory.
     fn place(&mut self, state: &mut State, id: GlobalId, init: &Init) -> Result<(), Stop> {
-        const MAX_CONTENTS: u64 = 1 << 16;
         let global = self.program.global(id);
-        if global.size > MAX_CONTENTS {
-            // Too large to write down byte by byte; nothing is claimed about its contents.
-            return Ok(());
-        }
         let object = self.global_object(id)?;
+        if global.size > MAX_CONTENTS {
+            return self.place_whole(state, id, init, object);
+        }
         let mut bytes = Vec::with_capacity(global.size as usize);
         for at in 0..global.size as usize {
             let byte = init.bytes.get(at).copied().unwrap_or(0);
@@ -194,6 +200,46 @@ impl Executor<'_> {
         let contents = Rc::new(Contents { bytes, size });
         state.memory[region] =
             self.space.memories.write(before, Link::Known { before, base, contents });
+        Ok(())
+    }
+
+    /// Contents too large to be written down byte by byte: an array of which nothing is known but its name, which is made from
+    /// the contents. Equal contents are one array, others another.
+    fn place_whole(
+        &mut self,
+        state: &mut State,
+        id: GlobalId,
+        init: &Init,
+        object: crate::space::ObjectId,
+    ) -> Result<(), Stop> {
+        // FNV-1a twice, with different beginnings: 128 bits, so that no two tables are taken for one.
+        let mut hashes = [0xcbf2_9ce4_8422_2325u64, 0x6c62_272e_07bb_0142];
+        let mut add = |byte: u8| {
+            for hash in &mut hashes {
+                *hash = (*hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3).rotate_left(5);
+            }
+        };
+        init.bytes.iter().copied().for_each(&mut add);
+        for relocation in &init.relocations {
+            let target = match relocation.target {
+                Address::Global(id) => self.program.global(id).symbol.clone(),
+                Address::Procedure(id) => self.procedure_name(id),
+                Address::External(id) => self.program.external(id).name.clone(),
+                Address::Local(_) => String::new(),
+            };
+            let place = format!("{}:{target}+{};", relocation.offset, relocation.addend);
+            place.bytes().for_each(&mut add);
+        }
+        let region = self.regions.of_global(self.side, id).index();
+        let cell = self.cell(region);
+        let sort = self.space.array_sort(cell)?;
+        let name = format!("contents.{:016x}{:016x}.{cell}", hashes[0], hashes[1]);
+        let array = self.space.pool.symbol(&name, sort)?;
+        let from = self.space.memories.array(array, cell);
+        let (base, len) = (self.space.object_at(object).base, self.space.object_at(object).size);
+        let before = state.memory[region];
+        let link = Link::Copy { before, addr: base, from, src: base, len };
+        state.memory[region] = self.space.memories.write(before, link);
         Ok(())
     }
 

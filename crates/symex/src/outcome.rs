@@ -306,8 +306,12 @@ impl Outcome {
             // What was made during the run and died with it is nobody's business.
             let truth = space.pool.truth();
             let mut gone: Vec<(TermId, TermId, TermId)> = Vec::new();
+            // Nor is a large constant, which each version has for itself: whoever writes to it by name traps.
+            let large = |space: &Space, size| {
+                space.constant(size).is_some_and(|size| size > crate::entry::MAX_CONTENTS)
+            };
             for object in space.objects() {
-                if !object.outlives {
+                if !object.outlives || object.read_only && large(space, object.size) {
                     gone.push((object.base, object.size, truth));
                 }
             }

@@ -87,7 +87,7 @@ pub fn axioms(
             }
         }
     }
-    let owner = space.pool.function("owner", &[Sort::BitVec(64)], Sort::BitVec(16))?;
+    let owner = space.pool.function("alias.owner", &[Sort::BitVec(64)], Sort::BitVec(16))?;
     let mut all = vec![];
     for address in addresses {
         let symbols = space.pool.free_names(&[address]).symbols;

@@ -1,0 +1,119 @@
+//! The engine `flat`: what it proves, and what must not follow.
+
+use std::time::Duration;
+use verdiff_engines::flat::Flat;
+use verdiff_front::{Inputs, load};
+use verdiff_judge::{
+    Budget, Changed, Comparison, Engine, Findings, Judgement, Judgements, Pair, PairId, Task,
+    Version,
+};
+
+fn version(text: &str) -> Version {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("version.c");
+    std::fs::write(&path, text).unwrap();
+    let loaded = load(&Inputs { paths: vec![path], ..Inputs::default() }).unwrap();
+    Version { program: loaded.program, frames: loaded.frames }
+}
+
+fn comparison(old: &str, new: &str) -> Comparison {
+    let (old, new) = (version(old), version(new));
+    let mut comparison = Comparison { old, new, ..Comparison::default() };
+    for old in comparison.old.program.procedure_ids() {
+        let name = comparison.old.program.procedure(old).name.clone();
+        if let Some(new) = comparison.new.program.procedure_named(&name) {
+            let (function, changed) = (name, Changed::Text);
+            let pair = Pair { function, old, new, changed, same_interface: true, wanted: true };
+            comparison.pairs.push(pair);
+        }
+    }
+    comparison
+}
+
+/// What the engine finds of one function, nothing being known of the others.
+fn run(old: &str, new: &str, function: &str) -> Findings {
+    let comparison = comparison(old, new);
+    let pair = comparison.pairs.iter().position(|p| p.function == function).unwrap();
+    let (judgement, judgements) = (Judgement::default(), Judgements::new());
+    let task = Task {
+        comparison: &comparison,
+        pair: PairId(pair as u32),
+        judgement: &judgement,
+        judgements: &judgements,
+    };
+    Flat::default().run(&task, &Budget::lasting(Duration::from_secs(20), 1))
+}
+
+fn is_equal(findings: &Findings) -> bool {
+    findings.additions.iter().any(|a| a.formula.is_true() && a.evidence.rule == "flat")
+}
+
+#[track_caller]
+fn equal(old: &str, new: &str) -> Findings {
+    let findings = run(old, new, "f");
+    assert!(is_equal(&findings), "{findings:#?}");
+    findings
+}
+
+#[track_caller]
+fn not_equal(old: &str, new: &str) -> Findings {
+    let findings = run(old, new, "f");
+    assert!(!is_equal(&findings), "{findings:#?}");
+    findings
+}
+
+#[test]
+fn a_changed_table_is_seen_however_large() {
+    let table = |at_end: u32| {
+        format!(
+            "static const unsigned char table[100000] = {{ [99999] = {at_end} }};\n\
+             int f(unsigned i) {{ return i < 100000 ? table[i] : 0; }}"
+        )
+    };
+    equal(&table(7), &table(7));
+    not_equal(&table(7), &table(8));
+}
+
+#[test]
+fn parameters_without_names_are_several() {
+    let old = "int f(int, int b) { return b; }";
+    equal(old, "int f(int, int c) { return c; }");
+    let unused = "int f(int a, int) { return a; }";
+    not_equal(old, unused);
+}
+
+#[test]
+fn what_pointers_at_entry_are_is_not_known_of_calls() {
+    let old = "int f(char *p) { return p == (char *)-1; }";
+    let findings = equal(old, "int f(char *p) { return 0; }");
+    assert!(!findings.holds_in_calls);
+    // What holds of every pointer holds in calls too.
+    let findings = equal("int f(char *p) { return p != 0; }", "int f(char *p) { return !!p; }");
+    assert!(findings.holds_in_calls);
+}
+
+#[test]
+fn a_read_that_is_left_out_is_not_known_of_calls() {
+    // A caller may pass the address of a variable without a value.
+    let old = "int f(int *p) { int unused = *p; return p != 0 ? 1 : 1; }";
+    let new = "int f(int *p) { if (!p) *p = 0; return 1; }";
+    let findings = run(old, new, "f");
+    assert!(!findings.holds_in_calls, "{findings:#?}");
+}
+
+#[test]
+fn a_callee_is_looked_into_where_its_name_does_not_suffice() {
+    // The example of paper 003, Fig. 3: a call with a constant against its value.
+    let callee = "static int magnitude(int x) { return x < 0 ? -x : x; }\n";
+    let old = format!("{callee}int f(int x) {{ return x + magnitude(5); }}");
+    let new = format!("{callee}int f(int x) {{ return x + 5; }}");
+    equal(&old, &new);
+}
+
+#[test]
+fn the_difference_is_exact_and_unique() {
+    let findings =
+        not_equal("int f(int x) { return x; }", "int f(int x) { return x == 77 ? 78 : x; }");
+    let [candidate] = &findings.candidates[..] else { panic!("{findings:#?}") };
+    assert!(candidate.unique && candidate.condition.is_some());
+}
