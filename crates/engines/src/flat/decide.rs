@@ -42,6 +42,9 @@ pub struct Attempt<'a> {
     space: Space,
 }
 
+/// An entry state in the numbers of both versions, and whether both came to an end from some such state.
+type Runnable = ((EntryState, EntryState), bool);
+
 /// D, and what it came from.
 struct Formed {
     entry: Entry,
@@ -89,12 +92,6 @@ impl<'a> Attempt<'a> {
             Answer::Sat(model) => model,
         };
         let model = self.smaller(&formed, &assertions, model, budget, &mut solver)?;
-        if std::env::var_os("VERDIFF_DEBUG").is_some() {
-            eprintln!("D {}", self.space.pool.display(formed.differ));
-            for (symbol, value) in model.symbols() {
-                eprintln!("  {} = {value:x?}", self.space.pool.symbol_name(symbol));
-            }
-        }
         // Where more is given of the entry, D alone says too much.
         let condition = match restricted {
             true => None,
@@ -439,11 +436,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// The model as an entry state on which the versions do differ in the interpreter.
-    fn runnable(
-        &mut self,
-        formed: &Formed,
-        model: &Assignment,
-    ) -> Result<Option<((EntryState, EntryState), bool)>, Stop> {
+    fn runnable(&mut self, formed: &Formed, model: &Assignment) -> Result<Option<Runnable>, Stop> {
         let comparison = self.task.comparison;
         let pair = comparison.pair(self.task.pair);
         let program = &comparison.old.program;
@@ -571,7 +564,8 @@ fn solver_reason(reason: &Reason) -> StopReason {
     match reason {
         Reason::Time | Reason::Interrupted | Reason::Resource => StopReason::Time,
         Reason::Memory => StopReason::Memory,
-        Reason::WrongModel { .. } => StopReason::internal(reason.to_string()),
+        // It was not believed: the same as no answer. (z3 is free to choose the bits of a NaN.)
+        Reason::WrongModel { .. } => StopReason::incomplete("the solver's model is none"),
         other => StopReason::incomplete(other.to_string()),
     }
 }

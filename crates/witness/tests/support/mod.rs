@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 pub mod pair;
+pub mod status;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
