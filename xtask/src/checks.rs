@@ -10,6 +10,13 @@ pub fn test() -> Result<()> {
     run(&mut cargo(&["test", "--workspace"]))
 }
 
+/// All cases of the corpus in every way, of which the test suite runs a part.
+pub fn corpus() -> Result<()> {
+    setup::run()?;
+    let mut tests = cargo(&["test", "--release", "-p", "verdiff-cli", "--test", "corpus"]);
+    run(tests.env("VERDIFF_CORPUS_ALL", "1"))
+}
+
 /// The cheap checks first, so that they fail early.
 pub fn ci(with_tests: bool) -> Result<()> {
     tidy::run()?;

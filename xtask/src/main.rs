@@ -24,6 +24,8 @@ Usage: cargo xtask COMMAND
   ci          what CI does: format, lints, tidy, test (--no-test: all but the last)
   tidy        the house rules: crate arrows, file sizes, no path of a machine
   bench       measure lowering and interpreter, archive the figures in docs/bench/
+  bench compare  measure the comparison of small pairs and of a thousand functions
+  corpus      every case of the corpus: plain, mirrored, each version against itself (long)
   real-code   fetch zlib, sqlite, lz4, bzip2 and zstd into target/, measure lowering
   agree [LIB] run the functions of these libraries in the interpreter and compiled, compare (long)
   setup       only install what is missing";
@@ -48,8 +50,10 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["ci", "--no-test"] => checks::ci(false),
         ["tidy"] => tidy::run(),
         ["bench"] => bench::run(),
+        ["bench", "compare"] => bench::comparison(),
         ["real-code"] => real_code::run(),
         ["agree", libraries @ ..] => real_code::agree(libraries),
+        ["corpus"] => checks::corpus(),
         ["setup"] => setup::run(),
         [] | ["help" | "-h" | "--help"] => {
             println!("{USAGE}");

@@ -1,5 +1,7 @@
 //! The benchmarks, archived with date, commit and machine in docs/bench/.
 
+mod compare;
+
 use crate::process::{cargo, output, probe, root};
 use crate::{demo, real_code, setup};
 use anyhow::{Context, Result};
@@ -7,6 +9,21 @@ use std::fs;
 
 /// How often each library is measured; the middle run counts.
 const TIMES: usize = 5;
+
+/// Measures the comparison alone and writes docs/bench/DATE-compare.md.
+pub fn comparison() -> Result<()> {
+    setup::run()?;
+    let verdiff = demo::build()?;
+    let date = probe("date", &["-u", "+%F"]).context("the date")?.trim().to_owned();
+    let commit = probe("git", &["rev-parse", "--short", "HEAD"]).context("the commit")?;
+    let (machine, figures) = (machine(), compare::measure(&verdiff)?);
+    let report =
+        format!("# The comparison, {date}, commit {}\n\n{machine}\n{figures}", commit.trim());
+    let path = root().join("docs/bench").join(format!("{date}-compare.md"));
+    fs::write(&path, &report).with_context(|| path.display().to_string())?;
+    println!("{report}");
+    Ok(())
+}
 
 /// Measures everything and writes docs/bench/DATE-COMMIT.md.
 pub fn run() -> Result<()> {
