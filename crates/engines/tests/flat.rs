@@ -111,6 +111,17 @@ fn a_callee_is_looked_into_where_its_name_does_not_suffice() {
 }
 
 #[test]
+fn an_external_sees_constants_that_the_function_does_not_name() {
+    let version = |value: u32| {
+        format!(
+            "const int table[2] = {{ 1, {value} }}; int ask(void);\nint f(void) {{ return ask(); }}"
+        )
+    };
+    equal(&version(2), &version(2));
+    not_equal(&version(2), &version(3));
+}
+
+#[test]
 fn the_difference_is_exact_and_unique() {
     let findings =
         not_equal("int f(int x) { return x; }", "int f(int x) { return x == 77 ? 78 : x; }");

@@ -260,7 +260,13 @@ impl Callees for Seen<'_> {
     }
 
     fn external(&mut self, side: usize, name: &str, calls_back: bool) -> String {
+        // What is nothing but a name may look at every constant that it can name itself.
+        let looks_around = verdiff_symex::libc::known(name).is_none();
         if !calls_back {
+            if looks_around && !self.facts.outside_is_equal {
+                self.private = true;
+                return format!("{name}.{side}");
+            }
             return name.to_owned();
         }
         // It may call whatever has its address taken: common only if all of that is equal.

@@ -251,8 +251,13 @@ impl Callees for Seen<'_> {
     }
 
     fn external(&mut self, side: usize, name: &str, calls_back: bool) -> String {
+        // What is nothing but a name may look at every constant that it can name itself.
+        let looks_around = verdiff_symex::libc::known(name).is_none();
         if !calls_back {
-            return name.to_owned();
+            return match looks_around && !self.facts.outside_is_equal {
+                true => format!("{name}.{side}"),
+                false => name.to_owned(),
+            };
         }
         // It may call whatever has its address taken: common only if all of that is equal.
         let equal = |pair: &PairId| self.is_equal(*pair);

@@ -9,7 +9,7 @@ use verdiff_model::generate::Parameter;
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{
     Difference, End, EntryState, Object, ObjectEnd, Outcome, Pointer, PointerTarget, Returned, Run,
-    StopReason, Value, compare,
+    StopReason, Value, compare, layout,
 };
 use verdiff_model::{ProcId, Qualifier, Trap};
 
@@ -152,7 +152,11 @@ impl<'a> Runner<'a> {
         let alike = entry.outside.fails_alike(asked[0], asked[1]);
         let mut differs = self.differ([entry, &*other], [&old, &new]).filter(|_| alike);
         if differs == Some(Kind::Trap) && (is_outside(&old) || is_outside(&new)) {
-            differs = differs.filter(|_| self.stays_outside(entry, [&old, &new]));
+            differs = differs.filter(|_| {
+                self.ends_alike(&with_room(entry), [&old, &new])
+                    && without_wild_words(entry)
+                        .is_none_or(|tame| self.ends_alike(&tame, [&old, &new]))
+            });
         }
         // A pointer in memory is aligned as one that is passed is: what traps only because it is not
         // is no difference of the versions.
@@ -167,13 +171,12 @@ impl<'a> Runner<'a> {
         Some(Ran { differs, new_edge, new_path, allocations, outcomes: [old, new] })
     }
 
-    /// Whether the runs end alike if all objects are larger. Objects behind pointers are taken
-    /// to be large enough, so an access outside of one of them is no difference; outside
-    /// of anything else (a global, a local) it is one.
-    fn stays_outside(&mut self, entry: &EntryState, outcomes: [&Outcome; 2]) -> bool {
-        let larger = with_room(entry);
-        let Some(other) = self.translate(&larger).map(Cow::into_owned) else { return false };
-        [&larger, &other].into_iter().enumerate().all(|(side, entry)| {
+    /// Whether the runs end as before from a state that is a little different: with larger objects, or without words
+    /// that lead nowhere. Pointers are taken to be null or to lead to objects that are large enough, so an access
+    /// outside of these is no difference; outside of anything else (a global, a local) it is one.
+    fn ends_alike(&mut self, changed: &EntryState, outcomes: [&Outcome; 2]) -> bool {
+        let Some(other) = self.translate(changed).map(Cow::into_owned) else { return false };
+        [changed, &other].into_iter().enumerate().all(|(side, entry)| {
             let machine = &mut self.machines[side];
             let outcome = machine.run(self.procedures[side], entry, &self.limits);
             match (&outcome.end, &outcomes[side].end) {
@@ -350,6 +353,22 @@ fn same_at_a_glance(a: &Outcome, b: &Outcome) -> bool {
         && b.fresh.is_empty()
         && a.objects == b.objects
         && a.objects.iter().all(object)
+}
+
+/// The state with zeros for words in objects that would be wild pointers, were they pointers; `None` if there are none.
+fn without_wild_words(entry: &EntryState) -> Option<EntryState> {
+    let mut tame = entry.clone();
+    let mut found = false;
+    for object in &mut tame.objects {
+        for word in object.contents.bytes.chunks_exact_mut(8) {
+            let value = u64::from_le_bytes(word.try_into().unwrap_or_default());
+            if value >= layout::NULL_LIMIT {
+                word.fill(0);
+                found = true;
+            }
+        }
+    }
+    found.then_some(tame)
 }
 
 /// The pointers in objects and globals.
