@@ -10,7 +10,7 @@
 //! pairs with the same code the calls within it are covered by the same induction. Local objects correspond by
 //! order of first use; a result that depends on where they lie is outside of the model.
 //! Constants are compared by contents; memory that an unknown external could look at includes constants that
-//! the code does not name, so those must be equal as well ([`Normalise::outside_is_equal`]).
+//! the code does not name, so those must be equal as well ([`outside_is_equal`]).
 //! `main` starts from the initialisers of all globals, which must then be equal.
 
 mod canonical;
