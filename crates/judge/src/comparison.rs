@@ -174,7 +174,10 @@ impl Comparison {
         let global = self.program(side).global(id);
         let others = &self.program(side.other()).globals;
         let literal = global.name.starts_with('.') && global.constant;
-        let same_literal = |init: &Option<Init>, size| init == &global.init && size == global.size;
+        // Addresses in an initialiser are in each version's numbers: such contents are not compared.
+        let plain = |init: &Option<Init>| init.as_ref().is_some_and(|i| i.relocations.is_empty());
+        let same_literal =
+            |init: &Option<Init>, size| plain(init) && init == &global.init && size == global.size;
         let found = if literal {
             others.iter().position(|g| {
                 g.name.starts_with('.') && g.constant && same_literal(&g.init, g.size)

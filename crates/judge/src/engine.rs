@@ -55,6 +55,8 @@ pub struct Findings {
     pub holds_in_calls: bool,
     /// Why it did not get further; `None` if nothing is left open.
     pub stopped: Option<StopReason>,
+    /// Whether what stopped it stops every other engine, too.
+    pub hopeless: bool,
 }
 
 impl Findings {

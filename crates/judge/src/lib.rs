@@ -12,6 +12,7 @@
 
 mod budget;
 mod comparison;
+mod denied;
 mod engine;
 mod evidence;
 mod judgement;

@@ -188,14 +188,8 @@ fn changed_initialisers(comparison: &Comparison) -> Vec<String> {
         }
         let Some(other) = comparison.global_in_other(Side::Old, id) else { continue };
         let other = comparison.new.program.global(other);
-        let bytes = |g: &verdiff_model::Global| {
-            let mut bytes = g.init.as_ref().map(|i| i.bytes.clone()).unwrap_or_default();
-            while bytes.last() == Some(&0) {
-                bytes.pop();
-            }
-            (bytes, g.init.as_ref().map_or(0, |i| i.relocations.len()))
-        };
-        if bytes(global) != bytes(other) {
+        let text = |side, global| normalise::initialiser(comparison, side, global);
+        if text(Side::Old, global) != text(Side::New, other) {
             names.push(global.name.clone());
         }
     }

@@ -6,13 +6,14 @@ use crate::matching::Matched;
 use crate::order::Order;
 use crate::pool::{Spare, Worker, WorkerCommand};
 use std::collections::{BTreeMap, BTreeSet};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
     Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field, Judgement,
-    Judgements, PairId, Side, StopReason, Task,
+    Judgements, Kind, PairId, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
 
@@ -210,7 +211,14 @@ impl Plan<'_> {
                 true => self.given_up(work.pair, work.judgement),
                 false => {
                     let stop = || (self.interrupted)();
-                    worker.judge(work.pair, work.judgement, work.judgements, timeout, &stop)
+                    let pair = work.pair;
+                    let judge =
+                        || worker.judge(pair, work.judgement, work.judgements, timeout, &stop);
+                    // A bug here must not leave the others waiting for an answer that never comes.
+                    catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| {
+                        let reason = StopReason::internal("the plan's thread for it panicked");
+                        Judged::nothing(pair, Judgement::default(), reason)
+                    })
                 }
             };
             if results.send((work.pair, judged, start.elapsed())).is_err() {
@@ -251,6 +259,15 @@ impl Plan<'_> {
         let pairs: Vec<PairId> = all.iter().map(|(pair, _)| *pair).collect();
         for (pair, confirmed) in pairs.into_iter().zip(confirm.confirm(all)) {
             let Some(result) = results.pairs.get_mut(&pair) else { continue };
+            // Whoever found it: what was run cannot be what is proved not to happen.
+            let old = self.matched.comparison.procedure(pair, Side::Old);
+            if confirmed.replay.is_confirmed()
+                && !confirmed.kinds.contains(&Kind::Termination)
+                && result.judged.judgement.denies(old, &confirmed.candidate.old.args)
+            {
+                let reason = "a confirmed difference contradicts where they are proved equal";
+                result.judged.stopped = Some(StopReason::internal(reason));
+            }
             if confirmed.replay.is_confirmed()
                 && let Some(addition) = confirmed.candidate.condition.clone()
                 && let Err(contradiction) =

@@ -101,11 +101,13 @@ impl Worker {
             let findings = engine.run(&task, &budget.at_most(time));
             let name = engine.name().to_owned();
             let outcome = outcome(&findings);
+            let hopeless = findings.hopeless;
             if step == Step::FlatShortly {
                 flat_wants_more = findings.stopped == Some(StopReason::Time);
             }
             match take(&mut judged, findings) {
                 // That testing found nothing explains less than why a proof failed.
+                Ok(reason) if hopeless => stopped = reason,
                 Ok(reason) if name == "testing" => stopped = stopped.or(reason),
                 Ok(reason) => {
                     stopped = match (stopped, reason) {
@@ -116,7 +118,7 @@ impl Worker {
                 Err(reason) => stopped = Some(reason),
             }
             judged.engines.push(EngineRun { name, ms: milliseconds(start), outcome });
-            if matches!(stopped, Some(StopReason::Internal { .. })) {
+            if hopeless || matches!(stopped, Some(StopReason::Internal { .. })) {
                 break;
             }
         }

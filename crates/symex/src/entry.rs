@@ -2,7 +2,7 @@
 
 use crate::execute::{Executor, Stop};
 use crate::memory::{Contents, Link, MemoryId};
-use crate::regions::{Cell, Regions};
+use crate::regions::Regions;
 use crate::space::Space;
 use crate::state::State;
 use crate::translate;
@@ -58,10 +58,7 @@ impl Entry {
         let mut memory = Vec::new();
         for region in regions.ids() {
             let info = regions.info(region);
-            let cell = match info.cell {
-                Cell::Bytes => 1,
-                Cell::Words(bytes) => bytes,
-            };
+            let cell = info.cell.bytes();
             let sort = space.array_sort(cell)?;
             let array = space.pool.symbol(&format!("memory.{}", info.name), sort)?;
             space.note_entry(array);

@@ -12,7 +12,7 @@ use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
 use verdiff_symex::outcome::Outcome;
-use verdiff_symex::regions::{Cell, Regions};
+use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
 
 #[derive(Deserialize)]
@@ -93,17 +93,7 @@ fn compare(old: &Program, new: &Program, name: &str) -> Result<Found, Stop> {
         .iter()
         .map(|t| if let Type::Float(kind) = t { Some(*kind) } else { None })
         .collect();
-    let visible: Vec<(usize, u32, String)> = regions
-        .ids()
-        .filter(|r| !regions.info(*r).locals_only)
-        .map(|r| {
-            let cell = match regions.info(r).cell {
-                Cell::Bytes => 1,
-                Cell::Words(bytes) => bytes,
-            };
-            (r.index(), cell, regions.info(r).name.clone())
-        })
-        .collect();
+    let visible = regions.visible(|info| info.locals_only);
     let differ = Outcome::differ(&mut space, &before, &after, &floats, &visible)?;
     let differ = space.tidy(differ)?;
     if space.refute(differ, 2000)? {

@@ -170,3 +170,36 @@ fn a_memory_limit_costs_pairs_not_the_run() {
     let hard = verdict(&report, "hard");
     assert!(["unknown(memory)", "unknown(time)"].contains(&hard.as_str()), "{report:#}");
 }
+
+/// Differ for negative numbers only.
+const HALVES: (&str, &str) =
+    ("int half(int x) { return x / 2; }\n", "int half(int x) { return x >> 1; }\n");
+
+#[test]
+fn a_precondition_leaves_the_rest_out() {
+    let folder = Folder::versions(HALVES.0, HALVES.1);
+    let (code, report) = folder.compare(&["--assume", "half:x >= 0"]);
+    assert_eq!((code, verdict(&report, "half").as_str()), (0, "equivalent"), "{report:#}");
+    let (code, report) = folder.compare(&["--assume", "half:x >= -1"]);
+    assert_eq!((code, verdict(&report, "half").as_str()), (1, "different"), "{report:#}");
+}
+
+#[test]
+fn preconditions_that_exclude_each_other_prove_nothing() {
+    let folder = Folder::versions(HALVES.0, HALVES.1);
+    let (code, report) = folder.compare(&["--assume", "half:x > 0", "--assume", "half:x < 0"]);
+    assert_eq!(code, 3, "{report:#}");
+    assert_eq!(verdict(&report, "half"), "unknown(incomplete)");
+    assert!(report.to_string().contains("no input fulfils the preconditions"), "{report:#}");
+}
+
+#[test]
+fn a_table_of_pointers_to_other_things_is_a_change() {
+    let folder = Folder::versions(
+        "int a, b; int *table[] = {&a, &b};\nint first(void) { return table[0] == &a; }\n",
+        "int a, b; int *table[] = {&b, &a};\nint first(void) { return table[0] == &a; }\n",
+    );
+    let (code, report) = folder.compare(&[]);
+    assert_eq!(code, 1, "{report:#}");
+    assert_eq!(verdict(&report, "(global) table"), "different");
+}

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_logic::{LogicError, Op, Sort, TermId};
-use verdiff_model::{CType, Procedure, Program, Qualifier, Type};
+use verdiff_model::{Qualifier, Type};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::space::Space;
@@ -21,7 +21,9 @@ pub fn unaliased(comparison: &Comparison, pair: PairId) -> Vec<bool> {
             .params
             .iter()
             .map(|param| {
-                procedure.var(*param).ty == Type::Ptr && is_restrict(program, procedure, *param)
+                let restrict = |id| program.ctypes.has_qualifier(id, Qualifier::Restrict);
+                procedure.var(*param).ty == Type::Ptr
+                    && procedure.var(*param).ctype.is_some_and(restrict)
             })
             .collect::<Vec<bool>>()
     };
@@ -34,20 +36,6 @@ pub fn unaliased(comparison: &Comparison, pair: PairId) -> Vec<bool> {
                 && (comparison.settings.no_alias || old[n] && new.get(n).copied().unwrap_or(false))
         })
         .collect()
-}
-
-fn is_restrict(program: &Program, procedure: &Procedure, param: verdiff_model::VarId) -> bool {
-    let mut ctype = procedure.var(param).ctype;
-    while let Some(id) = ctype {
-        match program.ctypes.get(id) {
-            CType::Qualified { qualifier: Qualifier::Restrict, .. } => return true,
-            CType::Qualified { target, .. } | CType::Typedef { target, .. } => {
-                ctype = Some(*target)
-            }
-            _ => return false,
-        }
-    }
-    false
 }
 
 /// What holds of the addresses in a formula and in the memories it is about, if these parameters do not alias.

@@ -73,7 +73,10 @@ impl<'a> Attempt<'a> {
         assertions.extend(given);
         assertions.push(formed.differ);
         if self.space.refute(formed.differ, CASES)? {
-            return Ok(self.equal(&assertions, both_end, true, restricted));
+            return match self.possible(&assertions, restricted, budget) {
+                Ok(()) => Ok(self.equal(&assertions, both_end, true, restricted)),
+                Err(findings) => Ok(Decided::Findings(findings)),
+            };
         }
         let limits = SolverLimits {
             time: Some(budget.left().max(Duration::from_millis(10))),
@@ -84,7 +87,10 @@ impl<'a> Attempt<'a> {
         let answer = solver.decide(&mut self.space.pool, &query, &limits);
         let model = match answer {
             Answer::Unsat { .. } => {
-                return Ok(self.equal(&assertions, both_end, false, restricted));
+                return match self.possible(&assertions, restricted, budget) {
+                    Ok(()) => Ok(self.equal(&assertions, both_end, false, restricted)),
+                    Err(findings) => Ok(Decided::Findings(findings)),
+                };
             }
             Answer::Unknown(reason) => {
                 return Ok(Decided::Findings(Findings::nothing(solver_reason(&reason))));
@@ -102,6 +108,30 @@ impl<'a> Attempt<'a> {
             return Ok(Decided::Findings(Findings::nothing(StopReason::incomplete(why))));
         };
         Ok(Decided::Findings(self.different(&formed, entry, condition, common_run, budget)?))
+    }
+
+    /// Whether any input fulfils the user's preconditions: from those that exclude each other everything follows. Without
+    /// preconditions there is one, all zero. The last assertion is D.
+    fn possible(
+        &mut self,
+        assertions: &[TermId],
+        restricted: bool,
+        budget: &Budget,
+    ) -> Result<(), Findings> {
+        let Some((_, given)) = assertions.split_last().filter(|_| restricted) else {
+            return Ok(());
+        };
+        let time = budget.left().clamp(Duration::from_millis(10), Duration::from_secs(2));
+        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+        let query = Query { assertions: given, assumptions: &[] };
+        match solver::standard().decide(&mut self.space.pool, &query, &limits) {
+            Answer::Sat(_) => Ok(()),
+            Answer::Unsat { .. } => {
+                let reason = StopReason::incomplete("no input fulfils the preconditions");
+                Err(Findings { hopeless: true, ..Findings::nothing(reason) })
+            }
+            Answer::Unknown(reason) => Err(Findings::nothing(solver_reason(&reason))),
+        }
     }
 
     /// What is taken for granted of entry states: a pointer parameter is null (or so near that nobody crosses the
@@ -228,17 +258,7 @@ impl<'a> Attempt<'a> {
         };
         let results = &comparison.old.program.procedure(pair.old).results;
         let floats: Vec<_> = results.iter().map(float).collect();
-        let visible: Vec<(usize, u32, String)> = regions
-            .ids()
-            .filter(|r| !regions.info(*r).locals_only)
-            .map(|r| {
-                let cell = match regions.info(r).cell {
-                    Cell::Bytes => 1,
-                    Cell::Words(bytes) => bytes,
-                };
-                (r.index(), cell, regions.info(r).name.clone())
-            })
-            .collect();
+        let visible = regions.visible(|info| info.locals_only);
         let differ =
             Outcome::differ(&mut self.space, &outcomes[0], &outcomes[1], &floats, &visible)?;
         let differ = self.space.tidy(differ)?;

@@ -71,7 +71,7 @@ impl Engine for Flat {
             match Attempt::new(*task, facts, abstracting).run(&part) {
                 Ok(Decided::Findings(findings)) => {
                     let open = findings.additions.is_empty() && findings.candidates.is_empty();
-                    if !open {
+                    if !open || findings.hopeless {
                         return findings;
                     }
                     stopped = later(stopped, findings.stopped.clone());

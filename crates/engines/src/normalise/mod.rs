@@ -95,7 +95,7 @@ pub fn same_initialisers(comparison: &Comparison) -> bool {
 }
 
 /// An initialiser in words that both versions share.
-fn initialiser(comparison: &Comparison, side: Side, global: &verdiff_model::Global) -> String {
+pub fn initialiser(comparison: &Comparison, side: Side, global: &verdiff_model::Global) -> String {
     let Some(init) = &global.init else { return String::new() };
     let mut bytes = init.bytes.clone();
     while bytes.last() == Some(&0) {

@@ -209,15 +209,10 @@ impl<'a> Premises<'a> {
             _ => None,
         };
         let floats: Vec<_> = results.iter().map(float).collect();
-        let hidden = |r| match goal {
-            Goal::Root => regions.info(r).locals_only,
-            Goal::Coupling(_) => regions.info(r).private_to.is_some(),
-        };
-        let visible: Vec<(usize, u32, String)> = regions
-            .ids()
-            .filter(|r| !hidden(*r))
-            .map(|r| (r.index(), cell(regions.info(r).cell), regions.info(r).name.clone()))
-            .collect();
+        let visible = regions.visible(|info| match goal {
+            Goal::Root => info.locals_only,
+            Goal::Coupling(_) => info.private_to.is_some(),
+        });
         let differ = Outcome::differ(space, &outcomes[0], &outcomes[1], &floats, &visible)?;
         Ok(space.tidy(differ)?)
     }
@@ -369,11 +364,4 @@ pub fn unsatisfiable(space: &mut Space, assertions: &[TermId], budget: &Budget) 
     let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
     let query = Query { assertions, assumptions: &[] };
     matches!(solver::standard().decide(&mut space.pool, &query, &limits), Answer::Unsat { .. })
-}
-
-fn cell(cell: Cell) -> u32 {
-    match cell {
-        Cell::Bytes => 1,
-        Cell::Words(bytes) => bytes,
-    }
 }

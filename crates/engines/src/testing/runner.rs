@@ -120,6 +120,8 @@ impl<'a> Runner<'a> {
     /// Both sides from one state, in the old version's numbers. `None` if it is no state that both could start from.
     pub(super) fn run(&mut self, entry: &EntryState) -> Option<Ran> {
         if !self.is_fair(entry) {
+            // Where no state is fair, the search must come to an end, too.
+            self.cost += START;
             return None;
         }
         let other = self.translate(entry)?;

@@ -4,7 +4,7 @@ use super::outside::Writable;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use verdiff_judge::{Changed, Comparison, Judgements, PairId, Side};
-use verdiff_model::state::{Contents, Link, Pointer, PointerTarget};
+use verdiff_model::state::{Contents, Link, Pointer, PointerTarget, initial_contents};
 use verdiff_model::{
     Address, Callee, Expr, FloatKind, Global, GlobalId, Linkage, ProcId, Program, StmtKind,
     TerminatorKind, Type,
@@ -238,7 +238,8 @@ impl<'a> Text<'a> {
             if !changeable {
                 continue;
             }
-            let (from_old, from_new) = (initial(a), initial(b));
+            let from_old = initial_contents(old, *id);
+            let from_new = initial_contents(new, other);
             let mine = self.translated(Side::New, &from_new);
             let forced = mine.as_ref() != Some(&from_old);
             if !forced && (a.size > GLOBAL || self.globals.len() >= GLOBALS) {
@@ -280,25 +281,6 @@ pub(super) fn translate_target(
         }
         same => same,
     })
-}
-
-/// What an initialiser says.
-fn initial(global: &Global) -> Contents {
-    let mut contents = Contents::default();
-    if let Some(init) = &global.init {
-        contents.bytes.extend_from_slice(&init.bytes);
-        contents.pointers.extend(init.relocations.iter().filter_map(|r| {
-            let target = match r.target {
-                Address::Global(g) => PointerTarget::Global(g),
-                Address::Procedure(p) => PointerTarget::Procedure(p),
-                Address::External(e) => PointerTarget::External(e),
-                Address::Local(_) => return None,
-            };
-            Some(Link { offset: r.offset, to: Pointer { target, offset: r.addend } })
-        }));
-    }
-    contents.bytes.resize(global.size as usize, 0);
-    contents
 }
 
 fn holds_pointers(program: &Program, global: &Global) -> bool {

@@ -4,10 +4,10 @@ use super::reach::Reach;
 use super::text;
 use super::types::{MemoryShown, Target, ValueShown};
 use crate::comparison::{Comparison, PairId, Side};
-use verdiff_model::state::{Contents, EntryState, Link, Outcome, Pointer, PointerTarget, Value};
-use verdiff_model::{
-    Address, CType, CTypeId, CTypes, Frame, GlobalId, Linkage, Procedure, Program,
+use verdiff_model::state::{
+    Contents, EntryState, Outcome, Pointer, PointerTarget, Value, initial_contents,
 };
+use verdiff_model::{CType, CTypeId, CTypes, Frame, GlobalId, Linkage, Procedure, Program};
 
 /// How clang calls the parameter through which a large struct is returned.
 const RETURNED_IN_MEMORY: &str = "agg.result";
@@ -107,7 +107,7 @@ impl<'a> View<'a> {
 
     /// What a global holds at the start.
     pub(super) fn global_at_entry(&self, id: GlobalId) -> Contents {
-        by_id(&self.entry.globals, id).unwrap_or_else(|| initially(self.program, id))
+        by_id(&self.entry.globals, id).unwrap_or_else(|| initial_contents(self.program, id))
     }
 
     /// What a global holds at the end.
@@ -178,27 +178,6 @@ pub(super) fn name_objects(old: &mut View<'_>, new: &mut View<'_>) {
     }
     old.names.clone_from(&names);
     new.names = names;
-}
-
-/// What a global's initialiser says.
-fn initially(program: &Program, id: GlobalId) -> Contents {
-    let global = program.global(id);
-    let Some(init) = &global.init else {
-        return Contents::from(vec![0; global.size as usize]);
-    };
-    let mut contents = Contents::from(init.bytes.clone());
-    contents.bytes.resize(global.size as usize, 0);
-    contents.pointers.extend(init.relocations.iter().filter_map(|relocation| {
-        let target = match relocation.target {
-            Address::Global(id) => PointerTarget::Global(id),
-            Address::Procedure(id) => PointerTarget::Procedure(id),
-            Address::External(id) => PointerTarget::External(id),
-            Address::Local(_) => return None,
-        };
-        let to = Pointer { target, offset: relocation.addend };
-        Some(Link { offset: relocation.offset, to })
-    }));
-    contents
 }
 
 fn by_id(list: &[(GlobalId, Contents)], id: GlobalId) -> Option<Contents> {

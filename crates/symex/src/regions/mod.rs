@@ -105,6 +105,16 @@ pub enum Cell {
     Words(u32),
 }
 
+impl Cell {
+    /// How many bytes a cell has.
+    pub fn bytes(self) -> u32 {
+        match self {
+            Cell::Bytes => 1,
+            Cell::Words(bytes) => bytes,
+        }
+    }
+}
+
 /// What is known of a region.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RegionInfo {
@@ -163,6 +173,16 @@ struct ProcHolders {
 }
 
 impl Regions {
+    /// The regions in which memories are compared, but for those that `hidden` says nobody can look into: number, bytes of a
+    /// cell, name.
+    pub fn visible(&self, hidden: impl Fn(&RegionInfo) -> bool) -> Vec<(usize, u32, String)> {
+        self.ids()
+            .map(|r| (r.index(), self.info(r)))
+            .filter(|(_, info)| !hidden(info))
+            .map(|(index, info)| (index, info.cell.bytes(), info.name.clone()))
+            .collect()
+    }
+
     /// The regions of these programs together, where every procedure may be an entry but those
     /// that were outlined from others.
     pub fn analyse(programs: &[&Program]) -> Regions {

@@ -13,7 +13,7 @@ use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop, literal_name};
 use verdiff_symex::outcome::{Outcome, how};
-use verdiff_symex::regions::{Cell, Regions};
+use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
 
 fn address(entry: &EntryState, pointer: Pointer) -> u64 {
@@ -71,18 +71,11 @@ pub fn execute<'p>(program: &'p Program, proc: ProcId) -> Result<Terms<'p>, Stop
     let mut probes = Vec::new();
     for region in regions.ids() {
         let at = space.pool.symbol(&format!("probe.{region:?}"), Sort::BitVec(64))?;
-        let cell = cell_bytes(regions.info(region).cell);
+        let cell = regions.info(region).cell.bytes();
         let value = space.read(outcome.memory[region.index()], at, cell, true)?;
         probes.push((at, value));
     }
     Ok(Terms { program, space, regions, entry, outcome, probes })
-}
-
-fn cell_bytes(cell: Cell) -> u32 {
-    match cell {
-        Cell::Bytes => 1,
-        Cell::Words(bytes) => bytes,
-    }
 }
 
 impl Terms<'_> {
@@ -142,7 +135,7 @@ impl Terms<'_> {
         }
         for region in self.regions.ids() {
             let info = self.regions.info(region);
-            let cell = u64::from(cell_bytes(info.cell));
+            let cell = u64::from(info.cell.bytes());
             let name = format!("memory.{}", info.name);
             let Some(symbol) = pool.find_symbol(&name).map(|s| pool.symbol_term(s)) else {
                 continue;
@@ -264,9 +257,8 @@ impl Terms<'_> {
             ));
         }
         for (region, base, contents, start) in finals {
-            let cell = u64::from(cell_bytes(
-                self.regions.info(self.regions.ids().nth(region).unwrap()).cell,
-            ));
+            let cell =
+                u64::from(self.regions.info(self.regions.ids().nth(region).unwrap()).cell.bytes());
             let theirs = bytes_of(entry, contents);
             let fresh = |at: u64| {
                 contents.pointers.iter().any(|link| {

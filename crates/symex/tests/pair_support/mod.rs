@@ -9,7 +9,7 @@ use verdiff_symex::callee::{Callees, InlineAll};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
 use verdiff_symex::outcome::Outcome;
-use verdiff_symex::regions::{Cell, Regions};
+use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
 
 pub fn program(source: &str) -> Program {
@@ -62,16 +62,6 @@ pub fn outcomes_differ(
     old: &Outcome,
     new: &Outcome,
 ) -> Result<TermId, Stop> {
-    let visible: Vec<_> = regions
-        .ids()
-        .filter(|r| !regions.info(*r).locals_only)
-        .map(|r| {
-            let cell = match regions.info(r).cell {
-                Cell::Bytes => 1,
-                Cell::Words(bytes) => bytes,
-            };
-            (r.index(), cell, regions.info(r).name.clone())
-        })
-        .collect();
+    let visible = regions.visible(|info| info.locals_only);
     Ok(Outcome::differ(space, old, new, &[None], &visible)?)
 }
