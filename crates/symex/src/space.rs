@@ -7,7 +7,7 @@
 //! without asking a solver.
 
 use crate::memory::Memories;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use verdiff_logic::{LogicError, Op, Sort, TermId, TermPool};
 
 /// Addresses below this are null pointers, or so near to one that they come from one.
@@ -52,6 +52,14 @@ pub struct Made {
     pub how: Option<TermId>,
     /// The results, if it returns.
     pub results: Vec<TermId>,
+    /// The arguments among the inputs.
+    pub args: Vec<TermId>,
+    /// Whether each of them has a value.
+    pub flags: Vec<TermId>,
+    /// The inputs that are no arguments.
+    pub rest: Vec<TermId>,
+    /// All outputs, by name: how it ends, results, memory, the world.
+    pub outputs: BTreeMap<String, TermId>,
 }
 
 /// An object of a [`Space`].

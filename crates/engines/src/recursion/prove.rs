@@ -194,7 +194,7 @@ impl<'a> Premises<'a> {
         Ok(Executed { space, seen, entry, outcomes })
     }
 
-    fn differ(
+    pub fn differ(
         &self,
         space: &mut Space,
         goal: Goal,
@@ -218,7 +218,7 @@ impl<'a> Premises<'a> {
     }
 
     /// Memories of words are compared where words are: the cells of such a region lie at multiples of their size.
-    fn aligned(&self, space: &mut Space) -> Result<Vec<TermId>, LogicError> {
+    pub fn aligned(&self, space: &mut Space) -> Result<Vec<TermId>, LogicError> {
         let mut facts = vec![];
         for region in self.facts.regions.ids() {
             let info = self.facts.regions.info(region);
@@ -235,7 +235,7 @@ impl<'a> Premises<'a> {
     }
 
     /// A pointer parameter of an entry state is null, or leads to an object in the lower half of the address space.
-    fn valid_pointers(
+    pub fn valid_pointers(
         &self,
         space: &mut Space,
         roots: [ProcId; 2],
@@ -300,7 +300,7 @@ impl<'a> Premises<'a> {
         Ok(())
     }
 
-    fn leaves_of(
+    pub fn leaves_of(
         &self,
         space: &mut Space,
         seen: &Seen<'a>,
