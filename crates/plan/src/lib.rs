@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod common;
 mod error;
 pub mod job;
 mod matching;
@@ -19,6 +20,7 @@ mod run;
 pub mod worker;
 
 pub use account::report;
+pub use common::{Common, CommonPart};
 pub use error::PlanError;
 pub use matching::{Matched, matching};
 pub use order::Order;

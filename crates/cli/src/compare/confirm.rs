@@ -7,16 +7,18 @@ use std::path::Path;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_judge::report::{PairReport, Report};
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, PairId, Replay, Side as Version, WitnessShown,
+    Candidate, Comparison, Confirm, Confirmed, Pair, PairId, Replay, Side as Version, WitnessShown,
     kinds, show_witness,
 };
 use verdiff_model::interp::Machine;
+use verdiff_plan::{CommonPart, Matched};
 use verdiff_witness::agree::{Build, real_externals};
 use verdiff_witness::replay::{ReplayOptions, Replayer, Request, Side, Status, TestCase};
 use verdiff_witness::{Instrument, Toolchain};
 
 /// Both versions, to be compiled when the first candidate comes.
 pub struct Compiled<'a> {
+    matched: &'a Matched,
     comparison: &'a Comparison,
     old: &'a Inputs,
     new: &'a Inputs,
@@ -29,9 +31,10 @@ pub struct Compiled<'a> {
 
 impl<'a> Compiled<'a> {
     /// Nothing is compiled yet.
-    pub fn new(comparison: &'a Comparison, old: &'a Inputs, new: &'a Inputs) -> Compiled<'a> {
+    pub fn new(matched: &'a Matched, old: &'a Inputs, new: &'a Inputs) -> Compiled<'a> {
         let tests = BTreeMap::new();
-        Compiled { comparison, old, new, wants_tests: false, was_cut_short: false, tests }
+        let comparison = &matched.comparison;
+        Compiled { matched, comparison, old, new, wants_tests: false, was_cut_short: false, tests }
     }
 
     /// What came of each candidate, which is made smaller where that can be.
@@ -56,6 +59,10 @@ impl<'a> Compiled<'a> {
                 replays.push(Replay::NotRun { why: "interrupted".to_owned() });
                 continue;
             }
+            if let Some((interface, part)) = self.matched.stands_for(*id) {
+                replays.push(common(&mut replayer, comparison.pair(interface), part, candidate));
+                continue;
+            }
             let pair = comparison.pair(*id);
             let request = Request {
                 old: (pair.old, candidate.old.clone()),
@@ -67,12 +74,7 @@ impl<'a> Compiled<'a> {
             if self.wants_tests && !known && replayed.status.is_confirmed() {
                 self.tests.insert(*id, replayer.test_case(&request, &replayed));
             }
-            replays.push(match replayed.status {
-                Status::Confirmed => Replay::Confirmed,
-                Status::ConfirmedWithStubs => Replay::ConfirmedWithStubs,
-                Status::Refuted { why } => Replay::Refuted { why },
-                Status::NotRun { why } => Replay::NotRun { why },
-            });
+            replays.push(judged(replayed.status));
         }
         Ok(replays)
     }
@@ -106,6 +108,38 @@ impl<'a> Compiled<'a> {
         }
         Ok(())
     }
+}
+
+fn judged(status: Status) -> Replay {
+    match status {
+        Status::Confirmed => Replay::Confirmed,
+        Status::ConfirmedWithStubs => Replay::ConfirmedWithStubs,
+        Status::Refuted { why } => Replay::Refuted { why },
+        Status::NotRun { why } => Replay::NotRun { why },
+    }
+}
+
+/// A difference in the common part of two signatures: no compiled program has the copies that it was found with, so
+/// each version's own function is called, with its own parameters.
+fn common(
+    replayer: &mut Replayer<'_>,
+    pair: &Pair,
+    part: &CommonPart,
+    candidate: &Candidate,
+) -> Replay {
+    if !part.same_results {
+        let why = "the versions return different types, which compiled runs do not compare";
+        return Replay::NotRun { why: why.to_owned() };
+    }
+    let request = Request {
+        old: (pair.old, part.own_entry(Version::Old, &candidate.old)),
+        new: (pair.new, part.own_entry(Version::New, &candidate.new)),
+    };
+    if request.old.1.args.iter().zip(&request.new.1.args).any(|(a, b)| a != b) {
+        let why = "an argument is converted in one version, which compiled runs do not compare";
+        return Replay::NotRun { why: why.to_owned() };
+    }
+    judged(replayer.replay(&request).status)
 }
 
 /// A name that no other test has: two `static` functions may share theirs.

@@ -38,7 +38,7 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
     let interrupted = &interrupt::requested;
     let plan = Plan { matched: &matched, limits, worker, spare: &spare, interrupted };
     let bar = progress::Bar::new(arguments.quiet || arguments.no_progress, &matched.comparison);
-    let mut compiled = Compiled::new(&matched.comparison, &old, &new);
+    let mut compiled = Compiled::new(&matched, &old, &new);
     compiled.wants_tests = arguments.emit_test.is_some();
     interrupt::end_in_good_order();
     let results = plan.run(&mut compiled, &|event| bar.show(&event));

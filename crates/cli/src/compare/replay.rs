@@ -37,13 +37,15 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
         let Some(index) = comparison.pairs.iter().position(|p| p.function == function) else {
             bail!("{function}: the files have no such function any more: compare them again");
         };
-        wanted.push((PairId(index as u32), candidate));
+        let pair = PairId(index as u32);
+        let common = matched.common_of(pair).and_then(|c| c.judged.as_ref().ok());
+        wanted.push((common.map_or(pair, |part| part.pair), candidate));
     }
     if wanted.is_empty() {
         let function = arguments.function.as_deref().unwrap_or_default();
         bail!("{path}: there is no difference of {function} in it");
     }
-    let confirmed = Compiled::new(comparison, &old, &new).confirm(wanted.clone());
+    let confirmed = Compiled::new(&matched, &old, &new).confirm(wanted.clone());
     let mut text = String::new();
     let mut all = true;
     for ((pair, _), confirmed) in wanted.iter().zip(confirmed) {
