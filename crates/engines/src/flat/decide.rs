@@ -1,11 +1,11 @@
 //! One attempt: execute, ask, and make an entry state of the answer.
 
 use super::callees::{Facts, Seen};
+use super::evidence::script;
 use super::{addition, alias};
 use std::collections::HashSet;
 use std::time::Duration;
 use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
-use verdiff_logic::smtlib::{Script, Sharing};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
 use verdiff_logic::{Assignment, Formula, LogicError, Op, TermId};
 use verdiff_model::Type;
@@ -19,14 +19,12 @@ use verdiff_symex::regions::Cell;
 use verdiff_symex::space::{NULL_ZONE, Space};
 
 /// How many cases are looked at before a solver is asked.
-const CASES: usize = 2000;
+pub(super) const CASES: usize = 2000;
 /// How far the interpreter goes to see whether a model is a difference.
 const RUN: RunLimits =
     RunLimits { steps: 2_000_000, depth: 2000, memory: 64 << 20, objects: 1 << 16 };
 /// Seeds of unknown functions' behaviour that are tried with one model.
 const SEEDS: u64 = 12;
-/// Obligations longer than this are not kept as text.
-const MAX_SCRIPT: usize = 4 << 20;
 
 /// What an attempt decided.
 pub enum Decided {
@@ -36,20 +34,20 @@ pub enum Decided {
 
 /// One way of seeing callees.
 pub struct Attempt<'a> {
-    task: Task<'a>,
-    facts: &'a Facts,
-    seen: Seen<'a>,
-    space: Space,
+    pub(super) task: Task<'a>,
+    pub(super) facts: &'a Facts,
+    pub(super) seen: Seen<'a>,
+    pub(super) space: Space,
 }
 
 /// An entry state in the numbers of both versions, and whether both came to an end from some such state.
 type Runnable = ((EntryState, EntryState), bool);
 
 /// D, and what it came from.
-struct Formed {
+pub(super) struct Formed {
     entry: Entry,
     outcomes: [Outcome; 2],
-    differ: TermId,
+    pub(super) differ: TermId,
     /// Without the address at which memories are compared, if it could be eliminated.
     without_address: Option<TermId>,
 }
@@ -65,16 +63,10 @@ impl<'a> Attempt<'a> {
         let both_end = Side::BOTH
             .into_iter()
             .all(|side| self.facts.ends(side, self.task.comparison.pair(self.task.pair).of(side)));
-        let mut assertions = self.space.axioms()?;
-        assertions.extend(self.valid_entry(&formed.entry)?);
-        let mut given = self.apart(&formed)?;
-        given.extend(self.assumed(&formed.entry)?);
-        let restricted = !given.is_empty();
-        assertions.extend(given);
-        assertions.push(formed.differ);
+        let (assertions, restricted) = self.assertions(&formed)?;
         if self.space.refute(formed.differ, CASES)? {
             return match self.possible(&assertions, restricted, budget) {
-                Ok(()) => Ok(self.equal(&assertions, both_end, true, restricted)),
+                Ok(()) => Ok(self.equal(&assertions, both_end, true, restricted, budget)),
                 Err(findings) => Ok(Decided::Findings(findings)),
             };
         }
@@ -88,7 +80,7 @@ impl<'a> Attempt<'a> {
         let model = match answer {
             Answer::Unsat { .. } => {
                 return match self.possible(&assertions, restricted, budget) {
-                    Ok(()) => Ok(self.equal(&assertions, both_end, false, restricted)),
+                    Ok(()) => Ok(self.equal(&assertions, both_end, false, restricted, budget)),
                     Err(findings) => Ok(Decided::Findings(findings)),
                 };
             }
@@ -108,6 +100,18 @@ impl<'a> Attempt<'a> {
             return Ok(Decided::Findings(Findings::nothing(StopReason::incomplete(why))));
         };
         Ok(Decided::Findings(self.different(&formed, entry, condition, common_run, budget)?))
+    }
+
+    /// What is taken for granted of entry states, and D at the end; and whether that is more than of every pair.
+    pub(super) fn assertions(&mut self, formed: &Formed) -> Result<(Vec<TermId>, bool), Stop> {
+        let mut assertions = self.space.axioms()?;
+        assertions.extend(self.valid_entry(&formed.entry)?);
+        let mut given = self.apart(formed)?;
+        given.extend(self.assumed(&formed.entry)?);
+        let restricted = !given.is_empty();
+        assertions.extend(given);
+        assertions.push(formed.differ);
+        Ok((assertions, restricted))
     }
 
     /// Whether any input fulfils the user's preconditions: from those that exclude each other everything follows. Without
@@ -225,7 +229,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// D for this way of seeing callees.
-    fn form(&mut self) -> Result<Formed, Stop> {
+    pub(super) fn form(&mut self) -> Result<Formed, Stop> {
         let comparison = self.task.comparison;
         let pair = comparison.pair(self.task.pair);
         let regions = &self.facts.regions;
@@ -262,7 +266,10 @@ impl<'a> Attempt<'a> {
         let differ =
             Outcome::differ(&mut self.space, &outcomes[0], &outcomes[1], &floats, &visible)?;
         let differ = self.space.tidy(differ)?;
-        let without_address = self.without_address(differ, &outcomes, &visible)?;
+        let without_address = match self.space.as_built {
+            true => None,
+            false => self.without_address(differ, &outcomes, &visible)?,
+        };
         Ok(Formed { entry, outcomes, differ, without_address })
     }
 
@@ -332,13 +339,17 @@ impl<'a> Attempt<'a> {
         both_end: bool,
         by_rewriting: bool,
         restricted: bool,
+        budget: &Budget,
     ) -> Decided {
         let because = match by_rewriting {
             true => "both versions simplify to the same result for all inputs",
             false => "no input makes the outcomes differ (one query over all inputs)",
         };
         let uses = self.seen.uses();
-        let obligations = self.obligation("no outcome differs", assertions);
+        let name = "no outcome differs";
+        let again = by_rewriting.then(|| self.as_built(name, None, budget)).flatten();
+        let obligations: Vec<Obligation> =
+            again.or_else(|| script(&self.space.pool, name, assertions)).into_iter().collect();
         let (rule, truth) = ("flat", Formula::truth());
         let mut additions = vec![addition(
             Field::EqualUnder,
@@ -374,16 +385,6 @@ impl<'a> Attempt<'a> {
             holds_in_calls: !touches && !restricted,
             ..Findings::default()
         })
-    }
-
-    fn obligation(&self, name: &str, assertions: &[TermId]) -> Vec<Obligation> {
-        let script = Script::new(&self.space.pool, assertions, &[], Sharing::Let);
-        let mut smt = script.text().to_owned();
-        if smt.len() > MAX_SCRIPT {
-            return vec![];
-        }
-        smt.push_str("(check-sat)\n");
-        vec![Obligation { name: name.to_owned(), smt }]
     }
 
     /// D as a condition over the entry state alone, if it is one and exact.
@@ -508,26 +509,26 @@ impl<'a> Attempt<'a> {
         let mut differ = None;
         let mut unique = false;
         if let Some(condition) = condition {
-            let mut axioms = self.space.axioms()?;
-            axioms.extend(self.valid_entry(&formed.entry)?);
             let equal = self.space.not(condition)?;
             let because =
                 "the formula for all outcomes says exactly which inputs differ".to_owned();
-            // What the formula was rewritten to says when outcomes differ: outside of it they do not.
-            let mut check = axioms;
-            check.extend([equal, formed.differ]);
-            let obligations = self.obligation("no outcome differs elsewhere", &check);
             let uses = self.seen.uses();
             let formula = |space: &Space, term| Formula::of(&space.pool, term);
             let outside = formula(&self.space, equal)?;
-            additions.push(addition(
-                Field::EqualUnder,
-                outside,
-                "flat-condition",
-                because.clone(),
-                obligations,
-                uses.clone(),
-            ));
+            // The formula that the condition was rewritten from says nothing outside of it.
+            let name = "no outcome differs elsewhere";
+            let obligations = self.as_built(name, Some(&outside), budget).into_iter().collect();
+            // Where everything differs there is no outside.
+            if !outside.is_false() {
+                additions.push(addition(
+                    Field::EqualUnder,
+                    outside,
+                    "flat-condition",
+                    because.clone(),
+                    obligations,
+                    uses.clone(),
+                ));
+            }
             additions.push(addition(
                 Field::AlikeUnder,
                 Formula::truth(),

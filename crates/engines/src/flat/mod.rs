@@ -16,9 +16,11 @@
 mod alias;
 mod callees;
 mod decide;
+mod evidence;
 
 use callees::Facts;
 use decide::{Attempt, Decided};
+pub(crate) use evidence::script;
 use std::time::Duration;
 use verdiff_judge::{
     Addition, Budget, Engine, Evidence, Field, Findings, Obligation, Side, StopReason, Task,
