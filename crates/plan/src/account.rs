@@ -146,6 +146,9 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     report.changed = pair.changed;
     let assumed = comparison.settings.assume_text.iter().filter(|(f, _)| *f == pair.function);
     report.assuming = assumed.map(|(_, text)| text.clone()).collect();
+    if comparison.settings.overflow_undefined && pair.changed != Changed::No {
+        report.assuming.push("no signed overflow in the old version".to_owned());
+    }
     report.termination = Termination::of(judgement);
     report.witness = best(witnesses).cloned();
     let kinds: BTreeSet<Kind> = witnesses

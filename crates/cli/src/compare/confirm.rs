@@ -1,5 +1,6 @@
 //! Predicted differences on the really compiled programs.
 
+use super::OVERFLOW_TRAPS;
 use crate::interrupt;
 use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet};
@@ -72,7 +73,13 @@ impl<'a> Compiled<'a> {
             (candidate.old, candidate.new) = (request.old.1.clone(), request.new.1.clone());
             let known = self.tests.get(id).is_some_and(Result::is_ok);
             if self.wants_tests && !known && replayed.status.is_confirmed() {
-                self.tests.insert(*id, replayer.test_case(&request, &replayed));
+                let test = match comparison.settings.overflow_undefined {
+                    true => {
+                        Err("an undefined overflow shows only where clang checks for it".into())
+                    }
+                    false => replayer.test_case(&request, &replayed),
+                };
+                self.tests.insert(*id, test);
             }
             replays.push(judged(replayed.status));
         }
@@ -172,6 +179,11 @@ impl Confirm for Compiled<'_> {
             let new = machines[1].run(pair.new, &candidate.new, &limits);
             let shown: WitnessShown =
                 show_witness(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
+            // However it came about: from there nothing is claimed.
+            let replay = match self.comparison.settings.excludes(&old) {
+                true => Replay::NotRun { why: "the old version overflows".to_owned() },
+                false => replay,
+            };
             let kinds = kinds(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
             confirmed.push(Confirmed { candidate, replay, kinds, shown });
         }
@@ -187,8 +199,10 @@ fn make(
     instrument: Instrument,
 ) -> Result<Build, String> {
     let object = folder.join(format!("{name}-{instrument:?}.o"));
+    // What replay is compiled with makes overflow wrap; where it is to trap, that must be said once more.
+    let again = OVERFLOW_TRAPS.iter().filter(|f| inputs.clang_flags.iter().any(|g| g == *f));
     let options = CallableOptions {
-        flags: instrument.flags().iter().map(|f| (*f).to_owned()).collect(),
+        flags: instrument.flags().iter().chain(again).map(|f| (*f).to_owned()).collect(),
         real_externals: real_externals(instrument),
         as_written: instrument.as_written(),
     };
