@@ -1,8 +1,8 @@
 //! From what was found out to what is reported.
 
-use crate::common::{Common, CommonPart};
 use crate::matching::Matched;
 use crate::run::{PairResult, Results};
+use crate::signature::{Common, CommonPart};
 use std::collections::BTreeSet;
 use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
 use verdiff_judge::{

@@ -10,19 +10,19 @@
 #![forbid(unsafe_code)]
 
 mod account;
-mod common;
 mod error;
 pub mod job;
 mod matching;
 mod order;
 mod pool;
 mod run;
+mod signature;
 pub mod worker;
 
 pub use account::report;
-pub use common::{Common, CommonPart};
 pub use error::PlanError;
 pub use matching::{Matched, matching};
 pub use order::Order;
 pub use pool::{Spare, WorkerCommand};
 pub use run::{Limits, PairResult, Plan, Progress, Results};
+pub use signature::{Common, CommonPart};

@@ -3,8 +3,8 @@
 //! Functions that other files can see are matched by name; `static` ones by file and name, and if that
 //! finds nothing, by a name that is unique on both sides. What the user says with `--rename` comes first.
 
-use crate::common::{Common, CommonPart, add_common_parts};
 use crate::error::PlanError;
+use crate::signature::{Common, CommonPart, add_common_parts};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verdiff_engines::normalise::{self, Canonical, Form, canonical};
 use verdiff_judge::{Changed, Comparison, Pair, PairId, Settings, Side, Version};
