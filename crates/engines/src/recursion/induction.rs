@@ -300,7 +300,7 @@ impl<'a> Attempt<'a> {
         let (task, facts, matching) = (self.task, self.facts, self.matching);
         let dropped = self.dropped.and_then(|parameter| Some((self.root()?, parameter)));
         let (any_shape, valid) = (self.any_shape, self.valid);
-        Premises { task, facts, matching, assumed, any_shape, valid, dropped }
+        Premises { task, facts, matching, assumed, any_shape, as_built: false, valid, dropped }
     }
 
     /// Proves one goal with the efforts up to a level.

@@ -83,9 +83,6 @@ impl Engine for Recursion {
         if !comparison.pair(task.pair).same_interface {
             return nothing("the signature changed");
         }
-        if comparison.settings.overflow_undefined {
-            return nothing("undefined overflow is not decided symbolically yet");
-        }
         for side in Side::BOTH {
             if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
                 let program = comparison.program(side);
