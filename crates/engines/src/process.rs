@@ -23,9 +23,7 @@ pub fn runs_more(program: &Program) -> bool {
 /// Whether a pair starts from the initialisers of its globals: `main` does, unless something runs before it.
 pub fn starts_plainly(task: &Task<'_>) -> bool {
     is_main(task)
-        && Side::BOTH
-            .into_iter()
-            .all(|side| task.comparison.program(side).constructors.is_empty())
+        && Side::BOTH.into_iter().all(|side| task.comparison.program(side).constructors.is_empty())
 }
 
 /// Findings of an engine that works with formulas or runs, without what they do not show.
@@ -94,7 +92,8 @@ fn changes_rounding(task: &Task<'_>, side: Side) -> bool {
     }
     let graph = CallGraph::of(program);
     let start = task.comparison.pair(task.pair).of(side);
-    graph.reachable_from(&[start]).into_iter().any(|id| {
-        graph.externals(id).iter().any(|e| changes(&program.external(*e).name))
-    })
+    graph
+        .reachable_from(&[start])
+        .into_iter()
+        .any(|id| graph.externals(id).iter().any(|e| changes(&program.external(*e).name)))
 }

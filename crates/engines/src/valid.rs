@@ -32,9 +32,8 @@ pub fn still_differ(
     limits: &Limits,
 ) -> bool {
     let mut state = in_order(&comparison.old.program, procedures[0], old);
-    let leaves = |outcome: &Outcome| {
-        matches!(outcome.end, End::Trapped { trap: Trap::OutOfBounds, .. })
-    };
+    let leaves =
+        |outcome: &Outcome| matches!(outcome.end, End::Trapped { trap: Trap::OutOfBounds, .. });
     if outcomes.into_iter().any(leaves) && old.objects.len() <= MOST {
         state = Some(with_room(state.as_ref().unwrap_or(old), ROOM));
     }
@@ -127,9 +126,8 @@ impl Walk<'_> {
     /// Whether a pointer to this type leads to something, aligned.
     fn leads_somewhere(&self, to: Pointer, target: Option<CTypeId>) -> bool {
         let align = target.and_then(|c| self.program.ctypes.align(c)).unwrap_or(1);
-        let aligned = |at: u32| {
-            u64::from(at) >= align && to.offset.rem_euclid(align.max(1) as i64) == 0
-        };
+        let aligned =
+            |at: u32| u64::from(at) >= align && to.offset.rem_euclid(align.max(1) as i64) == 0;
         match to.target {
             PointerTarget::Null | PointerTarget::Fresh(_) => false,
             PointerTarget::Object(n) => {
@@ -149,8 +147,9 @@ impl Walk<'_> {
         let Some(size) = self.program.ctypes.size(ctype).filter(|size| *size > 0) else { return };
         let Some(contents) = self.contents(to.target) else { return };
         let length = contents.bytes.len() as u64;
+        // The last one may not be there as a whole.
         let mut at = offset % size;
-        while at + size <= length {
+        while at < length {
             self.object(to.target, at, ctype);
             at += size;
         }

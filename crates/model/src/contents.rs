@@ -145,9 +145,8 @@ mod tests {
 
     #[test]
     fn contents_of_a_variable_behind_it_do_not_count() {
-        let holding = |byte| {
-            contents(vec![global("t", true, &[], &[1]), global("x", false, &[byte], &[])])
-        };
+        let holding =
+            |byte| contents(vec![global("t", true, &[], &[1]), global("x", false, &[byte], &[])]);
         assert_eq!(holding(1), holding(2));
     }
 

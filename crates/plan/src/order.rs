@@ -95,11 +95,12 @@ fn reach(
             }
         }
         let around = id == start && program.procedure(id).name == "main" && runs_more(program);
-        let anything = around || graph.sites(id).iter().any(|site| match &site.target {
-            CallTarget::Indirect(_) => true,
-            CallTarget::External(e) => may_call_back(program, *e),
-            CallTarget::Procedure(_) => false,
-        });
+        let anything = around
+            || graph.sites(id).iter().any(|site| match &site.target {
+                CallTarget::Indirect(_) => true,
+                CallTarget::External(e) => may_call_back(program, *e),
+                CallTarget::Procedure(_) => false,
+            });
         if anything {
             found.extend(taken.iter().copied());
         }

@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_logic::{LogicError, Sort, TermId, TermPool};
 use verdiff_model::{
-    Access, Address, BinaryOp, Expr, GlobalId, Init, Loc, ProcId, Procedure, Program, Stmt, StmtKind, Trap,
-    Type, VarId,
+    Access, Address, BinaryOp, Expr, GlobalId, Init, Loc, ProcId, Procedure, Program, Stmt,
+    StmtKind, Trap, Type, VarId,
 };
 
 /// Why an execution gave up. Nothing that was computed before is wrong.
@@ -319,8 +319,7 @@ impl<'a> Executor<'a> {
         };
         let size = self.space.pool.bits(64, global.size.into())?;
         let (align, constant) = (global.align.into(), global.constant);
-        let object =
-            self.space.object_holding(&name, size, align, false, constant, contents)?;
+        let object = self.space.object_holding(&name, size, align, false, constant, contents)?;
         self.objects.insert(id, object);
         Ok(object)
     }

@@ -119,11 +119,7 @@ fn bounded(program: &Program, graph: &CallGraph) -> (Vec<bool>, Vec<bool>) {
 
 /// For each procedure, whether it, or what it calls, accesses memory otherwise than at a fixed place of a global
 /// or of its own frame; or reads a place that may be without a value.
-fn touching(
-    program: &Program,
-    graph: &CallGraph,
-    unset: &dyn Fn(&Expr) -> bool,
-) -> Vec<bool> {
+fn touching(program: &Program, graph: &CallGraph, unset: &dyn Fn(&Expr) -> bool) -> Vec<bool> {
     let fixed = |e: &Expr| match e {
         Expr::Address(Address::Global(_) | Address::Local(_)) => true,
         Expr::Binary { op: BinaryOp::PtrAdd, lhs, rhs, .. } => {

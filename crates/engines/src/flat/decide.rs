@@ -187,10 +187,8 @@ impl<'a> Attempt<'a> {
         for (when, pointer) in &formed.loaded {
             let never = self.space.not(*when)?;
             let null = self.space.pool.eq(*pointer, zero)?;
-            let (from, to) = (
-                self.space.pool.bv_ule(zone, *pointer)?,
-                self.space.pool.bv_ule(*pointer, limit)?,
-            );
+            let (from, to) =
+                (self.space.pool.bv_ule(zone, *pointer)?, self.space.pool.bv_ule(*pointer, limit)?);
             let object = self.space.and(&[from, to])?;
             valid.push(self.space.or(&[never, null, object])?);
         }

@@ -10,8 +10,8 @@ use std::fmt::Write;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::flow::Flow;
 use verdiff_model::{
-    Address, BinaryOp, BlockId, Callee, Const, Expr, ExternId, GlobalId, LocalId, Marks,
-    ProcId, Procedure, Program, Stmt, StmtKind, TerminatorKind, Type, VarId,
+    Address, BinaryOp, BlockId, Callee, Const, Expr, ExternId, GlobalId, LocalId, Marks, ProcId,
+    Procedure, Program, Stmt, StmtKind, TerminatorKind, Type, VarId,
 };
 
 /// How much is evened out.
@@ -363,7 +363,6 @@ impl Writer<'_> {
         }
     }
 }
-
 
 /// Whether an external may call procedures of the program: all but the known ones that do not.
 pub fn may_call_back(program: &Program, id: ExternId) -> bool {

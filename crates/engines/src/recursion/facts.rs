@@ -77,9 +77,8 @@ impl Facts {
         let spread = unwritten::spread(both, &regions);
         let traits = [0, 1].map(|side| {
             let program = both[side];
-            let unset = |place: &Expr| {
-                unwritten::may_be_unwritten(side, program, &regions, &spread, place)
-            };
+            let unset =
+                |place: &Expr| unwritten::may_be_unwritten(side, program, &regions, &spread, place);
             let of = |procedure| traits(program, procedure, &unset);
             program.procedures.iter().map(of).collect()
         });

@@ -18,6 +18,8 @@ use verdiff_model::{ProcId, Qualifier, Trap};
 const MEMORY: u64 = 4 << 20;
 /// How much larger objects are made to see whether an access outside of them is what differs.
 const ROOM: usize = 4096;
+/// After so many differences that were those of too small objects, no more are looked at: it takes long.
+const MOST_TOO_SMALL: u32 = 4;
 /// What a pair of runs costs besides its steps, in steps.
 const START: u64 = 100;
 
@@ -46,6 +48,8 @@ pub(super) struct Runner<'a> {
     pub(super) common: bool,
     /// Whether some run was ended by its limit.
     pub(super) cut_off: bool,
+    /// How many differences were those of objects that are too small.
+    too_small: u32,
 }
 
 /// What came of a pair of runs.
@@ -108,6 +112,7 @@ impl<'a> Runner<'a> {
             cost: 0,
             common: false,
             cut_off: false,
+            too_small: 0,
         })
     }
 
@@ -168,8 +173,13 @@ impl<'a> Runner<'a> {
         if misaligned(&old) || misaligned(&new) {
             differs = differs.filter(|_| links(entry).all(|to| to.offset.rem_euclid(8) == 0));
         }
+        let leaves = is_outside(&old) || is_outside(&new);
+        if leaves && self.too_small >= MOST_TOO_SMALL {
+            differs = None;
+        }
         if differs.is_some() && !self.is_valid(entry, [&old, &new]) {
             differs = None;
+            self.too_small += u32::from(leaves);
         }
         if differs.is_none() && alike {
             self.common |= old.is_conclusive() && new.is_conclusive();

@@ -5,8 +5,8 @@ use super::{function, literals};
 use crate::llvm::{BasicBlock, Layout, Meta, Module, Ty, TyKind, Value};
 use std::collections::HashMap;
 use verdiff_model::{
-    Address, CType, CTypeId, ExternId, External, ExternalKind, FileId, Global, GlobalId, Linkage, Loc,
-    ProcId, Procedure, Program, Signature, Startup, Type, Unsupported,
+    Address, CType, CTypeId, ExternId, External, ExternalKind, FileId, Global, GlobalId, Linkage,
+    Loc, ProcId, Procedure, Program, Signature, Startup, Type, Unsupported,
 };
 
 /// What a function lowering needs to know of the module it stands in.
