@@ -221,31 +221,6 @@ impl Executor<'_> {
         state.memory[region] = self.space.memories.write(before, link);
         Ok(())
     }
-
-    pub(crate) fn constant_address(&mut self, target: Address) -> Result<TermId, Stop> {
-        match target {
-            Address::Global(id) => {
-                let object = self.global_object(id)?;
-                let base = self.space.object_at(object).base;
-                self.unless_missing(&self.program.global(id).symbol, base)
-            }
-            Address::Procedure(id) => self.function_address(&self.procedure_name(id)),
-            Address::External(id) => {
-                let name = &self.program.external(id).name;
-                let base = self.function_address(name)?;
-                self.unless_missing(name, base)
-            }
-            Address::Local(_) => {
-                Err(Stop::Construct("an initialiser with a local's address".into()))
-            }
-        }
-    }
-
-    /// The address of a symbol; null if it is a weak one that nobody defines.
-    fn unless_missing(&mut self, symbol: &str, base: TermId) -> Result<TermId, Stop> {
-        let (present, null) = (self.is_present(symbol)?, self.space.pool.bits(64, 0)?);
-        Ok(self.space.ite(present, base, null)?)
-    }
 }
 
 fn named_procedure(seen: &mut BTreeSet<ProcId>, work: &mut Vec<ProcId>, id: ProcId) {

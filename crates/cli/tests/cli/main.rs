@@ -11,4 +11,5 @@ mod replay;
 mod robust;
 mod show;
 mod signals;
+mod soundness;
 mod support;

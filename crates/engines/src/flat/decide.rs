@@ -51,8 +51,6 @@ struct Formed {
     entry: Entry,
     outcomes: [Outcome; 2],
     differ: TermId,
-    /// Pointers that were loaded from the memory of the entry state, and when.
-    loaded: Vec<(TermId, TermId)>,
     /// Without the address at which memories are compared, if it could be eliminated.
     without_address: Option<TermId>,
 }
@@ -70,7 +68,6 @@ impl<'a> Attempt<'a> {
             .all(|side| self.facts.ends(side, self.task.comparison.pair(self.task.pair).of(side)));
         let mut assertions = self.space.axioms()?;
         assertions.extend(self.valid_entry(&formed.entry)?);
-        assertions.extend(self.valid_memory(&formed)?);
         let mut given = self.apart(&formed)?;
         given.extend(self.assumed(&formed.entry)?);
         let restricted = !given.is_empty();
@@ -78,7 +75,7 @@ impl<'a> Attempt<'a> {
         assertions.push(formed.differ);
         if self.space.refute(formed.differ, CASES)? {
             return match self.possible(&assertions, restricted, budget) {
-                Ok(()) => Ok(self.equal(&formed, &assertions, both_end, true, restricted)),
+                Ok(()) => Ok(self.equal(&assertions, both_end, true, restricted)),
                 Err(findings) => Ok(Decided::Findings(findings)),
             };
         }
@@ -92,7 +89,7 @@ impl<'a> Attempt<'a> {
         let model = match answer {
             Answer::Unsat { .. } => {
                 return match self.possible(&assertions, restricted, budget) {
-                    Ok(()) => Ok(self.equal(&formed, &assertions, both_end, false, restricted)),
+                    Ok(()) => Ok(self.equal(&assertions, both_end, false, restricted)),
                     Err(findings) => Ok(Decided::Findings(findings)),
                 };
             }
@@ -138,7 +135,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// What is taken for granted of entry states: a pointer parameter is null or leads to some object, aligned for its type, which ends before the upper half of the address space: the assumption that
+    /// What is taken for granted of entry states: a pointer parameter is null (or so near that nobody crosses the
+    /// gap) or leads to some object, aligned for its type, which ends before the upper half of the address space: the assumption that
     /// objects behind pointers are large enough, for the pointer itself. And memories of words are compared where words
     /// are: the cells of such a region lie at multiples of their size.
     fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
@@ -150,7 +148,8 @@ impl<'a> Attempt<'a> {
         for (term, param) in entry.args.iter().zip(&procedure.params) {
             if procedure.var(*param).ty == Type::Ptr {
                 valid.push(self.space.pool.bv_ule(*term, limit)?);
-                let zone = self.space.pool.bits(64, NULL_ZONE.into())?;
+                let (near, zone) =
+                    (self.space.pool.bits(64, 4096)?, self.space.pool.bits(64, NULL_ZONE.into())?);
                 let pointed = procedure.var(*param).ctype.and_then(|c| types.target(c));
                 if let Some(align) = pointed.and_then(|c| types.align(c)).filter(|a| *a > 1) {
                     let mask = self.space.pool.bits(64, u128::from(align - 1))?;
@@ -158,8 +157,7 @@ impl<'a> Attempt<'a> {
                     let zero = self.space.pool.bits(64, 0)?;
                     valid.push(self.space.pool.eq(low, zero)?);
                 }
-                let nothing = self.space.pool.bits(64, 0)?;
-                let null = self.space.pool.eq(*term, nothing)?;
+                let null = self.space.pool.bv_ult(*term, near)?;
                 let object = self.space.pool.bv_ule(zone, *term)?;
                 valid.push(self.space.pool.or(&[null, object])?);
             }
@@ -176,36 +174,6 @@ impl<'a> Attempt<'a> {
             }
         }
         Ok(valid)
-    }
-
-    /// The same of pointers that memory holds at entry, as far as they are loaded: each is null or leads to some object.
-    fn valid_memory(&mut self, formed: &Formed) -> Result<Vec<TermId>, Stop> {
-        let (zero, zone) =
-            (self.space.pool.bits(64, 0)?, self.space.pool.bits(64, NULL_ZONE.into())?);
-        let limit = self.space.pool.bits(64, 1 << 62)?;
-        let mut valid = vec![];
-        for (when, pointer) in &formed.loaded {
-            let never = self.space.not(*when)?;
-            let null = self.space.pool.eq(*pointer, zero)?;
-            let (from, to) =
-                (self.space.pool.bv_ule(zone, *pointer)?, self.space.pool.bv_ule(*pointer, limit)?);
-            let object = self.space.and(&[from, to])?;
-            valid.push(self.space.or(&[never, null, object])?);
-        }
-        Ok(valid)
-    }
-
-    /// Whether a term is what lies in the memory of the entry state, and nothing that was computed.
-    fn is_of_entry(&self, term: TermId) -> bool {
-        let pool = &self.space.pool;
-        match pool.op(term) {
-            Op::Concat => pool.operands(term).iter().all(|part| self.is_of_entry(*part)),
-            Op::Select => match pool.op(pool.operands(term)[0]) {
-                Op::Symbol(id) => pool.symbol_name(id).starts_with("memory."),
-                _ => false,
-            },
-            _ => false,
-        }
     }
 
     /// The user's preconditions: each is a procedure of the old program that returns something else than zero.
@@ -266,7 +234,6 @@ impl<'a> Attempt<'a> {
         let entry =
             Entry::of(&mut self.space, regions, comparison.old.program.procedure(pair.old))?;
         let mut outcomes = Vec::new();
-        self.space.loaded = Some(vec![]);
         for side in Side::BOTH {
             let program = comparison.program(side);
             let limits = Limits { terms: 1_500_000, depth: 40 };
@@ -297,9 +264,7 @@ impl<'a> Attempt<'a> {
             Outcome::differ(&mut self.space, &outcomes[0], &outcomes[1], &floats, &visible)?;
         let differ = self.space.tidy(differ)?;
         let without_address = self.without_address(differ, &outcomes, &visible)?;
-        let loaded = self.space.loaded.take().unwrap_or_default();
-        let loaded = loaded.into_iter().filter(|(_, term)| self.is_of_entry(*term)).collect();
-        Ok(Formed { entry, outcomes, differ, loaded, without_address })
+        Ok(Formed { entry, outcomes, differ, without_address })
     }
 
     /// D says that memories differ at *some* address. They can only differ where one was written,
@@ -364,7 +329,6 @@ impl<'a> Attempt<'a> {
     /// U is valid.
     fn equal(
         &mut self,
-        formed: &Formed,
         assertions: &[TermId],
         both_end: bool,
         by_rewriting: bool,
@@ -403,7 +367,6 @@ impl<'a> Attempt<'a> {
         let procedure = self.task.comparison.procedure(self.task.pair, Side::Old);
         let pointers = procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr);
         let floats = procedure.results.iter().any(|ty| matches!(ty, Type::Float(_)));
-        let pointers = pointers || !formed.loaded.is_empty();
         let restricted = restricted || pointers && !by_rewriting || floats;
         Decided::Findings(Findings {
             additions,

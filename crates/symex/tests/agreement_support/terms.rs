@@ -11,7 +11,8 @@ use verdiff_model::state::{
 use verdiff_model::{GlobalId, ProcId, Program, Trap, Type};
 use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop, literal_name};
+use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::objects::literal_name;
 use verdiff_symex::outcome::{Outcome, how};
 use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
