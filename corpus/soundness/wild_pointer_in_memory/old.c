@@ -1,1 +1,1 @@
-int is_mark(int **p) { return *p == (int *)-1 ? 1 : 0; }
+int is_mark(long **p) { return *p == (long *)-1 ? 1 : 0; }

@@ -37,9 +37,10 @@ pub fn touched(known: &Known, program: &Program, args: &[Expr]) -> Touched {
         let conversions = args.get(format).and_then(|format| conversions(program, format));
         let rest = positions(Which::Rest);
         match conversions {
-            // Every argument but a string is shown as a number, and whoever reads it knows the address then.
+            // Every argument but a string (or a place for a count) is shown as a number: whoever reads it knows the address then.
             Some(list) if list.len() == rest.len() => {
-                let shown = rest.clone().zip(&list).filter(|(_, c)| **c != b's').map(|(n, _)| n);
+                let shown =
+                    rest.clone().zip(&list).filter(|(_, c)| !b"sn".contains(*c)).map(|(n, _)| n);
                 touched.keeps.extend(shown);
                 if list.contains(&b'n') {
                     touched.writes.extend(rest);
