@@ -8,5 +8,8 @@
 
 pub mod flat;
 pub mod normalise;
+pub mod process;
 pub mod recursion;
 pub mod testing;
+mod unwritten;
+mod valid;

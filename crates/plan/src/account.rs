@@ -10,7 +10,7 @@ use verdiff_judge::{
     Termination, Verdict,
 };
 use verdiff_logic::{LogicError, Signedness, TermId, TermPool, c_expression};
-use verdiff_model::{CType, ProcId, Program};
+use verdiff_model::{CType, ProcId, Program, Type};
 
 /// The report of a run. Files, options and assumptions are the caller's to add.
 pub fn report(matched: &Matched, results: &Results) -> Report {
@@ -35,12 +35,12 @@ pub fn report(matched: &Matched, results: &Results) -> Report {
     pairs.extend(matched.added.iter().map(|id| alone(comparison, Side::New, *id)));
     // What the program begins with is part of it, whoever looks at it (DESIGN.md section 4, "main").
     if comparison.pairs.iter().all(|pair| pair.wanted) {
-        for name in &matched.initialisers {
+        for global in &matched.initialisers {
             let answer = Answer::Judged(Verdict::Different { exact: true });
-            let mut report = empty(format!("(global) {name}"), answer);
+            let mut report = empty(format!("(global) {}", global.name), answer);
             report.changed = Changed::Globals;
-            report.kinds = vec![Kind::Memory];
-            report.notes.push(format!("the initial value of the global {name} changed"));
+            report.kinds = vec![if global.interface { Kind::Interface } else { Kind::Memory }];
+            report.notes.push(global.what.clone());
             pairs.push(report);
         }
     }
@@ -73,7 +73,36 @@ fn assumptions(comparison: &Comparison) -> Vec<String> {
     if settings.no_alias {
         all.push("pointer parameters do not alias".into());
     }
+    all.extend(of_what_occurs(comparison));
     all.extend(settings.assume_text.iter().map(|(function, text)| format!("{function}: {text}")));
+    all
+}
+
+/// What is taken for granted of constructs that not every program has.
+fn of_what_occurs(comparison: &Comparison) -> Vec<String> {
+    let programs = Side::BOTH.map(|side| comparison.program(side));
+    let mut all = vec![];
+    let weak: BTreeSet<&str> =
+        programs.iter().flat_map(|p| &p.weak_definitions).map(String::as_str).collect();
+    if !weak.is_empty() {
+        let names: Vec<&str> = weak.into_iter().collect();
+        all.push(format!("weak definitions are the ones that are used: {}", names.join(", ")));
+    }
+    let has_floats = |p: &&Program| {
+        let vars = p.procedures.iter().flat_map(|procedure| &procedure.vars);
+        vars.into_iter().any(|var| matches!(var.ty, Type::Float(_)))
+    };
+    if programs.iter().any(has_floats) {
+        all.push("floating-point operations round to nearest".into());
+    }
+    let compares = |p: &&Program| {
+        let names = ["memcmp", "strcmp", "strncmp"];
+        p.externals.iter().any(|e| names.contains(&e.name.as_str()))
+    };
+    if programs.iter().any(compares) {
+        let what = "memcmp, strcmp and strncmp return the difference of the first bytes that differ, as glibc's do";
+        all.push(what.into());
+    }
     all
 }
 

@@ -4,6 +4,7 @@ use crate::job::{JUDGEMENT, Job, Judged};
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 use verdiff_engines::flat::Flat;
+use verdiff_engines::process;
 use verdiff_engines::recursion::Recursion;
 use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::report::EngineRun;
@@ -98,7 +99,7 @@ impl Worker {
                 judgement: &judged.judgement,
                 judgements,
             };
-            let findings = engine.run(&task, &budget.at_most(time));
+            let findings = process::sound(&task, engine.run(&task, &budget.at_most(time)));
             let name = engine.name().to_owned();
             let outcome = outcome(&findings);
             let hopeless = findings.hopeless;

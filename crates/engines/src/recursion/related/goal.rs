@@ -182,6 +182,7 @@ impl Related<'_> {
             assumed: &nothing,
             any_shape: self.any_shape,
             valid: false,
+            as_built: false,
             dropped: None,
             as_built,
         };
@@ -211,7 +212,7 @@ impl Related<'_> {
             let view = apart.cut.get(&(side.index(), root)).cloned();
             let mut executor =
                 Executor::new(&mut space, program, side.index(), regions, &mut apart, limits);
-            let initialised = goal == Goal::Root && program.procedure(root).name == "main";
+            let initialised = goal == Goal::Root && crate::process::starts_plainly(&self.task);
             let state = executor.entry_state(entry, root, initialised)?;
             let outcome = executor.run_from(root, entry, state.clone())?;
             if let Some(view) = view {
