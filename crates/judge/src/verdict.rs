@@ -60,7 +60,7 @@ impl Verdict {
     /// The verdict that a judgement and the confirmed witnesses allow.
     ///
     /// Soundness: `Equivalent` needs U valid and S empty, and no confirmed witness (which would be a
-    /// contradiction: the caller reports it as internal error before it gets here). A witness that was not
+    /// contradiction, but for a hang: U speaks of runs that end). A witness that was not
     /// confirmed counts for nothing. A reason to stop is never turned into an answer.
     pub fn of(
         judgement: &Judgement,
@@ -68,14 +68,17 @@ impl Verdict {
         settings: &Settings,
         stopped: &StopReason,
     ) -> Verdict {
-        let shown = witnesses.iter().any(|w| w.replay.is_confirmed());
+        let confirmed = || witnesses.iter().filter(|w| w.replay.is_confirmed());
+        let shown = confirmed().any(|w| !w.kinds.contains(&Kind::Termination));
         let split = !judgement.condition(Field::SplitUnder).is_false();
+        // A run that does not end shows nothing by itself: that it never does must be proved.
+        let hangs = split && confirmed().any(|w| w.kinds.contains(&Kind::Termination));
         if judgement.is_equal() && shown {
             return Verdict::Unknown(StopReason::internal(
                 "a proof of equality and a confirmed difference contradict each other",
             ));
         }
-        if shown {
+        if shown || hangs && !settings.ignore_termination {
             return Verdict::Different { exact: is_exact(judgement).unwrap_or(false) };
         }
         if judgement.is_equal() && (!split || settings.ignore_termination) {

@@ -180,15 +180,17 @@ fn best(witnesses: &[Confirmed]) -> Option<&Confirmed> {
 
 fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report: &mut PairReport) {
     let mut pool = TermPool::new();
-    let mut build = || -> Result<[TermId; 4], LogicError> {
+    let mut build = || -> Result<[TermId; 6], LogicError> {
         let mut of = |field| judgement.condition(field).build(&mut pool);
         let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
         let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
         let not_s = pool.not(s)?;
         let u = pool.and(&[u, not_s])?;
-        Ok([u, c, t, s].map(|term| pool.simplify(term)))
+        let alone = Side::BOTH.map(|side| judgement.ends_alone(side).build(&mut pool));
+        let [old, new] = alone;
+        Ok([u, c, t, s, old?, new?].map(|term| pool.simplify(term)))
     };
-    let Ok([u, c, t, s]) = build() else { return };
+    let Ok([u, c, t, s, old, new]) = build() else { return };
     let signed = signedness(comparison, id, &mut pool);
     let show = |term| ConditionShown {
         c: c_expression(&pool, term, &signed),
@@ -198,10 +200,8 @@ fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report
     report.differ_under = show(c);
     report.alike_under = show(t);
     report.split_under = show(s);
-    let falsity = pool.falsity();
-    let nothing = ConditionShown { c: Some("0".into()), smt: pool.display(falsity).to_string() };
-    report.old_only = nothing.clone();
-    report.new_only = nothing;
+    report.old_only = show(old);
+    report.new_only = show(new);
 }
 
 /// Whether the parameters are signed, as their C types have it.

@@ -34,6 +34,9 @@ struct Inputs {
     common: TermId,
     /// Where all arguments have values.
     all_set: TermId,
+    /// The arguments themselves, and whether each has a value.
+    args: Vec<TermId>,
+    set: Vec<TermId>,
 }
 
 impl Executor<'_> {
@@ -134,6 +137,7 @@ impl Executor<'_> {
             rest.extend(self.liveness(state, &given, true)?);
         }
         let all_set = self.space.and(flags)?;
+        let (given, set) = (args.to_vec(), flags.to_vec());
         let mut common = match view.common_under {
             None => self.space.pool.truth(),
             Some(condition) => {
@@ -144,7 +148,7 @@ impl Executor<'_> {
         };
         if all_set == self.space.pool.truth() {
             let shared: Vec<TermId> = args.iter().chain(&rest).copied().collect();
-            return Ok(Inputs { own: shared.clone(), shared, common, all_set });
+            return Ok(Inputs { own: shared.clone(), shared, common, all_set, args: given, set });
         }
         // What an argument without a value is does not matter: it is zero then.
         let mut own = Vec::new();
@@ -164,7 +168,7 @@ impl Executor<'_> {
         } else {
             own.clone()
         };
-        Ok(Inputs { shared, own, common, all_set })
+        Ok(Inputs { shared, own, common, all_set, args: given, set })
     }
 
     /// The outputs as functions.
@@ -217,8 +221,17 @@ impl Executor<'_> {
             set.push(flag);
         }
         if let (Some(when), Some(made)) = (when, &mut self.space.made) {
-            let (name, inputs, results) = (view.name.clone(), inputs.own.clone(), values.clone());
-            made.push(Made { side: self.side, name, when, inputs, how: ended, results });
+            made.push(Made {
+                side: self.side,
+                name: view.name.clone(),
+                when,
+                inputs: inputs.own.clone(),
+                args: inputs.args.clone(),
+                set: inputs.set.clone(),
+                memory: state.memory.clone(),
+                how: ended,
+                results: values.clone(),
+            });
         }
         for region in &view.writes {
             let index = region.index();

@@ -6,7 +6,7 @@
 //! no other (an access that leaves its object traps). That is what tells most addresses apart
 //! without asking a solver.
 
-use crate::memory::Memories;
+use crate::memory::{Memories, MemoryId};
 use std::collections::HashMap;
 use verdiff_logic::{LogicError, Op, Sort, TermId, TermPool};
 
@@ -48,6 +48,12 @@ pub struct Made {
     pub when: TermId,
     /// All that the function depends on.
     pub inputs: Vec<TermId>,
+    /// The arguments as they are passed, and whether each has a value (nothing: all have).
+    pub args: Vec<TermId>,
+    /// See `args`.
+    pub set: Vec<TermId>,
+    /// The memory of each region when it is made.
+    pub memory: Vec<MemoryId>,
     /// How it ends, zero if it returns; nothing if it always does.
     pub how: Option<TermId>,
     /// The results, if it returns.
