@@ -31,6 +31,8 @@ pub struct Function {
     pub kinds: Vec<String>,
     /// Exactly when outcomes differ.
     pub differ_under: Option<String>,
+    /// Exactly when one version ends and the other does not.
+    pub split_under: Option<String>,
     /// `alike` or `split`.
     pub termination: Option<String>,
 }
