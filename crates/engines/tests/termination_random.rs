@@ -103,7 +103,7 @@ fn function(dice: &mut Dice, name: &str, domain: Domain) -> String {
     if mask.is_empty() {
         body = body.replace("b = ", "a = ");
     }
-    let small = if mask.is_empty() { String::new() } else { format!("a &= 15; b &= 15;") };
+    let small = if mask.is_empty() { "" } else { "a &= 15; b &= 15;" };
     format!(
         "{ctype} {name}({ctype} a, {ctype} b) {{ {small} while ({}) {{ {body} }} return a ^ b; }}\n",
         test(dice)

@@ -9,7 +9,7 @@ use verdiff_logic::{Assignment, Evaluator, LogicError, Op, TermId};
 use verdiff_symex::space::Space;
 
 /// What one question may take.
-const MOST: Duration = Duration::from_millis(600);
+const MOST: Duration = Duration::from_millis(1500);
 /// The same in the solver's own count, so that a slow machine gets the same answers.
 const RESOURCE: u64 = 4_000_000;
 /// How many states are kept.

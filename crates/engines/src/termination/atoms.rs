@@ -10,6 +10,8 @@ use verdiff_symex::space::Space;
 /// More are not tried.
 const MOST_ATOMS: usize = 240;
 const MOST_RANKS: usize = 96;
+/// Comparisons of more than this many parts are checks of addresses, not what people count by.
+const LARGEST: usize = 16;
 /// Beyond this many parameters they are not compared with each other.
 const MOST_PARAMS: usize = 7;
 
@@ -84,6 +86,13 @@ pub fn atoms(
         let zero = space.pool.bits(*width, 0)?;
         both(space, &mut list, Op::BvSlt, *param, zero)?;
         both(space, &mut list, Op::BvSlt, zero, *param)?;
+    }
+    for (param, width) in numbers.iter().filter(|(_, width)| *width >= 16) {
+        // Products do not wrap below the root of the range.
+        for bits in [width / 4, width / 2] {
+            let bound = space.pool.constant_bits(&Bits::power_of_two(*width, bits));
+            both(space, &mut list, Op::BvUlt, *param, bound)?;
+        }
     }
     for (param, width) in &numbers {
         parity(space, &mut list, *param, *width)?;
@@ -217,7 +226,8 @@ pub fn ranks(
     let mut ends: Vec<TermId> = vec![];
     for literal in literals_of(&space.pool, &roots) {
         let [a, b] = *space.pool.operands(literal) else { continue };
-        if !body.is_entry(space, literal) || space.pool.sort(a).width().is_none() {
+        let is_small = space.pool.dag_size(literal) <= LARGEST;
+        if !is_small || !body.is_entry(space, literal) || space.pool.sort(a).width().is_none() {
             continue;
         }
         for (from, to) in [(a, b), (b, a)] {

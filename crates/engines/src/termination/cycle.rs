@@ -15,15 +15,14 @@ use super::ask::{Ask, Follows};
 use super::atoms;
 use super::body::{Body, Call};
 use super::rank;
-use std::collections::BTreeSet;
 use verdiff_judge::Obligation;
-use verdiff_logic::{Assignment, Evaluator, LogicError, TermId, Value};
+use verdiff_logic::{Evaluator, LogicError, TermId, Value};
 use verdiff_symex::space::Space;
 
 /// How many states are looked at in all.
 const SAMPLES: usize = 8;
-/// How many calls of one run are followed.
-const STEPS: usize = 700;
+/// After so many of which nothing came no more are.
+const IN_VAIN: usize = 3;
 /// How often a condition is extended by the states that lead into it.
 const BACK: usize = 12;
 /// Larger conditions are of no use to anybody.
@@ -97,15 +96,18 @@ impl Cycle<'_> {
         atoms.retain(|a| self.body.reads_set(self.space, *a, &self.own));
         self.begin(&mut known)?;
         let mut looked_at = falsity;
+        let mut in_vain = 0;
         for _ in 0..SAMPLES {
             let decided = self.space.or(&[known.ends, known.never, looked_at])?;
             let open = self.space.not(decided)?;
-            if self.ask.is_over() || open == falsity {
+            if self.ask.is_over() || open == falsity || in_vain == IN_VAIN {
                 break;
             }
             let Some(point) = sample(self.space, self.ask, open)? else { break };
             self.ask.turn_to(self.space)?;
+            let before = (known.ends, known.never);
             self.look_at(&point, &atoms, &ranks, &mut known)?;
+            in_vain = if before == (known.ends, known.never) { in_vain + 1 } else { 0 };
             let here = self.is_point(&point)?;
             looked_at = self.space.or(&[looked_at, here])?;
         }
@@ -198,71 +200,6 @@ impl Cycle<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Follows a run, as far as it is known.
-    fn follow(&self, point: &Point) -> Run {
-        let mut run = Run { states: vec![point.clone()], ends: None, cycle: None };
-        let is_plain = |t: &TermId| self.body.is_plain(self.space, *t);
-        let relevant = |c: &&Call| self.relevant.iter().all(|at| is_plain(&c.args[*at]));
-        if !self.own.iter().all(|c| is_plain(&c.when) && relevant(c)) {
-            return run;
-        }
-        let mut seen = BTreeSet::new();
-        while run.states.len() < STEPS {
-            let state = &run.states[run.states.len() - 1];
-            let Some(assignment) = self.assignment(state) else { return run };
-            let mut evaluator = Evaluator::new(&assignment);
-            let pool = &self.space.pool;
-            let taken = self.own.iter().find(|c| evaluator.holds(pool, c.when).unwrap_or(false));
-            let Some(call) = taken else {
-                run.ends = Some(true);
-                return run;
-            };
-            // What does not matter stays as it was.
-            let mut next = state.clone();
-            for at in &self.relevant {
-                let Ok(value) = evaluator.eval(pool, call.args[*at]) else { return run };
-                next[*at] = value;
-            }
-            let key = format!("{next:?}");
-            if !seen.insert(key) {
-                run.cycle = run.states.iter().position(|s| *s == next);
-                break;
-            }
-            run.states.push(next);
-        }
-        run.ends = Some(false);
-        run
-    }
-
-    fn assignment(&self, point: &Point) -> Option<Assignment> {
-        let mut assignment = Assignment::new();
-        for (param, value) in self.body.params.iter().zip(point) {
-            let symbol = self.space.pool.as_symbol(*param)?;
-            assignment.set(&self.space.pool, symbol, value.clone()).ok()?;
-        }
-        Some(assignment)
-    }
-
-    fn true_of(&self, atoms: &[TermId], states: &[Point]) -> Result<Vec<TermId>, LogicError> {
-        let mut kept = atoms.to_vec();
-        for state in states {
-            let Some(assignment) = self.assignment(state) else { return Ok(vec![]) };
-            let mut evaluator = Evaluator::new(&assignment);
-            kept.retain(|a| evaluator.holds(&self.space.pool, *a).unwrap_or(false));
-        }
-        Ok(kept)
-    }
-
-    fn is_point(&mut self, point: &Point) -> Result<TermId, LogicError> {
-        let mut all = vec![];
-        for at in &self.relevant {
-            if let Some(value) = self.space.pool.value(&point[*at])? {
-                all.push(self.space.pool.eq(self.body.params[*at], value)?);
-            }
-        }
-        self.space.and(&all)
     }
 
     /// The statements that keep themselves over one of the calls, or over all.
@@ -365,7 +302,7 @@ impl Cycle<'_> {
         reason: Reason,
     ) -> Result<(TermId, Reason), LogicError> {
         let ranks = reason.ranks;
-        let kept = self.widen(kept, &mut |cycle, fewer| {
+        let kept = self.widen(kept, |cycle, fewer| {
             let premise = cycle.space.and(fewer)?;
             let own = cycle.own.clone();
             Ok(cycle.is_kept(premise)?
@@ -381,7 +318,7 @@ impl Cycle<'_> {
     fn widen(
         &mut self,
         mut kept: Vec<TermId>,
-        does: &mut dyn FnMut(&mut Self, &[TermId]) -> Result<bool, LogicError>,
+        mut does: impl FnMut(&mut Self, &[TermId]) -> Result<bool, LogicError>,
     ) -> Result<Vec<TermId>, LogicError> {
         for one in kept.iter().rev() {
             if self.ask.is_over() {
@@ -418,7 +355,7 @@ impl Cycle<'_> {
         if !self.is_recurrent(&kept, number)? {
             return Ok(None);
         }
-        let kept = self.widen(kept, &mut |cycle, fewer| cycle.is_recurrent(fewer, number))?;
+        let kept = self.widen(kept, |cycle, fewer| cycle.is_recurrent(fewer, number))?;
         let condition = self.space.and(&kept)?;
         let again = self.again(condition, number)?;
         let what = format!("{} is called again, and again so", self.name);
@@ -483,19 +420,4 @@ impl Cycle<'_> {
         }
         Ok(())
     }
-
-    fn holds(&self, condition: TermId, point: &Point) -> bool {
-        self.assignment(point).is_some_and(|assignment| {
-            Evaluator::new(&assignment).holds(&self.space.pool, condition).unwrap_or(false)
-        })
-    }
-}
-
-/// A run that was followed.
-struct Run {
-    states: Vec<Point>,
-    /// Whether it came to an end; `None` if it could not be followed.
-    ends: Option<bool>,
-    /// Where it came back to.
-    cycle: Option<usize>,
 }

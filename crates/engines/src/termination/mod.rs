@@ -21,6 +21,7 @@
 //! Nothing is said of code that calls what may wait or never come back, of indirect calls, and of recursion through several cycles.
 
 mod ask;
+mod assumed;
 mod atoms;
 mod body;
 mod closed;
@@ -28,13 +29,13 @@ mod cycle;
 mod people;
 mod rank;
 mod side;
+mod trace;
 mod witness;
 
 use crate::recursion::facts::Facts;
 use closed::Closed;
 use people::People;
 use side::{Argument, Ending};
-use std::time::Duration;
 use verdiff_judge::{
     Addition, Budget, Candidate, Engine, Evidence, Field, Findings, HANGS, Side, StopReason, Task,
 };
@@ -48,9 +49,6 @@ pub struct Termination {
     closed: Option<Closed>,
     facts: Option<Facts>,
 }
-
-/// Most is decided at once or not at all.
-const MOST: Duration = Duration::from_secs(3);
 
 impl Engine for Termination {
     fn name(&self) -> &'static str {
@@ -70,7 +68,6 @@ impl Engine for Termination {
         if comparison.settings.overflow_undefined {
             return nothing("undefined overflow is not decided symbolically yet");
         }
-        let budget = budget.at_most(MOST);
         let closed = self.closed.get_or_insert_with(|| Closed::of(comparison));
         if !Side::BOTH.into_iter().any(|side| closed.is_cyclic(side, pair.of(side))) {
             return nothing("neither version loops or recurses");
@@ -92,8 +89,12 @@ impl Engine for Termination {
             return nothing("there are two sides");
         };
         let quiet = Side::BOTH.into_iter().all(|s| !facts.effects(s, pair.of(s)).world);
-        match Joined::of(task, endings, quiet, &budget) {
-            Ok(joined) => joined.findings(task, &budget),
+        let given = match assumed::is_assumed(task) {
+            true => assumed::given(task, facts).ok().flatten(),
+            false => Some(Formula::truth()),
+        };
+        match Joined::of(task, endings, quiet, given, budget) {
+            Ok(joined) => joined.findings(task, budget),
             Err(error) => nothing(&error.to_string()),
         }
     }
@@ -111,10 +112,12 @@ struct Joined {
 }
 
 impl Joined {
+    /// `given` is what the user takes for granted; nothing if that is not known.
     fn of(
         task: &Task<'_>,
         mut endings: [Ending; 2],
         quiet: bool,
+        given: Option<Formula>,
         budget: &Budget,
     ) -> Result<Joined, LogicError> {
         let mut pool = TermPool::new();
@@ -125,24 +128,31 @@ impl Joined {
             conditions.push([ends.build(&mut pool)?, never.build(&mut pool)?]);
         }
         let [[ends, never], [ends_new, never_new]] = [conditions[0], conditions[1]];
-        // A precondition of the user's is not looked at: what holds of all states holds of those, too, but a hang
-        // may be of a state that is excluded.
-        let assumed = task
-            .comparison
-            .settings
-            .assume
-            .iter()
-            .any(|(f, _)| *f == task.comparison.pair(task.pair).function);
-        let falsity = pool.falsity();
-        let both_end = pool.and(&[ends, ends_new])?;
+        let (truth, falsity) = (pool.truth(), pool.falsity());
+        let mut both_end = pool.and(&[ends, ends_new])?;
         let neither = if quiet { pool.and(&[never, never_new])? } else { falsity };
-        let mut alone = [pool.and(&[ends, never_new])?, pool.and(&[never, ends_new])?];
-        if assumed {
-            alone = [falsity; 2];
-        }
         let mut alike = pool.or(&[both_end, neither])?;
+        let given = given.map(|given| given.build(&mut pool)).transpose()?;
         let signed = signedness(task, &pool);
         let mut people = People { pool: &mut pool, budget: *budget, signed };
+        // From preconditions that exclude each other everything would follow. Where they are not known T holds without
+        // them, and nothing is said of S: the hang may be one that is excluded.
+        let given = match given {
+            Some(given) if given != truth && people.is_never(given)? => None,
+            known => known,
+        };
+        let mut alone = [falsity; 2];
+        if let Some(given) = given {
+            alone[0] = people.pool.and(&[given, ends, never_new])?;
+            alone[1] = people.pool.and(&[given, never, ends_new])?;
+            for condition in [&mut both_end, &mut alike] {
+                let not = people.pool.not(*condition)?;
+                let elsewhere = people.pool.and(&[given, not])?;
+                if people.is_never(elsewhere)? {
+                    *condition = truth;
+                }
+            }
+        }
         for condition in &mut alone {
             *condition = people.simplest(*condition)?;
         }
@@ -211,8 +221,7 @@ impl Joined {
             let evidence = self.evidence(Field::SplitUnder, rule, because, &uses, true);
             let addition = Addition { formula, evidence };
             if !task.comparison.settings.ignore_termination
-                && let Some((old, new)) =
-                    witness::find(task, &mut self.pool, condition, side, budget)?
+                && let Some((old, new)) = witness::find(task, &mut self.pool, condition, side)?
             {
                 let engine = HANGS.to_owned();
                 let condition = Some(addition.clone());

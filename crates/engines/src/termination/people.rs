@@ -151,26 +151,35 @@ impl People<'_> {
 
     /// The values for which a condition holds, if they are few.
     fn values(&mut self, condition: TermId) -> Result<Option<TermId>, LogicError> {
-        let Some((number, ..)) = self.number(condition) else { return Ok(None) };
-        let mut found = vec![];
+        let Some((number, _, signed)) = self.number(condition) else { return Ok(None) };
+        let mut found: Vec<Bits> = vec![];
         let mut rest = condition;
         for _ in 0..3 {
             match self.decide(rest) {
                 Answer::Unsat { .. } => {
-                    let any = match found[..] {
+                    found.sort_by_key(|value| {
+                        if signed { value.to_signed() } else { value.to_biguint().into() }
+                    });
+                    let mut any = vec![];
+                    for value in found {
+                        let value = self.pool.constant_bits(&value);
+                        any.push(self.pool.eq(number, value)?);
+                    }
+                    let any = match any[..] {
                         [] => self.pool.falsity(),
                         [one] => one,
-                        _ => self.pool.or(&found)?,
+                        _ => self.pool.or(&any)?,
                     };
                     return Ok(Some(any));
                 }
                 Answer::Sat(model) => {
-                    let value = self.pool.eval(number, &model)?;
-                    let Some(value) = self.pool.value(&value)? else { return Ok(None) };
-                    let is = self.pool.eq(number, value)?;
-                    found.push(is);
-                    let other = self.pool.not(is)?;
+                    let Some(value) = self.pool.eval(number, &model)?.as_bits().cloned() else {
+                        return Ok(None);
+                    };
+                    let is = self.pool.constant_bits(&value);
+                    let other = self.pool.ne(number, is)?;
                     rest = self.pool.and(&[rest, other])?;
+                    found.push(value);
                 }
                 Answer::Unknown(_) => return Ok(None),
             }

@@ -1,7 +1,7 @@
 //! An entry state from which one version ends and the other does not, as far as runs can show it.
 
 use std::time::Duration;
-use verdiff_judge::{Budget, Side, Task};
+use verdiff_judge::{Side, Task};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{Assignment, LogicError, TermId, TermPool};
 use verdiff_model::interp::{Limits, Machine};
@@ -10,6 +10,8 @@ use verdiff_model::{Procedure, Type};
 
 /// How far a run goes before it is taken not to end; as far as replay goes.
 const RUN: Limits = Limits { steps: 2_000_000, depth: 5000, memory: 64 << 20, objects: 1 << 16 };
+/// What one question may take. What is worth a proof is worth an example, whatever time is left.
+const MOST: Duration = Duration::from_millis(150);
 /// How many bytes a pointer leads to.
 const ROOM: usize = 64;
 
@@ -19,14 +21,10 @@ pub fn find(
     pool: &mut TermPool,
     condition: TermId,
     ends: Side,
-    budget: &Budget,
 ) -> Result<Option<(EntryState, EntryState)>, LogicError> {
     let procedure = task.comparison.procedure(task.pair, Side::Old);
     // Small numbers first: people read them, and runs are short.
     for bound in [Some(2u128), Some(100), Some(5000), None] {
-        if budget.is_over() {
-            break;
-        }
         let mut all = vec![condition];
         for param in &procedure.params {
             let Some(symbol) = pool.find_symbol(&procedure.var(*param).name) else { continue };
@@ -41,8 +39,7 @@ pub fn find(
             }
         }
         let query = Query { assertions: &all, assumptions: &[] };
-        let time = budget.left().clamp(Duration::from_millis(5), Duration::from_millis(200));
-        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+        let limits = SolverLimits { time: Some(MOST), ..SolverLimits::default() };
         let Answer::Sat(model) = solver::standard().decide(pool, &query, &limits) else { continue };
         let Some(old) = state(pool, procedure, &model) else { continue };
         let Some(new) = task.comparison.entry_for_other(Side::Old, &old) else { continue };
