@@ -193,11 +193,11 @@ impl Printer<'_> {
         Some(text(code, precedence::UNARY, signed))
     }
 
-    /// The low bits of a value: those that C has a type for by a cast, others by a mask.
+    /// The low bits of a value: those that C has a type for by a cast, a few by a mask.
     fn low_bits(&self, operand: TermId, width: u32) -> Option<Text> {
         let known = &self.done[&operand];
         self.cast(operand, width, known.signed).or_else(|| {
-            let mask = Bits::ones(width).to_u64().filter(|_| width < 31)?;
+            let mask = Bits::ones(width).to_u64().filter(|_| width < 8)?;
             let code = format!("{} & {mask}", wrap(known, precedence::BIT_AND));
             Some(text(code, precedence::BIT_AND, false))
         })

@@ -5,8 +5,8 @@
 //!
 //! | rule | adds | because |
 //! |---|---|---|
-//! | `always-ends` | E and E' to T | both end |
-//! | `never-ends` | N and N' to T | neither does; only for code without input and output, since T speaks of what is put out, too |
+//! | `always-ends` | `true` to T, where E and E' hold everywhere | both end |
+//! | `ends-alike` | E and E', or N and N', to T | both end, or neither does; the latter only for code without input and output, since T speaks of what is put out, too |
 //! | `only-old-ends` | E and N' to S | exactly one ends |
 //! | `only-new-ends` | N and E' to S | the same |
 //!
