@@ -253,7 +253,9 @@ fn what_is_not_known_is_not_claimed() {
     open("int wait_for(int); int f(int n) { for (int i = 0; i < n; i++) wait_for(i); return n; }");
     open("int f(int n, int (*next)(int)) { while (n > 0) n = next(n); return n; }");
     // Subtracting zero never ends.
-    open("unsigned f(unsigned a, unsigned b) { while (a != b) { if (a > b) a -= b; else b -= a; } return a; }");
+    open(
+        "unsigned f(unsigned a, unsigned b) { while (a != b) { if (a > b) a -= b; else b -= a; } return a; }",
+    );
     // It would end if multiplication did not wrap.
     open("unsigned f(unsigned n) { unsigned r = 1; while (r < n) r *= 3; return r; }");
     // A float may stop getting smaller before it is zero.

@@ -134,3 +134,78 @@ fn is_exact(judgement: &Judgement) -> Result<bool, LogicError> {
     let query = Query { assertions: &assertions, assumptions: &[] };
     Ok(solver::standard().decide(&mut pool, &query, &limits).is_unsat())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Candidate;
+    use crate::evidence::Evidence;
+    use crate::shown::WitnessShown;
+    use verdiff_logic::Formula;
+
+    fn judgement(fields: &[Field]) -> Judgement {
+        let mut judgement = Judgement::default();
+        judgement.common_run = true;
+        for adds in fields {
+            let evidence = Evidence {
+                adds: *adds,
+                engine: "test".to_owned(),
+                rule: Evidence::split_rule(crate::Side::Old).to_owned(),
+                because: String::new(),
+                obligations: vec![],
+                uses: vec![],
+            };
+            judgement.grow(Formula::truth(), evidence).unwrap();
+        }
+        judgement
+    }
+
+    fn witness(kind: Kind, replay: Replay) -> Confirmed {
+        let candidate = Candidate {
+            old: Default::default(),
+            new: Default::default(),
+            engine: String::new(),
+            condition: None,
+            unique: false,
+        };
+        Confirmed { candidate, replay, kinds: vec![kind], shown: WitnessShown::default() }
+    }
+
+    fn of(judgement: &Judgement, witness: Confirmed, settings: &Settings) -> Verdict {
+        Verdict::of(judgement, &[witness], settings, &StopReason::Time)
+    }
+
+    #[test]
+    fn a_hang_is_a_difference_though_outcomes_are_equal() {
+        let known = judgement(&[Field::EqualUnder, Field::SplitUnder]);
+        let (counts, ignored) =
+            (Settings::default(), Settings { ignore_termination: true, ..Settings::default() });
+        let hang = || witness(Kind::Termination, Replay::Confirmed);
+        assert_eq!(of(&known, hang(), &counts), Verdict::Different { exact: true });
+        assert_eq!(of(&known, hang(), &ignored), Verdict::Equivalent { vacuous: false });
+        let lost = witness(Kind::Termination, Replay::NotRun { why: "no stack".to_owned() });
+        assert!(matches!(of(&known, lost, &counts), Verdict::Unknown(_)));
+        // A run that was still going when it was stopped proves nothing.
+        let unproved = judgement(&[Field::EqualUnder]);
+        assert_eq!(of(&unproved, hang(), &counts), Verdict::Equivalent { vacuous: false });
+        assert_eq!(
+            of(&judgement(&[]), hang(), &counts),
+            Verdict::Unknown(StopReason::Time),
+            "nothing is proved of it"
+        );
+    }
+
+    #[test]
+    fn another_difference_contradicts_a_proof_of_equality() {
+        let known = judgement(&[Field::EqualUnder, Field::SplitUnder]);
+        let verdict = of(&known, witness(Kind::Value, Replay::Confirmed), &Settings::default());
+        assert!(matches!(verdict, Verdict::Unknown(StopReason::Internal { .. })));
+    }
+
+    #[test]
+    fn the_side_that_ends_is_known() {
+        let known = judgement(&[Field::SplitUnder]);
+        assert!(known.ends_alone(crate::Side::Old).is_true());
+        assert!(known.ends_alone(crate::Side::New).is_false());
+    }
+}

@@ -10,6 +10,8 @@ use verdiff_logic::{Bits, LogicError, Op, Signedness, TermId, TermPool};
 
 /// What one question may take.
 const MOST: Duration = Duration::from_millis(150);
+/// Conditions of more parts than this are left as they are.
+const MOST_PARTS: usize = 24;
 
 /// Asks about conditions over parameters.
 pub struct People<'a> {
@@ -225,30 +227,53 @@ impl People<'_> {
         Ok(Some(flip(&Bits::new(width, low))))
     }
 
-    /// Without the parts that say nothing new.
-    fn fewer(&mut self, condition: TermId) -> Result<TermId, LogicError> {
-        let op = self.pool.op(condition);
-        if !matches!(op, Op::And | Op::Or) {
-            return Ok(condition);
-        }
-        let mut parts = self.pool.operands(condition).to_vec();
-        let mut at = 0;
-        while at < parts.len() && parts.len() > 1 {
-            let mut rest = parts.clone();
-            rest.remove(at);
-            let joined = match rest[..] {
-                [one] => one,
-                _ => self.pool.apply_op(op, &rest)?,
-            };
-            if self.same(joined, condition)? {
-                parts = rest;
-            } else {
-                at += 1;
+    /// Without the parts that say nothing new, at every depth.
+    fn fewer(&mut self, mut condition: TermId) -> Result<TermId, LogicError> {
+        'again: for _ in 0..MOST_PARTS {
+            for shorter in self.shorter(condition)? {
+                if self.budget.is_over() {
+                    return Ok(condition);
+                }
+                if self.same(shorter, condition)? {
+                    condition = shorter;
+                    continue 'again;
+                }
             }
+            break;
         }
-        Ok(match parts[..] {
-            [one] => one,
-            _ => self.pool.apply_op(op, &parts)?,
-        })
+        Ok(condition)
+    }
+
+    /// The condition with one part of a conjunction or disjunction left out, in every way.
+    fn shorter(&mut self, condition: TermId) -> Result<Vec<TermId>, LogicError> {
+        let op = self.pool.op(condition);
+        let parts = self.pool.operands(condition).to_vec();
+        let mut found = vec![];
+        match op {
+            Op::Not => {
+                for part in self.shorter(parts[0])? {
+                    found.push(self.pool.not(part)?);
+                }
+            }
+            Op::And | Op::Or if parts.len() <= MOST_PARTS => {
+                for at in 0..parts.len() {
+                    let mut rest = parts.clone();
+                    rest.remove(at);
+                    found.push(match rest[..] {
+                        [one] => one,
+                        _ => self.pool.apply_op(op, &rest)?,
+                    });
+                }
+                for at in 0..parts.len() {
+                    for part in self.shorter(parts[at])? {
+                        let mut other = parts.clone();
+                        other[at] = part;
+                        found.push(self.pool.apply_op(op, &other)?);
+                    }
+                }
+            }
+            _ => {}
+        }
+        Ok(found)
     }
 }
