@@ -7,7 +7,7 @@ use crate::stop::StopReason;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use verdiff_logic::solver::{self, Decide, Limits, Query};
-use verdiff_logic::{LogicError, TermPool};
+use verdiff_logic::{LogicError, TermId, TermPool};
 
 /// What is said of a pair in the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -118,6 +118,18 @@ impl Termination {
             Termination::Unknown
         }
     }
+
+    /// Whether every state is in T or in S.
+    pub fn is_exact(judgement: &Judgement) -> bool {
+        let mut pool = TermPool::new();
+        let mut is_exact = || -> Result<bool, LogicError> {
+            let t = judgement.condition(Field::AlikeUnder).build(&mut pool)?;
+            let s = judgement.condition(Field::SplitUnder).build(&mut pool)?;
+            let covered = pool.or(&[t, s])?;
+            is_valid(&mut pool, covered)
+        };
+        judgement.is_alike() || is_exact().unwrap_or(false)
+    }
 }
 
 /// Whether every state is in C, in S, or in both U and T.
@@ -128,11 +140,15 @@ fn is_exact(judgement: &Judgement) -> Result<bool, LogicError> {
     let (t, s) = (build(Field::AlikeUnder)?, build(Field::SplitUnder)?);
     let both = pool.and(&[u, t])?;
     let covered = pool.or(&[c, s, both])?;
-    let open = pool.not(covered)?;
+    is_valid(&mut pool, covered)
+}
+
+fn is_valid(pool: &mut TermPool, condition: TermId) -> Result<bool, LogicError> {
+    let open = pool.not(condition)?;
     let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
     let assertions = [open];
     let query = Query { assertions: &assertions, assumptions: &[] };
-    Ok(solver::standard().decide(&mut pool, &query, &limits).is_unsat())
+    Ok(solver::standard().decide(pool, &query, &limits).is_unsat())
 }
 
 #[cfg(test)]

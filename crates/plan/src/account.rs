@@ -92,6 +92,7 @@ fn empty(function: String, answer: Answer) -> PairReport {
         split_under: ConditionShown::default(),
         old_only: ConditionShown::default(),
         new_only: ConditionShown::default(),
+        ends_exact: false,
         assuming: vec![],
         evidence: vec![],
         witness: None,
@@ -144,6 +145,7 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     let assumed = comparison.settings.assume_text.iter().filter(|(f, _)| *f == pair.function);
     report.assuming = assumed.map(|(_, text)| text.clone()).collect();
     report.termination = Termination::of(judgement);
+    report.ends_exact = Termination::is_exact(judgement);
     report.witness = best(witnesses).cloned();
     let kinds: BTreeSet<Kind> = witnesses
         .iter()

@@ -102,7 +102,7 @@ impl Worker {
                 Step::Testing(effort) => (&mut Testing { effort }, left),
                 Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
                 Step::Recursion => (&mut self.recursion, left / 2),
-                Step::Termination if found => (&mut self.termination, (left / 4).min(SHORTLY)),
+                Step::Termination if found => (&mut self.termination, (left / 4).min(SHORTLY / 2)),
                 Step::Termination => (&mut self.termination, (left / 4).min(ENDING)),
                 Step::Flat => (&mut self.flat, left * 3 / 4),
             };

@@ -136,6 +136,7 @@ impl Writer<'_> {
             };
         };
         say("differs", when, &pair.differ_under);
+        let when = if exact || pair.ends_exact { "exactly when" } else { "when" };
         say("only the old version ends", when, &pair.old_only);
         say("only the new version ends", when, &pair.new_only);
         if !exact || self.style.verbose > 0 {
