@@ -35,6 +35,9 @@ impl People<'_> {
         if self.is_never(not)? {
             return Ok(self.pool.truth());
         }
+        if self.budget.is_over() {
+            return Ok(condition);
+        }
         if let Some(few) = self.values(condition)? {
             return Ok(few);
         }
@@ -117,6 +120,9 @@ impl People<'_> {
     /// A condition over one number that is a range of it.
     fn range(&mut self, condition: TermId) -> Result<Option<TermId>, LogicError> {
         let Some((number, width, signed)) = self.number(condition) else { return Ok(None) };
+        if self.budget.is_over() {
+            return Ok(None);
+        }
         let (Some(low), Some(high)) = (
             self.bound(condition, number, width, signed, false)?,
             self.bound(condition, number, width, signed, true)?,
