@@ -127,6 +127,26 @@ impl Body {
         names.functions.is_empty() && names.symbols.into_iter().all(known)
     }
 
+    /// Whether a term is one of several values that each speak of parameters alone, whatever decides between them. Of others
+    /// (what is loaded, what is returned) hardly anything can be proved.
+    pub fn is_settled(&self, space: &Space, term: TermId) -> bool {
+        let mut seen = BTreeSet::new();
+        let mut work = vec![term];
+        while let Some(term) = work.pop() {
+            if !seen.insert(term) {
+                continue;
+            }
+            let operands = space.pool.operands(term);
+            match space.pool.op(term) {
+                Op::Ite => work.extend(&operands[1..]),
+                Op::Select | Op::Apply(_) => return false,
+                Op::Symbol(_) if !self.params.contains(&term) => return false,
+                _ => work.extend(operands),
+            }
+        }
+        true
+    }
+
     /// Whether a term speaks of parameters, of memory at entry and of where objects lie.
     pub fn is_entry(&self, space: &Space, term: TermId) -> bool {
         let names = space.pool.free_names(&[term]);

@@ -27,7 +27,11 @@ pub fn find(
         if ask.is_over() {
             return Ok(None);
         }
-        if falls(space, ask, body, calls, premise, &[*rank])? {
+        let mut hopeless = false;
+        for call in calls {
+            hopeless = hopeless || is_hopeless(space, body, call, *rank)?;
+        }
+        if !hopeless && falls(space, ask, body, calls, premise, &[*rank])? {
             return Ok(Some(vec![*rank]));
         }
     }
@@ -65,6 +69,17 @@ pub fn find(
     Ok(None)
 }
 
+/// Whether a number made of parameters becomes one that was loaded or returned: nothing is known of that.
+fn is_hopeless(
+    space: &mut Space,
+    body: &Body,
+    call: &Call,
+    rank: TermId,
+) -> Result<bool, LogicError> {
+    let next = body.next(space, call, rank)?;
+    Ok(body.is_plain(space, rank) && !body.is_settled(space, next))
+}
+
 /// Whether no call makes a number larger, and some may make it smaller.
 fn fits(
     space: &mut Space,
@@ -75,6 +90,9 @@ fn fits(
 ) -> Result<bool, LogicError> {
     let mut falls = false;
     for (call, given) in left {
+        if is_hopeless(space, body, call, rank)? {
+            return Ok(false);
+        }
         let next = body.next(space, call, rank)?;
         let not_larger = space.pool.bv_ule(next, rank)?;
         if !ask.follows(space, given, not_larger)?.is_yes() {
