@@ -256,7 +256,11 @@ impl Printer<'_> {
 
     fn joined(&self, operands: &[TermId], operator: &str, binding: u32) -> String {
         let ordered = self.ordered(operands, binding);
-        let parts: Vec<String> = ordered.iter().map(|t| wrap(&self.done[t], binding)).collect();
+        // `a * (b / c)` is not `a * b / c`; the other operators meet nothing else of their precedence.
+        let further = if binding == precedence::PRODUCT { binding + 1 } else { binding };
+        let part =
+            |(n, t): (usize, &TermId)| wrap(&self.done[t], if n == 0 { binding } else { further });
+        let parts: Vec<String> = ordered.iter().enumerate().map(part).collect();
         parts.join(&format!(" {operator} "))
     }
 
@@ -269,6 +273,10 @@ impl Printer<'_> {
         let mut code = String::new();
         for term in ordered {
             let (sign, part) = match (negated_factor(pool, term), pool.as_bits(term)) {
+                // In front, the sign would be that of the first factor: `-(a / b)` is not `-a / b`.
+                (Some(factor), _) if code.is_empty() => {
+                    ("-", wrap(&self.done[&factor], precedence::UNARY))
+                }
                 (Some(factor), _) => ("-", wrap(&self.done[&factor], precedence::PRODUCT)),
                 // The smallest number has no opposite.
                 (_, Some(value)) if value.is_negative() && !value.neg().is_negative() => {
@@ -497,98 +505,4 @@ fn identifier(name: &str) -> Option<&str> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::error::LogicError;
-
-    type Build = fn(&mut TermPool, TermId, TermId) -> Result<TermId, LogicError>;
-
-    fn check(build: Build, expected: Option<&str>) {
-        let mut pool = TermPool::new();
-        let x = pool.symbol("x", Sort::BitVec(32)).expect("new");
-        let u = pool.symbol("u", Sort::BitVec(32)).expect("new");
-        let signed = [(pool.as_symbol(u).expect("a symbol"), false)].into_iter().collect();
-        let term = build(&mut pool, x, u).expect("is well sorted");
-        assert_eq!(c_expression(&pool, term, &signed).as_deref(), expected);
-    }
-
-    #[test]
-    fn parentheses_are_where_c_needs_them() {
-        check(
-            |p, x, u| {
-                let sum = p.bv_add(x, u)?;
-                p.bv_mul(sum, x)
-            },
-            Some("(x + u) * x"),
-        );
-        check(
-            |p, x, u| {
-                let product = p.bv_mul(x, u)?;
-                p.bv_sub(product, x)
-            },
-            Some("x * u - x"),
-        );
-        check(
-            |p, x, u| {
-                let sum = p.bv_sub(x, u)?;
-                p.bv_sub(x, sum)
-            },
-            Some("x - (x - u)"),
-        );
-    }
-
-    #[test]
-    fn signedness_is_cast_only_where_it_differs() {
-        check(|p, x, u| p.bv_ult(x, u), Some("(unsigned)x < u"));
-        check(|p, x, _| p.bv_sle(x, x), Some("x <= x"));
-        check(|p, x, _| p.extract(2, 0, x), Some("x & 7"));
-        check(|p, _, u| p.bv_udiv(u, u), None);
-        check(
-            |p, x, _| {
-                let ten = p.bits(32, 10)?;
-                p.bv_sdiv(x, ten)
-            },
-            Some("x / 10"),
-        );
-        check(
-            |p, _, u| {
-                let k = p.bits_signed(32, -1)?;
-                p.bv_ult(u, k)
-            },
-            Some("u < 4294967295"),
-        );
-    }
-
-    #[test]
-    fn negations_turn_into_the_other_comparison() {
-        check(|p, x, u| p.ne(x, u), Some("x != (int)u"));
-        check(
-            |p, x, u| {
-                let (a, b) = (p.bv_slt(x, x)?, p.eq(u, u)?);
-                let either = p.or(&[a, b])?;
-                p.not(either)
-            },
-            Some("!(x < x || u == u)"),
-        );
-        check(
-            |p, x, _| {
-                let five = p.bits(32, 5)?;
-                let less = p.bv_slt(x, five)?;
-                p.ite(less, x, five)
-            },
-            Some("x < 5 ? x : 5"),
-        );
-    }
-
-    #[test]
-    fn what_c_cannot_say_has_no_expression() {
-        check(|p, x, u| p.concat(x, u), None);
-        check(
-            |p, x, _| {
-                let byte = p.extract(7, 0, x)?;
-                p.sign_extend(24, byte)
-            },
-            Some("(signed char)x"),
-        );
-    }
-}
+mod tests;

@@ -214,6 +214,8 @@ pub enum Trap {
     BadFree,
     /// A call through a pointer that is no function, or one of another type.
     BadCall,
+    /// A signed sum, difference or product that has no room, where that is undefined (`--overflow=ub`).
+    SignedOverflow,
 }
 
 impl fmt::Display for Trap {
@@ -233,6 +235,7 @@ impl fmt::Display for Trap {
             Trap::TrapInstruction => "trap instruction",
             Trap::BadFree => "invalid free",
             Trap::BadCall => "call of something that is no such function",
+            Trap::SignedOverflow => "signed overflow",
         })
     }
 }

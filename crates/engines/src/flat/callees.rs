@@ -158,7 +158,7 @@ pub struct Seen<'a> {
     task: Task<'a>,
     facts: &'a Facts,
     /// Whether pairs known to be equal are taken as functions, even where they could be inlined.
-    abstracting: bool,
+    pub(super) abstracting: bool,
     views: HashMap<PairId, View>,
     /// The pairs that were taken as functions.
     pub used: BTreeSet<PairId>,

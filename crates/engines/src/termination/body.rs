@@ -105,10 +105,7 @@ pub fn execute(
             continue;
         }
         let truth = space.pool.truth();
-        let set = match call.set.is_empty() {
-            true => vec![true; call.args.len()],
-            false => call.set.iter().map(|flag| *flag == truth).collect(),
-        };
+        let set = call.flags.iter().map(|flag| *flag == truth).collect();
         let args = call.args.iter().map(|a| space.tidy(*a)).collect::<Result<_, _>>()?;
         calls.push(Call { callee: *callee, when, args, set, memory: call.memory });
     }
