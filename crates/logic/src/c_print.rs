@@ -140,7 +140,7 @@ impl Printer<'_> {
             Op::BvShl => self.shift(term, operands, "<<", None)?,
             Op::BvLshr => self.shift(term, operands, ">>", Some(false))?,
             Op::BvAshr => self.shift(term, operands, ">>", Some(true))?,
-            Op::Extract { high, low: 0 } => self.cast(first, high + 1, self.done[&first].signed)?,
+            Op::Extract { high, low: 0 } => self.low_bits(first, high + 1)?,
             Op::Extract { high, low } => self.slice(first, high, low)?,
             Op::ZeroExtend(_) => self.extension(term, first, false)?,
             Op::SignExtend(_) => self.extension(term, first, true)?,
@@ -191,6 +191,16 @@ impl Printer<'_> {
         }
         let code = format!("({name}){}", wrap(&narrow, precedence::UNARY));
         Some(text(code, precedence::UNARY, signed))
+    }
+
+    /// The low bits of a value: those that C has a type for by a cast, a few by a mask.
+    fn low_bits(&self, operand: TermId, width: u32) -> Option<Text> {
+        let known = &self.done[&operand];
+        self.cast(operand, width, known.signed).or_else(|| {
+            let mask = Bits::ones(width).to_u64().filter(|_| width < 8)?;
+            let code = format!("{} & {mask}", wrap(known, precedence::BIT_AND));
+            Some(text(code, precedence::BIT_AND, false))
+        })
     }
 
     fn slice(&self, operand: TermId, high: u32, low: u32) -> Option<Text> {

@@ -128,6 +128,7 @@ fn empty(function: String, answer: Answer) -> PairReport {
         split_under: ConditionShown::default(),
         old_only: ConditionShown::default(),
         new_only: ConditionShown::default(),
+        ends_exact: false,
         assuming: vec![],
         evidence: vec![],
         witness: None,
@@ -179,6 +180,7 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
         report.assuming.push("no signed overflow in the old version".to_owned());
     }
     report.termination = Termination::of(judgement);
+    report.ends_exact = Termination::is_exact(judgement);
     report.witness = best(witnesses).cloned();
     let kinds: BTreeSet<Kind> = witnesses
         .iter()
@@ -287,15 +289,17 @@ fn best(witnesses: &[Confirmed]) -> Option<&Confirmed> {
 
 fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report: &mut PairReport) {
     let mut pool = TermPool::new();
-    let mut build = || -> Result<[TermId; 4], LogicError> {
+    let mut build = || -> Result<[TermId; 6], LogicError> {
         let mut of = |field| judgement.condition(field).build(&mut pool);
         let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
         let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
         let not_s = pool.not(s)?;
         let u = pool.and(&[u, not_s])?;
-        Ok([u, c, t, s].map(|term| pool.simplify(term)))
+        let alone = Side::BOTH.map(|side| judgement.ends_alone(side).build(&mut pool));
+        let [old, new] = alone;
+        Ok([u, c, t, s, old?, new?].map(|term| pool.simplify(term)))
     };
-    let Ok([u, c, t, s]) = build() else { return };
+    let Ok([u, c, t, s, old, new]) = build() else { return };
     let signed = signedness(comparison, id, &mut pool);
     let show = |term| ConditionShown {
         c: c_expression(&pool, term, &signed),
@@ -305,10 +309,8 @@ fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report
     report.differ_under = show(c);
     report.alike_under = show(t);
     report.split_under = show(s);
-    let falsity = pool.falsity();
-    let nothing = ConditionShown { c: Some("0".into()), smt: pool.display(falsity).to_string() };
-    report.old_only = nothing.clone();
-    report.new_only = nothing;
+    report.old_only = show(old);
+    report.new_only = show(new);
 }
 
 /// Whether the parameters are signed, as their C types have it.

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::process;
 use verdiff_engines::recursion::Recursion;
+use verdiff_engines::termination::Termination;
 use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::report::EngineRun;
 use verdiff_judge::{
@@ -18,6 +19,7 @@ pub struct Worker {
     comparison: Comparison,
     flat: Flat,
     recursion: Recursion,
+    termination: Termination,
 }
 
 /// One step of the plan for a pair.
@@ -29,16 +31,19 @@ enum Step {
     FlatShortly,
     /// Induction.
     Recursion,
+    /// Whether both versions end.
+    Termination,
     /// The formula, with what time is left but for testing.
     Flat,
 }
 
 /// Engines from cheap to dear.
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 7] = [
     Step::Testing(Effort::Glance),
     Step::FlatShortly,
     Step::Testing(Effort::Quick),
     Step::Recursion,
+    Step::Termination,
     Step::Flat,
     Step::Testing(Effort::Thorough),
 ];
@@ -46,10 +51,14 @@ const STEPS: [Step; 6] = [
 /// What the formula gets at first, and what it gets to make a difference exact that is known already.
 const SHORTLY: Duration = Duration::from_millis(500);
 
+/// What termination gets: it is decided soon or not at all.
+const ENDING: Duration = Duration::from_millis(1500);
+
 impl Worker {
     /// A worker for a comparison.
     pub fn new(comparison: Comparison) -> Worker {
-        Worker { comparison, flat: Flat::default(), recursion: Recursion::default() }
+        let (flat, recursion) = (Flat::default(), Recursion::default());
+        Worker { comparison, flat, recursion, termination: Termination::default() }
     }
 
     /// Judges one pair.
@@ -75,10 +84,14 @@ impl Worker {
             let shown = judged.candidates.iter().any(|c: &Candidate| c.condition.is_some());
             let found = !judged.candidates.is_empty();
             // A difference is found once; what makes it exact is worth a short while.
-            if judged.judgement.is_equal() || shown || found && step != Step::FlatShortly {
-                break;
-            }
-            if step == Step::Flat && !flat_wants_more {
+            let decided =
+                judged.judgement.is_equal() || shown || found && step != Step::FlatShortly;
+            let skipped = match step {
+                Step::Termination => judged.judgement.is_alike(),
+                Step::Flat => decided || !flat_wants_more,
+                _ => decided,
+            };
+            if skipped {
                 continue;
             }
             if budget.is_over() {
@@ -90,6 +103,8 @@ impl Worker {
                 Step::Testing(effort) => (&mut Testing { effort }, left),
                 Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
                 Step::Recursion => (&mut self.recursion, left / 2),
+                Step::Termination if found => (&mut self.termination, (left / 4).min(SHORTLY / 2)),
+                Step::Termination => (&mut self.termination, (left / 4).min(ENDING)),
                 Step::Flat => (&mut self.flat, left * 3 / 4),
             };
             let start = Instant::now();
@@ -107,9 +122,11 @@ impl Worker {
                 flat_wants_more = findings.stopped == Some(StopReason::Time);
             }
             match take(&mut judged, findings) {
-                // That testing found nothing explains less than why a proof failed.
+                // That testing found nothing explains less than why a proof failed, and so does termination.
                 Ok(reason) if hopeless => stopped = reason,
-                Ok(reason) if name == "testing" => stopped = stopped.or(reason),
+                Ok(reason) if name == "testing" || step == Step::Termination => {
+                    stopped = stopped.or(reason);
+                }
                 Ok(reason) => {
                     stopped = match (stopped, reason) {
                         (Some(before), Some(now)) => Some(now.graver(before)),

@@ -6,7 +6,7 @@
 //! no other (an access that leaves its object traps). That is what tells most addresses apart
 //! without asking a solver.
 
-use crate::memory::Memories;
+use crate::memory::{Memories, MemoryId};
 use std::collections::{BTreeMap, HashMap};
 use verdiff_logic::{LogicError, Op, Sort, TermId, TermPool};
 
@@ -65,6 +65,8 @@ pub struct Made {
     pub flags: Vec<TermId>,
     /// The inputs that are no arguments.
     pub rest: Vec<TermId>,
+    /// The memory of each region when it is made.
+    pub memory: Vec<MemoryId>,
     /// All outputs, by name: how it ends, results, memory, the world.
     pub outputs: BTreeMap<String, TermId>,
 }

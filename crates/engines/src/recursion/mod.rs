@@ -44,7 +44,7 @@
 mod alike;
 mod callees;
 mod dropped;
-mod facts;
+pub(crate) mod facts;
 mod induction;
 mod matching;
 mod prove;

@@ -182,7 +182,6 @@ impl Related<'_> {
             assumed: &nothing,
             any_shape: self.any_shape,
             valid: false,
-            as_built: false,
             dropped: None,
             as_built,
         };
