@@ -4,12 +4,13 @@ use crate::matching::Matched;
 use crate::run::{PairResult, Results};
 use std::collections::BTreeSet;
 use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
+use std::time::Duration;
 use verdiff_judge::{
     Changed, Comparison, Confirmed, Field, Judgement, Kind, PairId, Replay, Side, StopReason,
-    Termination, Verdict,
+    Termination, Verdict, Wording, opposite,
 };
-use verdiff_logic::{LogicError, Signedness, TermId, TermPool, c_expression};
-use verdiff_model::{CType, ProcId, Program};
+use verdiff_logic::{LogicError, TermPool};
+use verdiff_model::{ProcId, Program};
 
 /// The report of a run. Files, options and assumptions are the caller's to add.
 pub fn report(matched: &Matched, results: &Results) -> Report {
@@ -178,47 +179,50 @@ fn best(witnesses: &[Confirmed]) -> Option<&Confirmed> {
     witnesses.iter().min_by_key(|w| rank(w))
 }
 
+/// How long a shorter way to say a condition is looked for.
+const WORDING_TIME: Duration = Duration::from_millis(400);
+
 fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report: &mut PairReport) {
     let mut pool = TermPool::new();
-    let mut build = || -> Result<[TermId; 4], LogicError> {
-        let mut of = |field| judgement.condition(field).build(&mut pool);
-        let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
-        let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
-        let not_s = pool.not(s)?;
-        let u = pool.and(&[u, not_s])?;
-        Ok([u, c, t, s].map(|term| pool.simplify(term)))
-    };
-    let Ok([u, c, t, s]) = build() else { return };
-    let signed = signedness(comparison, id, &mut pool);
-    let show = |term| ConditionShown {
-        c: c_expression(&pool, term, &signed),
-        smt: pool.display(term).to_string(),
-    };
-    report.equal_under = show(u);
-    report.differ_under = show(c);
-    report.alike_under = show(t);
-    report.split_under = show(s);
+    let exact = matches!(report.answer, Answer::Judged(Verdict::Different { exact: true }));
+    let shown = worded(&mut pool, comparison, id, judgement, exact);
+    let Ok([u, c, t, s]) = shown else { return };
+    report.equal_under = u;
+    report.differ_under = c;
+    report.alike_under = t;
+    report.split_under = s;
     let falsity = pool.falsity();
     let nothing = ConditionShown { c: Some("0".into()), smt: pool.display(falsity).to_string() };
     report.old_only = nothing.clone();
     report.new_only = nothing;
 }
 
-/// Whether the parameters are signed, as their C types have it.
-fn signedness(comparison: &Comparison, id: PairId, pool: &mut TermPool) -> Signedness {
-    let program = &comparison.old.program;
+/// The four conditions, for people as short as they get.
+fn worded(
+    pool: &mut TermPool,
+    comparison: &Comparison,
+    id: PairId,
+    judgement: &Judgement,
+    exact: bool,
+) -> Result<[ConditionShown; 4], LogicError> {
+    let mut of = |field| judgement.condition(field).build(pool);
+    let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
+    let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
+    let not_s = pool.not(s)?;
+    let u = pool.and(&[u, not_s])?;
+    let [u, c, t, s] = [u, c, t, s].map(|term| pool.simplify(term));
     let procedure = comparison.procedure(id, Side::Old);
-    let mut signed = Signedness::default();
-    for param in &procedure.params {
-        let var = procedure.var(*param);
-        let (Some(symbol), Some(ctype)) = (pool.find_symbol(&var.name), var.ctype) else {
-            continue;
-        };
-        let is_signed = match program.ctypes.get(program.ctypes.resolve(ctype)) {
-            CType::Int { signed, .. } | CType::Enum { signed, .. } => *signed,
-            _ => false,
-        };
-        signed.insert(symbol, is_signed);
-    }
-    signed
+    let words = Wording::of(pool, &comparison.old.program, procedure, &[u, c, t, s])?;
+    let short_c = words.shorter(pool, c, WORDING_TIME);
+    // Where nothing is open, U is all that C is not.
+    let short_u = match exact && judgement.condition(Field::SplitUnder).is_false() {
+        true => opposite(pool, short_c)?,
+        false => words.shorter(pool, u, WORDING_TIME),
+    };
+    let short_t = words.shorter(pool, t, WORDING_TIME);
+    let short_s = words.shorter(pool, s, WORDING_TIME);
+    // Scripts get the condition itself: the short one means the same only of valid entry states.
+    Ok([(u, short_u), (c, short_c), (t, short_t), (s, short_s)].map(|(whole, short)| {
+        ConditionShown { c: words.c(pool, short), smt: pool.display(whole).to_string() }
+    }))
 }

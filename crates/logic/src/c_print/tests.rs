@@ -1,0 +1,96 @@
+//! What C expressions look like.
+
+use super::*;
+use crate::error::LogicError;
+
+type Build = fn(&mut TermPool, TermId, TermId) -> Result<TermId, LogicError>;
+
+fn check(build: Build, expected: Option<&str>) {
+    let mut pool = TermPool::new();
+    let x = pool.symbol("x", Sort::BitVec(32)).expect("new");
+    let u = pool.symbol("u", Sort::BitVec(32)).expect("new");
+    let named = Named { code: "u".into(), signed: false, nature: Nature::Number };
+    let names = [(u, named)].into_iter().collect();
+    let term = build(&mut pool, x, u).expect("is well sorted");
+    assert_eq!(c_expression(&pool, term, &names).as_deref(), expected);
+}
+
+#[test]
+fn parentheses_are_where_c_needs_them() {
+    check(
+        |p, x, u| {
+            let sum = p.bv_add(x, u)?;
+            p.bv_mul(sum, x)
+        },
+        Some("(x + u) * x"),
+    );
+    check(
+        |p, x, u| {
+            let product = p.bv_mul(x, u)?;
+            p.bv_sub(product, x)
+        },
+        Some("x * u - x"),
+    );
+    check(
+        |p, x, u| {
+            let sum = p.bv_sub(x, u)?;
+            p.bv_sub(x, sum)
+        },
+        Some("x - (x - u)"),
+    );
+}
+
+#[test]
+fn signedness_is_cast_only_where_it_differs() {
+    check(|p, x, u| p.bv_ult(x, u), Some("(unsigned)x < u"));
+    check(|p, x, _| p.bv_sle(x, x), Some("x <= x"));
+    check(|p, _, u| p.bv_udiv(u, u), None);
+    check(
+        |p, x, _| {
+            let ten = p.bits(32, 10)?;
+            p.bv_sdiv(x, ten)
+        },
+        Some("x / 10"),
+    );
+    check(
+        |p, _, u| {
+            let k = p.bits_signed(32, -1)?;
+            p.bv_ult(u, k)
+        },
+        Some("u < 4294967295"),
+    );
+}
+
+#[test]
+fn negations_turn_into_the_other_comparison() {
+    check(|p, x, u| p.ne(x, u), Some("x != (int)u"));
+    check(
+        |p, x, u| {
+            let (a, b) = (p.bv_slt(x, x)?, p.eq(u, u)?);
+            let either = p.or(&[a, b])?;
+            p.not(either)
+        },
+        Some("!(x < x || u == u)"),
+    );
+    check(
+        |p, x, _| {
+            let five = p.bits(32, 5)?;
+            let less = p.bv_slt(x, five)?;
+            p.ite(less, x, five)
+        },
+        Some("x < 5 ? x : 5"),
+    );
+}
+
+#[test]
+fn what_c_cannot_say_has_no_expression() {
+    check(|p, x, u| p.concat(x, u), None);
+    check(|p, x, _| p.extract(2, 0, x), None);
+    check(
+        |p, x, _| {
+            let byte = p.extract(7, 0, x)?;
+            p.sign_extend(24, byte)
+        },
+        Some("(signed char)x"),
+    );
+}
