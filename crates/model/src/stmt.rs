@@ -216,6 +216,26 @@ pub enum Trap {
     BadCall,
 }
 
+impl Trap {
+    /// All of them.
+    pub const ALL: [Trap; 14] = [
+        Trap::DivisionByZero,
+        Trap::DivisionOverflow,
+        Trap::NullAccess,
+        Trap::OutOfBounds,
+        Trap::UseAfterFree,
+        Trap::Misaligned,
+        Trap::Uninitialised,
+        Trap::ReadOnly,
+        Trap::Unreachable,
+        Trap::AssertFailed,
+        Trap::Abort,
+        Trap::TrapInstruction,
+        Trap::BadFree,
+        Trap::BadCall,
+    ];
+}
+
 impl fmt::Display for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -3,8 +3,8 @@
 use crate::matching::Matched;
 use crate::run::{PairResult, Results};
 use std::collections::BTreeSet;
-use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
 use std::time::Duration;
+use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
 use verdiff_judge::{
     Changed, Comparison, Confirmed, Field, Judgement, Kind, PairId, Replay, Side, StopReason,
     Termination, Verdict, Wording, opposite,
@@ -97,6 +97,7 @@ fn empty(function: String, answer: Answer) -> PairReport {
         evidence: vec![],
         witness: None,
         reason: None,
+        effect: None,
         notes: vec![],
         engines: vec![],
         ms: 0.0,
@@ -146,6 +147,8 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     report.assuming = assumed.map(|(_, text)| text.clone()).collect();
     report.termination = Termination::of(judgement);
     report.witness = best(witnesses).cloned();
+    let effect = |w: &&Confirmed| w.replay.is_confirmed() && w.candidate.effect.is_some();
+    report.effect = witnesses.iter().find(effect).and_then(|w| w.candidate.effect.clone());
     let kinds: BTreeSet<Kind> = witnesses
         .iter()
         .filter(|w| w.replay.is_confirmed())
@@ -180,7 +183,7 @@ fn best(witnesses: &[Confirmed]) -> Option<&Confirmed> {
 }
 
 /// How long a shorter way to say a condition is looked for.
-const WORDING_TIME: Duration = Duration::from_millis(400);
+const WORDING_TIME: Duration = Duration::from_millis(1000);
 
 fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report: &mut PairReport) {
     let mut pool = TermPool::new();
@@ -213,16 +216,21 @@ fn worded(
     let [u, c, t, s] = [u, c, t, s].map(|term| pool.simplify(term));
     let procedure = comparison.procedure(id, Side::Old);
     let words = Wording::of(pool, &comparison.old.program, procedure, &[u, c, t, s])?;
-    let short_c = words.shorter(pool, c, WORDING_TIME);
+    let short_c = words.shorter(pool, c, WORDING_TIME)?;
     // Where nothing is open, U is all that C is not.
-    let short_u = match exact && judgement.condition(Field::SplitUnder).is_false() {
-        true => opposite(pool, short_c)?,
-        false => words.shorter(pool, u, WORDING_TIME),
+    let short_u = match short_c {
+        Some(c) if exact && judgement.condition(Field::SplitUnder).is_false() => {
+            Some(opposite(pool, c)?)
+        }
+        _ => words.shorter(pool, u, WORDING_TIME)?,
     };
-    let short_t = words.shorter(pool, t, WORDING_TIME);
-    let short_s = words.shorter(pool, s, WORDING_TIME);
+    let short_t = words.shorter(pool, t, WORDING_TIME)?;
+    let short_s = words.shorter(pool, s, WORDING_TIME)?;
     // Scripts get the condition itself: the short one means the same only of valid entry states.
     Ok([(u, short_u), (c, short_c), (t, short_t), (s, short_s)].map(|(whole, short)| {
-        ConditionShown { c: words.c(pool, short), smt: pool.display(whole).to_string() }
+        ConditionShown {
+            c: short.and_then(|t| words.c(pool, t)),
+            smt: pool.display(whole).to_string(),
+        }
     }))
 }

@@ -2,12 +2,11 @@
 
 use super::callees::{Facts, Seen};
 use super::{addition, alias};
-use std::collections::HashSet;
 use std::time::Duration;
 use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
 use verdiff_logic::smtlib::{Script, Sharing};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
-use verdiff_logic::{Assignment, Formula, LogicError, Op, TermId};
+use verdiff_logic::{Assignment, Formula, LogicError, TermId};
 use verdiff_model::Type;
 use verdiff_model::interp::{Limits as RunLimits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Run, compare};
@@ -36,22 +35,22 @@ pub enum Decided {
 
 /// One way of seeing callees.
 pub struct Attempt<'a> {
-    task: Task<'a>,
-    facts: &'a Facts,
-    seen: Seen<'a>,
-    space: Space,
+    pub(super) task: Task<'a>,
+    pub(super) facts: &'a Facts,
+    pub(super) seen: Seen<'a>,
+    pub(super) space: Space,
 }
 
 /// An entry state in the numbers of both versions, and whether both came to an end from some such state.
 type Runnable = ((EntryState, EntryState), bool);
 
 /// D, and what it came from.
-struct Formed {
-    entry: Entry,
-    outcomes: [Outcome; 2],
-    differ: TermId,
+pub(super) struct Formed {
+    pub(super) entry: Entry,
+    pub(super) outcomes: [Outcome; 2],
+    pub(super) differ: TermId,
     /// Without the address at which memories are compared, if it could be eliminated.
-    without_address: Option<TermId>,
+    pub(super) without_address: Option<TermId>,
 }
 
 impl<'a> Attempt<'a> {
@@ -101,7 +100,7 @@ impl<'a> Attempt<'a> {
         // Where more is given of the entry, D alone says too much.
         let condition = match restricted {
             true => None,
-            false => self.exact_condition(&formed, both_end)?,
+            false => self.exact_condition(&formed, both_end, budget)?,
         };
         let Some((entry, common_run)) = self.runnable(&formed, &model)? else {
             let why = "the solver's difference is none when run";
@@ -138,7 +137,7 @@ impl<'a> Attempt<'a> {
     /// gap) or leads to some object, aligned for its type, which ends before the upper half of the address space: the assumption that
     /// objects behind pointers are large enough, for the pointer itself. And memories of words are compared where words
     /// are: the cells of such a region lie at multiples of their size.
-    fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
+    pub(super) fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
         let pair = self.task.comparison.pair(self.task.pair);
         let procedure = self.task.comparison.old.program.procedure(pair.old);
         let types = &self.task.comparison.old.program.ctypes;
@@ -266,65 +265,6 @@ impl<'a> Attempt<'a> {
         Ok(Formed { entry, outcomes, differ, without_address })
     }
 
-    /// D says that memories differ at *some* address. They can only differ where one was written,
-    /// so the address is one of those, where they are finitely many.
-    fn without_address(
-        &mut self,
-        differ: TermId,
-        outcomes: &[Outcome; 2],
-        visible: &[(usize, u32, String)],
-    ) -> Result<Option<TermId>, Stop> {
-        const MOST: usize = 64;
-        let free: HashSet<_> = self.space.pool.free_names(&[differ]).symbols.into_iter().collect();
-        let mut instances: Vec<(TermId, Vec<TermId>)> = Vec::new();
-        for (region, cell, name) in visible {
-            let Some(symbol) = self.space.pool.find_symbol(&format!("at.{name}")) else { continue };
-            if !free.contains(&symbol) {
-                continue;
-            }
-            let mut addresses = Vec::new();
-            for outcome in outcomes {
-                let written = self.space.written(outcome.memory[*region])?;
-                if written.arrays.len() > 1 {
-                    return Ok(None);
-                }
-                for (addr, len) in written.ranges {
-                    let Some(len) = self.space.constant(len).filter(|len| *len <= MOST as u64)
-                    else {
-                        return Ok(None);
-                    };
-                    for offset in (0..len).step_by(*cell as usize) {
-                        let offset = self.space.pool.bits(64, offset.into())?;
-                        let at = self.space.pool.bv_add(addr, offset)?;
-                        addresses.push(self.space.tidy(at)?);
-                    }
-                }
-            }
-            addresses.sort_unstable();
-            addresses.dedup();
-            if addresses.len() > MOST {
-                return Ok(None);
-            }
-            instances.push((self.space.pool.symbol_term(symbol), addresses));
-        }
-        if instances.is_empty() {
-            return Ok(Some(differ));
-        }
-        let rounds = instances.iter().map(|(_, list)| list.len()).max().unwrap_or(0).max(1);
-        let mut cases = Vec::new();
-        for round in 0..rounds {
-            let mut map = Vec::new();
-            for (symbol, list) in &instances {
-                let Some(at) = list.get(round % list.len().max(1)) else { return Ok(None) };
-                map.push((*symbol, *at));
-            }
-            let case = self.space.pool.substitute(differ, &map.into_iter().collect())?;
-            cases.push(self.space.tidy(case)?);
-        }
-        let any = self.space.or(&cases)?;
-        Ok(Some(self.space.tidy(any)?))
-    }
-
     /// U is valid.
     fn equal(
         &mut self,
@@ -384,30 +324,6 @@ impl<'a> Attempt<'a> {
         }
         smt.push_str("(check-sat)\n");
         vec![Obligation { name: name.to_owned(), smt }]
-    }
-
-    /// D as a condition over the entry state alone, if it is one and exact.
-    fn exact_condition(
-        &mut self,
-        formed: &Formed,
-        both_end: bool,
-    ) -> Result<Option<TermId>, LogicError> {
-        let Some(differ) = formed.without_address else { return Ok(None) };
-        if !both_end || self.seen.private {
-            return Ok(None);
-        }
-        let names = self.space.pool.free_names(&[differ]);
-        if !names.functions.is_empty() {
-            return Ok(None);
-        }
-        let mut allowed: HashSet<TermId> = formed.entry.args.iter().copied().collect();
-        for memory in &formed.entry.memory {
-            allowed.extend(self.space.written(*memory)?.arrays);
-        }
-        let known = |symbol: &verdiff_logic::SymbolId| {
-            allowed.contains(&self.space.pool.symbol_term(*symbol))
-        };
-        Ok(names.symbols.iter().all(known).then_some(differ))
     }
 
     /// A model with smaller numbers, if there is one.
@@ -507,6 +423,7 @@ impl<'a> Attempt<'a> {
         let mut additions = vec![];
         let mut differ = None;
         let mut unique = false;
+        let mut effect = None;
         if let Some(condition) = condition {
             let mut axioms = self.space.axioms()?;
             axioms.extend(self.valid_entry(&formed.entry)?);
@@ -540,43 +457,11 @@ impl<'a> Attempt<'a> {
             let rule = "flat-condition";
             differ = Some(addition(Field::DifferUnder, inside, rule, because, vec![], uses));
             unique = self.is_unique(formed, condition, &old, budget)?;
+            effect = self.effect(formed, condition, budget)?;
         }
         let engine = "flat".to_owned();
-        let candidate = Candidate { old, new, engine, condition: differ, unique };
+        let candidate = Candidate { old, new, engine, condition: differ, unique, effect };
         Ok(Findings { additions, candidates: vec![candidate], common_run, ..Findings::default() })
-    }
-
-    /// Whether no other arguments differ; only asked where D speaks of arguments alone.
-    fn is_unique(
-        &mut self,
-        formed: &Formed,
-        condition: TermId,
-        entry: &EntryState,
-        budget: &Budget,
-    ) -> Result<bool, Stop> {
-        let symbols = self.space.pool.free_names(&[condition]).symbols;
-        let mut others = Vec::new();
-        for symbol in symbols {
-            let term = self.space.pool.symbol_term(symbol);
-            let Some(position) = formed.entry.args.iter().position(|arg| *arg == term) else {
-                return Ok(false);
-            };
-            let verdiff_model::state::Value::Bits(bits) = entry.args[position] else {
-                return Ok(false);
-            };
-            let Some(width) = self.space.pool.sort(term).width() else { return Ok(false) };
-            let value = self.space.pool.bits(width, bits)?;
-            others.push(self.space.pool.ne(term, value)?);
-        }
-        if others.is_empty() || self.space.pool.op(condition) == Op::True {
-            return Ok(false);
-        }
-        let other = self.space.or(&others)?;
-        let assertions = [condition, other];
-        let query = Query { assertions: &assertions, assumptions: &[] };
-        let time = (budget.left() / 8).min(Duration::from_millis(300));
-        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
-        Ok(solver::standard().decide(&mut self.space.pool, &query, &limits).is_unsat())
     }
 }
 

@@ -15,7 +15,10 @@
 
 mod alias;
 mod callees;
+mod condition;
 mod decide;
+mod effect;
+mod world;
 
 use callees::Facts;
 use decide::{Attempt, Decided};

@@ -5,10 +5,12 @@
 //! verdict is about: pointers at entry are null, or aligned for their type and lead to an object (DESIGN.md section 4). Outside of those the
 //! text may say something else than the condition.
 
+mod guard;
 mod paths;
 mod places;
 
 use places::Places;
+use std::collections::BTreeMap;
 use std::time::Duration;
 use verdiff_logic::{LogicError, Names, Nature, Op, TermId, TermPool, c_expression, readable};
 use verdiff_model::{Procedure, Program, Type};
@@ -21,7 +23,10 @@ const OBJECTS_END: u128 = 1 << 62;
 /// The words for the conditions of one pair.
 pub struct Wording {
     names: Names,
+    /// What is taken for granted of pointers.
     given: Vec<TermId>,
+    /// For each place behind a pointer, the pointer.
+    through: BTreeMap<TermId, TermId>,
 }
 
 impl Wording {
@@ -38,17 +43,18 @@ impl Wording {
             .into_iter()
             .filter_map(|t| Some((t, u64::from(places.global(t)?.align))))
             .collect();
-        let names = places.names;
-        let mut words = Wording { names, given: vec![] };
+        let Places { names, through, .. } = places;
+        let mut words = Wording { names, given: vec![], through };
         let mut pointers: Vec<(TermId, u64, bool)> = vec![];
         for param in procedure.params.iter().map(|p| procedure.var(*p)) {
             if param.ty == Type::Ptr
                 && let Some(symbol) = pool.find_symbol(&param.name)
             {
                 let target = param.ctype.and_then(|c| program.ctypes.target(c));
-                let align = target.and_then(|c| program.ctypes.align(c)).unwrap_or(1);
-                // Where a large struct is returned to is no pointer of the program's: it always leads somewhere.
-                let never_null = param.name == "agg.result";
+                // Where a large struct is returned to is no pointer of the program's: it always leads to room for it.
+                let never_null = param.name == places::RESULT;
+                let align = target.and_then(|c| program.ctypes.align(c));
+                let align = align.unwrap_or(if never_null { 16 } else { 1 });
                 pointers.push((pool.symbol_term(symbol), align, never_null));
             }
         }
@@ -72,13 +78,24 @@ impl Wording {
         &self.names
     }
 
-    /// A condition that says the same in fewer words; the condition itself if none was found in time.
-    pub fn shorter(&self, pool: &mut TermPool, condition: TermId, time: Duration) -> TermId {
+    /// A condition that says the same in fewer words, and which as C can be evaluated on every entry state. If none is found in time, the condition
+    /// itself; `None` if it cannot be evaluated so.
+    pub fn shorter(
+        &self,
+        pool: &mut TermPool,
+        condition: TermId,
+        time: Duration,
+    ) -> Result<Option<TermId>, LogicError> {
         if pool.op(condition).is_constant() {
-            return condition;
+            return Ok(Some(condition));
         }
         let short = readable(pool, condition, &self.given, &self.names, time);
-        short.unwrap_or(condition)
+        let short = short.unwrap_or(condition);
+        // Only what C can say at all is worth the question.
+        match c_expression(pool, short, &self.names) {
+            Some(_) => self.guarded(pool, short),
+            None => Ok(None),
+        }
     }
 
     /// The condition as C that compiles behind the declarations of the program, if C can say it.

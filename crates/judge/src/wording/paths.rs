@@ -84,7 +84,7 @@ fn within(types: &CTypes, ctype: CTypeId, at: u64, bytes: u64, depth: usize) -> 
 }
 
 /// Something of a type, as conditions speak of it; `None` if it is no scalar.
-pub(super) fn named(types: &CTypes, code: String, ctype: CTypeId) -> Option<Named> {
+pub(super) fn named(types: &CTypes, code: String, ctype: CTypeId, rank: usize) -> Option<Named> {
     let (signed, nature) = match types.get(types.resolve(ctype)) {
         CType::Int { name, signed, .. } if name == "char" => (*signed, Nature::Character),
         CType::Int { signed, .. } | CType::Enum { signed, .. } => (*signed, Nature::Number),
@@ -92,11 +92,11 @@ pub(super) fn named(types: &CTypes, code: String, ctype: CTypeId) -> Option<Name
         CType::Float { .. } => (false, Nature::Float),
         _ => return None,
     };
-    Some(Named { code, signed, nature })
+    Some(Named { code, signed, nature, rank })
 }
 
 /// Bytes that the type has no name for, by a cast: `((unsigned char *)p)[3]`.
-pub(super) fn raw(pointer: &str, offset: i128, bytes: u64) -> Option<Named> {
+pub(super) fn raw(pointer: &str, offset: i128, bytes: u64, rank: usize) -> Option<Named> {
     let ctype = match bytes {
         1 => "unsigned char",
         2 => "unsigned short",
@@ -109,5 +109,6 @@ pub(super) fn raw(pointer: &str, offset: i128, bytes: u64) -> Option<Named> {
         code: format!("((const {ctype} *){pointer})[{}]", offset / size),
         signed: false,
         nature: Nature::Number,
+        rank,
     })
 }

@@ -6,10 +6,13 @@
 use super::paths::{Path, behind, named, part, raw};
 use std::collections::BTreeMap;
 use verdiff_logic::{Named, Names, Nature, Op, Sort, TermId, TermPool, c_expression};
-use verdiff_model::{CTypeId, Global, Procedure, Program};
+use verdiff_model::{CType, CTypeId, Global, Procedure, Program};
 
 /// How a struct in registers is cut into pieces.
 const PIECE: &str = ".coerce";
+
+/// What clang calls the place where a large struct is returned.
+pub(super) const RESULT: &str = "agg.result";
 
 /// A read of memory: where, and how many bytes.
 #[derive(Clone, Copy)]
@@ -35,6 +38,8 @@ pub(super) struct Places<'a> {
     pub(super) names: Names,
     /// The types of pointers that have a name.
     targets: BTreeMap<TermId, CTypeId>,
+    /// For each place behind a pointer, the pointer.
+    pub(super) through: BTreeMap<TermId, TermId>,
 }
 
 impl<'a> Places<'a> {
@@ -46,10 +51,19 @@ impl<'a> Places<'a> {
         roots: &[TermId],
     ) -> Places<'a> {
         let names = Names::default();
-        let mut places = Places { pool, program, procedure, names, targets: BTreeMap::new() };
+        let (targets, through) = (BTreeMap::new(), BTreeMap::new());
+        let mut places = Places { pool, program, procedure, names, targets, through };
         places.parameters();
         let terms = pool.sub_terms(roots);
         places.pieces(&terms);
+        for term in &terms {
+            if let Some(global) = places.global(*term) {
+                let size = global.ctype.and_then(|c| program.ctypes.size(c)).unwrap_or(0);
+                let (code, nature) = (format!("&{}", global.name), Nature::Pointer(size));
+                let named = Named { code, signed: false, nature, rank: places.rank() };
+                places.names.insert(*term, named);
+            }
+        }
         // Operands come first, so a pointer in memory has its name before what is behind it.
         let reads: Vec<Read> = terms.iter().filter_map(|t| read(pool, *t)).collect();
         let addresses: Vec<Option<Address>> =
@@ -63,6 +77,10 @@ impl<'a> Places<'a> {
             if let Some((named, target)) = places.place(read, address, alone) {
                 places.names.insert(read.term, named);
                 places.targets.extend(target.map(|target| (read.term, target)));
+                if places.names.contains_key(&address.base) && places.global(address.base).is_none()
+                {
+                    places.through.insert(read.term, address.base);
+                }
             }
         }
         places
@@ -70,14 +88,14 @@ impl<'a> Places<'a> {
 
     fn parameters(&mut self) {
         let types = &self.program.ctypes;
-        for param in &self.procedure.params {
+        for (rank, param) in self.procedure.params.iter().enumerate() {
             let var = self.procedure.var(*param);
             let (Some(symbol), Some(ctype)) = (self.pool.find_symbol(&var.name), var.ctype) else {
                 continue;
             };
             let term = self.pool.symbol_term(symbol);
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
-            if let Some(named) = named(types, var.name.clone(), ctype)
+            if let Some(named) = named(types, var.name.clone(), ctype, rank)
                 && var.name.chars().all(is_word)
                 && fits(self.pool, term, types.size(ctype))
             {
@@ -93,9 +111,7 @@ impl<'a> Places<'a> {
         let mut found = vec![];
         for term in terms {
             let (symbol, low, width) = match self.pool.op(*term) {
-                Op::Extract { high, low } => {
-                    (self.pool.operands(*term)[0], low, high - low + 1)
-                }
+                Op::Extract { high, low } => (self.pool.operands(*term)[0], low, high - low + 1),
                 Op::Symbol(_) => (*term, 0, self.pool.sort(*term).width().unwrap_or(0)),
                 _ => continue,
             };
@@ -104,12 +120,7 @@ impl<'a> Places<'a> {
                 continue;
             };
             let number = if piece.is_empty() { Some(0) } else { piece.parse::<u64>().ok() };
-            let of = |p: &&verdiff_model::VarId| {
-                self.pool.find_symbol(&self.procedure.var(**p).name) == Some(id)
-            };
-            let param = self.procedure.params.iter().find(of);
-            let ctype = param.and_then(|p| self.procedure.var(*p).ctype);
-            if let (Some(number), Some(ctype)) = (number, ctype)
+            if let (Some(number), Some(ctype)) = (number, self.source_type(object))
                 && low % 8 == 0
                 && width % 8 == 0
                 && let Some(path) =
@@ -123,8 +134,31 @@ impl<'a> Places<'a> {
         }
     }
 
+    /// The C type of a parameter of the source, by its position there: pieces of one count once.
+    fn source_type(&self, name: &str) -> Option<CTypeId> {
+        let types = &self.program.ctypes;
+        let whole = |p: &verdiff_model::VarId| {
+            let name = self.procedure.var(*p).name.as_str();
+            name.split_once(PIECE).map_or(name, |(object, _)| object)
+        };
+        let mut sources: Vec<&str> = self.procedure.params.iter().map(whole).collect();
+        sources.retain(|source| *source != RESULT);
+        sources.dedup();
+        let CType::Function { parameters, .. } = types.get(types.resolve(self.procedure.ctype?))
+        else {
+            return None;
+        };
+        let position = sources.iter().position(|source| *source == name)?;
+        parameters.get(position).copied().filter(|_| parameters.len() == sources.len())
+    }
+
+    /// Parameters come first, then what is found in them or behind them.
+    fn rank(&self) -> usize {
+        self.procedure.params.len() + self.names.len()
+    }
+
     fn note(&mut self, term: TermId, Path { code, ctype }: Path) {
-        if let Some(named) = named(&self.program.ctypes, code, ctype) {
+        if let Some(named) = named(&self.program.ctypes, code, ctype, self.rank()) {
             self.names.insert(term, named);
             self.targets.extend(self.program.ctypes.target(ctype).map(|t| (term, t)));
         }
@@ -141,7 +175,7 @@ impl<'a> Places<'a> {
         if let Some(global) = self.global(address.base) {
             let offset = u64::try_from(address.offset).ok().filter(|_| address.scaled.is_none())?;
             let path = part(types, &global.name, global.ctype?, offset, read.bytes)?;
-            let named = named(types, path.code, path.ctype)?;
+            let named = named(types, path.code, path.ctype, self.rank())?;
             return Some((named, types.target(path.ctype)));
         }
         let pointer = self.names.get(&address.base)?;
@@ -160,9 +194,11 @@ impl<'a> Places<'a> {
         let starred = alone && !matches!(pointer.nature, Nature::Pointer(1));
         let (offset, bytes) = (address.offset, read.bytes);
         let path = behind(types, &text, target, offset, bytes, index.as_deref(), starred);
-        match path.and_then(|path| Some((named(types, path.code, path.ctype)?, path.ctype))) {
+        match path
+            .and_then(|path| Some((named(types, path.code, path.ctype, self.rank())?, path.ctype)))
+        {
             Some((named, ctype)) => Some((named, types.target(ctype))),
-            None if index.is_none() => Some((raw(&text, offset, bytes)?, None)),
+            None if index.is_none() => Some((raw(&text, offset, bytes, self.rank())?, None)),
             None => None,
         }
     }

@@ -7,12 +7,13 @@
 //! to it in the term's bits; where the value matters (comparisons, divisions, right shifts, conversions) and is not there, a cast
 //! makes it so. Divisions and shifts that C leaves undefined for some operands are not printed.
 
+mod floats;
 mod text;
 
 pub use text::Nature;
 
 use rustc_hash::FxHashMap;
-use text::{Bound, Text, constant, identifier, number, precedence, text, type_name, wrap};
+use text::{Bound, Text, constant, identifier, mask, number, precedence, text, type_name, wrap};
 
 use crate::bits::Bits;
 use crate::op::Op;
@@ -28,6 +29,8 @@ pub struct Named {
     pub signed: bool,
     /// What it is.
     pub nature: Nature,
+    /// What is named first stands on the left of a comparison.
+    pub rank: usize,
 }
 
 /// The terms that C has names for. Symbols that are not mentioned are called by their own name and taken to be signed,
@@ -88,17 +91,32 @@ impl Printer<'_> {
         let pool = self.pool;
         let operands = pool.operands(term);
         if let Some(named) = self.names.get(&term) {
-            let binding =
-                if named.code.starts_with('*') { precedence::UNARY } else { precedence::ATOM };
+            let binding = if named.code.starts_with(['*', '&']) {
+                precedence::UNARY
+            } else {
+                precedence::ATOM
+            };
             let nature = named.nature;
             return Some(Text { nature, ..text(named.code.clone(), binding, named.signed) });
         }
         if let Some(value) = pool.as_bits(term) {
             return number(&value, true);
         }
+        if let Some(said) = self.floats(term) {
+            return said;
+        }
+        if self.pool.as_float(term).is_some() {
+            return self.float_constant(term);
+        }
+        if pool.op(term) == Op::BvSlt
+            && let Some(sign) = self.sign_bit(operands)
+        {
+            return Some(sign);
+        }
         // What is made of pointers is told apart by who may take them.
         let takes_pointers = matches!(pool.op(term), Op::Eq | Op::BvUlt | Op::BvAdd | Op::Ite);
-        let is_plain = |t: &TermId| matches!(self.done[t].nature, Nature::Number | Nature::Character);
+        let is_plain =
+            |t: &TermId| matches!(self.done[t].nature, Nature::Number | Nature::Character);
         if !takes_pointers && !operands.iter().all(is_plain) {
             return None;
         }
@@ -237,7 +255,7 @@ impl Printer<'_> {
         let signed = others().all(|t| self.done[t].signed);
         // A constant is written with the sign of the rest, and so the result has it.
         let parts = self.ordered(operands, binding).into_iter().map(|t| {
-            match self.pool.as_bits(t).and_then(|value| number(&value, signed)) {
+            match self.pool.as_bits(t).and_then(|value| mask(&value, signed)) {
                 Some(constant) => wrap(&constant, binding),
                 None => wrap(&self.done[&t], binding),
             }
@@ -387,6 +405,11 @@ impl Printer<'_> {
     }
 
     fn order(&self, operands: &[TermId], signed: bool) -> Option<Text> {
+        let small = |t: &TermId| bits_needed(self.pool, *t) < self.pool.width(*t);
+        // Numbers that are not negative are the same, whichever way they are read.
+        let signed = signed
+            || operands.iter().all(small)
+                && operands.iter().all(|t| self.done[t].signed || self.pool.op(*t).is_constant());
         let left = self.compared(operands[0], signed, operands[1])?;
         let right = self.compared(operands[1], signed, operands[0])?;
         let pointers = [&left, &right].map(|t| matches!(t.nature, Nature::Pointer(_)));
@@ -398,8 +421,13 @@ impl Printer<'_> {
         }
         let (left, right) =
             (wrap(&left, precedence::ORDER + 1), wrap(&right, precedence::ORDER + 1));
-        let mut less = text(format!("{left} < {right}"), precedence::ORDER, true);
-        let negated = text(format!("{right} <= {left}"), precedence::ORDER, true);
+        let rank = |t: TermId| self.names.get(&t).map_or(usize::MAX, |named| named.rank);
+        let (less, negated) = match rank(operands[1]) < rank(operands[0]) {
+            true => (format!("{right} > {left}"), format!("{right} <= {left}")),
+            false => (format!("{left} < {right}"), format!("{left} >= {right}")),
+        };
+        let mut less = text(less, precedence::ORDER, true);
+        let negated = text(negated, precedence::ORDER, true);
         less.negated = Some(Box::new(negated));
         Some(less)
     }
@@ -448,7 +476,9 @@ impl Printer<'_> {
         ) {
             return None;
         }
-        let constant_first = pool.op(operands[0]).is_constant();
+        let rank = |t: TermId| self.names.get(&t).map_or(usize::MAX, |named| named.rank);
+        let constant_first = pool.op(operands[0]).is_constant()
+            || rank(operands[1]) < rank(operands[0]) && !pool.op(operands[1]).is_constant();
         let (a, b) =
             if constant_first { (operands[1], operands[0]) } else { (operands[0], operands[1]) };
         let signed = self.done[&a].signed;
@@ -530,14 +560,43 @@ fn ranges(parts: &mut [Option<Text>]) {
         };
         let Some(high) = parts.iter().position(matching) else { continue };
         let upper = parts[high].as_ref().and_then(|t| t.bound.clone());
-        let (Some(left), Some(right)) = (lower.text(true), upper.and_then(|b| b.text(true)))
-        else {
+        let (Some(left), Some(right)) = (lower.text(true), upper.and_then(|b| b.text(true))) else {
             continue;
         };
         let code = format!("{} && {}", left.code, right.code);
         parts[low.max(high)] = None;
         parts[low.min(high)] = Some(text(code, precedence::AND, true));
     }
+}
+
+/// How many bits the largest value of a term has, at most.
+fn bits_needed(pool: &TermPool, term: TermId) -> u32 {
+    const DEEPEST: u64 = 32;
+    let width = pool.width(term);
+    if let Some(value) = pool.as_bits(term) {
+        return width - value.leading_zeros();
+    }
+    if pool.depth(term) > DEEPEST {
+        return width;
+    }
+    let operands = pool.operands(term);
+    let each = |t: &TermId| bits_needed(pool, *t);
+    let needed = match pool.op(term) {
+        Op::ZeroExtend(_) => each(&operands[0]),
+        Op::BvAdd => {
+            let carries = usize::BITS - (operands.len() - 1).leading_zeros();
+            operands.iter().map(each).max().unwrap_or(width) + carries
+        }
+        Op::BvMul => operands.iter().map(each).sum(),
+        Op::BvAnd => operands.iter().map(each).min().unwrap_or(width),
+        Op::BvOr | Op::BvXor => operands.iter().map(each).max().unwrap_or(width),
+        Op::BvLshr => match pool.as_bits(operands[1]).and_then(|by| by.to_u64()) {
+            Some(by) => width.saturating_sub(by.try_into().unwrap_or(width)),
+            None => width,
+        },
+        _ => width,
+    };
+    needed.min(width)
 }
 
 /// `x`, if the term is `-1 * x`.
@@ -548,7 +607,6 @@ fn negated_factor(pool: &TermPool, term: TermId) -> Option<TermId> {
         _ => None,
     }
 }
-
 
 #[cfg(test)]
 mod tests;

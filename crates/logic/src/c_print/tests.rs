@@ -9,7 +9,7 @@ fn check(build: Build, expected: Option<&str>) {
     let mut pool = TermPool::new();
     let x = pool.symbol("x", Sort::BitVec(32)).expect("new");
     let u = pool.symbol("u", Sort::BitVec(32)).expect("new");
-    let named = Named { code: "u".into(), signed: false, nature: Nature::Number };
+    let named = Named { code: "u".into(), signed: false, nature: Nature::Number, rank: 0 };
     let names = [(u, named)].into_iter().collect();
     let term = build(&mut pool, x, u).expect("is well sorted");
     assert_eq!(c_expression(&pool, term, &names).as_deref(), expected);

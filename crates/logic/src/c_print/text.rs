@@ -76,10 +76,16 @@ impl Bound {
     /// in a range.
     pub(super) fn text(&self, in_range: bool) -> Option<Text> {
         let (beyond, exists) = self.beyond();
+        if let Some((value, operator)) = self.at_the_edge() {
+            let constant = constant(&value, self.signed, self.nature, true)?;
+            let constant = wrap(&constant, precedence::EQUAL + 1);
+            let code = format!("{} {operator} {constant}", self.of);
+            return Some(text(code, precedence::EQUAL, true));
+        }
         let rounder = roundness(&beyond, self.signed).cmp(&roundness(&self.value, self.signed));
         let strict = exists
             && match rounder {
-                _ if self.nature == Nature::Character => false,
+                _ if self.nature == Nature::Character => beyond.is_zero(),
                 Ordering::Less => true,
                 Ordering::Equal => self.strict && !in_range,
                 Ordering::Greater => false,
@@ -96,18 +102,33 @@ impl Bound {
         Some(text(code, precedence::ORDER, true))
     }
 
+    /// Where only one number, or all but one, are meant: which, and whether it is it.
+    fn at_the_edge(&self) -> Option<(Bits, &'static str)> {
+        let (first, last) = edges(self.value.width(), self.signed);
+        let (here, there) = if self.lower { (first, last) } else { (last, first) };
+        let (beyond, _) = self.beyond();
+        match () {
+            () if self.value == there => Some((there, "==")),
+            () if beyond == here && self.value != here => Some((here, "!=")),
+            () => None,
+        }
+    }
+
     /// The number just outside, and whether there is one.
     fn beyond(&self) -> (Bits, bool) {
         let one = Bits::one(self.value.width());
-        let width = self.value.width();
-        let edge = match (self.lower, self.signed) {
-            (true, true) => Bits::signed_min(width),
-            (true, false) => Bits::zero(width),
-            (false, true) => Bits::signed_max(width),
-            (false, false) => Bits::ones(width),
-        };
+        let (first, last) = edges(self.value.width(), self.signed);
+        let edge = if self.lower { first } else { last };
         let beyond = if self.lower { self.value.sub(&one) } else { self.value.add(&one) };
         (beyond, self.value != edge)
+    }
+}
+
+/// The smallest and the largest number.
+fn edges(width: u32, signed: bool) -> (Bits, Bits) {
+    match signed {
+        true => (Bits::signed_min(width), Bits::signed_max(width)),
+        false => (Bits::zero(width), Bits::ones(width)),
     }
 }
 
@@ -169,6 +190,17 @@ pub(super) fn number(value: &Bits, signed: bool) -> Option<Text> {
     })
 }
 
+/// A mask: bits are easier to see in hexadecimal.
+pub(super) fn mask(value: &Bits, signed: bool) -> Option<Text> {
+    const SMALL: u64 = 256;
+    match value.to_u64() {
+        Some(n) if n >= SMALL && !value.is_negative() => {
+            Some(text(format!("{n:#x}"), precedence::ATOM, signed))
+        }
+        _ => number(value, signed),
+    }
+}
+
 pub(super) fn type_name(width: u32, signed: bool) -> Option<&'static str> {
     Some(match (width, signed) {
         (8, true) => "signed char",
@@ -188,7 +220,9 @@ pub(super) fn type_name(width: u32, signed: bool) -> Option<&'static str> {
 /// The name, if C has it as an identifier or as a path to an object (`p->x`, `a.b`).
 pub(super) fn identifier(name: &str) -> Option<&str> {
     // A struct in registers has parts that C has no name for.
-    if name.contains(".coerce") || name.starts_with("agg.") || name.starts_with("memory.")
+    if name.contains(".coerce")
+        || name.starts_with("agg.")
+        || name.starts_with("memory.")
         || name.contains(".parameter.")
     {
         return None;
@@ -197,4 +231,3 @@ pub(super) fn identifier(name: &str) -> Option<&str> {
     let starts = |c: char| c.is_alphabetic() || c == '_' || c == '*';
     (name.starts_with(starts) && name.chars().all(good)).then_some(name)
 }
-

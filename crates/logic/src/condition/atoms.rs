@@ -7,8 +7,9 @@ use super::Variable;
 use crate::bits::Bits;
 use crate::build::Built;
 use crate::c_print::{Names, Nature, c_expression};
+use crate::float::FloatValue;
 use crate::op::Op;
-use crate::sort::Sort;
+use crate::sort::{FloatFormat, Sort};
 use crate::term::{TermId, TermPool};
 use crate::value::Value;
 
@@ -17,7 +18,7 @@ const MOST_NODES: u64 = 14;
 /// Comparisons of one thing with constants.
 const MOST_CONSTANTS: usize = 48;
 /// Things that are compared.
-const MOST_FEATURES: usize = 24;
+const MOST_FEATURES: usize = 40;
 
 /// Something that is compared with numbers.
 #[derive(Clone)]
@@ -94,14 +95,14 @@ impl Atoms {
                         atoms.add(Atom::Holds(is_null), 3);
                     }
                 }
+                _ if variable.nature == Nature::Float => atoms.float(pool, names, variable.term),
                 _ => {}
             }
         }
         atoms.pairs(pool, variables);
         // What the condition says itself; the rest is made of the variables.
         let all = terms_above(pool, condition, names);
-        let signs: FxHashMap<TermId, bool> =
-            variables.iter().map(|v| (v.term, v.signed)).collect();
+        let signs: FxHashMap<TermId, bool> = variables.iter().map(|v| (v.term, v.signed)).collect();
         for term in &all {
             atoms.said(pool, names, *term, &signs);
         }
@@ -150,16 +151,47 @@ impl Atoms {
 
     /// Lets a feature be compared with a number and its neighbours.
     pub(super) fn constant(&mut self, index: usize, value: Bits) -> bool {
+        self.found(index, value, 0)
+    }
+
+    /// The same for a number that the condition does not have: what was found at one point may be chance, so it costs more.
+    pub(super) fn found(&mut self, index: usize, value: Bits, dearer: u32) -> bool {
         let feature = &mut self.features[index];
         if feature.constants.len() >= MOST_CONSTANTS || feature.constants.contains(&value) {
             return false;
         }
         feature.constants.push(value.clone());
-        let (cost, next) = (feature.cost, value.add(&Bits::one(value.width())));
-        self.add(Atom::Less(index, value.clone()), cost);
+        let (cost, next) = (feature.cost + dearer, value.add(&Bits::one(value.width())));
+        // Of two that hold at the same points the first is taken.
+        self.add(Atom::Equal(index, value.clone()), cost);
+        self.add(Atom::Equal(index, next.clone()), cost);
+        self.add(Atom::Less(index, value), cost);
         self.add(Atom::Less(index, next), cost);
-        self.add(Atom::Equal(index, value), cost);
         true
+    }
+
+    /// Whether a float is a number, is zero, is less than zero, has a sign.
+    fn float(&mut self, pool: &mut TermPool, names: &Names, bits: TermId) {
+        let format = match pool.width(bits) {
+            32 => FloatFormat::SINGLE,
+            64 => FloatFormat::DOUBLE,
+            _ => return,
+        };
+        let Ok(value) = pool.fp_from_bits(format, bits) else { return };
+        let zero = pool.constant_float(&FloatValue::zero(format, false));
+        let none = pool.constant_bits(&Bits::zero(pool.width(bits)));
+        let all = [
+            pool.fp_is_nan(value),
+            pool.fp_eq(value, zero),
+            pool.fp_lt(value, zero),
+            pool.fp_lt(zero, value),
+            pool.bv_slt(bits, none),
+        ];
+        for term in all.into_iter().flatten() {
+            if let Some(text) = c_expression(pool, term, names) {
+                self.add(Atom::Holds(term), length(&text));
+            }
+        }
     }
 
     /// Comparisons of two variables.
@@ -207,7 +239,9 @@ impl Atoms {
                 let signed = pool.op(term) == Op::BvSlt;
                 for operand in &operands {
                     let is_constant = pool.op(*operand).is_constant();
-                    if is_constant || pool.sort(*operand).width().is_none() || !short(pool, *operand)
+                    if is_constant
+                        || pool.sort(*operand).width().is_none()
+                        || !short(pool, *operand)
                     {
                         continue;
                     }
@@ -223,12 +257,21 @@ impl Atoms {
                     self.add(Atom::Holds(term), length(&text));
                 }
             }
+            Op::FpLt | Op::FpLe | Op::FpEq | Op::FpIsNan => {
+                if let Some(text) = c_expression(pool, term, names) {
+                    self.add(Atom::Holds(term), length(&text));
+                }
+            }
             Op::Extract { high, low } => {
                 if let Some(signed) = signs.get(&operands[0]).copied() {
                     let whole = pool.width(operands[0]);
                     let ones = Bits::ones(high - low + 1).zero_extend_to(whole);
                     let mask = ones.shl(&Bits::new(whole, low.into()));
                     self.masked(pool, names, operands[0], &mask, signed);
+                    // What is cut off matters as much.
+                    if high == whole - 1 {
+                        self.masked(pool, names, operands[0], &mask.not(), signed);
+                    }
                 }
             }
             Op::BvAnd => {
@@ -241,6 +284,17 @@ impl Atoms {
                 {
                     self.masked(pool, names, x, &mask, signed);
                 }
+            }
+            // How C asks whether a sum was too large.
+            Op::BvAdd if operands.len() == 2 && signs.get(&operands[0]) == Some(&false) => {
+                if let Ok(less) = pool.bv_ult(term, operands[0])
+                    && let Some(text) = c_expression(pool, less, names)
+                {
+                    self.add(Atom::Holds(less), length(&text));
+                }
+            }
+            Op::SignExtend(_) if short(pool, operands[0]) => {
+                self.feature(pool, names, operands[0], true, false);
             }
             Op::BvSrem | Op::BvUrem if short(pool, term) => {
                 let signed = pool.op(term) == Op::BvSrem;

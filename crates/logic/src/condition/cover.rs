@@ -95,6 +95,30 @@ impl Shape {
     }
 }
 
+impl Shape {
+    /// The combination without one of its literals, counted through; `None` if there is no such literal.
+    pub(super) fn without(&self, position: usize) -> Option<Shape> {
+        let (Shape::Any(groups) | Shape::All(groups)) = self else { return None };
+        if groups.iter().map(Vec::len).sum::<usize>() < 2 {
+            return None;
+        }
+        let mut left = position;
+        let mut smaller = groups.clone();
+        for group in &mut smaller {
+            if left < group.len() {
+                group.remove(left);
+                smaller.retain(|group| !group.is_empty());
+                return Some(match self {
+                    Shape::Any(_) => Shape::Any(smaller),
+                    _ => Shape::All(smaller),
+                });
+            }
+            left -= group.len();
+        }
+        None
+    }
+}
+
 /// The cheapest combination that holds at all of `yes` and at none of `no`, among those that are looked at.
 pub(super) fn smallest(literals: &[Literal], yes: Points, no: Points) -> Option<Shape> {
     let mut shapes = vec![];
@@ -291,8 +315,12 @@ mod tests {
         let both = |(atom, list): (usize, &&[usize])| {
             let holds = points(list);
             let opposite = all.without(&holds);
-            [(false, holds), (true, opposite)]
-                .map(|(negated, holds)| Literal { atom, negated, holds, cost: 3 })
+            [(false, holds), (true, opposite)].map(|(negated, holds)| Literal {
+                atom,
+                negated,
+                holds,
+                cost: 3,
+            })
         };
         atoms.iter().enumerate().flat_map(both).collect()
     }

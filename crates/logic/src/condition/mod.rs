@@ -16,7 +16,7 @@ mod points;
 
 use std::time::{Duration, Instant};
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::assignment::Assignment;
 use crate::bits::Bits;
@@ -37,6 +37,11 @@ const FIRST_POINTS: usize = 160;
 const MOST_VARIABLES: usize = 16;
 /// How often a combination is asked of the solver.
 const MOST_QUESTIONS: usize = 60;
+
+/// What nobody would read.
+const LONGEST: u32 = 60;
+/// What nobody would want shorter: one comparison.
+const SHORT: u32 = 4;
 
 /// Something a condition may speak of.
 #[derive(Clone, Debug)]
@@ -65,7 +70,7 @@ impl Variable {
 /// # fn main() -> Result<(), verdiff_logic::LogicError> {
 /// let mut pool = TermPool::new();
 /// let x = pool.symbol("x", Sort::BitVec(32))?;
-/// let names = [(x, Named { code: "x".into(), signed: true, nature: Nature::Number })];
+/// let names = [(x, Named { code: "x".into(), signed: true, nature: Nature::Number, rank: 0 })];
 /// let names = names.into_iter().collect();
 /// // min(x, 100) != (x < 99 ? x : 100)
 /// let (hundred, less) = (pool.bits(32, 100)?, pool.bits(32, 99)?);
@@ -95,7 +100,7 @@ pub fn readable(
         end: Instant::now() + time,
         solver: Box::new(solver::standard()),
     };
-    let found = search.run(pool).ok().flatten()?;
+    let found = search.run(pool, time).ok().flatten()?;
     let long = c_expression(pool, condition, names).map(|text| length(&text));
     let short = length(&c_expression(pool, found, names)?);
     long.is_none_or(|long| short <= long).then_some(found)
@@ -113,8 +118,10 @@ fn variables(pool: &TermPool, condition: TermId, names: &Names) -> Option<Vec<Va
         let said = is_symbol && c_expression(pool, term, names).is_some();
         said.then_some(Variable { term, signed: true, nature: Nature::Number })
     };
-    let all: Vec<Variable> =
+    let mut all: Vec<Variable> =
         terms_above(pool, condition, names).into_iter().filter_map(named).collect();
+    // Of two equally short conditions the one about earlier parameters is found.
+    all.sort_by_key(|v| (names.get(&v.term).map_or(usize::MAX, |named| named.rank), v.term));
     (all.len() <= MOST_VARIABLES).then_some(all)
 }
 
@@ -129,7 +136,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    fn run(&mut self, pool: &mut TermPool) -> Result<Option<TermId>, LogicError> {
+    fn run(&mut self, pool: &mut TermPool, time: Duration) -> Result<Option<TermId>, LogicError> {
         let opposite = pool.not(self.condition)?;
         for (asked, otherwise) in [(self.condition, false), (opposite, true)] {
             match self.ask(pool, asked) {
@@ -141,34 +148,74 @@ impl Search<'_> {
         let mut atoms = Atoms::of(pool, self.condition, &self.variables, self.names);
         self.look_around(pool, &atoms);
         let mut wider = false;
+        let mut best: Option<(u32, TermId)> = None;
         for _ in 0..MOST_QUESTIONS {
             if Instant::now() >= self.end {
-                return Ok(None);
+                break;
             }
-            let Some(shape) = self.propose(pool, &atoms) else {
+            let shape = self.propose(pool, &atoms);
+            let most = best.map_or(LONGEST, |(cost, _)| cost);
+            let cheaper = |shape: &Shape| shape.cost() < most;
+            let Some(shape) = shape.filter(cheaper) else {
                 if self.refine(pool, &mut atoms) {
                     continue;
                 }
-                if wider {
-                    return Ok(None);
+                if wider || best.is_some() {
+                    break;
                 }
                 wider = true;
                 self.widen(pool, &mut atoms);
                 continue;
             };
-            let proposed = build(pool, &atoms, &shape)?;
-            let same = pool.eq(self.condition, proposed)?;
-            let unlike = pool.not(same)?;
-            match self.ask(pool, unlike) {
-                Answer::Unsat { .. } => return Ok(Some(proposed)),
+            match self.differs(pool, &atoms, &shape)? {
+                // One comparison is as short as it gets; otherwise there may be numbers that say it with less.
+                Answer::Unsat { .. } => {
+                    let shape = self.thinned(pool, &atoms, shape)?;
+                    best = Some((shape.cost(), build(pool, &atoms, &shape, self.names)?));
+                    self.end = self.end.min(Instant::now() + time / 4);
+                    if shape.cost() <= SHORT || !self.refine(pool, &mut atoms) {
+                        break;
+                    }
+                }
                 Answer::Sat(model) => {
                     self.learn(pool, model);
                     self.bisect(pool, &mut atoms);
                 }
-                Answer::Unknown(_) => return Ok(None),
+                Answer::Unknown(_) => break,
             }
         }
-        Ok(None)
+        Ok(best.map(|(_, term)| term))
+    }
+
+    /// A state of which the combination says something else than the condition.
+    fn differs(
+        &mut self,
+        pool: &mut TermPool,
+        atoms: &Atoms,
+        shape: &Shape,
+    ) -> Result<Answer, LogicError> {
+        let proposed = build(pool, atoms, shape, self.names)?;
+        let same = pool.eq(self.condition, proposed)?;
+        let unlike = pool.not(same)?;
+        Ok(self.ask(pool, unlike))
+    }
+
+    /// The combination without what it does not need.
+    fn thinned(
+        &mut self,
+        pool: &mut TermPool,
+        atoms: &Atoms,
+        mut shape: Shape,
+    ) -> Result<Shape, LogicError> {
+        let mut position = 0;
+        while let Some(smaller) = shape.without(position) {
+            if self.differs(pool, atoms, &smaller)?.is_unsat() {
+                shape = smaller;
+            } else {
+                position += 1;
+            }
+        }
+        Ok(shape)
     }
 
     fn ask(&mut self, pool: &mut TermPool, term: TermId) -> Answer {
@@ -206,7 +253,9 @@ impl Search<'_> {
             let feature = atoms.features.iter().position(|f| f.term == variable.term);
             let mut values: Vec<Value> = match pool.sort(variable.term) {
                 Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
-                Sort::BitVec(width) if variable.is_pointer() => vec![Value::Bits(Bits::zero(width))],
+                Sort::BitVec(width) if variable.is_pointer() => {
+                    vec![Value::Bits(Bits::zero(width))]
+                }
                 _ => vec![],
             };
             let constants = atoms.list.iter().filter_map(|(atom, _)| match atom {
@@ -272,8 +321,10 @@ impl Search<'_> {
             let (holds, cost) = (holds[atom][usize::from(negated)], atoms.list[atom].1);
             Literal { atom, negated, holds, cost }
         };
-        let literals: Vec<Literal> =
-            chosen.into_iter().flat_map(|atom| [literal(atom, false), literal(atom, true)]).collect();
+        let literals: Vec<Literal> = chosen
+            .into_iter()
+            .flat_map(|atom| [literal(atom, false), literal(atom, true)])
+            .collect();
         smallest(&literals, yes, no)
     }
 
@@ -281,8 +332,14 @@ impl Search<'_> {
     fn bisect(&mut self, pool: &TermPool, atoms: &mut Atoms) -> bool {
         const MOST: usize = 3;
         let Some(last) = self.points.last().cloned() else { return false };
-        let others: Vec<Point> =
-            self.points.iter().rev().filter(|p| p.holds != last.holds).take(MOST).cloned().collect();
+        let others: Vec<Point> = self
+            .points
+            .iter()
+            .rev()
+            .filter(|p| p.holds != last.holds)
+            .take(MOST)
+            .cloned()
+            .collect();
         let mut grown = false;
         for other in others {
             for (from, to) in [(&last, &other), (&other, &last)] {
@@ -325,7 +382,7 @@ impl Search<'_> {
                 continue;
             }
             for value in [one, other].into_iter().flatten().filter_map(|v| v.as_bits()) {
-                grown |= atoms.constant(index, value.clone());
+                grown |= atoms.found(index, value.clone(), digits(value));
             }
         }
         for point in neighbours {
@@ -339,32 +396,29 @@ impl Search<'_> {
         const MOST: usize = 4;
         let numbers: Vec<Variable> =
             self.variables.iter().filter(|v| v.is_number()).cloned().collect();
-        let used: FxHashSet<std::mem::Discriminant<Op>> =
-            terms_above(pool, self.condition, self.names)
-                .into_iter()
-                .map(|t| std::mem::discriminant(&pool.op(t)))
-                .collect();
-        let uses = |op: Op| used.contains(&std::mem::discriminant(&op));
         for (index, a) in numbers.iter().take(MOST).enumerate() {
             for b in numbers.iter().take(MOST).skip(index + 1) {
-                if pool.sort(a.term) != pool.sort(b.term) {
+                if pool.sort(a.term) != pool.sort(b.term) || pool.sort(a.term) == Sort::Bool {
                     continue;
                 }
-                let mut made = vec![];
-                if uses(Op::BvAdd) {
-                    made.extend([pool.bv_sub(a.term, b.term), pool.bv_add(a.term, b.term)]);
-                }
-                if uses(Op::BvAnd) || uses(Op::BvOr) || uses(Op::BvXor) {
-                    made.extend([pool.bv_and(a.term, b.term), pool.bv_xor(a.term, b.term)]);
-                }
+                let width = pool.width(a.term);
+                let made = [
+                    pool.bv_sub(a.term, b.term),
+                    pool.bv_add(a.term, b.term),
+                    pool.bv_and(a.term, b.term),
+                    pool.bv_xor(a.term, b.term),
+                ];
+                let signed = a.signed && b.signed;
                 for term in made.into_iter().flatten() {
-                    let signed = a.signed && b.signed;
                     if let Some(new) = atoms.feature(pool, self.names, term, signed, false) {
-                        atoms.constant(new, Bits::zero(pool.width(term)));
+                        atoms.constant(new, Bits::zero(width));
                     }
                 }
+                if let Ok(unlike) = pool.bv_xor(a.term, b.term) {
+                    atoms.masked(pool, self.names, unlike, &Bits::one(width), signed);
+                }
             }
-            let width = pool.width(a.term);
+            let Some(width) = pool.sort(a.term).width() else { continue };
             for bit in (0..width).filter(|bit| *bit < 8 || numbers.len() == 1) {
                 let mask = Bits::power_of_two(width, bit);
                 atoms.masked(pool, self.names, a.term, &mask, a.signed);
@@ -376,13 +430,22 @@ impl Search<'_> {
 
 /// The combination as a term. Pointers come first, so that the C text asks whether there is an object
 /// before it looks into it.
-fn build(pool: &mut TermPool, atoms: &Atoms, shape: &Shape) -> Result<TermId, LogicError> {
-    let rank = |l: &Literal| match &atoms.list[l.atom].0 {
-        Atom::Holds(_) => (0, l.atom),
-        Atom::Less(feature, _) | Atom::Equal(feature, _) => {
-            (if atoms.features[*feature].is_variable { 1 } else { 2 }, l.atom)
-        }
-    };
+fn build(
+    pool: &mut TermPool,
+    atoms: &Atoms,
+    shape: &Shape,
+    names: &Names,
+) -> Result<TermId, LogicError> {
+    let ranks: Vec<(u8, usize)> = (0..atoms.list.len())
+        .map(|atom| match &atoms.list[atom].0 {
+            Atom::Holds(term) if speaks_of_pointers(pool, *term, names) => (0, atom),
+            Atom::Less(feature, _) | Atom::Equal(feature, _) => {
+                (if atoms.features[*feature].is_variable { 1 } else { 2 }, atom)
+            }
+            Atom::Holds(_) => (1, atom),
+        })
+        .collect();
+    let rank = |l: &Literal| ranks[l.atom];
     let literal = |pool: &mut TermPool, l: &Literal| -> Result<TermId, LogicError> {
         let term = atoms.term(pool, l.atom)?;
         if l.negated { pool.not(term) } else { Ok(term) }
@@ -409,6 +472,18 @@ fn build(pool: &mut TermPool, atoms: &Atoms, shape: &Shape) -> Result<TermId, Lo
         made.push(joined(pool, &inner, !any)?);
     }
     joined(pool, &made, any)
+}
+
+/// How many digits a number has that are not at its end.
+fn digits(value: &Bits) -> u32 {
+    let value = if value.is_negative() { value.neg() } else { value.clone() };
+    value.to_biguint().to_string().trim_end_matches('0').len() as u32
+}
+
+fn speaks_of_pointers(pool: &TermPool, term: TermId, names: &Names) -> bool {
+    let is_pointer =
+        |t: &TermId| matches!(names.get(t).map(|n| n.nature), Some(Nature::Pointer(_)));
+    terms_above(pool, term, names).iter().any(is_pointer)
 }
 
 fn joined(pool: &mut TermPool, terms: &[TermId], any: bool) -> Result<TermId, LogicError> {
