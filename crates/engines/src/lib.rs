@@ -9,4 +9,5 @@
 pub mod flat;
 pub mod normalise;
 pub mod recursion;
+pub mod summary;
 pub mod testing;

@@ -5,6 +5,7 @@ use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::recursion::Recursion;
+use verdiff_engines::summary::Summary;
 use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::report::EngineRun;
 use verdiff_judge::{
@@ -17,6 +18,7 @@ pub struct Worker {
     comparison: Comparison,
     flat: Flat,
     recursion: Recursion,
+    summary: Summary,
 }
 
 /// One step of the plan for a pair.
@@ -28,16 +30,19 @@ enum Step {
     FlatShortly,
     /// Induction.
     Recursion,
+    /// Path by path: what is equal and what differs as far as paths can be followed.
+    Summary,
     /// The formula, with what time is left but for testing.
     Flat,
 }
 
 /// Engines from cheap to dear.
-const STEPS: [Step; 6] = [
+const STEPS: [Step; 7] = [
     Step::Testing(Effort::Glance),
     Step::FlatShortly,
     Step::Testing(Effort::Quick),
     Step::Recursion,
+    Step::Summary,
     Step::Flat,
     Step::Testing(Effort::Thorough),
 ];
@@ -48,7 +53,8 @@ const SHORTLY: Duration = Duration::from_millis(500);
 impl Worker {
     /// A worker for a comparison.
     pub fn new(comparison: Comparison) -> Worker {
-        Worker { comparison, flat: Flat::default(), recursion: Recursion::default() }
+        let (flat, recursion) = (Flat::default(), Recursion::default());
+        Worker { comparison, flat, recursion, summary: Summary::default() }
     }
 
     /// Judges one pair.
@@ -73,9 +79,13 @@ impl Worker {
         for step in STEPS {
             let shown = judged.candidates.iter().any(|c: &Candidate| c.condition.is_some());
             let found = !judged.candidates.is_empty();
-            // A difference is found once; what makes it exact is worth a short while.
-            if judged.judgement.is_equal() || shown || found && step != Step::FlatShortly {
+            if judged.judgement.is_equal() || shown {
                 break;
+            }
+            // A difference is found once; what makes it exact is worth a short while.
+            let exact_wanted = self.comparison.pair(pair).wanted;
+            if found && !(exact_wanted && matches!(step, Step::FlatShortly | Step::Summary)) {
+                continue;
             }
             if step == Step::Flat && !flat_wants_more {
                 continue;
@@ -89,6 +99,8 @@ impl Worker {
                 Step::Testing(effort) => (&mut Testing { effort }, left),
                 Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
                 Step::Recursion => (&mut self.recursion, left / 2),
+                Step::Summary if found => (&mut self.summary, SHORTLY.min(left)),
+                Step::Summary => (&mut self.summary, left / 2),
                 Step::Flat => (&mut self.flat, left * 3 / 4),
             };
             let start = Instant::now();

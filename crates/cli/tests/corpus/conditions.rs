@@ -5,9 +5,25 @@ use super::Case;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::process::Command;
+use std::sync::atomic::AtomicUsize;
 
 /// More combinations than this are not tried; the rest is sampled.
 const MOST: usize = 200_000;
+
+/// How many conditions were longer than twice their label, or not said at all, and how many were not.
+pub static COUNTED: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+
+/// How many words and signs there are.
+pub fn length(text: &str) -> usize {
+    let kind = |c: char| match c {
+        _ if c.is_alphanumeric() || "_.'".contains(c) => 2,
+        ' ' | ')' | ']' => 0,
+        _ => 1,
+    };
+    let kinds: Vec<u8> = text.chars().map(kind).collect();
+    let begins = |(i, k): (usize, &u8)| *k != 0 && (i == 0 || kinds[i - 1] != *k);
+    kinds.iter().enumerate().filter(|(i, k)| begins((*i, k))).count()
+}
 
 /// What is wrong with a condition, if anything; nothing if it cannot be compared (pointers, floats).
 pub fn compare(case: &Case, function: &str, label: &str, found: &str) -> Option<String> {

@@ -124,6 +124,10 @@ fn judge(findings: Vec<Finding>, table: &str, run_everything: bool) {
 #[test]
 fn loop_free_pairs() {
     judge(run_all(&[Run::Plain], |case| case.loop_free), "pairs", true);
+    // Nine of ten exact conditions are at most twice as long as the one a person wrote.
+    let [long, short] = conditions::COUNTED.each_ref().map(|n| n.load(Ordering::Relaxed));
+    eprintln!("{short} conditions are short, {long} are not");
+    assert!(short >= 9 * long, "{short} conditions are short, {long} are not");
 }
 
 #[test]

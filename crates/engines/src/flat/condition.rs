@@ -14,7 +14,7 @@ use verdiff_symex::outcome::Outcome;
 impl Attempt<'_> {
     /// D says that memories differ at *some* address. They can only differ where one was written,
     /// so the address is one of those, where they are finitely many.
-    pub(super) fn without_address(
+    pub(crate) fn without_address(
         &mut self,
         differ: TermId,
         outcomes: &[Outcome; 2],
@@ -72,7 +72,7 @@ impl Attempt<'_> {
     }
 
     /// D as a condition over the entry state alone, if it is one and exact.
-    pub(super) fn exact_condition(
+    pub(crate) fn exact_condition(
         &mut self,
         formed: &Formed,
         both_end: bool,
@@ -124,7 +124,7 @@ impl Attempt<'_> {
     }
 
     /// Whether no other arguments differ; only asked where D speaks of arguments alone.
-    pub(super) fn is_unique(
+    pub(crate) fn is_unique(
         &mut self,
         formed: &Formed,
         condition: TermId,

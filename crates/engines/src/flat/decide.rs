@@ -35,27 +35,33 @@ pub enum Decided {
 
 /// One way of seeing callees.
 pub struct Attempt<'a> {
-    pub(super) task: Task<'a>,
-    pub(super) facts: &'a Facts,
-    pub(super) seen: Seen<'a>,
-    pub(super) space: Space,
+    pub(crate) task: Task<'a>,
+    pub(crate) facts: &'a Facts,
+    pub(crate) seen: Seen<'a>,
+    pub(crate) space: Space,
 }
 
 /// An entry state in the numbers of both versions, and whether both came to an end from some such state.
-type Runnable = ((EntryState, EntryState), bool);
+pub(crate) type Runnable = ((EntryState, EntryState), bool);
 
 /// D, and what it came from.
-pub(super) struct Formed {
-    pub(super) entry: Entry,
-    pub(super) outcomes: [Outcome; 2],
-    pub(super) differ: TermId,
+pub(crate) struct Formed {
+    pub(crate) entry: Entry,
+    pub(crate) outcomes: [Outcome; 2],
+    pub(crate) differ: TermId,
     /// Without the address at which memories are compared, if it could be eliminated.
-    pub(super) without_address: Option<TermId>,
+    pub(crate) without_address: Option<TermId>,
 }
 
 impl<'a> Attempt<'a> {
     pub fn new(task: Task<'a>, facts: &'a Facts, abstracting: bool) -> Attempt<'a> {
         Attempt { task, facts, seen: Seen::new(task, facts, abstracting), space: Space::new() }
+    }
+
+    /// One that executes path by path, into callees that loop or recurse.
+    pub(crate) fn entering(task: Task<'a>, facts: &'a Facts, abstracting: bool) -> Attempt<'a> {
+        let seen = Seen::entering(task, facts, abstracting);
+        Attempt { task, facts, seen, space: Space::new() }
     }
 
     /// Executes both sides and asks whether they differ.
@@ -137,7 +143,7 @@ impl<'a> Attempt<'a> {
     /// gap) or leads to some object, aligned for its type, which ends before the upper half of the address space: the assumption that
     /// objects behind pointers are large enough, for the pointer itself. And memories of words are compared where words
     /// are: the cells of such a region lie at multiples of their size.
-    pub(super) fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
+    pub(crate) fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
         let pair = self.task.comparison.pair(self.task.pair);
         let procedure = self.task.comparison.old.program.procedure(pair.old);
         let types = &self.task.comparison.old.program.ctypes;
@@ -175,7 +181,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// The user's preconditions: each is a procedure of the old program that returns something else than zero.
-    fn assumed(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
+    pub(crate) fn assumed(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
         let comparison = self.task.comparison;
         let pair = comparison.pair(self.task.pair);
         let program = &comparison.old.program;
@@ -217,7 +223,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// What is taken for granted of pointers that do not alias.
-    fn apart(&mut self, formed: &Formed) -> Result<Vec<TermId>, LogicError> {
+    pub(crate) fn apart(&mut self, formed: &Formed) -> Result<Vec<TermId>, LogicError> {
         let unaliased = alias::unaliased(self.task.comparison, self.task.pair);
         let (entry, outcomes) = (&formed.entry, &formed.outcomes);
         alias::axioms(&mut self.space, entry, &unaliased, formed.differ, outcomes)
@@ -251,6 +257,18 @@ impl<'a> Attempt<'a> {
         let Ok(outcomes) = <[Outcome; 2]>::try_from(outcomes) else {
             return Err(Stop::Construct("there are two sides".to_owned()));
         };
+        self.compared(entry, outcomes)
+    }
+
+    /// D for two outcomes.
+    pub(crate) fn compared(
+        &mut self,
+        entry: Entry,
+        outcomes: [Outcome; 2],
+    ) -> Result<Formed, Stop> {
+        let comparison = self.task.comparison;
+        let pair = comparison.pair(self.task.pair);
+        let regions = &self.facts.regions;
         let float = |ty: &Type| match ty {
             Type::Float(kind) => Some(*kind),
             _ => None,
@@ -327,7 +345,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// A model with smaller numbers, if there is one.
-    fn smaller(
+    pub(crate) fn smaller(
         &mut self,
         formed: &Formed,
         assertions: &[TermId],
@@ -372,7 +390,11 @@ impl<'a> Attempt<'a> {
     }
 
     /// The model as an entry state on which the versions do differ in the interpreter.
-    fn runnable(&mut self, formed: &Formed, model: &Assignment) -> Result<Option<Runnable>, Stop> {
+    pub(crate) fn runnable(
+        &mut self,
+        formed: &Formed,
+        model: &Assignment,
+    ) -> Result<Option<Runnable>, Stop> {
         let comparison = self.task.comparison;
         let pair = comparison.pair(self.task.pair);
         let program = &comparison.old.program;

@@ -21,13 +21,13 @@ enum End {
 
 impl Attempt<'_> {
     /// The sentence, if there is one. Each part of it was proved of all states of the condition.
-    pub(super) fn effect(
+    pub(crate) fn effect(
         &mut self,
         formed: &Formed,
         condition: TermId,
         budget: &Budget,
     ) -> Result<Option<String>, LogicError> {
-        if budget.left() < 4 * TIME {
+        if budget.is_over() {
             return Ok(None);
         }
         let mut given = self.space.axioms()?;

@@ -14,9 +14,9 @@
 //! the states on which they differ: D may be added to C, and its negation to U.
 
 mod alias;
-mod callees;
+pub(crate) mod callees;
 mod condition;
-mod decide;
+pub(crate) mod decide;
 mod effect;
 mod world;
 
@@ -101,7 +101,7 @@ fn later(before: Option<StopReason>, now: Option<StopReason>) -> Option<StopReas
 }
 
 /// Why symbolic execution gave up, in the words of a judgement.
-fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
+pub(crate) fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
     match stop {
         Stop::Unsupported { construct, loc, procedure } => {
             // The place is one of the side that has the procedure unsupported.

@@ -13,6 +13,7 @@ mod text;
 pub use text::Nature;
 
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 use text::{Bound, Text, constant, identifier, mask, number, precedence, text, type_name, wrap};
 
 use crate::bits::Bits;
@@ -421,10 +422,13 @@ impl Printer<'_> {
         }
         let (left, right) =
             (wrap(&left, precedence::ORDER + 1), wrap(&right, precedence::ORDER + 1));
-        let rank = |t: TermId| self.names.get(&t).map_or(usize::MAX, |named| named.rank);
-        let (less, negated) = match rank(operands[1]) < rank(operands[0]) {
-            true => (format!("{right} > {left}"), format!("{right} <= {left}")),
-            false => (format!("{left} < {right}"), format!("{left} >= {right}")),
+        let rank = |t: TermId| self.names.get(&t).map(|named| named.rank);
+        let ranks = rank(operands[1]).zip(rank(operands[0]));
+        let order = ranks.map_or(Ordering::Equal, |(right, left)| right.cmp(&left));
+        let (less, negated) = match order {
+            Ordering::Less => (format!("{right} > {left}"), format!("{right} <= {left}")),
+            Ordering::Equal => (format!("{left} < {right}"), format!("{right} <= {left}")),
+            Ordering::Greater => (format!("{left} < {right}"), format!("{left} >= {right}")),
         };
         let mut less = text(less, precedence::ORDER, true);
         let negated = text(negated, precedence::ORDER, true);
@@ -476,9 +480,10 @@ impl Printer<'_> {
         ) {
             return None;
         }
-        let rank = |t: TermId| self.names.get(&t).map_or(usize::MAX, |named| named.rank);
-        let constant_first = pool.op(operands[0]).is_constant()
-            || rank(operands[1]) < rank(operands[0]) && !pool.op(operands[1]).is_constant();
+        let rank = |t: TermId| self.names.get(&t).map(|named| named.rank);
+        let ranks = rank(operands[0]).zip(rank(operands[1]));
+        let constant_first =
+            pool.op(operands[0]).is_constant() || ranks.is_some_and(|(a, b)| b < a);
         let (a, b) =
             if constant_first { (operands[1], operands[0]) } else { (operands[0], operands[1]) };
         let signed = self.done[&a].signed;

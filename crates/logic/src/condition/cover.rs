@@ -346,7 +346,7 @@ mod tests {
         assert_eq!(names(smallest(&both, one, all.without(&one))), [[(0, false), (1, false)]]);
         let either = points(&[0, 1, 2, 3, 4, 5]);
         let found = smallest(&both, either, all.without(&either));
-        assert_eq!(found.map(|s| s.cost()), Some(8 + 1));
+        assert_eq!(found.map(|s| s.cost()), Some(8));
         let exactly_one = points(&[0, 1, 4, 5]);
         let found = smallest(&both, exactly_one, all.without(&exactly_one));
         assert!(matches!(found, Some(Shape::Unlike(..))), "{found:?}");

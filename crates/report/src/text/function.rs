@@ -13,6 +13,8 @@ use verdiff_judge::{
 
 /// How far everything below the headline stands in.
 const INDENT: &str = "  ";
+/// How long a condition may be that anybody reads.
+const MOST_READ: usize = 400;
 /// How many calls of stubs are listed.
 const MOST_STUBS: usize = 6;
 
@@ -128,6 +130,10 @@ impl Writer<'_> {
             match condition.c.as_deref() {
                 _ if is_false(condition) => {}
                 Some("1") => self.prose(&format!("{verb} for every input{effect}"), lines),
+                Some(c) if c.len() > MOST_READ => {
+                    let text = "under a condition too long to read (the JSON report has it)";
+                    self.prose(&format!("{verb} {text}{effect}"), lines);
+                }
                 Some(c) => self.prose(&format!("{verb} {when} {c}{effect}"), lines),
                 None => self.prose(
                     &format!("{verb} under a condition that C cannot say (the JSON report has it)"),
