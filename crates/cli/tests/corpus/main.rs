@@ -10,6 +10,7 @@
 mod case;
 mod conditions;
 mod expect;
+mod samples;
 
 use case::{Case, cases};
 use expect::{Finding, check};
@@ -145,6 +146,16 @@ fn versions_against_themselves() {
         "itself",
         false,
     );
+}
+
+#[test]
+fn difference_summaries_are_exact() {
+    // The pairs of paper 003 and our own: every verdict, and every difference with its exact condition.
+    let chosen = |case: &Case| {
+        let topic = case.name.split('/').next();
+        matches!(topic, Some("moddiff")) || matches!(topic, Some("difference")) && !case.loop_free
+    };
+    judge(run_all(&[Run::Plain], chosen), "pairs", false);
 }
 
 #[test]

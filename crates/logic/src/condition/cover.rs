@@ -11,6 +11,8 @@ const WORDS: usize = MOST_POINTS / 64;
 const MOST_CHOICES: usize = 4_000;
 /// From how many points cubes are grown.
 const MOST_SEEDS: usize = 24;
+/// How long a condition may be to be one that others depend on.
+const GUARD: u32 = 3;
 /// Literals of a cube, and cubes of a condition, that anybody would read.
 const MOST_PARTS: usize = 8;
 
@@ -76,14 +78,17 @@ pub(super) struct Literal {
 pub(super) enum Shape {
     Any(Vec<Vec<Literal>>),
     All(Vec<Vec<Literal>>),
-    Unlike(Literal, Literal),
+    /// Exactly one of two, where all of these hold.
+    Unlike(Vec<Literal>, Literal, Literal),
 }
 
 impl Shape {
     /// How long it is to read.
     pub(super) fn cost(&self) -> u32 {
         match self {
-            Shape::Unlike(a, b) => a.cost + b.cost + 5,
+            Shape::Unlike(guards, a, b) => {
+                a.cost + b.cost + 5 + guards.iter().map(|l| l.cost + 1).sum::<u32>()
+            }
             Shape::Any(groups) | Shape::All(groups) => {
                 let one = |group: &Vec<Literal>| {
                     let inner = group.iter().map(|l| l.cost + 1).sum::<u32>();
@@ -135,12 +140,17 @@ pub(super) fn smallest(literals: &[Literal], yes: Points, no: Points) -> Option<
             groups.iter().map(|group| group.iter().map(opposite).collect()).collect();
         shapes.extend(turned.map(Shape::All));
     }
-    shapes.extend(unlike(literals, yes, no));
+    shapes.extend(unlike(literals, &[], yes, no));
+    // Behind a pointer, or in a range: what must hold in any case comes first.
+    let needed = literals.iter().filter(|l| yes.without(&l.holds).is_empty());
+    for guard in needed.filter(|l| l.cost <= GUARD) {
+        shapes.extend(unlike(literals, &[*guard], yes, no.and(&guard.holds)));
+    }
     shapes.into_iter().min_by_key(Shape::cost)
 }
 
 /// Two atoms of which exactly one holds.
-fn unlike(literals: &[Literal], yes: Points, no: Points) -> Option<Shape> {
+fn unlike(literals: &[Literal], guards: &[Literal], yes: Points, no: Points) -> Option<Shape> {
     let all = yes.or(&no);
     let mut known = rustc_hash::FxHashMap::default();
     for literal in literals.iter().filter(|l| !l.negated) {
@@ -150,7 +160,7 @@ fn unlike(literals: &[Literal], yes: Points, no: Points) -> Option<Shape> {
         let here = first.holds.and(&all);
         let wanted = here.without(&yes).or(&yes.without(&here));
         let second = known.get(&wanted)?;
-        (first.atom < second.atom).then_some(Shape::Unlike(*first, *second))
+        (first.atom < second.atom).then(|| Shape::Unlike(guards.to_vec(), *first, *second))
     };
     literals.iter().filter(|l| !l.negated).filter_map(pair).min_by_key(Shape::cost)
 }

@@ -451,9 +451,14 @@ fn build(
         if l.negated { pool.not(term) } else { Ok(term) }
     };
     let (groups, any) = match shape {
-        Shape::Unlike(a, b) => {
+        Shape::Unlike(guards, a, b) => {
+            let mut all = vec![];
+            for guard in guards {
+                all.push(literal(pool, guard)?);
+            }
             let (a, b) = (literal(pool, a)?, literal(pool, b)?);
-            return pool.ne(a, b);
+            all.push(pool.ne(a, b)?);
+            return joined(pool, &all, false);
         }
         Shape::Any(groups) => (groups, true),
         Shape::All(groups) => (groups, false),
