@@ -3,7 +3,8 @@
 use crate::judgement::Judgement;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use verdiff_model::{ExternId, Frame, GlobalId, Init, ProcId, Procedure, Program};
+use verdiff_model::state::{End, Outcome};
+use verdiff_model::{ExternId, Frame, GlobalId, Init, ProcId, Procedure, Program, Trap};
 
 /// One version of a program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -102,7 +103,8 @@ pub struct Settings {
     pub full: bool,
     /// A proved hang on one side does not count.
     pub ignore_termination: bool,
-    /// States on which the old version overflows are excluded, an overflow of the new version traps.
+    /// States on which the old version overflows are excluded, an overflow of the new version traps. Both programs must have been
+    /// compiled with checks that trap ([`Trap::SignedOverflow`]).
     pub overflow_undefined: bool,
     /// Pointer parameters do not alias.
     pub no_alias: bool,
@@ -115,6 +117,14 @@ pub struct Settings {
     pub assume_text: Vec<(String, String)>,
     /// What everything random begins with.
     pub seed: u64,
+}
+
+impl Settings {
+    /// Whether an entry state from which the old version does this is none that counts.
+    pub fn excludes(&self, old: &Outcome) -> bool {
+        let overflows = matches!(old.end, End::Trapped { trap: Trap::SignedOverflow, .. });
+        self.overflow_undefined && overflows
+    }
 }
 
 /// Two versions and their pairs.

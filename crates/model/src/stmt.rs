@@ -214,11 +214,13 @@ pub enum Trap {
     BadFree,
     /// A call through a pointer that is no function, or one of another type.
     BadCall,
+    /// A signed sum, difference or product that has no room, where that is undefined (`--overflow=ub`).
+    SignedOverflow,
 }
 
 impl Trap {
     /// All of them.
-    pub const ALL: [Trap; 14] = [
+    pub const ALL: [Trap; 15] = [
         Trap::DivisionByZero,
         Trap::DivisionOverflow,
         Trap::NullAccess,
@@ -233,6 +235,7 @@ impl Trap {
         Trap::TrapInstruction,
         Trap::BadFree,
         Trap::BadCall,
+        Trap::SignedOverflow,
     ];
 }
 
@@ -253,6 +256,7 @@ impl fmt::Display for Trap {
             Trap::TrapInstruction => "trap instruction",
             Trap::BadFree => "invalid free",
             Trap::BadCall => "call of something that is no such function",
+            Trap::SignedOverflow => "signed overflow",
         })
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::matching::Matched;
 use crate::run::{PairResult, Results};
+use crate::signature::{Common, CommonPart};
 use std::collections::BTreeSet;
 use std::time::Duration;
 use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
@@ -17,7 +18,13 @@ pub fn report(matched: &Matched, results: &Results) -> Report {
     let comparison = &matched.comparison;
     let mut pairs = vec![];
     for pair in comparison.pair_ids().filter(|p| comparison.pair(*p).wanted) {
-        pairs.push(one(matched, pair, results.pairs.get(&pair)));
+        if matched.stands_for(pair).is_some() {
+            continue;
+        }
+        pairs.push(match matched.common_of(pair) {
+            Some(common) => interface(matched, common, results),
+            None => one(matched, pair, results.pairs.get(&pair)),
+        });
     }
     // A precondition is a procedure that no version has.
     let assumed = |id: &&ProcId| {
@@ -133,11 +140,7 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
         // A contradiction was found: nothing that was said of this pair is to be believed.
         verdict = Verdict::Unknown(stopped.clone());
     }
-    let answer = match pair.same_interface {
-        true => Answer::Judged(verdict.clone()),
-        false => Answer::Interface,
-    };
-    let mut report = empty(pair.function.clone(), answer);
+    let mut report = empty(pair.function.clone(), Answer::Judged(verdict.clone()));
     report.old = Some(place(&comparison.old.program, pair.old));
     report.new = Some(place(&comparison.new.program, pair.new));
     let new_name = &comparison.new.program.procedure(pair.new).name;
@@ -145,6 +148,9 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     report.changed = pair.changed;
     let assumed = comparison.settings.assume_text.iter().filter(|(f, _)| *f == pair.function);
     report.assuming = assumed.map(|(_, text)| text.clone()).collect();
+    if comparison.settings.overflow_undefined && pair.changed != Changed::No {
+        report.assuming.push("no signed overflow in the old version".to_owned());
+    }
     report.termination = Termination::of(judgement);
     report.witness = best(witnesses).cloned();
     let effect = |w: &&Confirmed| w.replay.is_confirmed() && w.candidate.effect.is_some();
@@ -155,10 +161,7 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
         .flat_map(|w| w.kinds.iter().copied())
         .collect();
     report.kinds = kinds.into_iter().collect();
-    if !pair.same_interface {
-        report.kinds = vec![Kind::Interface];
-    }
-    if let (Verdict::Unknown(reason), true) = (&verdict, pair.same_interface) {
+    if let Verdict::Unknown(reason) = &verdict {
         report.reason = Some(reason.clone());
     }
     report.evidence = judgement.evidence().to_vec();
@@ -168,6 +171,81 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     }
     conditions(comparison, id, judgement, &mut report);
     report
+}
+
+/// A pair whose signature changed: a difference of the interface, with what is known of the common part.
+fn interface(matched: &Matched, common: &Common, results: &Results) -> PairReport {
+    let comparison = &matched.comparison;
+    let pair = comparison.pair(common.interface);
+    let mut report = match &common.judged {
+        Ok(part) => one(matched, part.pair, results.pairs.get(&part.pair)),
+        Err(_) => one(matched, common.interface, None),
+    };
+    report.notes.push(match &common.judged {
+        Ok(part) => said_of(part, &report),
+        Err(why) => format!("nothing of it is compared: {why}"),
+    });
+    report.answer = Answer::Interface;
+    report.kinds = vec![Kind::Interface];
+    // It is no open question: that the signature changed is known.
+    report.reason = None;
+    report.changed = pair.changed;
+    report.old = Some(place(&comparison.old.program, pair.old));
+    report.new = Some(place(&comparison.new.program, pair.new));
+    report
+}
+
+/// What is known of the common part, in a sentence.
+fn said_of(part: &CommonPart, report: &PairReport) -> String {
+    let [old, new] = &part.declared;
+    let but = match part.drops_result {
+        true => ", but for the result, which only one version has",
+        false => "",
+    };
+    let condition = |shown: &ConditionShown| match shown.c.as_deref() {
+        Some("0" | "1") | None => None,
+        Some(c) => Some(c.to_owned()),
+    };
+    let equal = condition(&report.equal_under);
+    let example = |witness: &Confirmed| {
+        let inputs = &witness.shown.inputs;
+        let list: Vec<String> = inputs.iter().map(|(name, v)| format!("{name} = {v}")).collect();
+        format!("for instance with {}", list.join(", "))
+    };
+    match (&report.answer, &report.witness) {
+        (Answer::Judged(Verdict::Equivalent { .. }), _) => {
+            let ends = match report.termination {
+                Termination::Alike => "",
+                _ => ", wherever both end",
+            };
+            format!("equal in the common part: `{old}` and `{new}` do the same{but}{ends}")
+        }
+        (Answer::Judged(Verdict::Different { .. }), Some(witness)) => {
+            let equal = equal.map(|c| format!("are equal{but} if {c}, and ")).unwrap_or_default();
+            let example = example(witness);
+            format!("`{old}` and `{new}` {equal}differ{but}, {example}, as a run of both showed")
+        }
+        (_, Some(witness)) => {
+            let why = match &witness.replay {
+                Replay::Refuted { why } | Replay::NotRun { why } => why.as_str(),
+                _ => "",
+            };
+            let equal = equal.map(|c| format!("are equal{but} if {c}, and ")).unwrap_or_default();
+            let example = example(witness);
+            format!(
+                "`{old}` and `{new}` {equal}are predicted to differ{but}, {example}, but that was not confirmed: {why}"
+            )
+        }
+        (_, None) => {
+            let why = report.reason.as_ref().map(ToString::to_string).unwrap_or_default();
+            match equal {
+                Some(c) => {
+                    format!("`{old}` and `{new}` are equal{but} if {c}; more is not known: {why}")
+                }
+                None => format!("`{old}` and `{new}` were compared, and nothing is known: {why}"),
+            }
+        }
+    }
 }
 
 /// The witness to show: a confirmed one, if there is one, without stubs if there is one.

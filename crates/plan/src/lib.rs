@@ -16,6 +16,7 @@ mod matching;
 mod order;
 mod pool;
 mod run;
+mod signature;
 pub mod worker;
 
 pub use account::report;
@@ -24,3 +25,4 @@ pub use matching::{Matched, matching};
 pub use order::Order;
 pub use pool::{Spare, WorkerCommand};
 pub use run::{Limits, PairResult, Plan, Progress, Results};
+pub use signature::{Common, CommonPart};

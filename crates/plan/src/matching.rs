@@ -4,6 +4,7 @@
 //! finds nothing, by a name that is unique on both sides. What the user says with `--rename` comes first.
 
 use crate::error::PlanError;
+use crate::signature::{Common, CommonPart, add_common_parts};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verdiff_engines::normalise::{self, Canonical, Form, canonical};
 use verdiff_judge::{Changed, Comparison, Pair, PairId, Settings, Side, Version};
@@ -20,6 +21,23 @@ pub struct Matched {
     pub removed: Vec<ProcId>,
     /// Writable globals whose initial contents changed, by name.
     pub initialisers: Vec<String>,
+    /// What can be compared of pairs whose signature changed; the pairs of copies come after all others.
+    pub common: Vec<Common>,
+}
+
+impl Matched {
+    /// What is compared of a pair whose signature changed.
+    pub fn common_of(&self, interface: PairId) -> Option<&Common> {
+        self.common.iter().find(|common| common.interface == interface)
+    }
+
+    /// What a pair of copies stands for.
+    pub fn stands_for(&self, pair: PairId) -> Option<(PairId, &CommonPart)> {
+        let part =
+            |common: &'_ Common| -> Option<PairId> { Some(common.judged.as_ref().ok()?.pair) };
+        let common = self.common.iter().find(|common| part(common) == Some(pair))?;
+        Some((common.interface, common.judged.as_ref().ok()?))
+    }
 }
 
 /// Matches two versions. `entries` are the functions to be judged, all if it is empty.
@@ -65,7 +83,8 @@ pub fn matching(
         pair.changed = changed;
     }
     let initialisers = changed_initialisers(&comparison);
-    Ok(Matched { comparison, added, removed, initialisers })
+    let common = add_common_parts(&mut comparison);
+    Ok(Matched { comparison, added, removed, initialisers, common })
 }
 
 fn named(comparison: &Comparison, pair: &Pair, name: &str) -> bool {

@@ -13,13 +13,15 @@
 //! call is guarded by "it returned".
 
 use crate::callee::Abstraction;
+use crate::entry::Entry;
 use crate::execute::{Executor, Flow, Given, Stop};
 use crate::memory::Link;
-use crate::outcome::{Exit, ExitKind};
+use crate::outcome::{Exit, ExitKind, Outcome};
 use crate::space::Made;
 use crate::state::{Path, Role, State};
 use crate::summary::Instance;
 use crate::translate;
+use std::collections::BTreeMap;
 use std::iter::repeat;
 use verdiff_logic::{Sort, TermId};
 use verdiff_model::{Loc, ProcId, VarId};
@@ -34,6 +36,12 @@ struct Inputs {
     common: TermId,
     /// Where all arguments have values.
     all_set: TermId,
+    /// The arguments, zero where they have no value.
+    args: Vec<TermId>,
+    /// Whether they have values.
+    flags: Vec<TermId>,
+    /// All but the arguments.
+    rest: Vec<TermId>,
 }
 
 impl Executor<'_> {
@@ -51,6 +59,18 @@ impl Executor<'_> {
         loc: Loc,
     ) -> Result<Given, Stop> {
         let inputs = self.inputs(view, args, flags, state)?;
+        if let Some(with_memory) = view.told {
+            let (before, known) = (state.clone(), [args, flags]);
+            let guard = self.made_when(path, exits)?;
+            let earlier = exits.len();
+            let given = self.by_function(view, &inputs, id, state, path, exits, loc)?;
+            let mut said = exits[earlier..].to_vec();
+            let kind = ExitKind::Return(given.values.clone());
+            said.push(Exit { set: given.set.clone(), ..Exit::new(kind, path.clone(), state, loc) });
+            let said = Outcome::of(self.space, &said)?;
+            self.tell(view, id, guard, known, &before, &said, with_memory)?;
+            return Ok(given);
+        }
         let (truth, falsity) = (self.space.pool.truth(), self.space.pool.falsity());
         // The known paths, first to last; of each what no earlier one covers.
         let mut covered = falsity;
@@ -144,7 +164,8 @@ impl Executor<'_> {
         };
         if all_set == self.space.pool.truth() {
             let shared: Vec<TermId> = args.iter().chain(&rest).copied().collect();
-            return Ok(Inputs { own: shared.clone(), shared, common, all_set });
+            let (own, args, flags) = (shared.clone(), args.to_vec(), vec![all_set; args.len()]);
+            return Ok(Inputs { own, shared, common, all_set, args, flags, rest });
         }
         // What an argument without a value is does not matter: it is zero then.
         let mut own = Vec::new();
@@ -155,6 +176,7 @@ impl Executor<'_> {
             };
             own.push(self.space.ite(*flag, *arg, zero)?);
         }
+        let zeroed = own.clone();
         own.extend_from_slice(flags);
         own.extend_from_slice(&rest);
         let shared = if view.entry.set.is_empty() {
@@ -164,7 +186,8 @@ impl Executor<'_> {
         } else {
             own.clone()
         };
-        Ok(Inputs { shared, own, common, all_set })
+        let (args, flags) = (zeroed, flags.to_vec());
+        Ok(Inputs { shared, own, common, all_set, args, flags, rest })
     }
 
     /// The outputs as functions.
@@ -184,6 +207,7 @@ impl Executor<'_> {
             _ => None,
         };
         let mut ended = None;
+        let mut outputs = BTreeMap::new();
         if !view.returns {
             let how = self.output(view, inputs, "how", Sort::BitVec(8))?;
             ended = Some(how);
@@ -195,6 +219,7 @@ impl Executor<'_> {
             if view.world {
                 let sort = self.space.pool.sort(state.world);
                 at_end.world = self.output(view, inputs, "world.left", sort)?;
+                outputs.insert("world.left".to_owned(), at_end.world);
             }
             exits.push(Exit::new(ExitKind::Left(how), left, &at_end, loc));
             if self.by_path {
@@ -216,9 +241,9 @@ impl Executor<'_> {
             };
             set.push(flag);
         }
-        if let (Some(when), Some(made)) = (when, &mut self.space.made) {
-            let (name, inputs, results) = (view.name.clone(), inputs.own.clone(), values.clone());
-            made.push(Made { side: self.side, name, when, inputs, how: ended, results });
+        for (index, (value, flag)) in values.iter().zip(&set).enumerate() {
+            outputs.insert(format!("result.{index}"), *value);
+            outputs.insert(format!("set.{index}"), *flag);
         }
         for region in &view.writes {
             let index = region.index();
@@ -229,6 +254,7 @@ impl Executor<'_> {
             let flags = self.space.pool.array_sort(Sort::BitVec(64), Sort::BitVec(1))?;
             let defines = self.output(view, inputs, &format!("defines.{region}"), flags)?;
             let before = state.memory[index];
+            outputs.insert(format!("memory.{region}"), array);
             let link = Link::Called { before, array, defines };
             state.memory[index] = self.space.memories.write(before, link);
         }
@@ -238,6 +264,22 @@ impl Executor<'_> {
         if view.world {
             let sort = self.space.pool.sort(state.world);
             state.world = self.output(view, inputs, "world", sort)?;
+            outputs.insert("world".to_owned(), state.world);
+        }
+        if let (Some(when), Some(made)) = (when, &mut self.space.made) {
+            let (name, results) = (view.name.clone(), values.clone());
+            made.push(Made {
+                side: self.side,
+                name,
+                when,
+                inputs: inputs.own.clone(),
+                how: ended,
+                results,
+                args: inputs.args.clone(),
+                flags: inputs.flags.clone(),
+                rest: inputs.rest.clone(),
+                outputs,
+            });
         }
         if view.allocates {
             let sort = self.space.pool.sort(state.allocations);
@@ -249,6 +291,50 @@ impl Executor<'_> {
             self.may_release(lives, &inputs.own, state)?;
         }
         Ok(Given { values, set, flow: Flow::On })
+    }
+
+    /// An execution as the call that it is: from an entry state, with this outcome. Its memory is an output only
+    /// where no local objects lie in it.
+    pub fn as_call(
+        &mut self,
+        view: &Abstraction,
+        entry: &Entry,
+        state: &State,
+        outcome: &Outcome,
+        with_memory: bool,
+    ) -> Result<Made, Stop> {
+        let truth = self.space.pool.truth();
+        let flags = match entry.set.is_empty() {
+            true => vec![truth; entry.args.len()],
+            false => entry.set.clone(),
+        };
+        let inputs = self.inputs(view, &entry.args, &flags, state)?;
+        let mut outputs = BTreeMap::new();
+        for (index, (value, flag)) in outcome.results.iter().zip(&outcome.set).enumerate() {
+            outputs.insert(format!("result.{index}"), *value);
+            outputs.insert(format!("set.{index}"), *flag);
+        }
+        for region in view.writes.iter().filter(|_| with_memory) {
+            let array = self.space.to_array(outcome.memory[region.index()])?;
+            outputs.insert(format!("memory.{}", self.regions.info(*region).name), array);
+        }
+        if view.world {
+            outputs.insert("world".to_owned(), outcome.world);
+            outputs.insert("world.left".to_owned(), outcome.world);
+        }
+        let how = self.space.pool.extract(7, 0, outcome.how)?;
+        Ok(Made {
+            side: self.side,
+            name: view.name.clone(),
+            when: truth,
+            inputs: inputs.own,
+            how: (!view.returns).then_some(how),
+            results: outcome.results.clone(),
+            args: inputs.args,
+            flags: inputs.flags,
+            rest: inputs.rest,
+            outputs,
+        })
     }
 
     /// When a call is made at the end of a path, given the exits before it.

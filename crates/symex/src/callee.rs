@@ -42,6 +42,9 @@ pub struct Abstraction {
     pub entry: Rc<Entry>,
     /// Paths that are known exactly; the first that covers the arguments is taken.
     pub summaries: Vec<Summary>,
+    /// Whether the paths are not taken but said of the function, as facts ([`Space::lemmas`]): every call is one of the function
+    /// then. `Some(true)` if no local objects lie in the memory that it may write, so that its memory may be told, too.
+    pub told: Option<bool>,
     /// The regions it may read.
     pub reads: Vec<RegionId>,
     /// The regions it may write.
@@ -78,6 +81,7 @@ impl Abstraction {
             private: format!("{name}.private"),
             entry,
             summaries: vec![],
+            told: None,
             reads: all.reads.iter().collect(),
             writes: all.writes.iter().collect(),
             world: all.world,

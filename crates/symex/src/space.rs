@@ -7,7 +7,7 @@
 //! without asking a solver.
 
 use crate::memory::Memories;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use verdiff_logic::{LogicError, Op, Sort, TermId, TermPool};
 
 /// Addresses below this are null pointers, or so near to one that they come from one.
@@ -24,6 +24,9 @@ pub struct Space {
     /// statement about every call must not be. Then each access through a pointer of which nothing is
     /// known may end the run, in a way that depends on the access alone and is common to both versions.
     pub any_shape: bool,
+    /// Whether terms stay as they are built ([`Space::tidy`] then computes constants and nothing else). For evidence: what is
+    /// asserted of such terms was not touched by the simplifier, so another solver can check the proof from the start.
+    pub as_built: bool,
     /// What is known of abstracted callees besides ([`View::Unfolded`](crate::callee::View)); it holds in
     /// every pair of runs that ends.
     pub lemmas: Vec<TermId>,
@@ -35,6 +38,8 @@ pub struct Space {
     pub(crate) by_base: HashMap<TermId, ObjectId>,
     by_name: HashMap<String, Vec<ObjectId>>,
     origins: HashMap<TermId, Origin>,
+    /// Which terms have no names in them.
+    ground: HashMap<TermId, bool>,
 }
 
 /// A call of an abstracted callee whose outcome is the function's.
@@ -52,6 +57,14 @@ pub struct Made {
     pub how: Option<TermId>,
     /// The results, if it returns.
     pub results: Vec<TermId>,
+    /// The arguments among the inputs.
+    pub args: Vec<TermId>,
+    /// Whether each of them has a value.
+    pub flags: Vec<TermId>,
+    /// The inputs that are no arguments.
+    pub rest: Vec<TermId>,
+    /// All outputs, by name: how it ends, results, memory, the world.
+    pub outputs: BTreeMap<String, TermId>,
 }
 
 /// An object of a [`Space`].
@@ -198,6 +211,25 @@ impl Space {
     /// Says that a symbol is part of the entry state.
     pub fn note_entry(&mut self, term: TermId) {
         self.origins.insert(term, Origin::Entry);
+    }
+
+    /// Whether a term is one number, only not computed yet: neither symbols nor functions are in it.
+    pub(crate) fn is_ground(&mut self, term: TermId) -> bool {
+        let mut stack = vec![term];
+        while let Some(t) = stack.last().copied() {
+            let operands = self.pool.operands(t);
+            let missing: Vec<_> =
+                operands.iter().filter(|o| !self.ground.contains_key(o)).copied().collect();
+            if !missing.is_empty() {
+                stack.extend(missing);
+                continue;
+            }
+            let named = matches!(self.pool.op(t), Op::Symbol(_) | Op::Apply(_));
+            let ground = !named && operands.iter().all(|o| self.ground[o]);
+            self.ground.insert(t, ground);
+            stack.pop();
+        }
+        self.ground[&term]
     }
 
     // Where addresses come from.

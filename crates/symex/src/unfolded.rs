@@ -66,6 +66,47 @@ impl Executor<'_> {
         Ok(given)
     }
 
+    /// Says of a function what the known paths give: where one is taken, that is what it gives. Each version's own function, from its own paths.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
+    pub(crate) fn tell(
+        &mut self,
+        view: &Abstraction,
+        id: ProcId,
+        guard: TermId,
+        [args, flags]: [&[TermId]; 2],
+        before: &State,
+        said: &Outcome,
+        with_memory: bool,
+    ) -> Result<(), Stop> {
+        let side = self.side;
+        for summary in view.summaries.iter().filter(|s| s.side == side) {
+            let mut state = before.clone();
+            let Some(end) = self.instantiate(summary, args, flags, &mut state)? else { continue };
+            let exit = Exit {
+                set: end.set,
+                ..Exit::new(end.kind, vec![], &state, verdiff_model::Loc::default())
+            };
+            let done = Outcome::of(self.space, &[exit])?;
+            let mut all = vec![self.same_ends(view, id, said, &done)?];
+            for region in view.writes.iter().filter(|_| with_memory) {
+                let (a, b) = (said.memory[region.index()], done.memory[region.index()]);
+                let (a, b) = (self.space.to_array(a)?, self.space.to_array(b)?);
+                let same = self.space.pool.eq(a, b)?;
+                let not = self.space.not(said.returned)?;
+                all.push(self.space.or(&[not, same])?);
+            }
+            let same = self.space.and(&all)?;
+            let taken = self.space.and(&[guard, end.when])?;
+            let not = self.space.not(taken)?;
+            let lemma = self.space.or(&[not, same])?;
+            let lemma = self.space.tidy(lemma)?;
+            if lemma != self.space.pool.truth() {
+                self.space.lemmas.push(lemma);
+            }
+        }
+        Ok(())
+    }
+
     /// That two outcomes of one call end alike, in the same world, and with the same results if they return.
     fn same_ends(
         &mut self,

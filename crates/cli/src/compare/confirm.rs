@@ -1,5 +1,6 @@
 //! Predicted differences on the really compiled programs.
 
+use super::OVERFLOW_TRAPS;
 use crate::interrupt;
 use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,16 +8,18 @@ use std::path::Path;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_judge::report::{PairReport, Report};
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, PairId, Replay, Side as Version, WitnessShown,
+    Candidate, Comparison, Confirm, Confirmed, Pair, PairId, Replay, Side as Version, WitnessShown,
     kinds, show_witness,
 };
 use verdiff_model::interp::Machine;
+use verdiff_plan::{CommonPart, Matched};
 use verdiff_witness::agree::{Build, real_externals};
 use verdiff_witness::replay::{ReplayOptions, Replayer, Request, Side, Status, TestCase};
 use verdiff_witness::{Instrument, Toolchain};
 
 /// Both versions, to be compiled when the first candidate comes.
 pub struct Compiled<'a> {
+    matched: &'a Matched,
     comparison: &'a Comparison,
     old: &'a Inputs,
     new: &'a Inputs,
@@ -29,9 +32,10 @@ pub struct Compiled<'a> {
 
 impl<'a> Compiled<'a> {
     /// Nothing is compiled yet.
-    pub fn new(comparison: &'a Comparison, old: &'a Inputs, new: &'a Inputs) -> Compiled<'a> {
+    pub fn new(matched: &'a Matched, old: &'a Inputs, new: &'a Inputs) -> Compiled<'a> {
         let tests = BTreeMap::new();
-        Compiled { comparison, old, new, wants_tests: false, was_cut_short: false, tests }
+        let comparison = &matched.comparison;
+        Compiled { matched, comparison, old, new, wants_tests: false, was_cut_short: false, tests }
     }
 
     /// What came of each candidate, which is made smaller where that can be.
@@ -56,6 +60,10 @@ impl<'a> Compiled<'a> {
                 replays.push(Replay::NotRun { why: "interrupted".to_owned() });
                 continue;
             }
+            if let Some((interface, part)) = self.matched.stands_for(*id) {
+                replays.push(common(&mut replayer, comparison.pair(interface), part, candidate));
+                continue;
+            }
             let pair = comparison.pair(*id);
             let request = Request {
                 old: (pair.old, candidate.old.clone()),
@@ -65,14 +73,15 @@ impl<'a> Compiled<'a> {
             (candidate.old, candidate.new) = (request.old.1.clone(), request.new.1.clone());
             let known = self.tests.get(id).is_some_and(Result::is_ok);
             if self.wants_tests && !known && replayed.status.is_confirmed() {
-                self.tests.insert(*id, replayer.test_case(&request, &replayed));
+                let test = match comparison.settings.overflow_undefined {
+                    true => {
+                        Err("an undefined overflow shows only where clang checks for it".into())
+                    }
+                    false => replayer.test_case(&request, &replayed),
+                };
+                self.tests.insert(*id, test);
             }
-            replays.push(match replayed.status {
-                Status::Confirmed => Replay::Confirmed,
-                Status::ConfirmedWithStubs => Replay::ConfirmedWithStubs,
-                Status::Refuted { why } => Replay::Refuted { why },
-                Status::NotRun { why } => Replay::NotRun { why },
-            });
+            replays.push(judged(replayed.status));
         }
         Ok(replays)
     }
@@ -108,6 +117,38 @@ impl<'a> Compiled<'a> {
     }
 }
 
+fn judged(status: Status) -> Replay {
+    match status {
+        Status::Confirmed => Replay::Confirmed,
+        Status::ConfirmedWithStubs => Replay::ConfirmedWithStubs,
+        Status::Refuted { why } => Replay::Refuted { why },
+        Status::NotRun { why } => Replay::NotRun { why },
+    }
+}
+
+/// A difference in the common part of two signatures: no compiled program has the copies that it was found with, so
+/// each version's own function is called, with its own parameters.
+fn common(
+    replayer: &mut Replayer<'_>,
+    pair: &Pair,
+    part: &CommonPart,
+    candidate: &Candidate,
+) -> Replay {
+    if !part.same_results {
+        let why = "the versions return different types, which compiled runs do not compare";
+        return Replay::NotRun { why: why.to_owned() };
+    }
+    let request = Request {
+        old: (pair.old, part.own_entry(Version::Old, &candidate.old)),
+        new: (pair.new, part.own_entry(Version::New, &candidate.new)),
+    };
+    if request.old.1.args.iter().zip(&request.new.1.args).any(|(a, b)| a != b) {
+        let why = "an argument is converted in one version, which compiled runs do not compare";
+        return Replay::NotRun { why: why.to_owned() };
+    }
+    judged(replayer.replay(&request).status)
+}
+
 /// A name that no other test has: two `static` functions may share theirs.
 fn unused(name: &str, taken: &mut BTreeSet<String>) -> String {
     let mut unused = name.to_owned();
@@ -138,6 +179,11 @@ impl Confirm for Compiled<'_> {
             let new = machines[1].run(pair.new, &candidate.new, &limits);
             let shown: WitnessShown =
                 show_witness(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
+            // However it came about: from there nothing is claimed.
+            let replay = match self.comparison.settings.excludes(&old) {
+                true => Replay::NotRun { why: "the old version overflows".to_owned() },
+                false => replay,
+            };
             let kinds = kinds(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
             confirmed.push(Confirmed { candidate, replay, kinds, shown });
         }
@@ -153,8 +199,10 @@ fn make(
     instrument: Instrument,
 ) -> Result<Build, String> {
     let object = folder.join(format!("{name}-{instrument:?}.o"));
+    // What replay is compiled with makes overflow wrap; where it is to trap, that must be said once more.
+    let again = OVERFLOW_TRAPS.iter().filter(|f| inputs.clang_flags.iter().any(|g| g == *f));
     let options = CallableOptions {
-        flags: instrument.flags().iter().map(|f| (*f).to_owned()).collect(),
+        flags: instrument.flags().iter().chain(again).map(|f| (*f).to_owned()).collect(),
         real_externals: real_externals(instrument),
         as_written: instrument.as_written(),
     };

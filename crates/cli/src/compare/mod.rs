@@ -28,7 +28,7 @@ use verdiff_plan::{Limits, Matched, Plan, Spare, matching};
 
 /// Runs the command.
 pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
-    let (old, new) = inputs(arguments);
+    let (old, new) = inputs(arguments)?;
     let limits = limits(arguments)?;
     let accepted = arguments.accept.as_deref().map(Accepted::read).transpose()?;
     let worker = worker::command(arguments)?;
@@ -38,7 +38,7 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
     let interrupted = &interrupt::requested;
     let plan = Plan { matched: &matched, limits, worker, spare: &spare, interrupted };
     let bar = progress::Bar::new(arguments.quiet || arguments.no_progress, &matched.comparison);
-    let mut compiled = Compiled::new(&matched.comparison, &old, &new);
+    let mut compiled = Compiled::new(&matched, &old, &new);
     compiled.wants_tests = arguments.emit_test.is_some();
     interrupt::end_in_good_order();
     let results = plan.run(&mut compiled, &|event| bar.show(&event));
@@ -80,12 +80,35 @@ fn load_and_match(
     Ok(matched)
 }
 
-fn inputs(arguments: &Compare) -> (Inputs, Inputs) {
-    let side = |one: &Option<PathBuf>, several: &[PathBuf]| Inputs {
-        paths: one.iter().chain(several).cloned().collect(),
-        clang_flags: arguments.clang_flags.clone(),
+/// Flags with which an overflow that C leaves undefined is a trap of its own, in the model as in what is run: clang itself says
+/// where there is one.
+const OVERFLOW_TRAPS: [&str; 3] =
+    ["-fno-wrapv", "-fsanitize=signed-integer-overflow", "-fsanitize-trap=signed-integer-overflow"];
+
+fn inputs(arguments: &Compare) -> anyhow::Result<(Inputs, Inputs)> {
+    let traps = arguments.overflow == Overflow::Ub;
+    let side = |one: &Option<PathBuf>, several: &[PathBuf]| {
+        let paths = one.iter().chain(several).cloned().collect();
+        with_overflow(paths, arguments.clang_flags.clone(), traps)
     };
-    (side(&arguments.old, &arguments.old_files), side(&arguments.new, &arguments.new_files))
+    Ok((side(&arguments.old, &arguments.old_files)?, side(&arguments.new, &arguments.new_files)?))
+}
+
+/// Inputs whose overflows are traps, if that is wanted.
+fn with_overflow(
+    paths: Vec<PathBuf>,
+    mut clang_flags: Vec<String>,
+    traps: bool,
+) -> anyhow::Result<Inputs> {
+    if traps {
+        let compiled = |path: &&PathBuf| path.extension().is_some_and(|e| e == "bc" || e == "ll");
+        if let Some(path) = paths.iter().find(compiled) {
+            let path = path.display();
+            bail!("{path}: --overflow=ub needs C code, which is compiled so that overflows show");
+        }
+        clang_flags.extend(OVERFLOW_TRAPS.map(str::to_owned));
+    }
+    Ok(Inputs { paths, clang_flags })
 }
 
 fn limits(arguments: &Compare) -> anyhow::Result<Limits> {

@@ -23,10 +23,14 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
     if witnesses.is_empty() {
         bail!("{path}: there is no difference in it");
     }
-    let (old, new) = (inputs(&report, "old"), inputs(&report, "new"));
+    let (old, new) = (inputs(&report, "old")?, inputs(&report, "new")?);
     let (old_loaded, new_loaded) = load_both(&old, &new, color)?;
     let version = |l: verdiff_front::Loaded| Version { program: l.program, frames: l.frames };
-    let settings = Settings { renamed: renamed(&report), ..Settings::default() };
+    let settings = Settings {
+        renamed: renamed(&report),
+        overflow_undefined: overflow_undefined(&report),
+        ..Settings::default()
+    };
     let matched = matching(version(old_loaded), version(new_loaded), settings, &[])?;
     let comparison = &matched.comparison;
     let mut wanted = vec![];
@@ -37,13 +41,15 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
         let Some(index) = comparison.pairs.iter().position(|p| p.function == function) else {
             bail!("{function}: the files have no such function any more: compare them again");
         };
-        wanted.push((PairId(index as u32), candidate));
+        let pair = PairId(index as u32);
+        let common = matched.common_of(pair).and_then(|c| c.judged.as_ref().ok());
+        wanted.push((common.map_or(pair, |part| part.pair), candidate));
     }
     if wanted.is_empty() {
         let function = arguments.function.as_deref().unwrap_or_default();
         bail!("{path}: there is no difference of {function} in it");
     }
-    let confirmed = Compiled::new(comparison, &old, &new).confirm(wanted.clone());
+    let confirmed = Compiled::new(&matched, &old, &new).confirm(wanted.clone());
     let mut text = String::new();
     let mut all = true;
     for ((pair, _), confirmed) in wanted.iter().zip(confirmed) {
@@ -67,11 +73,14 @@ fn why(replay: &verdiff_judge::Replay) -> String {
 }
 
 /// What a report says of one side's files.
-fn inputs(report: &Value, side: &str) -> Inputs {
-    Inputs {
-        paths: texts(&report[side]["files"]).into_iter().map(PathBuf::from).collect(),
-        clang_flags: texts(&report["options"]["clang_flags"]),
-    }
+fn inputs(report: &Value, side: &str) -> anyhow::Result<Inputs> {
+    let paths = texts(&report[side]["files"]).into_iter().map(PathBuf::from).collect();
+    let flags = texts(&report["options"]["clang_flags"]);
+    super::with_overflow(paths, flags, overflow_undefined(report))
+}
+
+fn overflow_undefined(report: &Value) -> bool {
+    report["options"]["overflow"] == "ub"
 }
 
 fn renamed(report: &Value) -> Vec<(String, String)> {

@@ -5,6 +5,7 @@ mod bad_input;
 mod compare;
 mod crash;
 mod exit_codes;
+mod interface;
 mod options;
 mod readme;
 mod replay;

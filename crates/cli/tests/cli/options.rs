@@ -91,7 +91,32 @@ fn overflow_can_be_undefined() {
     assert_eq!(code, 1, "{report:#}");
     assert_eq!(pair(&report, "more")["witness"]["inputs"]["x"], 2147483647);
     let (code, report) = folder.compare(&["--overflow", "ub"]);
-    assert_ne!(code, 1, "{report:#}");
+    assert_eq!(code, 0, "{report:#}");
+    assert_eq!(pair(&report, "more")["assuming"], json!(["no signed overflow in the old version"]));
+}
+
+#[test]
+fn an_overflow_of_the_new_version_alone_is_run_again() {
+    let folder =
+        Folder::versions("int f(int x) { return x; }\n", "int f(int x) { return x + 1 - 1; }\n");
+    let (code, _) = folder.compare(&[]);
+    assert_eq!(code, 0);
+    let run = folder.run(&["old.c", "new.c", "--overflow=ub", "-q", "-o", "r.json"]);
+    assert_eq!(run.code, Some(1), "{run:#?}");
+    let run = folder.run(&["replay", "r.json"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(1), "f: confirmed\n"));
+    // A test would have to be compiled with checks; none is written.
+    let (_, report) = folder.compare(&["--overflow=ub", "--emit-test", "."]);
+    let note = pair(&report, "f")["notes"][0].as_str().unwrap().to_owned();
+    assert!(note.starts_with("no C test was written: "), "{note}");
+}
+
+#[test]
+fn overflow_of_what_is_compiled_already_is_not_seen() {
+    let folder = Folder::with(&[("old.ll", ""), ("new.ll", "")]);
+    let run = folder.run(&["old.ll", "new.ll", "--overflow=ub"]);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(run.stderr.contains("--overflow=ub needs C code"), "{run:#?}");
 }
 
 const ACCEPT: &str = "\

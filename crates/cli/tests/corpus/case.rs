@@ -8,8 +8,6 @@ use std::path::{Path, PathBuf};
 pub struct Case {
     /// `topic/name`.
     pub name: String,
-    /// Its place in the list of all.
-    pub number: usize,
     /// Where it is.
     pub folder: PathBuf,
     /// Whether no function loops or recurses.
@@ -31,6 +29,8 @@ pub struct Function {
     pub kinds: Vec<String>,
     /// Exactly when outcomes differ.
     pub differ_under: Option<String>,
+    /// What the report says of the common part of a changed signature, or how that begins.
+    pub common: Option<String>,
     /// `alike` or `split`.
     pub termination: Option<String>,
 }
@@ -90,6 +90,18 @@ impl Case {
         flags
     }
 
+    /// Whether it is in the part of the corpus, one of `parts`, that the test suite runs. The name alone says so: whatever cases come
+    /// and go, a case is always run or never. `cargo xtask corpus` runs all of them.
+    pub fn is_in_part(&self, parts: u32) -> bool {
+        let all = std::env::var_os("VERDIFF_CORPUS_ALL").is_some();
+        all || self.name.bytes().map(u32::from).sum::<u32>().is_multiple_of(parts)
+    }
+
+    /// Whether exchanging the sides must give the same verdict. What the old version alone is excused from says nothing of the new one.
+    pub fn is_symmetric(&self) -> bool {
+        self.options.overflow.is_none()
+    }
+
     /// The function of a name in the report: where a renamed one is listed under the other name when the sides are exchanged.
     pub fn name_in(&self, function: &str, run: Run) -> String {
         let renamed = self.options.rename.iter().filter_map(|r| r.split_once('='));
@@ -115,13 +127,12 @@ pub fn cases() -> Vec<Case> {
         }
     }
     folders.sort();
-    let case = |(number, (topic, name, folder)): (usize, (_, _, PathBuf))| {
-        let (topic, name): (std::ffi::OsString, std::ffi::OsString) = (topic, name);
+    let case = |(topic, name, folder): (std::ffi::OsString, std::ffi::OsString, PathBuf)| {
         let name = format!("{}/{}", topic.to_string_lossy(), name.to_string_lossy());
         let text = std::fs::read_to_string(folder.join("case.toml")).unwrap();
         let file: File = toml::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
         let File { loop_free, options, function } = file;
-        Case { name, number, folder, loop_free, functions: function, options }
+        Case { name, folder, loop_free, functions: function, options }
     };
-    folders.into_iter().enumerate().map(case).collect()
+    folders.into_iter().map(case).collect()
 }

@@ -98,6 +98,12 @@ fn one(function: &Function, run: Run, pair: &Value) -> Vec<(String, bool)> {
     if truth == "different" {
         wrong.extend(difference(function, pair));
     }
+    let said = pair["notes"][0].as_str().unwrap_or("");
+    if let Some(common) = function.common.as_deref().filter(|_| run == Run::Plain)
+        && !said.contains(common)
+    {
+        wrong.push((format!("of the common part {common:?} is true, found {said:?}"), false));
+    }
     let termination = pair["termination"].as_str().unwrap_or("");
     if let Some(said) = function.termination.as_deref().filter(|_| !itself)
         && termination != "unknown"

@@ -177,7 +177,7 @@ pub struct Seen<'a> {
     task: Task<'a>,
     facts: &'a Facts,
     /// Whether pairs known to be equal are taken as functions, even where they could be inlined.
-    abstracting: bool,
+    pub(super) abstracting: bool,
     /// Whether callees that loop or recurse are entered, as path-by-path execution can.
     entering: bool,
     views: HashMap<PairId, View>,

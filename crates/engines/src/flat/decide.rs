@@ -1,31 +1,27 @@
 //! One attempt: execute, ask, and make an entry state of the answer.
 
+use super::addition;
 use super::callees::{Facts, Seen};
-use super::{addition, alias};
+use super::evidence::script;
 use std::time::Duration;
 use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
-use verdiff_logic::smtlib::{Script, Sharing};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
-use verdiff_logic::{Assignment, Formula, LogicError, TermId};
+use verdiff_logic::{Assignment, Formula, TermId};
 use verdiff_model::Type;
 use verdiff_model::interp::{Limits as RunLimits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Run, compare};
-use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
 use verdiff_symex::outcome::Outcome;
-use verdiff_symex::regions::Cell;
-use verdiff_symex::space::{NULL_ZONE, Space};
+use verdiff_symex::space::Space;
 
 /// How many cases are looked at before a solver is asked.
-const CASES: usize = 2000;
+pub(super) const CASES: usize = 2000;
 /// How far the interpreter goes to see whether a model is a difference.
 const RUN: RunLimits =
     RunLimits { steps: 2_000_000, depth: 2000, memory: 64 << 20, objects: 1 << 16 };
 /// Seeds of unknown functions' behaviour that are tried with one model.
 const SEEDS: u64 = 12;
-/// Obligations longer than this are not kept as text.
-const MAX_SCRIPT: usize = 4 << 20;
 
 /// What an attempt decided.
 pub enum Decided {
@@ -70,16 +66,10 @@ impl<'a> Attempt<'a> {
         let both_end = Side::BOTH
             .into_iter()
             .all(|side| self.facts.ends(side, self.task.comparison.pair(self.task.pair).of(side)));
-        let mut assertions = self.space.axioms()?;
-        assertions.extend(self.valid_entry(&formed.entry)?);
-        let mut given = self.apart(&formed)?;
-        given.extend(self.assumed(&formed.entry)?);
-        let restricted = !given.is_empty();
-        assertions.extend(given);
-        assertions.push(formed.differ);
+        let (assertions, restricted) = self.assertions(&formed)?;
         if self.space.refute(formed.differ, CASES)? {
             return match self.possible(&assertions, restricted, budget) {
-                Ok(()) => Ok(self.equal(&assertions, both_end, true, restricted)),
+                Ok(()) => Ok(self.equal(&assertions, both_end, true, restricted, budget)),
                 Err(findings) => Ok(Decided::Findings(findings)),
             };
         }
@@ -93,7 +83,7 @@ impl<'a> Attempt<'a> {
         let model = match answer {
             Answer::Unsat { .. } => {
                 return match self.possible(&assertions, restricted, budget) {
-                    Ok(()) => Ok(self.equal(&assertions, both_end, false, restricted)),
+                    Ok(()) => Ok(self.equal(&assertions, both_end, false, restricted, budget)),
                     Err(findings) => Ok(Decided::Findings(findings)),
                 };
             }
@@ -139,98 +129,8 @@ impl<'a> Attempt<'a> {
         }
     }
 
-    /// What is taken for granted of entry states: a pointer parameter is null (or so near that nobody crosses the
-    /// gap) or leads to some object, aligned for its type, which ends before the upper half of the address space: the assumption that
-    /// objects behind pointers are large enough, for the pointer itself. And memories of words are compared where words
-    /// are: the cells of such a region lie at multiples of their size.
-    pub(crate) fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
-        let pair = self.task.comparison.pair(self.task.pair);
-        let procedure = self.task.comparison.old.program.procedure(pair.old);
-        let types = &self.task.comparison.old.program.ctypes;
-        let limit = self.space.pool.bits(64, 1 << 62)?;
-        let mut valid = vec![];
-        for (term, param) in entry.args.iter().zip(&procedure.params) {
-            if procedure.var(*param).ty == Type::Ptr {
-                valid.push(self.space.pool.bv_ule(*term, limit)?);
-                let (near, zone) =
-                    (self.space.pool.bits(64, 4096)?, self.space.pool.bits(64, NULL_ZONE.into())?);
-                let pointed = procedure.var(*param).ctype.and_then(|c| types.target(c));
-                if let Some(align) = pointed.and_then(|c| types.align(c)).filter(|a| *a > 1) {
-                    let mask = self.space.pool.bits(64, u128::from(align - 1))?;
-                    let low = self.space.pool.bv_and(*term, mask)?;
-                    let zero = self.space.pool.bits(64, 0)?;
-                    valid.push(self.space.pool.eq(low, zero)?);
-                }
-                let null = self.space.pool.bv_ult(*term, near)?;
-                let object = self.space.pool.bv_ule(zone, *term)?;
-                valid.push(self.space.pool.or(&[null, object])?);
-            }
-        }
-        for region in self.facts.regions.ids() {
-            let info = self.facts.regions.info(region);
-            if let Cell::Words(bytes) = info.cell
-                && let Some(at) = self.space.pool.find_symbol(&format!("at.{}", info.name))
-            {
-                let at = self.space.pool.symbol_term(at);
-                let mask = self.space.pool.bits(64, u128::from(bytes - 1))?;
-                let (low, zero) = (self.space.pool.bv_and(at, mask)?, self.space.pool.bits(64, 0)?);
-                valid.push(self.space.pool.eq(low, zero)?);
-            }
-        }
-        Ok(valid)
-    }
-
-    /// The user's preconditions: each is a procedure of the old program that returns something else than zero.
-    pub(crate) fn assumed(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
-        let comparison = self.task.comparison;
-        let pair = comparison.pair(self.task.pair);
-        let program = &comparison.old.program;
-        let mut given = vec![];
-        for (_, name) in comparison.settings.assume.iter().filter(|(f, _)| *f == pair.function) {
-            let Some(id) = program.procedure_named(name) else {
-                return Err(Stop::Construct(format!("the precondition {name} is missing")));
-            };
-            if program.procedure(id).signature().params
-                != program.procedure(pair.old).signature().params
-            {
-                return Err(Stop::Construct(format!("{name} takes other parameters")));
-            }
-            let mut inline = InlineAll;
-            let limits = Limits { terms: 100_000, depth: 10 };
-            let mut executor = Executor::new(
-                &mut self.space,
-                program,
-                0,
-                &self.facts.regions,
-                &mut inline,
-                limits,
-            );
-            let state = executor.entry_state(entry, id, false)?;
-            let outcome = executor.run(id, &entry.args, state)?;
-            let Some(result) = outcome.results.first().copied() else {
-                return Err(Stop::Construct(format!("{name} returns nothing")));
-            };
-            let holds = match self.space.pool.sort(result).width() {
-                Some(width) => {
-                    let zero = self.space.pool.bits(width, 0)?;
-                    self.space.pool.ne(result, zero)?
-                }
-                None => result,
-            };
-            given.extend([outcome.returned, holds]);
-        }
-        Ok(given)
-    }
-
-    /// What is taken for granted of pointers that do not alias.
-    pub(crate) fn apart(&mut self, formed: &Formed) -> Result<Vec<TermId>, LogicError> {
-        let unaliased = alias::unaliased(self.task.comparison, self.task.pair);
-        let (entry, outcomes) = (&formed.entry, &formed.outcomes);
-        alias::axioms(&mut self.space, entry, &unaliased, formed.differ, outcomes)
-    }
-
     /// D for this way of seeing callees.
-    fn form(&mut self) -> Result<Formed, Stop> {
+    pub(super) fn form(&mut self) -> Result<Formed, Stop> {
         let comparison = self.task.comparison;
         let pair = comparison.pair(self.task.pair);
         let regions = &self.facts.regions;
@@ -279,7 +179,10 @@ impl<'a> Attempt<'a> {
         let differ =
             Outcome::differ(&mut self.space, &outcomes[0], &outcomes[1], &floats, &visible)?;
         let differ = self.space.tidy(differ)?;
-        let without_address = self.without_address(differ, &outcomes, &visible)?;
+        let without_address = match self.space.as_built {
+            true => None,
+            false => self.without_address(differ, &outcomes, &visible)?,
+        };
         Ok(Formed { entry, outcomes, differ, without_address })
     }
 
@@ -290,13 +193,17 @@ impl<'a> Attempt<'a> {
         both_end: bool,
         by_rewriting: bool,
         restricted: bool,
+        budget: &Budget,
     ) -> Decided {
         let because = match by_rewriting {
             true => "both versions simplify to the same result for all inputs",
             false => "no input makes the outcomes differ (one query over all inputs)",
         };
         let uses = self.seen.uses();
-        let obligations = self.obligation("no outcome differs", assertions);
+        let name = "no outcome differs";
+        let again = by_rewriting.then(|| self.as_built(name, None, budget)).flatten();
+        let obligations: Vec<Obligation> =
+            again.or_else(|| script(&self.space.pool, name, assertions)).into_iter().collect();
         let (rule, truth) = ("flat", Formula::truth());
         let mut additions = vec![addition(
             Field::EqualUnder,
@@ -332,16 +239,6 @@ impl<'a> Attempt<'a> {
             holds_in_calls: !touches && !restricted,
             ..Findings::default()
         })
-    }
-
-    fn obligation(&self, name: &str, assertions: &[TermId]) -> Vec<Obligation> {
-        let script = Script::new(&self.space.pool, assertions, &[], Sharing::Let);
-        let mut smt = script.text().to_owned();
-        if smt.len() > MAX_SCRIPT {
-            return vec![];
-        }
-        smt.push_str("(check-sat)\n");
-        vec![Obligation { name: name.to_owned(), smt }]
     }
 
     /// A model with smaller numbers, if there is one.
@@ -423,6 +320,7 @@ impl<'a> Attempt<'a> {
             let left = Run { program, entry: &old, outcome: &runs[0] };
             let right = Run { program: &comparison.new.program, entry: &new, outcome: &runs[1] };
             match compare(left, right) {
+                _ if comparison.settings.excludes(&runs[0]) => {}
                 None | Some(Difference::Inconclusive | Difference::Initialisation { .. }) => {}
                 Some(_) => return Ok(Some(((old, new), common_run))),
             }
@@ -447,26 +345,26 @@ impl<'a> Attempt<'a> {
         let mut unique = false;
         let mut effect = None;
         if let Some(condition) = condition {
-            let mut axioms = self.space.axioms()?;
-            axioms.extend(self.valid_entry(&formed.entry)?);
             let equal = self.space.not(condition)?;
             let because =
                 "the formula for all outcomes says exactly which inputs differ".to_owned();
-            // What the formula was rewritten to says when outcomes differ: outside of it they do not.
-            let mut check = axioms;
-            check.extend([equal, formed.differ]);
-            let obligations = self.obligation("no outcome differs elsewhere", &check);
             let uses = self.seen.uses();
             let formula = |space: &Space, term| Formula::of(&space.pool, term);
             let outside = formula(&self.space, equal)?;
-            additions.push(addition(
-                Field::EqualUnder,
-                outside,
-                "flat-condition",
-                because.clone(),
-                obligations,
-                uses.clone(),
-            ));
+            // The formula that the condition was rewritten from says nothing outside of it.
+            let name = "no outcome differs elsewhere";
+            let obligations = self.as_built(name, Some(&outside), budget).into_iter().collect();
+            // Where everything differs there is no outside.
+            if !outside.is_false() {
+                additions.push(addition(
+                    Field::EqualUnder,
+                    outside,
+                    "flat-condition",
+                    because.clone(),
+                    obligations,
+                    uses.clone(),
+                ));
+            }
             additions.push(addition(
                 Field::AlikeUnder,
                 Formula::truth(),

@@ -13,15 +13,23 @@
 //! Soundness of the conditions: where D speaks of nothing but parameters and memory at entry and both sides surely end, it holds exactly of
 //! the states on which they differ: D may be added to C, and its negation to U.
 
+//!
+//! With `--overflow=ub` an overflow is a trap in both programs (the front end has clang check for it), and what is given of the entry
+//! state is that the old version does not end in one: nothing is proved of the others, and of these an overflow of the new version is an outcome
+//! like any other. Such a U is not used at calls (`holds_in_calls` is false), where nobody knows that the old callee does not overflow.
+
 mod alias;
 pub(crate) mod callees;
 mod condition;
 pub(crate) mod decide;
 mod effect;
+mod evidence;
+mod given;
 mod world;
 
 use callees::Facts;
 use decide::{Attempt, Decided};
+pub(crate) use evidence::script;
 use std::time::Duration;
 use verdiff_judge::{
     Addition, Budget, Engine, Evidence, Field, Findings, Obligation, Side, StopReason, Task,
@@ -42,14 +50,8 @@ impl Engine for Flat {
 
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
         let comparison = task.comparison;
-        let settings = &comparison.settings;
         if !comparison.pair(task.pair).same_interface {
             return Findings::nothing(StopReason::incomplete("the signature changed"));
-        }
-        if settings.overflow_undefined {
-            return Findings::nothing(StopReason::incomplete(
-                "undefined overflow is not decided symbolically yet",
-            ));
         }
         for side in Side::BOTH {
             if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {

@@ -11,13 +11,14 @@
 //!
 //! Where neither ends the outputs would have to be compared: so nothing is said of code that does input or output.
 
-use super::prove::{Effort, Goal, Premises, obligation, unsatisfiable};
+use super::prove::{Effort, Executed, Goal, Premises, obligation, unsatisfiable};
+use std::time::Duration;
 use verdiff_judge::{Budget, Obligation, Side};
 use verdiff_logic::TermId;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::{Made, Space};
 
-impl Premises<'_> {
+impl<'a> Premises<'a> {
     /// Whether both versions end from the same states, provided that all that is assumed is proved: an
     /// obligation for each goal. `None` if that is not shown.
     pub fn ends_alike(&self, goals: &[Goal], budget: &Budget) -> Option<Vec<Obligation>> {
@@ -37,6 +38,36 @@ impl Premises<'_> {
                 return Ok(None);
             }
         }
+        let Some((mut executed, assertions, any)) = self.unanswered_calls(goal)? else {
+            return Ok(None);
+        };
+        let space = &mut executed.space;
+        let by_rewriting = any == space.pool.falsity();
+        if !by_rewriting && !unsatisfiable(space, &assertions, budget) {
+            return Ok(None);
+        }
+        let what = format!("{} makes the same calls in both versions", self.name(goal));
+        if !by_rewriting {
+            return Ok(Some(obligation(space, what, &assertions)));
+        }
+        // For another solver, what there was before rewriting; nothing, if there are no calls.
+        let shortly = budget.at_most(Duration::from_millis(200));
+        let again = Premises { as_built: true, ..*self };
+        let Ok(Some((mut built, assertions, any))) = again.unanswered_calls(goal) else {
+            return Ok(Some(None));
+        };
+        let space = &mut built.space;
+        let seen = space.pool.simplify(any) == space.pool.falsity()
+            || unsatisfiable(space, &assertions, &shortly);
+        Ok(Some(seen.then(|| obligation(space, what, &assertions)).flatten()))
+    }
+
+    /// Both bodies executed, what is assumed with "a call is made that the other version does not make" at the end, and
+    /// that alone. `None` if nothing can be said.
+    fn unanswered_calls(
+        &self,
+        goal: Goal,
+    ) -> Result<Option<(Executed<'a>, Vec<TermId>, TermId)>, Stop> {
         let effort = Effort { leaves: false, lemmas: false, unfold: [0, 0] };
         let mut executed = self.execute(goal, effort, true)?;
         let seen = &executed.seen;
@@ -54,11 +85,7 @@ impl Premises<'_> {
         let any = space.tidy(any)?;
         let mut assertions = space.axioms()?;
         assertions.push(any);
-        if any != space.pool.falsity() && !unsatisfiable(space, &assertions, budget) {
-            return Ok(None);
-        }
-        let what = format!("{} makes the same calls in both versions", self.name(goal));
-        Ok(Some(obligation(space, what, &assertions)))
+        Ok(Some((executed, assertions, any)))
     }
 }
 
@@ -68,7 +95,9 @@ fn unanswered(space: &mut Space, call: &Made, all: &[Made]) -> Result<TermId, St
     let of_other = |other: &&Made| other.side != call.side && other.name == call.name;
     for other in all.iter().filter(of_other) {
         let mut same = vec![other.when];
-        for (a, b) in call.inputs.iter().zip(&other.inputs).filter(|(a, b)| a != b) {
+        let told = |(a, b): &(&TermId, &TermId)| a != b || space.as_built;
+        let inputs: Vec<_> = call.inputs.iter().zip(&other.inputs).filter(told).collect();
+        for (a, b) in inputs {
             same.push(space.pool.eq(*a, *b)?);
         }
         let same = space.and(&same)?;

@@ -59,8 +59,22 @@ pub enum Found {
     Late,
 }
 
-/// Searches for a proof.
-pub fn search(task: &Task<'_>, facts: [&Facts; 2], budget: &Budget) -> Found {
+impl Found {
+    pub fn is_proof(&self) -> bool {
+        matches!(self, Found::Proof(_))
+    }
+}
+
+/// How many levels there are.
+pub const ALL: usize = LEVELS.len();
+
+/// Searches for a proof, at these levels.
+pub fn search(
+    task: &Task<'_>,
+    facts: [&Facts; 2],
+    levels: std::ops::Range<usize>,
+    budget: &Budget,
+) -> Found {
     let guesses = facts.map(|facts| matchings(task, facts));
     let mut attempts: Vec<Attempt<'_>> = vec![];
     let pair = task.comparison.pair(task.pair);
@@ -83,7 +97,7 @@ pub fn search(task: &Task<'_>, facts: [&Facts; 2], budget: &Budget) -> Found {
         .filter_map(|matching| Attempt::new(*task, facts[0], matching).with_valid_pointers())
         .collect();
     attempts.extend(valid);
-    for level in 0..LEVELS.len() {
+    for level in levels {
         let count = attempts.len() as u32;
         for (number, attempt) in attempts.iter_mut().enumerate() {
             // Every guess gets its share of what is left for this level.
@@ -286,7 +300,7 @@ impl<'a> Attempt<'a> {
         let (task, facts, matching) = (self.task, self.facts, self.matching);
         let dropped = self.dropped.and_then(|parameter| Some((self.root()?, parameter)));
         let (any_shape, valid) = (self.any_shape, self.valid);
-        Premises { task, facts, matching, assumed, any_shape, valid, dropped }
+        Premises { task, facts, matching, assumed, any_shape, as_built: false, valid, dropped }
     }
 
     /// Proves one goal with the efforts up to a level.
@@ -330,14 +344,14 @@ impl<'a> Attempt<'a> {
 /// at its calls are like that if, whenever it accesses memory at all, no run of the pair allocates, frees, or
 /// has local objects where the coupling may access them, nor copies memory without a value into
 /// other memory. Whether objects are large enough: see the engine's text.
-struct Context<'a> {
-    task: Task<'a>,
-    facts: &'a Facts,
+pub struct Context<'a> {
+    pub task: Task<'a>,
+    pub facts: &'a Facts,
 }
 
 impl Context<'_> {
     /// `Ok(true)` if it must be proved for objects of any size.
-    fn may_assume(&self, coupled: &Coupled) -> Result<bool, &'static str> {
+    pub fn may_assume(&self, coupled: &Coupled) -> Result<bool, &'static str> {
         let facts = self.facts;
         let pair = self.task.comparison.pair(self.task.pair);
         let any = |test: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().any(test);

@@ -48,16 +48,18 @@ mod facts;
 mod induction;
 mod matching;
 mod prove;
+mod related;
 mod reorder;
 mod simplify;
 
 use facts::Facts;
-use induction::{Found, Proof, search};
+use induction::{ALL, Found, Proof, search};
 use std::collections::BTreeSet;
 use verdiff_judge::{
     Addition, Budget, Engine, Evidence, Field, Findings, PairId, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
+use verdiff_model::Type;
 use verdiff_model::outline::Reach;
 
 /// The engine. One instance serves one comparison.
@@ -81,9 +83,6 @@ impl Engine for Recursion {
         if !comparison.pair(task.pair).same_interface {
             return nothing("the signature changed");
         }
-        if comparison.settings.overflow_undefined {
-            return nothing("undefined overflow is not decided symbolically yet");
-        }
         for side in Side::BOTH {
             if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
                 let program = comparison.program(side);
@@ -98,7 +97,31 @@ impl Engine for Recursion {
         if !Side::BOTH.into_iter().any(|side| facts.is_unbounded(side, pair.of(side))) {
             return nothing("neither version loops or recurses");
         }
-        match search(task, [facts, &both[1]], budget) {
+        let both = [facts, &both[1]];
+        // Loops that are in step are proved at once. Where they are not, relations come before the search for the right
+        // unfolding; recursion needs the unfolding first.
+        let loops = Side::BOTH.into_iter().any(|side| {
+            let reached = facts.reached(side, pair.of(side));
+            reached.iter().any(|id| facts.loops[side.index()].contains_key(id))
+        });
+        let levels =
+            |range, share: u32| search(task, both, range, &budget.at_most(budget.left() / share));
+        let relations = || related::search(task, both[1], &budget.at_most(budget.left() * 2 / 3));
+        let mut found = levels(0..1, 3);
+        if let (false, true) = (found.is_proof(), loops)
+            && let Some(proof) = relations()
+        {
+            return related_equal(task, facts, proof);
+        }
+        if !found.is_proof() {
+            found = levels(1..ALL, if loops { 1 } else { 2 });
+        }
+        if let (false, false) = (found.is_proof(), loops)
+            && let Some(proof) = relations()
+        {
+            return related_equal(task, facts, proof);
+        }
+        match found {
             Found::Proof(proof) => equal(task, facts, &proof),
             Found::Nothing(why) => nothing(&why),
             Found::Late => Findings::nothing(StopReason::Time),
@@ -139,7 +162,34 @@ fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
         };
         additions.push(Addition { formula: Formula::truth(), evidence });
     }
-    Findings { additions, holds_in_calls: !touches && proof.of_calls, ..Findings::default() }
+    let holds_in_calls = !touches && proof.of_calls && !gives_floats(task);
+    Findings { additions, holds_in_calls, ..Findings::default() }
+}
+
+/// What a proof by relations gives. Pointers of the pair were taken to be valid, where it has any.
+fn related_equal(task: &Task<'_>, facts: &Facts, proof: related::RelatedProof) -> Findings {
+    let comparison = task.comparison;
+    let pair = comparison.pair(task.pair);
+    let evidence = Evidence {
+        adds: Field::EqualUnder,
+        engine: "recursion".to_owned(),
+        rule: "part-eq-related".to_owned(),
+        because: proof.because,
+        obligations: proof.obligations,
+        uses: proof.judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),
+    };
+    let touches = Side::BOTH.into_iter().any(|side| facts.touches(side, pair.of(side)));
+    let procedure = comparison.procedure(task.pair, Side::Old);
+    let pointers = procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr);
+    let additions = vec![Addition { formula: Formula::truth(), evidence }];
+    let holds_in_calls = !touches && !pointers && !gives_floats(task);
+    Findings { additions, holds_in_calls, ..Findings::default() }
+}
+
+/// Whether equal results may be two NaNs, which a common function would take for one.
+fn gives_floats(task: &Task<'_>) -> bool {
+    let procedure = task.comparison.procedure(task.pair, Side::Old);
+    procedure.results.iter().any(|ty| matches!(ty, Type::Float(_)))
 }
 
 /// The proof as a programmer may follow it.

@@ -8,7 +8,6 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Duration;
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
-use verdiff_logic::smtlib::{Script, Sharing};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{ProcId, Type};
@@ -24,8 +23,8 @@ use verdiff_symex::space::{NULL_ZONE, Space};
 const CASES: usize = 600;
 /// What executing one body may cost.
 const LIMITS: Limits = Limits { terms: 300_000, depth: 24 };
-/// Obligations longer than this are not kept as text.
-const MAX_SCRIPT: usize = 4 << 20;
+/// Executions with more terms than this are not made again for evidence.
+const MAX_AGAIN: usize = 60_000;
 /// How many runs without a call are kept of one side.
 const MOST_LEAVES: usize = 8;
 
@@ -79,6 +78,8 @@ pub struct Premises<'a> {
     pub assumed: &'a BTreeSet<usize>,
     /// Whether objects behind pointers may end anywhere.
     pub any_shape: bool,
+    /// Whether terms are to stay as they are built, for evidence.
+    pub as_built: bool,
     /// Whether all pointers, those in memory too, are taken to be null or to lead to objects.
     pub valid: bool,
     /// A coupling and a parameter of it that does not matter: the outcomes are equal whatever either version gets for it.
@@ -107,41 +108,82 @@ impl<'a> Premises<'a> {
         valid_pointers: bool,
         budget: &Budget,
     ) -> Result<Option<Proved>, Stop> {
-        let log = self.dropped.is_some() || self.valid;
-        let Executed { mut space, seen, entry, outcomes } = self.execute(goal, effort, log)?;
-        if seen.lost {
+        let (mut executed, assertions, differ) = self.formed(goal, effort, valid_pointers)?;
+        if executed.seen.lost {
             return Ok(None);
         }
+        let space = &mut executed.space;
+        let by_rewriting = space.refute(differ, CASES)?;
+        if !by_rewriting && !unsatisfiable(space, &assertions, budget) {
+            return Ok(None);
+        }
+        let again = match by_rewriting && space.pool.len() < MAX_AGAIN {
+            true => self.as_built(goal, effort, valid_pointers, budget).ok().flatten(),
+            false => None,
+        };
+        let obligation = again.or_else(|| obligation(space, self.claim(goal), &assertions));
+        let (used, judged) = (executed.seen.used.clone(), executed.seen.judged());
+        let valid_pointers = valid_pointers || self.valid;
+        Ok(Some(Proved { obligation, used, judged, effort, valid_pointers }))
+    }
+
+    fn claim(&self, goal: Goal) -> String {
+        format!("no outcome of {} differs", self.name(goal))
+    }
+
+    /// Both bodies executed, all that is assumed with "some outcome differs" at the end, and that alone.
+    fn formed(
+        &self,
+        goal: Goal,
+        effort: Effort,
+        valid_pointers: bool,
+    ) -> Result<(Executed<'a>, Vec<TermId>, TermId), Stop> {
+        let log = self.dropped.is_some() || self.valid;
+        let mut executed = self.execute(goal, effort, log)?;
+        let Executed { space, seen, entry, outcomes } = &mut executed;
         let roots = self.roots(goal);
-        let mut differ = self.differ(&mut space, goal, roots, &outcomes)?;
+        let mut differ = self.differ(space, goal, roots, outcomes)?;
         let mut assertions = space.axioms()?;
-        assertions.extend(self.aligned(&mut space)?);
+        assertions.extend(self.aligned(space)?);
         if valid_pointers || self.valid {
-            assertions.extend(self.valid_pointers(&mut space, roots, &entry)?);
+            assertions.extend(self.valid_pointers(space, roots, entry)?);
         }
         if self.valid {
             for (when, pointer) in space.loaded.take().unwrap_or_default() {
-                let (not, good) = (space.not(when)?, valid(&mut space, pointer)?);
+                let (not, good) = (space.not(when)?, valid(space, pointer)?);
                 assertions.push(space.or(&[not, good])?);
             }
-            let invalid = self.invalid_calls(&mut space, &seen)?;
+            let invalid = self.invalid_calls(space, seen)?;
             differ = space.or(&[differ, invalid])?;
         }
         let lemmas = space.lemmas.clone();
         assertions.extend(&lemmas);
         if let Some((number, parameter)) = self.dropped {
             let name = seen.name(number).unwrap_or_default();
-            assertions.extend(dropped::answers(&mut space, &name, parameter)?);
+            assertions.extend(dropped::answers(space, &name, parameter)?);
         }
         assertions.push(differ);
-        if !space.refute(differ, CASES)? && !unsatisfiable(&mut space, &assertions, budget) {
+        Ok((executed, assertions, differ))
+    }
+
+    /// What a proof by rewriting showed, before any rewriting, for another solver: as
+    /// [`flat`](crate::flat) has it, and kept only if it is seen to be unsatisfiable.
+    fn as_built(
+        &self,
+        goal: Goal,
+        effort: Effort,
+        valid_pointers: bool,
+        budget: &Budget,
+    ) -> Result<Option<Obligation>, Stop> {
+        let again = Premises { as_built: true, ..*self };
+        let (mut executed, assertions, differ) = again.formed(goal, effort, valid_pointers)?;
+        let (space, shortly) = (&mut executed.space, budget.at_most(Duration::from_millis(200)));
+        if executed.seen.lost
+            || !space.refute(differ, CASES)? && !unsatisfiable(space, &assertions, &shortly)
+        {
             return Ok(None);
         }
-        let what = format!("no outcome of {} differs", self.name(goal));
-        let obligation = obligation(&space, what, &assertions);
-        let (used, judged) = (seen.used.clone(), seen.judged());
-        let valid_pointers = valid_pointers || self.valid;
-        Ok(Some(Proved { obligation, used, judged, effort, valid_pointers }))
+        Ok(obligation(space, self.claim(goal), &assertions))
     }
 
     /// Executes both bodies of a goal.
@@ -153,6 +195,7 @@ impl<'a> Premises<'a> {
     ) -> Result<Executed<'a>, Stop> {
         let mut space = Space::new();
         space.any_shape = self.any_shape;
+        space.as_built = self.as_built;
         let mut seen = Seen::new(self.task, self.facts, self.matching);
         let roots = self.roots(goal);
         seen.assume(&mut space, self.assumed, self.dropped.map(|(number, _)| number))?;
@@ -194,7 +237,7 @@ impl<'a> Premises<'a> {
         Ok(Executed { space, seen, entry, outcomes })
     }
 
-    fn differ(
+    pub fn differ(
         &self,
         space: &mut Space,
         goal: Goal,
@@ -218,7 +261,7 @@ impl<'a> Premises<'a> {
     }
 
     /// Memories of words are compared where words are: the cells of such a region lie at multiples of their size.
-    fn aligned(&self, space: &mut Space) -> Result<Vec<TermId>, LogicError> {
+    pub fn aligned(&self, space: &mut Space) -> Result<Vec<TermId>, LogicError> {
         let mut facts = vec![];
         for region in self.facts.regions.ids() {
             let info = self.facts.regions.info(region);
@@ -235,7 +278,7 @@ impl<'a> Premises<'a> {
     }
 
     /// A pointer parameter of an entry state is null, or leads to an object in the lower half of the address space.
-    fn valid_pointers(
+    pub fn valid_pointers(
         &self,
         space: &mut Space,
         roots: [ProcId; 2],
@@ -300,7 +343,7 @@ impl<'a> Premises<'a> {
         Ok(())
     }
 
-    fn leaves_of(
+    pub fn leaves_of(
         &self,
         space: &mut Space,
         seen: &Seen<'a>,
@@ -349,13 +392,7 @@ fn valid(space: &mut Space, pointer: TermId) -> Result<TermId, LogicError> {
 
 /// Assertions that are unsatisfiable, as text.
 pub fn obligation(space: &Space, name: String, assertions: &[TermId]) -> Option<Obligation> {
-    let script = Script::new(&space.pool, assertions, &[], Sharing::Let);
-    let mut smt = script.text().to_owned();
-    if smt.len() > MAX_SCRIPT {
-        return None;
-    }
-    smt.push_str("(check-sat)\n");
-    Some(Obligation { name, smt })
+    crate::flat::script(&space.pool, &name, assertions)
 }
 
 /// Whether a solver says in time that the assertions exclude each other.

@@ -73,9 +73,6 @@ impl Engine for Testing {
         if !pair.same_interface {
             return incomplete("functions of different types have no common entry states");
         }
-        if comparison.settings.overflow_undefined {
-            return incomplete("the interpreter does not see overflows");
-        }
         let generators = Side::BOTH.map(|side| Generator::new(comparison.program(side)));
         let mut makers = Side::BOTH.map(|side| {
             let frames = &comparison.version(side).frames;

@@ -190,7 +190,9 @@ impl<'a> Runner<'a> {
     }
 
     fn differ(&self, entries: [&EntryState; 2], outcomes: [&Outcome; 2]) -> Option<Kind> {
-        if same_at_a_glance(outcomes[0], outcomes[1]) {
+        if same_at_a_glance(outcomes[0], outcomes[1])
+            || self.comparison.settings.excludes(outcomes[0])
+        {
             return None;
         }
         let run = |side: usize| Run {

@@ -54,8 +54,14 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.check(cond, Trap::Unreachable);
                 Ok(())
             }
-            "trap" | "debugtrap" | "ubsantrap" => {
+            "trap" | "debugtrap" => {
                 self.emit(StmtKind::Check { cond: Expr::bool(false), trap: Trap::TrapInstruction });
+                Ok(())
+            }
+            "ubsantrap" => {
+                let check = self.scalar(inst.operand(0))?.as_const().map(|c| c.bits);
+                let trap = sanitizer_trap(check);
+                self.emit(StmtKind::Check { cond: Expr::bool(false), trap });
                 Ok(())
             }
             "memcpy" | "memmove" | "memcpy.inline" => self.copy(inst),
@@ -546,4 +552,18 @@ fn is_pure_library(name: &str) -> bool {
             | "addressofreturnaddress"
             | "sponentry"
     )
+}
+
+/// What clang's sanitizers say with a trap: the number of the check (`SanitizerHandler` in clang's `CodeGenFunction.h`).
+fn sanitizer_trap(check: Option<u128>) -> Trap {
+    const ADD: u128 = 0;
+    const DIVIDE: u128 = 3;
+    const MULTIPLY: u128 = 12;
+    const NEGATE: u128 = 13;
+    const SUBTRACT: u128 = 21;
+    match check {
+        Some(ADD | MULTIPLY | NEGATE | SUBTRACT) => Trap::SignedOverflow,
+        Some(DIVIDE) => Trap::DivisionOverflow,
+        _ => Trap::TrapInstruction,
+    }
 }

@@ -21,6 +21,40 @@ pub const NULL_ZONE: u64 = 65536;
 const OBJECTS_END: u128 = 1 << 62;
 
 /// The words for the conditions of one pair.
+///
+/// ```
+/// use std::time::Duration;
+/// use verdiff_judge::{Evidence, Field, Judgement, Wording};
+/// use verdiff_logic::{Formula, Sort, TermPool};
+/// # use verdiff_model::{Linkage, Loc, Procedure, Program};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // What an engine found out: they differ where min(x, 100) is not min(x, 101).
+/// let mut pool = TermPool::new();
+/// let x = pool.symbol("x", Sort::BitVec(32))?;
+/// let (a, b) = (pool.bits(32, 100)?, pool.bits(32, 101)?);
+/// let (low, high) = (pool.bv_slt(x, a)?, pool.bv_slt(x, b)?);
+/// let (old, new) = (pool.ite(low, x, a)?, pool.ite(high, x, b)?);
+/// let differ = pool.ne(old, new)?;
+/// let mut summary = Judgement::default();
+/// # let (engine, rule) = ("flat".to_owned(), "flat-condition".to_owned());
+/// # let (because, obligations, uses) = (String::new(), vec![], vec![]);
+/// # let evidence = Evidence { adds: Field::DifferUnder, engine, rule, because, obligations, uses };
+/// summary.grow(Formula::of(&pool, differ)?, evidence)?;
+///
+/// // Asked by another program: when do the versions differ?
+/// # let name = || "f".to_owned();
+/// # let (linkage, loc) = (Linkage::External, Loc::default());
+/// # let procedure = Procedure { name: name(), symbol: name(), linkage, loc, params: vec![], results: vec![],
+/// #     variadic: false, ctype: None, vars: vec![], locals: vec![], blocks: vec![], unsupported: vec![],
+/// #     outlined_from: None };
+/// # let program = Program::default();
+/// let mut pool = TermPool::new();
+/// let when = summary.condition(Field::DifferUnder).build(&mut pool)?;
+/// let words = Wording::of(&mut pool, &program, &procedure, &[when])?;
+/// let short = words.shorter(&mut pool, when, Duration::from_secs(5))?.expect("C can say it");
+/// assert_eq!(words.c(&pool, short).as_deref(), Some("x > 100"));
+/// # Ok(()) }
+/// ```
 pub struct Wording {
     names: Names,
     /// What is taken for granted of pointers.

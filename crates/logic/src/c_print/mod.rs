@@ -8,10 +8,12 @@
 //! makes it so. Divisions and shifts that C leaves undefined for some operands are not printed.
 
 mod floats;
+mod ranges;
 mod text;
 
 pub use text::Nature;
 
+use ranges::{bits_needed, ranges};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 use text::{Bound, Text, constant, identifier, mask, number, precedence, text, type_name, wrap};
@@ -279,7 +281,11 @@ impl Printer<'_> {
 
     fn joined(&self, operands: &[TermId], operator: &str, binding: u32) -> String {
         let ordered = self.ordered(operands, binding);
-        let parts: Vec<String> = ordered.iter().map(|t| wrap(&self.done[t], binding)).collect();
+        // `a * (b / c)` is not `a * b / c`; the other operators meet nothing else of their precedence.
+        let further = if binding == precedence::PRODUCT { binding + 1 } else { binding };
+        let part =
+            |(n, t): (usize, &TermId)| wrap(&self.done[t], if n == 0 { binding } else { further });
+        let parts: Vec<String> = ordered.iter().enumerate().map(part).collect();
         parts.join(&format!(" {operator} "))
     }
 
@@ -296,6 +302,10 @@ impl Printer<'_> {
         let mut code = String::new();
         for term in ordered {
             let (sign, part) = match (negated_factor(pool, term), pool.as_bits(term)) {
+                // In front, the sign would be that of the first factor: `-(a / b)` is not `-a / b`.
+                (Some(factor), _) if code.is_empty() => {
+                    ("-", wrap(&self.done[&factor], precedence::UNARY))
+                }
                 (Some(factor), _) => ("-", wrap(&self.done[&factor], precedence::PRODUCT)),
                 // The smallest number has no opposite.
                 (_, Some(value)) if value.is_negative() && !value.neg().is_negative() => {
@@ -549,59 +559,6 @@ fn truth(operand: Text, pool: &TermPool, term: TermId) -> Text {
         }
         _ => operand,
     }
-}
-
-/// Joins the two ends of a range: `5 <= x && x <= 6`.
-fn ranges(parts: &mut [Option<Text>]) {
-    for low in 0..parts.len() {
-        let Some(lower) = parts[low].as_ref().and_then(|t| t.bound.clone()).filter(|b| b.lower)
-        else {
-            continue;
-        };
-        let matching = |part: &Option<Text>| {
-            part.as_ref().and_then(|t| t.bound.as_ref()).is_some_and(|upper| {
-                !upper.lower && upper.of == lower.of && upper.signed == lower.signed
-            })
-        };
-        let Some(high) = parts.iter().position(matching) else { continue };
-        let upper = parts[high].as_ref().and_then(|t| t.bound.clone());
-        let (Some(left), Some(right)) = (lower.text(true), upper.and_then(|b| b.text(true))) else {
-            continue;
-        };
-        let code = format!("{} && {}", left.code, right.code);
-        parts[low.max(high)] = None;
-        parts[low.min(high)] = Some(text(code, precedence::AND, true));
-    }
-}
-
-/// How many bits the largest value of a term has, at most.
-fn bits_needed(pool: &TermPool, term: TermId) -> u32 {
-    const DEEPEST: u64 = 32;
-    let width = pool.width(term);
-    if let Some(value) = pool.as_bits(term) {
-        return width - value.leading_zeros();
-    }
-    if pool.depth(term) > DEEPEST {
-        return width;
-    }
-    let operands = pool.operands(term);
-    let each = |t: &TermId| bits_needed(pool, *t);
-    let needed = match pool.op(term) {
-        Op::ZeroExtend(_) => each(&operands[0]),
-        Op::BvAdd => {
-            let carries = usize::BITS - (operands.len() - 1).leading_zeros();
-            operands.iter().map(each).max().unwrap_or(width) + carries
-        }
-        Op::BvMul => operands.iter().map(each).sum(),
-        Op::BvAnd => operands.iter().map(each).min().unwrap_or(width),
-        Op::BvOr | Op::BvXor => operands.iter().map(each).max().unwrap_or(width),
-        Op::BvLshr => match pool.as_bits(operands[1]).and_then(|by| by.to_u64()) {
-            Some(by) => width.saturating_sub(by.try_into().unwrap_or(width)),
-            None => width,
-        },
-        _ => width,
-    };
-    needed.min(width)
 }
 
 /// `x`, if the term is `-1 * x`.

@@ -38,6 +38,25 @@ fn parentheses_are_where_c_needs_them() {
         },
         Some("x - (x - u)"),
     );
+    check(
+        |p, x, _| {
+            let ten = p.bits(32, 10)?;
+            let quotient = p.bv_sdiv(x, ten)?;
+            p.bv_mul(quotient, ten)
+        },
+        Some("10 * (x / 10)"),
+    );
+    check(
+        |p, _, u| {
+            let ten = p.bits(32, 10)?;
+            let quotient = p.bv_udiv(u, ten)?;
+            let negated = p.bv_neg(quotient)?;
+            let negated = p.simplify(negated);
+            let sum = p.bv_sub(negated, quotient)?;
+            p.bv_add(sum, negated)
+        },
+        Some("-(u / 10) - u / 10 - u / 10"),
+    );
 }
 
 #[test]

@@ -113,6 +113,11 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
                 regs[target + 1] = regs[source + 1];
             }
         }
+        if O::ARGUMENTS {
+            let given: Vec<Option<u128>> =
+                code.params.iter().map(|place| known(regs, to, place)).collect();
+            self.observer.arguments(id, &given);
+        }
         Ok(())
     }
 
@@ -123,6 +128,11 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
         let run = &mut *self.run;
         let Some(frame) = run.frames.pop() else { return };
         self.observer.leave(frame.procedure);
+        if O::ARGUMENTS {
+            let given: Vec<Option<u128>> =
+                values.iter().map(|place| known(&run.regs, frame.base, place)).collect();
+            self.observer.results(frame.procedure, &given);
+        }
         while run.frame_objects.len() > frame.objects {
             if let Some(object) = run.frame_objects.pop() {
                 run.mem.end_local(object.base);
@@ -148,6 +158,13 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
         }
         run.regs.truncate(frame.base);
     }
+}
+
+/// What a frame's register holds, if it has a value.
+fn known(regs: &[u128], base: usize, place: &Place) -> Option<u128> {
+    let at = base + place.reg as usize;
+    let mark = if place.is_wide() { regs[at + 1] } else { regs[at] };
+    (mark >> 64 == 0).then(|| value_of(regs[at], place.ty))
 }
 
 /// A call's values for a procedure's parameters and results, if their types agree.

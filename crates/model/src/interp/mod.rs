@@ -99,6 +99,21 @@ pub trait Observer {
         let _ = (procedure, site, value);
     }
 
+    /// Whether [`arguments`](Observer::arguments) and [`results`](Observer::results) are wanted.
+    const ARGUMENTS: bool = false;
+
+    /// A procedure begins with these arguments; `None` is one without a value.
+    #[inline]
+    fn arguments(&mut self, procedure: ProcId, arguments: &[Option<u128>]) {
+        let _ = (procedure, arguments);
+    }
+
+    /// A procedure returns these; only if [`ARGUMENTS`](Observer::ARGUMENTS) are wanted.
+    #[inline]
+    fn results(&mut self, procedure: ProcId, results: &[Option<u128>]) {
+        let _ = (procedure, results);
+    }
+
     /// A procedure begins.
     #[inline]
     fn call(&mut self, procedure: ProcId) {

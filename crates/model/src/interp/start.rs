@@ -42,6 +42,16 @@ impl<O: Observer> Exec<'_, '_, O> {
             };
             self.give(&[*place], &[bits]);
         }
+        if O::ARGUMENTS {
+            let mut given = vec![];
+            for arg in &entry.args {
+                given.push(Some(match arg {
+                    Value::Bits(bits) => *bits,
+                    Value::Pointer(pointer) => u128::from(resolve(*pointer, entry)?),
+                }));
+            }
+            self.observer.arguments(procedure, &given);
+        }
         Ok(())
     }
 

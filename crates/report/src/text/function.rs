@@ -95,6 +95,10 @@ impl Writer<'_> {
     }
 
     fn different(&self, pair: &PairReport, exact: bool, lines: &mut Vec<String>) {
+        // A changed initial value is no function: there is neither an input nor a line of code.
+        if pair.old.is_none() && pair.new.is_none() {
+            return;
+        }
         self.conditions(pair, exact, lines);
         let conditions = [&pair.differ_under, &pair.old_only, &pair.new_only];
         if conditions.into_iter().all(is_false) {

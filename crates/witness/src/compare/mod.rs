@@ -144,6 +144,7 @@ pub(crate) fn is_visible(trap: Trap) -> bool {
             | Trap::Abort
             | Trap::AssertFailed
             | Trap::TrapInstruction
+            | Trap::SignedOverflow
             | Trap::BadFree
     )
 }
@@ -228,11 +229,13 @@ pub(crate) fn same_end(modelled: &Modelled<'_>, compiled: &CompiledOutcome) -> b
             _ => false,
         },
         End::Trapped { trap, .. } => match trap {
-            Trap::DivisionByZero | Trap::DivisionOverflow => signal(&[SIGFPE]),
+            Trap::DivisionByZero => signal(&[SIGFPE]),
+            // Where overflow is watched, the check comes before the division.
+            Trap::DivisionOverflow => signal(&[SIGFPE, SIGILL]),
             Trap::NullAccess => signal(&[SIGSEGV]),
             Trap::Abort => compiled.end == CompiledEnd::Aborted || signal(&[SIGABRT]),
             Trap::AssertFailed => compiled.end == CompiledEnd::AssertFailed,
-            Trap::TrapInstruction => signal(&[SIGILL, SIGTRAP]),
+            Trap::TrapInstruction | Trap::SignedOverflow => signal(&[SIGILL, SIGTRAP]),
             Trap::BadFree => compiled.end == CompiledEnd::BadFree,
             _ => true,
         },

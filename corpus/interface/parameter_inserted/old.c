@@ -1,0 +1,4 @@
+int span(int from, int to)
+{
+    return to - from;
+}

@@ -1,0 +1,4 @@
+int low(int x)
+{
+    return x & 255;
+}

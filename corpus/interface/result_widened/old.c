@@ -1,0 +1,4 @@
+unsigned char low(int x)
+{
+    return x;
+}

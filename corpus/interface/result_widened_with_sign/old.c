@@ -1,0 +1,4 @@
+signed char low(int x)
+{
+    return x;
+}

@@ -1,0 +1,4 @@
+int area(int w, int h)
+{
+    return h * w;
+}

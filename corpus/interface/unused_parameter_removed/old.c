@@ -1,0 +1,4 @@
+int area(int w, int h, int unused)
+{
+    return w * h;
+}

@@ -1,0 +1,4 @@
+int same(int x)
+{
+    return x * 2 / 2;
+}

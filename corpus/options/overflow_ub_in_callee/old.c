@@ -1,0 +1,9 @@
+static int next(int x)
+{
+    return x + 1;
+}
+
+int has_successor(int x)
+{
+    return next(x) > x;
+}

@@ -1,0 +1,4 @@
+unsigned magnitude(int x)
+{
+    return x < 0 ? -x : x;
+}

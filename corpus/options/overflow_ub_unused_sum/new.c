@@ -1,0 +1,5 @@
+int first(int a, int b)
+{
+    (void)(a + b);
+    return a;
+}

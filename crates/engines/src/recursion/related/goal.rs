@@ -1,0 +1,390 @@
+//! One goal: both bodies executed, and the question whether their outcomes can differ.
+
+use super::super::callees::{Seen, entry_of};
+use super::super::prove::{Goal as Shape, Premises, obligation};
+use super::apart::Apart;
+use super::coordinate::{Point, width_of};
+use super::{Effort, Goal, Related};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::Duration;
+use verdiff_judge::{Budget, Obligation, PairId, Side};
+use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
+use verdiff_logic::{Assignment, LogicError, TermId, TermPool, Value};
+use verdiff_model::{ProcId, Type};
+use verdiff_symex::callee::Abstraction;
+use verdiff_symex::effects::ProcedureEffects;
+use verdiff_symex::entry::Entry;
+use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::space::{Made, Space};
+
+/// What executing one body may cost.
+const TERMS: usize = 300_000;
+const DEPTH: usize = 24;
+/// How many cases are looked at before a solver is asked.
+const CASES: usize = 300;
+/// How often relations are weakened in one proof before it is given up.
+const ROUNDS: usize = 60;
+
+/// What came of a goal.
+pub enum Checked {
+    Proved(Proved),
+    Failed,
+}
+
+/// A proof of one goal.
+pub struct Proved {
+    pub obligation: Option<Obligation>,
+    pub judged: BTreeSet<PairId>,
+    /// The ties that it assumes.
+    pub used: BTreeSet<usize>,
+    /// The ties whose relations were weakened on the way.
+    pub weakened: BTreeSet<usize>,
+    pub effort: Effort,
+}
+
+/// A call that was met, or the execution itself.
+pub struct Call {
+    pub made: Made,
+    pub procedure: ProcId,
+    pub whole: bool,
+}
+
+/// Both bodies, executed.
+pub struct Executed {
+    pub space: Space,
+    /// What does not depend on relations.
+    given: Vec<TermId>,
+    differ: TermId,
+    pub calls: [Vec<Call>; 2],
+    judged: BTreeSet<PairId>,
+}
+
+impl Related<'_> {
+    /// Tries to prove a goal, weakening relations where they stand in the way.
+    pub fn check(&mut self, goal: Goal, effort: Effort, budget: &Budget) -> Result<Checked, Stop> {
+        let mut weakened = BTreeSet::new();
+        for _ in 0..ROUNDS {
+            if budget.is_over() {
+                break;
+            }
+            let mut asked = false;
+            let Some(mut executed) = self.execute(goal, effort)? else {
+                return Ok(Checked::Failed);
+            };
+            let assumed = self.assumed(&mut executed)?;
+            let related = self.related(goal, &mut executed)?;
+            let mut assertions = executed.given.clone();
+            assertions.extend(&related);
+            assertions.extend(&assumed.facts);
+            assertions.push(executed.differ);
+            let space = &mut executed.space;
+            // With what is assumed put in, both sides often say the same; then no solver is needed, nor could it multiply.
+            let differ = space
+                .pool
+                .substitute(executed.differ, &assumed.answers.iter().copied().collect())?;
+            let differ = space.tidy(differ)?;
+            let mut all = related.clone();
+            all.push(differ);
+            let all = space.and(&all)?;
+            let mut answers = vec![];
+            if space.refute(all, CASES)? {
+                answers.push(Answer::Unsat { core: vec![] });
+            } else {
+                let mut short = executed.given.clone();
+                short.extend(&related);
+                short.push(differ);
+                answers.push(ask(space, &short, budget));
+            }
+            let mut changed = BTreeSet::new();
+            while let Some(answer) = answers.pop() {
+                match answer {
+                    Answer::Unsat { .. } => {
+                        let space = &executed.space;
+                        let what = format!("no outcome of {} differs", self.name(goal));
+                        let obligation = obligation(space, what, &assertions);
+                        let (judged, used) = (executed.judged, assumed.used);
+                        let proved = Proved { obligation, judged, used, weakened, effort };
+                        return Ok(Checked::Proved(proved));
+                    }
+                    Answer::Unknown(_) => {}
+                    Answer::Sat(model) => {
+                        changed = self.weaken(&executed, &model)?;
+                        // The substitution says less than the facts do.
+                        if changed.is_empty() && !asked {
+                            asked = true;
+                            answers.push(ask(&mut executed.space, &assertions, budget));
+                        }
+                    }
+                }
+            }
+            if changed.is_empty() {
+                break;
+            }
+            weakened.extend(changed);
+        }
+        Ok(Checked::Failed)
+    }
+
+    fn procedures(&self, goal: Goal) -> [ProcId; 2] {
+        match goal {
+            Goal::Root => {
+                let pair = self.task.comparison.pair(self.task.pair);
+                [pair.old, pair.new]
+            }
+            Goal::Tie(number) => [self.ties[number].old, self.ties[number].new],
+        }
+    }
+
+    /// What a goal is called.
+    pub fn name(&self, goal: Goal) -> String {
+        self.facts.programs[0].procedure(self.procedures(goal)[0]).name.clone()
+    }
+
+    fn execute(&self, goal: Goal, effort: Effort) -> Result<Option<Executed>, Stop> {
+        let roots = self.procedures(goal);
+        let nothing = BTreeSet::new();
+        let premises = Premises {
+            task: self.task,
+            facts: self.facts,
+            matching: self.matching,
+            assumed: &nothing,
+            any_shape: self.any_shape,
+            as_built: false,
+            valid: false,
+            dropped: None,
+        };
+        let mut space = Space::new();
+        space.any_shape = self.any_shape;
+        space.made = Some(vec![]);
+        let mut seen = Seen::new(self.task, self.facts, self.matching);
+        seen.prepare(&mut space, roots)?;
+        let with_memory = Side::BOTH
+            .into_iter()
+            .all(|side| self.facts.locals(side, roots[side.index()]).next().is_none());
+        let (cut, names) = self.functions(&premises, &mut space, &seen, roots, with_memory)?;
+        let mut apart = Apart { seen, cut, unfold: effort.unfold, inside: vec![] };
+        let regions = &self.facts.regions;
+        let mut outcomes = vec![];
+        let mut wholes = [None, None];
+        let deeper = effort.unfold[0].max(effort.unfold[1]);
+        // What is unfolded that often must become simple by itself.
+        let terms = if deeper > 8 { TERMS / 8 } else { TERMS };
+        let limits = Limits { terms, depth: DEPTH + deeper };
+        let entries = self.entries(&mut space, goal, roots)?;
+        for side in Side::BOTH {
+            let program = &self.facts.programs[side.index()];
+            let root = roots[side.index()];
+            let entry = &entries[side.index()];
+            let view = apart.cut.get(&(side.index(), root)).cloned();
+            let mut executor =
+                Executor::new(&mut space, program, side.index(), regions, &mut apart, limits);
+            let initialised = goal == Goal::Root && program.procedure(root).name == "main";
+            let state = executor.entry_state(entry, root, initialised)?;
+            let outcome = executor.run_from(root, entry, state.clone())?;
+            if let Some(view) = view {
+                let made = executor.as_call(&view, entry, &state, &outcome, with_memory)?;
+                // Where its memory is not told nothing may be concluded from it.
+                if with_memory || view.writes.is_empty() {
+                    wholes[side.index()] = Some(Call { made, procedure: root, whole: true });
+                }
+            }
+            outcomes.push(outcome);
+        }
+        if apart.seen.lost {
+            return Ok(None);
+        }
+        for outcome in &mut outcomes {
+            // How a run ends is a number of eight bits, whatever frame it ended in.
+            let low = space.pool.extract(7, 0, outcome.how)?;
+            outcome.how = space.pool.zero_extend(8, low)?;
+        }
+        if let Goal::Tie(number) = goal
+            && let Some(waiting) = self.ties[number].gives.other()
+            && let Some(result) = outcomes[waiting].results.first().copied()
+        {
+            let args = [&entries[0].args[..], &entries[1].args[..]];
+            outcomes[waiting].results[0] =
+                self.ties[number].gives.as_the_other(&mut space, result, args)?;
+        }
+        let shape = if goal == Goal::Root { Shape::Root } else { Shape::Coupling(0) };
+        let differ = premises.differ(&mut space, shape, roots, &outcomes)?;
+        let mut given = space.axioms()?;
+        given.extend(premises.aligned(&mut space)?);
+        if goal == Goal::Root {
+            given.extend(premises.valid_pointers(&mut space, roots, &entries[0])?);
+        }
+        given.extend(space.lemmas.iter().copied());
+        let mut calls = [vec![], vec![]];
+        for made in space.made.take().unwrap_or_default() {
+            if let Some((side, procedure)) = names.get(&made.name).copied() {
+                calls[side].push(Call { made, procedure, whole: false });
+            }
+        }
+        for (side, whole) in wholes.into_iter().enumerate() {
+            calls[side].extend(whole);
+        }
+        let judged = apart.seen.judged();
+        Ok(Some(Executed { space, given, differ, calls, judged }))
+    }
+
+    /// The states from which both sides start: for the pair the same one, for a tie any two that its relation relates.
+    fn entries(
+        &self,
+        space: &mut Space,
+        goal: Goal,
+        roots: [ProcId; 2],
+    ) -> Result<[Entry; 2], Stop> {
+        let regions = &self.facts.regions;
+        let procedure = |side: usize| self.facts.programs[side].procedure(roots[side]);
+        let Goal::Tie(number) = goal else {
+            let entry = entry_of(space, regions, procedure(0), "", false)?;
+            return Ok([entry.clone(), entry]);
+        };
+        let mut old = entry_of(space, regions, procedure(0), "old.", true)?;
+        let mut new = entry_of(space, regions, procedure(1), "new.", true)?;
+        let mut args = [old.args.clone(), new.args.clone()];
+        let mut flags = [old.set.clone(), new.set.clone()];
+        self.ties[number].relation.substitute(space, &mut args, &mut flags)?;
+        [old.args, new.args] = args;
+        [old.set, new.set] = flags;
+        Ok([old, new])
+    }
+
+    /// What is cut, as functions of each version's own, with the runs that make no further call.
+    #[expect(clippy::type_complexity, reason = "two maps that are taken apart at once")]
+    fn functions<'s>(
+        &self,
+        premises: &Premises<'s>,
+        space: &mut Space,
+        seen: &Seen<'s>,
+        roots: [ProcId; 2],
+        with_memory: bool,
+    ) -> Result<(BTreeMap<(usize, ProcId), Abstraction>, BTreeMap<String, (usize, ProcId)>), Stop>
+    {
+        let regions = &self.facts.regions;
+        // One list of inputs and outputs for all, so that calls of both sides can be compared.
+        let mut effects = ProcedureEffects::default();
+        let mut returns = true;
+        for side in Side::BOTH {
+            for id in &self.cut[side.index()] {
+                effects.extend(self.facts.effects(side, *id));
+                returns &= self.facts.returns_if_it_ends(side, *id);
+            }
+        }
+        let (mut cut, mut names) = (BTreeMap::new(), BTreeMap::new());
+        for side in Side::BOTH {
+            for id in self.facts.reached(side, roots[side.index()]) {
+                if !self.cut[side.index()].contains(&id) {
+                    continue;
+                }
+                let procedure = self.facts.programs[side.index()].procedure(id);
+                let name = format!("call.{}.{}.{}", procedure.name, side.index(), id.index());
+                let outlined = procedure.outlined_from.is_some();
+                let entry = entry_of(space, regions, procedure, &format!("{name}."), outlined)?;
+                let entry = Rc::new(entry);
+                let mut view =
+                    Abstraction::unproved(space, regions, &name, entry.clone(), &[&effects]);
+                view.returns = returns;
+                view.summaries = premises.leaves_of(space, seen, side, id, &entry)?;
+                view.told = Some(with_memory);
+                names.insert(name, (side.index(), id));
+                cut.insert((side.index(), id), view);
+            }
+        }
+        Ok((cut, names))
+    }
+
+    pub fn tie(&self, old: ProcId, new: ProcId) -> Option<usize> {
+        self.ties.iter().position(|tie| tie.active && tie.old == old && tie.new == new)
+    }
+
+    /// Weakens a relation of calls that a model makes and that it does not hold of: which.
+    ///
+    /// Calls that already belong together are left alone, and so are the calls of an execution that belongs to a call of the
+    /// other side as a whole. Of the others the nearest two are taken to belong together.
+    fn weaken(&mut self, executed: &Executed, model: &Assignment) -> Result<BTreeSet<usize>, Stop> {
+        let pool = &executed.space.pool;
+        let mut made: [Vec<&Call>; 2] = [vec![], vec![]];
+        for (side, calls) in executed.calls.iter().enumerate() {
+            for call in calls {
+                if pool.eval(call.made.when, model)?.as_bool() == Some(true) {
+                    made[side].push(call);
+                }
+            }
+        }
+        let mut near: Vec<(usize, usize, usize, usize, Point)> = vec![];
+        for (i, old) in made[0].iter().enumerate() {
+            for (j, new) in made[1].iter().enumerate().filter(|(_, n)| !(old.whole && n.whole)) {
+                let Some(number) = self.tie(old.procedure, new.procedure) else { continue };
+                let Some(point) = point(pool, model, [old, new])? else { continue };
+                near.push((self.ties[number].relation.broken(&point), i, j, number, point));
+            }
+        }
+        near.sort_by_key(|(broken, i, j, ..)| (*broken, *i, *j));
+        let mut done: [BTreeSet<usize>; 2] = [BTreeSet::new(), BTreeSet::new()];
+        for (broken, i, j, number, point) in near {
+            if done[0].contains(&i) || done[1].contains(&j) {
+                continue;
+            }
+            if broken > 0 {
+                if std::env::var_os("VD").is_some() {
+                    let before = self.ties[number].relation.clone();
+                    let mut after = before.clone();
+                    after.join(&point);
+                    eprintln!(
+                        "   broken {broken} {:x?} whole {} {} lost {}",
+                        point,
+                        made[0][i].whole,
+                        made[1][j].whole,
+                        before.lost(&after)
+                    );
+                }
+                self.ties[number].relation.join(&point);
+                return Ok(BTreeSet::from([number]));
+            }
+            for (side, at) in [i, j].into_iter().enumerate() {
+                match made[side][at].whole {
+                    true => done[side].extend(0..made[side].len()),
+                    false => drop(done[side].insert(at)),
+                }
+            }
+        }
+        Ok(BTreeSet::new())
+    }
+
+    /// The widths of a procedure's parameters, and whether they are pointers; `None` if one of them is no number.
+    pub fn widths(&self, side: Side, id: ProcId) -> Option<Vec<(u32, bool)>> {
+        let mut space = Space::new();
+        let procedure = self.facts.programs[side.index()].procedure(id);
+        let entry = entry_of(&mut space, &self.facts.regions, procedure, "", false).ok()?;
+        let pointers = procedure.params.iter().map(|p| procedure.var(*p).ty == Type::Ptr);
+        let widths = entry.args.iter().map(|arg| width_of(&space, *arg));
+        widths.zip(pointers).map(|(width, pointer)| Some((width?, pointer))).collect()
+    }
+}
+
+fn ask(space: &mut Space, assertions: &[TermId], budget: &Budget) -> Answer {
+    let time = (budget.left() / 2).max(Duration::from_millis(10));
+    let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+    let query = Query { assertions, assumptions: &[] };
+    solver::standard().decide(&mut space.pool, &query, &limits)
+}
+
+/// The arguments of two calls in a model.
+fn point(
+    pool: &TermPool,
+    model: &Assignment,
+    calls: [&Call; 2],
+) -> Result<Option<Point>, LogicError> {
+    let mut point: Point = [vec![], vec![]];
+    for (side, call) in calls.into_iter().enumerate() {
+        for (arg, flag) in call.made.args.iter().zip(&call.made.flags) {
+            let Value::Bits(bits) = pool.eval(*arg, model)? else { return Ok(None) };
+            let Some(value) = bits.to_u128() else { return Ok(None) };
+            let set = pool.eval(*flag, model)?.as_bool() == Some(true);
+            point[side].push(set.then_some(value));
+        }
+    }
+    Ok(Some(point))
+}

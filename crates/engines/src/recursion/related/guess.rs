@@ -1,0 +1,145 @@
+//! Which cut procedures belong together, and what relates them: guessed from runs.
+
+use super::coordinate::Place;
+use super::gives::Gives;
+use super::relation::Relation;
+use super::trace::{Pace, Trace, Visit};
+use super::{Related, Tie};
+use verdiff_judge::Side;
+use verdiff_model::{ProcId, Type};
+
+/// More ties are not tried at once.
+const MOST_TIES: usize = 12;
+/// How many visits of one side may belong to one of the other.
+const STRIDES: [(usize, usize); 9] =
+    [(1, 1), (2, 1), (1, 2), (3, 1), (1, 3), (4, 1), (1, 4), (8, 1), (1, 8)];
+
+impl Related<'_> {
+    /// Guesses, the likely ones first.
+    pub fn guesses(&self, runs: &[Trace]) -> Vec<Vec<Tie>> {
+        let visited = |side: usize| -> Vec<ProcId> {
+            let was = |id: &ProcId| {
+                runs.iter().any(|run| run.visits[side].iter().any(|v| v.procedure == *id))
+            };
+            self.cut[side].iter().copied().filter(was).collect()
+        };
+        let (old, new) = (visited(0), visited(1));
+        let mut paced: Vec<Vec<(ProcId, ProcId, Pace)>> = vec![];
+        if old.len() == new.len() && old.len() > 1 {
+            let pairs = old.iter().zip(&new);
+            paced.push(pairs.map(|(a, b)| (*a, *b, pace(runs, *a, *b))).collect());
+        }
+        let every = || old.iter().flat_map(|a| new.iter().map(move |b| (*a, *b))).take(MOST_TIES);
+        paced.push(every().map(|(a, b)| (a, b, pace(runs, a, b))).collect());
+        paced.extend(self.one_after_the_other(runs, &old, &new));
+        paced.push(every().map(|(a, b)| (a, b, Pace::FromEnd)).collect());
+        paced.dedup();
+        let tied = |list: &Vec<(ProcId, ProcId, Pace)>, products: bool| -> Vec<Tie> {
+            let tie = |(a, b, pace): &(ProcId, ProcId, Pace)| {
+                self.tied(runs, *a, *b, *pace, Gives::Same, products)
+            };
+            list.iter().filter_map(tie).collect()
+        };
+        let mut guesses: Vec<Vec<Tie>> = paced.iter().map(|list| tied(list, false)).collect();
+        for (a, b) in every() {
+            let pace = pace(runs, a, b);
+            let ways = self.ways(runs, a, b, pace).into_iter();
+            guesses.extend(
+                ways.filter_map(|gives| Some(vec![self.tied(runs, a, b, pace, gives, false)?])),
+            );
+        }
+        guesses.extend(paced.iter().map(|list| tied(list, true)));
+        guesses.retain(|ties| !ties.is_empty());
+        guesses
+    }
+
+    /// Loops of one side that have no partner: the other side waits, in its last visit or in its first.
+    fn one_after_the_other(
+        &self,
+        runs: &[Trace],
+        old: &[ProcId],
+        new: &[ProcId],
+    ) -> Vec<Vec<(ProcId, ProcId, Pace)>> {
+        let (side, short, long) = match old.len() < new.len() {
+            true => (0, old, new),
+            false => (1, new, old),
+        };
+        let ([one], true) = (short, long.len() > 1) else { return vec![] };
+        let pair = |other: ProcId| if side == 0 { (*one, other) } else { (other, *one) };
+        let with = |partner: usize| {
+            let paced = |(n, other): (usize, &ProcId)| {
+                let (a, b) = pair(*other);
+                let pace = match n.cmp(&partner) {
+                    std::cmp::Ordering::Less => Pace::First(side),
+                    std::cmp::Ordering::Equal => pace(runs, a, b),
+                    std::cmp::Ordering::Greater => Pace::Last(side),
+                };
+                (a, b, pace)
+            };
+            long.iter().enumerate().map(paced).collect()
+        };
+        (0..long.len()).map(with).collect()
+    }
+
+    /// How results may belong together otherwise than by being equal.
+    fn ways(&self, runs: &[Trace], old: ProcId, new: ProcId, pace: Pace) -> Vec<Gives> {
+        let results = &self.facts.programs[0].procedure(old).results;
+        let [Type::Int(width)] = results.as_slice() else { return vec![] };
+        let (Some(a), Some(b)) = (self.widths(Side::Old, old), self.widths(Side::New, new)) else {
+            return vec![];
+        };
+        let together: Vec<[&Visit; 2]> =
+            runs.iter().flat_map(|run| run.together(old, new, pace)).collect();
+        if std::env::var_os("VD").is_some() {
+            eprintln!(
+                "ways {} {:?}",
+                together.len(),
+                together
+                    .iter()
+                    .take(8)
+                    .map(|p| (&p[0].args, &p[0].results, &p[1].args, &p[1].results))
+                    .collect::<Vec<_>>()
+            );
+        }
+        Gives::seen(&Place::all(&[a, b]), u32::from(*width), &together)
+    }
+
+    fn tied(
+        &self,
+        runs: &[Trace],
+        old: ProcId,
+        new: ProcId,
+        pace: Pace,
+        gives: Gives,
+        products: bool,
+    ) -> Option<Tie> {
+        let program = |side: usize| &self.facts.programs[side];
+        if program(0).procedure(old).results != program(1).procedure(new).results {
+            return None;
+        }
+        let widths = [self.widths(Side::Old, old)?, self.widths(Side::New, new)?];
+        let learn = |relation: &mut Relation| {
+            for pair in runs.iter().flat_map(|run| run.together(old, new, pace)) {
+                relation.join(&pair.map(|visit| visit.args.clone()));
+            }
+        };
+        let mut relation = Relation::everything(&widths);
+        learn(&mut relation);
+        if products {
+            relation = relation.with_products(&widths)?;
+            learn(&mut relation);
+        }
+        (relation.points > 0).then_some(Tie { old, new, relation, pace, gives, active: true })
+    }
+}
+
+/// The strides at which two procedures are visited together, if runs say so.
+fn pace(runs: &[Trace], old: ProcId, new: ProcId) -> Pace {
+    let counts: Vec<(usize, usize)> =
+        runs.iter().map(|r| r.counts(old, new)).filter(|(a, b)| *a > 0 && *b > 0).collect();
+    let fits = |(s, t): &(usize, usize)| {
+        let close = |(a, b): &(usize, usize)| a.div_ceil(*s).abs_diff(b.div_ceil(*t)) <= 1;
+        counts.iter().all(close)
+    };
+    STRIDES.into_iter().find(fits).map_or(Pace::FromEnd, |(s, t)| Pace::Strides(s, t))
+}

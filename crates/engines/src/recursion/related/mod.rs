@@ -1,0 +1,340 @@
+//! Loops and recursive functions that are not in step, or whose variables mean other things: couplings by a relation.
+//!
+//! Rule `part-eq-related`. A *tie* is a pair of cut procedures, one of each version (loops, with all that comes behind them, or recursive functions), and a relation
+//! R between the arguments of both. It says: from all call states that R relates, with the same memory and world, if both end, the
+//! outcomes are equal. The bodies are executed with arguments of their own that R relates; calls of what is cut are *private* functions of each version, by which
+//! nothing is identified. What is assumed is, for each pair of one call of the old and one call of the new version: if both are made, R of their tie
+//! relates the arguments, and memory and world are the same, then the outcomes are equal. One of the two may be the execution itself (the other
+//! version makes a step that this one does not), but not both.
+//!
+//! # Why that is sound
+//!
+//! P(n): for every tie and every pair of related states from which the versions end with depths d and d' (how deeply calls of cut
+//! procedures are nested), d + d' <= n, the outcomes are equal. Take such a pair of runs, given P(n-1). A call in a run has a smaller depth than the
+//! run; so for each pair of calls, or of a call and the other run itself, the sum of depths is at most n-1, and what is assumed of them is P(n-1). The private
+//! functions are what the calls of the two runs do, anything elsewhere: an interpretation in which all that is assumed is true. The formula "the
+//! outcomes differ" has no model at all, so they do not: P(n). Likewise for the pair itself, which nobody assumes.
+//! What runs of a version without any call give is said of its own functions, and calls may be replaced by their bodies: that is what they do.
+//!
+//! Everything that a proof assumes is proved in the end, with the relation that it has then: relations are only weakened, which makes what is assumed
+//! more and what is to be proved harder; so a tie whose relation was weakened is proved again, and who used it before need not be.
+//! A tie that cannot be proved is assumed no more, and all begins again. Which states calls are made from, and of what size objects are: as in
+//! the rest of this engine ([`Context::may_assume`](super::induction)).
+//!
+//! Where relations come from does not matter: [`trace`] runs both versions, [`affine`] finds all affine equations modulo 2^w, and a solver's
+//! counterexample is one more pair of calls that they must hold of.
+
+mod affine;
+mod apart;
+mod assumed;
+mod coordinate;
+mod gives;
+mod goal;
+mod guess;
+mod relation;
+mod trace;
+
+use super::facts::Facts;
+use super::induction::Context;
+use super::matching::{Coupled, Matching};
+use coordinate::Place;
+use gives::Gives;
+use goal::{Checked, Proved};
+use relation::Relation;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
+use trace::{Pace, traces};
+use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
+use verdiff_model::ProcId;
+
+/// How often loops go round that are executed to the end, at first and at last.
+const FEW: usize = 12;
+const MANY: usize = 260;
+
+/// What is to be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Goal {
+    /// The pair itself, of entry states.
+    Root,
+    /// A tie.
+    Tie(usize),
+}
+
+/// How much a proof looks at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Effort {
+    /// How many levels of calls are replaced by the body on each side.
+    unfold: [usize; 2],
+}
+
+/// A pair of cut procedures and what relates their arguments.
+#[derive(Clone, Debug)]
+pub struct Tie {
+    old: ProcId,
+    new: ProcId,
+    relation: Relation,
+    pace: Pace,
+    /// How the results belong together.
+    gives: Gives,
+    /// Whether it is assumed.
+    active: bool,
+}
+
+/// A finished proof.
+pub struct RelatedProof {
+    /// The goals, the pair last.
+    pub obligations: Vec<Obligation>,
+    pub judged: BTreeSet<PairId>,
+    /// In words.
+    pub because: String,
+}
+
+/// The search for one pair.
+pub struct Related<'a> {
+    task: Task<'a>,
+    facts: &'a Facts,
+    /// Couples nothing: both programs as they are.
+    matching: &'a Matching,
+    cut: [BTreeSet<ProcId>; 2],
+    any_shape: bool,
+    ties: Vec<Tie>,
+}
+
+/// Searches for a proof by relations. `facts` have what comes behind loops in their procedures.
+pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<RelatedProof> {
+    let matching = Matching { pairs: vec![], programs: facts.programs.clone() };
+    let cut = Side::BOTH.map(|side| cut(task, facts, side));
+    let runs = traces(task, facts, &cut, task.comparison.settings.seed);
+    let mut related =
+        Related { task: *task, facts, matching: &matching, cut, any_shape: false, ties: vec![] };
+    if let Some(proof) = related.exhausted(FEW, &budget.at_most(budget.left() / 8)) {
+        return Some(proof);
+    }
+    let guesses = related.guesses(&runs);
+    let count = guesses.len() as u32 + 1;
+    for (number, ties) in guesses.into_iter().enumerate() {
+        // The first is the likely one.
+        let share = budget.left() / if number == 0 { 2 } else { count - number as u32 };
+        let share = budget.at_most(share);
+        related.any_shape = false;
+        related.ties = ties;
+
+        if std::env::var_os("VD").is_some() {
+            for t in &related.ties {
+                eprintln!(
+                    "tie {:?} {:?} {:?} {:?} points {} {:?}",
+                    t.old,
+                    t.new,
+                    t.pace,
+                    t.gives,
+                    t.relation.points,
+                    t.relation.in_words(&|p| format!("{}.{}", p.side, p.param))
+                );
+            }
+        }
+        if std::env::var_os("VD").is_some() {
+            for t in &related.ties {
+                eprintln!(
+                    "tie {:?} {:?} {:?} {:?} points {} {:?}",
+                    t.old,
+                    t.new,
+                    t.pace,
+                    t.gives,
+                    t.relation.points,
+                    t.relation.in_words(&|p| format!("{}.{}", p.side, p.param))
+                );
+            }
+        }
+        if related.allowed()
+            && let Some(proof) = related.prove_all(&share)
+        {
+            return Some(proof);
+        }
+    }
+    // Each time thrice as often, as long as that is cheap: formulas may grow with the square and more.
+    let mut times = FEW;
+    while times < MANY && related.is_plain() && !budget.is_over() {
+        times = (times * 3).min(MANY);
+        let start = Instant::now();
+        if let Some(proof) = related.exhausted(times, budget) {
+            return Some(proof);
+        }
+        if start.elapsed() * 20 > budget.left() {
+            break;
+        }
+    }
+    None
+}
+
+/// The cyclic procedures that are executed, but for those known to be equal.
+fn cut(task: &Task<'_>, facts: &Facts, side: Side) -> BTreeSet<ProcId> {
+    let comparison = task.comparison;
+    let root = comparison.pair(task.pair).of(side);
+    let program = &facts.programs[side.index()];
+    let is_equal = |id: ProcId| {
+        let pair = comparison.pair_of(side, program.procedure(id).outlined_from.unwrap_or(id));
+        pair.is_some_and(|pair| {
+            pair != task.pair && task.judgement_of(pair).is_some_and(|j| j.is_equal_in_calls())
+        })
+    };
+    let reached = facts.reached(side, root).into_iter();
+    reached.filter(|id| facts.is_cyclic(side, *id) && !is_equal(*id)).collect()
+}
+
+impl Related<'_> {
+    /// Whether ties may be assumed at the calls that runs make.
+    fn allowed(&mut self) -> bool {
+        let context = Context { task: self.task, facts: self.facts };
+        for tie in &mut self.ties {
+            let coupled = Coupled { old: tie.old, new: tie.new, outlined: true };
+            match context.may_assume(&coupled) {
+                Ok(any_shape) => self.any_shape |= any_shape,
+                Err(_) => tie.active = false,
+            }
+        }
+        self.ties.iter().any(|tie| tie.active)
+    }
+
+    /// Whether it is about numbers and local objects alone.
+    fn is_plain(&self) -> bool {
+        let pair = self.task.comparison.pair(self.task.pair);
+        Side::BOTH.into_iter().all(|side| {
+            let effects = self.facts.effects(side, pair.of(side));
+            let mut touched = effects.writes.iter().chain(effects.reads.iter());
+            touched.all(|r| {
+                let info = self.facts.regions.info(r);
+                info.locals_only || info.constant
+            }) && !effects.world
+        })
+    }
+
+    /// Proves the pair by executing everything so often that no further call is possible.
+    fn exhausted(&mut self, times: usize, budget: &Budget) -> Option<RelatedProof> {
+        self.ties.clear();
+        let effort = Effort { unfold: [times, times] };
+        let Ok(Checked::Proved(proved)) = self.check(Goal::Root, effort, budget) else {
+            return None;
+        };
+        let because = "executed to the end: no loop or recursion of either version goes further";
+        let obligations = proved.obligation.into_iter().collect();
+        Some(RelatedProof { obligations, judged: proved.judged, because: because.to_owned() })
+    }
+
+    /// Proves the pair and every tie that this rests on, or nothing.
+    fn prove_all(&mut self, budget: &Budget) -> Option<RelatedProof> {
+        let learned: Vec<Relation> = self.ties.iter().map(|tie| tie.relation.clone()).collect();
+        loop {
+            for (tie, relation) in self.ties.iter_mut().zip(&learned) {
+                tie.relation = relation.clone();
+            }
+            let mut proofs: BTreeMap<Goal, Proved> = BTreeMap::new();
+            let mut work = vec![Goal::Root];
+            let mut failed = None;
+            while let Some(goal) = work.pop() {
+                if proofs.contains_key(&goal) {
+                    continue;
+                }
+                let Some(proved) = self.prove(goal, budget) else {
+                    failed = Some(goal);
+                    break;
+                };
+                for number in &proved.weakened {
+                    // Of the others it says more now, of itself less.
+                    if Goal::Tie(*number) != goal {
+                        proofs.remove(&Goal::Tie(*number));
+                    }
+                }
+                work.extend(proved.used.iter().chain(&proved.weakened).map(|n| Goal::Tie(*n)));
+                proofs.insert(goal, proved);
+            }
+            match failed {
+                None => return Some(self.finished(proofs)),
+                Some(Goal::Root) => return None,
+                Some(Goal::Tie(number)) => self.ties[number].active = false,
+            }
+            if budget.is_over() || !self.ties.iter().any(|tie| tie.active) {
+                return None;
+            }
+        }
+    }
+
+    /// Proves one goal, with calls unfolded as its pace says, and once more.
+    fn prove(&mut self, goal: Goal, budget: &Budget) -> Option<Proved> {
+        let base = match goal {
+            Goal::Root => [0, 0],
+            Goal::Tie(number) => match self.ties[number].pace {
+                Pace::Strides(old, new) => [old - 1, new - 1],
+                Pace::FromEnd | Pace::Last(_) | Pace::First(_) => [0, 0],
+            },
+        };
+        for more in [[0, 0], [1, 0], [0, 1], [1, 1]] {
+            let effort = Effort { unfold: [base[0] + more[0], base[1] + more[1]] };
+            let before: Vec<Relation> = self.ties.iter().map(|tie| tie.relation.clone()).collect();
+            if budget.is_over() {
+                return None;
+            }
+            if let Ok(Checked::Proved(proved)) = self.check(goal, effort, budget) {
+                return Some(proved);
+            }
+            for (tie, relation) in self.ties.iter_mut().zip(before) {
+                tie.relation = relation;
+            }
+        }
+        None
+    }
+
+    fn finished(&self, proofs: BTreeMap<Goal, Proved>) -> RelatedProof {
+        let mut parts = vec![];
+        let mut obligations = vec![];
+        let mut judged = BTreeSet::new();
+        // The pair comes first in the order of goals, and last for the reader.
+        let (first, ties): (Vec<_>, Vec<_>) =
+            proofs.into_iter().partition(|(goal, _)| *goal == Goal::Root);
+        for (goal, proved) in ties.into_iter().chain(first) {
+            if let Goal::Tie(number) = goal {
+                parts.push(self.in_words(number, proved.effort.unfold));
+            }
+            obligations.extend(proved.obligation);
+            judged.extend(proved.judged);
+        }
+        let because =
+            format!("by induction on the loops and calls of both versions: {}", parts.join("; "));
+        RelatedProof { obligations, judged, because }
+    }
+
+    fn in_words(&self, number: usize, unfold: [usize; 2]) -> String {
+        let tie = &self.ties[number];
+        let name = |side: usize, id: ProcId| {
+            let name = &self.facts.programs[side].procedure(id).name;
+            match name.rsplit_once(".loop") {
+                Some((function, number)) => format!("loop {number} of {function}"),
+                None => name.clone(),
+            }
+        };
+        let (old, new) = (name(0, tie.old), name(1, tie.new));
+        let mut text = format!("{old} in the old and {new} in the new version give the same");
+        let param = |place: Place| {
+            let id = if place.side == 0 { tie.old } else { tie.new };
+            let procedure = self.facts.programs[place.side].procedure(id);
+            let name = &procedure.var(procedure.params[place.param]).name;
+            format!("{}.{name}", ["old", "new"][place.side])
+        };
+        match tie.gives {
+            Gives::Same => {}
+            Gives::Sum(place) => text += &format!(", but for {} added", param(place)),
+            Gives::Product(place) => text += &format!(", but for the factor {}", param(place)),
+        }
+        let said = tie.relation.in_words(&param);
+        if !said.is_empty() {
+            text += &format!(" while {}", said.join(" && "));
+        }
+        if unfold != [0, 0] {
+            text += &format!(
+                " (taking {} of the old and {} of the new version's steps together)",
+                unfold[0] + 1,
+                unfold[1] + 1
+            );
+        }
+        text
+    }
+}

@@ -1,0 +1,388 @@
+//! What holds between the variables of both versions at a coupled pair of calls.
+//!
+//! A relation is a guess made from runs, and weakened where a solver finds a pair of calls that breaks it. Nothing rests on
+//! how it came about: whatever it says, it is proved from it and used under it.
+
+use super::affine::{Affine, Solved};
+use super::coordinate::{Coordinate, Place, Point, Terms, signed};
+use verdiff_logic::{LogicError, TermId};
+use verdiff_symex::space::Space;
+
+/// Parameters further back are not compared with each other.
+const MOST_COMPARED: usize = 8;
+/// No products are formed of more parameters than this.
+const MOST_FACTORS: usize = 5;
+
+/// How two numbers of one side lie to each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    Different,
+    Less,
+    AtMost,
+    LessUnsigned,
+    AtMostUnsigned,
+}
+
+const ORDERS: [Order; 5] =
+    [Order::Different, Order::Less, Order::AtMost, Order::LessUnsigned, Order::AtMostUnsigned];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fact {
+    /// A parameter has a value.
+    Set(Place),
+    /// Two parameters of one type are equal.
+    Equal(Place, Place),
+    /// Two parameters of one side; the narrower one extended, as signed or not.
+    Compared { order: Order, left: Place, right: Place, signed: bool },
+    /// A parameter and zero.
+    Zero { order: Order, place: Place, swapped: bool },
+}
+
+/// What is taken to hold.
+#[derive(Clone, Debug)]
+pub struct Relation {
+    classes: Vec<(u32, Vec<Coordinate>, Affine)>,
+    facts: Vec<Fact>,
+    /// How many pairs of calls it was learned from.
+    pub points: usize,
+}
+
+impl Relation {
+    /// Everything, between parameters of these widths: what holds of no pair of calls.
+    pub fn everything(widths: &[Vec<(u32, bool)>; 2]) -> Relation {
+        let places = Place::all(widths);
+        let mut sizes: Vec<u32> = places.iter().map(|p| p.width).filter(|w| *w <= 64).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        let mut classes = vec![];
+        for size in sizes {
+            let mut coordinates = vec![];
+            for place in places.iter().filter(|p| p.width == size || p.width > 1 && p.width < size)
+            {
+                let signs: &[bool] = if place.width == size { &[false] } else { &[false, true] };
+                let with = |signed: &bool| Coordinate::Param { place: *place, signed: *signed };
+                coordinates.extend(signs.iter().map(with));
+            }
+            let affine = Affine::all(size, coordinates.len());
+            classes.push((size, coordinates, affine));
+        }
+        Relation { classes, facts: all_facts(&places), points: 0 }
+    }
+
+    /// Everything, with products of the parameters that this relation does not determine.
+    pub fn with_products(&self, widths: &[Vec<(u32, bool)>; 2]) -> Option<Relation> {
+        let mut whole = Relation::everything(widths);
+        let mut any = false;
+        for ((size, coordinates, affine), (_, _, known)) in
+            whole.classes.iter_mut().zip(&self.classes)
+        {
+            let solved = known.solved(&pivots(coordinates, *size));
+            let free = |n: &usize| !solved.iter().any(|s| s.pivot == Some(*n));
+            let factors: Vec<Place> = (0..coordinates.len())
+                .filter(free)
+                .filter_map(|n| coordinates[n].whole(*size))
+                .take(MOST_FACTORS)
+                .collect();
+            if *size < 8 {
+                continue;
+            }
+            for (n, a) in factors.iter().enumerate() {
+                coordinates.extend(factors[n..].iter().map(|b| Coordinate::Product(*a, *b)));
+                any = true;
+            }
+            *affine = Affine::all(*size, coordinates.len());
+        }
+        any.then_some(whole)
+    }
+
+    /// Weakens it so that it holds of this pair of calls, too. Whether it did not before.
+    pub fn join(&mut self, point: &Point) -> bool {
+        self.points += 1;
+        let mut changed = false;
+        for (_, coordinates, affine) in &mut self.classes {
+            let numbers: Vec<u64> = coordinates.iter().map(|c| c.value(point)).collect();
+            changed |= affine.join(&numbers);
+        }
+        let before = self.facts.len();
+        self.facts.retain(|fact| fact.holds(point));
+        changed || self.facts.len() != before
+    }
+
+    /// How far it is from holding of this pair of calls; zero if it does.
+    pub fn broken(&self, point: &Point) -> usize {
+        let numbers = |list: &[Coordinate]| list.iter().map(|c| c.value(point)).collect::<Vec<_>>();
+        let equations = self.classes.iter().map(|(_, list, affine)| affine.broken(&numbers(list)));
+        // An equation says more than an order does.
+        4 * equations.sum::<usize>() + self.facts.iter().filter(|fact| !fact.holds(point)).count()
+    }
+
+    pub fn lost(&self, after: &Relation) -> String {
+        format!(
+            "{:?} eq {} -> {}",
+            self.facts.iter().filter(|f| !after.facts.contains(f)).collect::<Vec<_>>(),
+            self.classes.iter().map(|c| c.2.solved(&[]).len()).sum::<usize>(),
+            after.classes.iter().map(|c| c.2.solved(&[]).len()).sum::<usize>()
+        )
+    }
+
+    /// What it says of these arguments.
+    pub fn said_of(&self, space: &mut Space, terms: &Terms<'_>) -> Result<Vec<TermId>, LogicError> {
+        let mut said = vec![];
+        for (size, coordinates, affine) in &self.classes {
+            for solved in affine.solved(&pivots(coordinates, *size)) {
+                let equal = equation(space, *size, coordinates, &solved, terms)?;
+                said.push(space.tidy(equal)?);
+            }
+        }
+        for fact in &self.facts {
+            said.push(fact.term(space, terms)?);
+        }
+        Ok(said)
+    }
+
+    /// Puts what the equations say in the place of arguments that they determine. What they say of these holds then.
+    pub fn substitute(
+        &self,
+        space: &mut Space,
+        args: &mut [Vec<TermId>; 2],
+        flags: &mut [Vec<TermId>; 2],
+    ) -> Result<(), LogicError> {
+        let truth = space.pool.truth();
+        for fact in &self.facts {
+            if let Fact::Set(place) = fact {
+                flags[place.side][place.param] = truth;
+            }
+        }
+        // Narrow ones first: wide equations speak of them, extended.
+        for (size, coordinates, affine) in &self.classes {
+            for solved in affine.solved(&pivots(coordinates, *size)) {
+                let Some(place) = solved.pivot.and_then(|n| coordinates[n].whole(*size)) else {
+                    continue;
+                };
+                let used = coordinates.iter().zip(&solved.coefficients).filter(|(_, c)| **c != 0);
+                if !used.into_iter().all(|(c, _)| c.is_set(flags, truth)) {
+                    continue;
+                }
+                let terms = Terms { args: [&args[0], &args[1]], flags: [&flags[0], &flags[1]] };
+                let value = others(space, *size, coordinates, &solved, &terms)?;
+                args[place.side][place.param] = space.tidy(value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The equations between both sides that are short enough to be read, in the words of C.
+    pub fn in_words(&self, name: &dyn Fn(Place) -> String) -> Vec<String> {
+        let mut said = vec![];
+        for (size, coordinates, affine) in &self.classes {
+            for solved in affine.solved(&pivots(coordinates, *size)) {
+                said.extend(solved_in_words(*size, coordinates, &solved, name));
+            }
+        }
+        said
+    }
+}
+
+fn solved_in_words(
+    size: u32,
+    coordinates: &[Coordinate],
+    solved: &Solved,
+    name: &dyn Fn(Place) -> String,
+) -> Option<String> {
+    let pivot = coordinates[solved.pivot?].whole(size)?;
+    let mut text = String::new();
+    let terms = coordinates.iter().map(Some).chain([None]).zip(&solved.coefficients);
+    for (n, (coordinate, factor)) in terms.enumerate() {
+        let number = -signed((*factor).into(), size);
+        if number == 0 || Some(n) == solved.pivot {
+            continue;
+        }
+        if number.abs() > 1000 {
+            return None;
+        }
+        let what = match coordinate {
+            Some(Coordinate::Param { place, .. }) => name(*place),
+            Some(Coordinate::Product(a, b)) => format!("{}*{}", name(*a), name(*b)),
+            None => String::new(),
+        };
+        let size = match (number.abs(), what.is_empty()) {
+            (1, false) => what,
+            (by, true) => by.to_string(),
+            (by, false) => format!("{by}*{what}"),
+        };
+        text += match (text.is_empty(), number < 0) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        };
+        text += &size;
+    }
+    let text = if text.is_empty() { "0".to_owned() } else { text };
+    Some(format!("{} == {text}", name(pivot)))
+}
+
+/// The coordinates that equations are solved for: those of the new version first.
+fn pivots(coordinates: &[Coordinate], size: u32) -> Vec<usize> {
+    let side = |n: &usize| coordinates[*n].whole(size).map(|place| 1 - place.side);
+    let whole = |n: &usize| coordinates[*n].whole(size).is_some();
+    let mut pivots: Vec<usize> = (0..coordinates.len()).filter(whole).collect();
+    pivots.sort_by_key(side);
+    pivots
+}
+
+fn equation(
+    space: &mut Space,
+    size: u32,
+    coordinates: &[Coordinate],
+    solved: &Solved,
+    terms: &Terms<'_>,
+) -> Result<TermId, LogicError> {
+    if let Some(place) = solved.pivot.and_then(|n| coordinates[n].whole(size)) {
+        let value = others(space, size, coordinates, solved, terms)?;
+        return space.pool.eq(place.term(terms), value);
+    }
+    let total = sum(space, size, coordinates, &solved.coefficients, terms)?;
+    let zero = space.pool.bits(size, 0)?;
+    space.pool.eq(total, zero)
+}
+
+/// What the coordinate is that an equation is solved for.
+fn others(
+    space: &mut Space,
+    size: u32,
+    coordinates: &[Coordinate],
+    solved: &Solved,
+    terms: &Terms<'_>,
+) -> Result<TermId, LogicError> {
+    let mask = u64::MAX >> (64 - size);
+    let mut rest: Vec<u64> = solved.coefficients.iter().map(|c| c.wrapping_neg() & mask).collect();
+    if let Some(pivot) = solved.pivot {
+        rest[pivot] = 0;
+    }
+    sum(space, size, coordinates, &rest, terms)
+}
+
+/// A sum, with small factors as people would write them.
+fn sum(
+    space: &mut Space,
+    size: u32,
+    coordinates: &[Coordinate],
+    coefficients: &[u64],
+    terms: &Terms<'_>,
+) -> Result<TermId, LogicError> {
+    let constant = coefficients.last().copied().unwrap_or(0);
+    let mut total = space.pool.bits(size, constant.into())?;
+    for (c, factor) in coordinates.iter().zip(coefficients).filter(|(_, f)| **f != 0) {
+        let term = c.term(space, terms, size)?;
+        let number = signed((*factor).into(), size);
+        let by = space.pool.bits(size, number.unsigned_abs())?;
+        let part = if number.abs() == 1 { term } else { space.pool.bv_mul(by, term)? };
+        total = match number < 0 {
+            true => space.pool.bv_sub(total, part)?,
+            false => space.pool.bv_add(total, part)?,
+        };
+    }
+    Ok(total)
+}
+
+fn all_facts(places: &[Place]) -> Vec<Fact> {
+    let mut facts = vec![];
+    for place in places {
+        facts.push(Fact::Set(*place));
+        if place.width <= 64 {
+            facts.push(Fact::Zero { order: Order::Different, place: *place, swapped: false });
+            for swapped in [false, true].into_iter().filter(|_| !place.pointer) {
+                let of = |order| Fact::Zero { order, place: *place, swapped };
+                facts.extend([Order::Less, Order::AtMost].map(of));
+            }
+        }
+    }
+    for left in places {
+        for right in places.iter().filter(|right| *right != left) {
+            if left.param.max(right.param) >= MOST_COMPARED || left.pointer != right.pointer {
+                continue;
+            }
+            if left.width == right.width && left < right {
+                facts.push(Fact::Equal(*left, *right));
+            }
+            let narrow = left.width.min(right.width);
+            if left.side != right.side || left.width.max(right.width) > 64 || narrow == 1 {
+                continue;
+            }
+            let signs: &[bool] = if left.width == right.width { &[false] } else { &[false, true] };
+            for signed in signs {
+                let of =
+                    |order| Fact::Compared { order, left: *left, right: *right, signed: *signed };
+                facts.extend(ORDERS.map(of));
+            }
+        }
+    }
+    facts
+}
+
+impl Order {
+    fn holds(self, left: u128, right: u128, width: u32) -> bool {
+        match self {
+            Order::Different => left != right,
+            Order::Less => signed(left, width) < signed(right, width),
+            Order::AtMost => signed(left, width) <= signed(right, width),
+            Order::LessUnsigned => left < right,
+            Order::AtMostUnsigned => left <= right,
+        }
+    }
+
+    fn term(self, space: &mut Space, left: TermId, right: TermId) -> Result<TermId, LogicError> {
+        match self {
+            Order::Different => space.pool.ne(left, right),
+            Order::Less => space.pool.bv_slt(left, right),
+            Order::AtMost => space.pool.bv_sle(left, right),
+            Order::LessUnsigned => space.pool.bv_ult(left, right),
+            Order::AtMostUnsigned => space.pool.bv_ule(left, right),
+        }
+    }
+}
+
+impl Fact {
+    fn holds(&self, point: &Point) -> bool {
+        match *self {
+            Fact::Set(p) => point[p.side][p.param].is_some(),
+            Fact::Equal(a, b) => a.value(point) == b.value(point),
+            Fact::Compared { order, left, right, signed } => {
+                let width = left.width.max(right.width);
+                let mask = u128::MAX >> (128 - width);
+                let number = |p: Place| match signed {
+                    true => p.signed(point) as u128 & mask,
+                    false => p.value(point),
+                };
+                order.holds(number(left), number(right), width)
+            }
+            Fact::Zero { order, place, swapped } => match swapped {
+                true => order.holds(0, place.value(point), place.width),
+                false => order.holds(place.value(point), 0, place.width),
+            },
+        }
+    }
+
+    fn term(&self, space: &mut Space, terms: &Terms<'_>) -> Result<TermId, LogicError> {
+        match *self {
+            Fact::Set(p) => Ok(terms.flags[p.side][p.param]),
+            Fact::Equal(a, b) => space.pool.eq(a.term(terms), b.term(terms)),
+            Fact::Compared { order, left, right, signed } => {
+                let width = left.width.max(right.width);
+                let (a, b) = (
+                    left.wide(space, terms, width, signed)?,
+                    right.wide(space, terms, width, signed)?,
+                );
+                order.term(space, a, b)
+            }
+            Fact::Zero { order, place, swapped } => {
+                let zero = space.pool.bits(place.width, 0)?;
+                match swapped {
+                    true => order.term(space, zero, place.term(terms)),
+                    false => order.term(space, place.term(terms), zero),
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Runs of both versions from the same states: with which arguments loops and recursive functions are entered.
+
+use super::super::facts::Facts;
+use std::collections::BTreeSet;
+use verdiff_judge::{Side, Task};
+use verdiff_model::ProcId;
+use verdiff_model::generate::Generator;
+use verdiff_model::interp::{Limits, Machine, Observer};
+use verdiff_model::state::End;
+
+/// How many states are tried, and how many runs are kept.
+const STATES: u64 = 240;
+const RUNS: usize = 48;
+/// Longer runs say nothing that shorter ones do not.
+const VISITS: usize = 96;
+const LIMITS: Limits = Limits { steps: 20_000, depth: 2000, memory: 8 << 20, objects: 1 << 12 };
+
+/// One visit: of what, with which arguments, and what came of it.
+pub struct Visit {
+    pub procedure: ProcId,
+    pub args: Vec<Option<u128>>,
+    pub results: Vec<Option<u128>>,
+}
+
+/// One run of each version from one state.
+pub struct Trace {
+    pub visits: [Vec<Visit>; 2],
+}
+
+struct Watch<'a> {
+    cut: &'a BTreeSet<ProcId>,
+    visits: Vec<Visit>,
+    /// For each procedure that runs, its visit, if it is one.
+    running: Vec<Option<usize>>,
+}
+
+impl Observer for Watch<'_> {
+    const ARGUMENTS: bool = true;
+
+    fn arguments(&mut self, procedure: ProcId, arguments: &[Option<u128>]) {
+        let wanted = self.visits.len() < VISITS && self.cut.contains(&procedure);
+        self.running.push(wanted.then_some(self.visits.len()));
+        if wanted {
+            self.visits.push(Visit { procedure, args: arguments.to_vec(), results: vec![] });
+        }
+    }
+
+    fn results(&mut self, _: ProcId, results: &[Option<u128>]) {
+        if let Some(Some(visit)) = self.running.pop() {
+            self.visits[visit].results = results.to_vec();
+        }
+    }
+}
+
+/// Runs from states such as callers may have; those that came to an end on both sides.
+pub fn traces(
+    task: &Task<'_>,
+    facts: &Facts,
+    cut: &[BTreeSet<ProcId>; 2],
+    seed: u64,
+) -> Vec<Trace> {
+    let comparison = task.comparison;
+    let pair = comparison.pair(task.pair);
+    let Some(frame) = comparison.old.frames.get(pair.old.index()) else { return vec![] };
+    let generator = Generator::new(&comparison.old.program);
+    let states = generator.for_procedure(pair.old, frame);
+    let mut machines = [Machine::new(&facts.programs[0]), Machine::new(&facts.programs[1])];
+    let mut found: Vec<Trace> = vec![];
+    for number in 0..STATES {
+        let old = states.entry(seed, number);
+        let Some(new) = comparison.entry_for_other(Side::Old, &old) else { continue };
+        let mut visits = [vec![], vec![]];
+        let mut ended = true;
+        for (side, entry) in [(Side::Old, &old), (Side::New, &new)] {
+            let mut watch = Watch { cut: &cut[side.index()], visits: vec![], running: vec![] };
+            let machine = &mut machines[side.index()];
+            let outcome = machine.run_observed(pair.of(side), entry, &LIMITS, &mut watch);
+            ended &= matches!(outcome.end, End::Returned(_)) && watch.visits.len() < VISITS;
+            visits[side.index()] = watch.visits;
+        }
+        if ended && visits.iter().any(|v| !v.is_empty()) {
+            found.push(Trace { visits });
+        }
+    }
+    // Those that go round most often say most; but short ones have the exceptions.
+    found.sort_by_key(|trace| std::cmp::Reverse(trace.visits[0].len() + trace.visits[1].len()));
+    let step = found.len().div_ceil(RUNS).max(1);
+    found.into_iter().step_by(step).collect()
+}
+
+/// How the visits of two procedures are taken together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pace {
+    /// Every so manyth visit on each side, from the first.
+    Strides(usize, usize),
+    /// One by one, from the last.
+    FromEnd,
+    /// All visits on one side with the last one on the other, which waits.
+    Last(usize),
+    /// All visits on one side with the first one on the other, which waits.
+    First(usize),
+}
+
+impl Trace {
+    fn of(&self, side: usize, procedure: ProcId) -> Vec<&Visit> {
+        self.visits[side].iter().filter(|visit| visit.procedure == procedure).collect()
+    }
+
+    /// How often each is visited.
+    pub fn counts(&self, old: ProcId, new: ProcId) -> (usize, usize) {
+        (self.of(0, old).len(), self.of(1, new).len())
+    }
+
+    /// The pairs of visits.
+    pub fn together(&self, old: ProcId, new: ProcId, pace: Pace) -> Vec<[&Visit; 2]> {
+        let (old, new) = (self.of(0, old), self.of(1, new));
+        let pairs: Vec<(&Visit, &Visit)> = match pace {
+            Pace::Strides(a, b) => {
+                old.into_iter().step_by(a).zip(new.into_iter().step_by(b)).collect()
+            }
+            Pace::FromEnd => old.into_iter().rev().zip(new.into_iter().rev()).collect(),
+            Pace::Last(0) => {
+                old.last().into_iter().flat_map(|o| new.iter().map(|n| (*o, *n))).collect()
+            }
+            Pace::Last(_) => {
+                new.last().into_iter().flat_map(|n| old.iter().map(|o| (*o, *n))).collect()
+            }
+            Pace::First(0) => {
+                old.first().into_iter().flat_map(|o| new.iter().map(|n| (*o, *n))).collect()
+            }
+            Pace::First(_) => {
+                new.first().into_iter().flat_map(|n| old.iter().map(|o| (*o, *n))).collect()
+            }
+        };
+        pairs.into_iter().map(|(old, new)| [old, new]).collect()
+    }
+}

@@ -1,0 +1,139 @@
+//! What another solver says of the proofs of `flat` and `recursion`: over cases of the corpus, cvc5 is given every obligation.
+//!
+//! None may be satisfiable: that would be a proof of something false, or evidence that is none. Most must be found to be
+//! unsatisfiable within a second each. Some cases are taken (every sixth without loops), all with `VERDIFF_CORPUS_ALL=1`. Without cvc5 (`cargo xtask
+//! setup` installs it) the answers are not asked for, and the test says so.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+use verdiff_engines::flat::Flat;
+use verdiff_engines::recursion::Recursion;
+use verdiff_front::{Inputs, load};
+use verdiff_judge::{
+    Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Obligation, Pair, PairId,
+    Task, Version,
+};
+
+/// What share of the obligations cvc5 is to prove, in percent.
+const SHARE: usize = 95;
+
+/// The folders of the cases that are taken: those without loops, or those with.
+fn cases(loop_free: bool, step: usize) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut cases: Vec<PathBuf> = std::fs::read_dir(root)
+        .unwrap()
+        .flatten()
+        .flat_map(|topic| std::fs::read_dir(topic.path()).into_iter().flatten().flatten())
+        .map(|case| case.path())
+        .filter(|case| is_plain(case, loop_free))
+        .collect();
+    cases.sort();
+    let every = if std::env::var_os("VERDIFF_CORPUS_ALL").is_some() { 1 } else { step };
+    cases.into_iter().step_by(every).collect()
+}
+
+fn is_plain(case: &Path, loop_free: bool) -> bool {
+    let Ok(text) = std::fs::read_to_string(case.join("case.toml")) else { return false };
+    let file: toml::Table = text.parse().unwrap();
+    file["loop_free"].as_bool() == Some(loop_free) && !file.contains_key("options")
+}
+
+fn comparison(case: &Path) -> Comparison {
+    let version = |name: &str| {
+        let loaded = load(&Inputs { paths: vec![case.join(name)], ..Inputs::default() }).unwrap();
+        Version { program: loaded.program, frames: loaded.frames }
+    };
+    let (old, new) = (version("old.c"), version("new.c"));
+    let mut comparison = Comparison { old, new, ..Comparison::default() };
+    for old in comparison.old.program.procedure_ids() {
+        let procedure = comparison.old.program.procedure(old);
+        if let Some(new) = comparison.new.program.procedure_named(&procedure.name) {
+            let same_interface =
+                procedure.signature() == comparison.new.program.procedure(new).signature();
+            let (function, changed) = (procedure.name.clone(), Changed::Text);
+            let pair = Pair { function, old, new, changed, same_interface, wanted: true };
+            comparison.pairs.push(pair);
+        }
+    }
+    comparison
+}
+
+/// The obligations of what the engine adds to U, and how many proofs of equality there are.
+fn obligations(case: &Path, engine: &mut dyn Engine) -> (Vec<Obligation>, usize) {
+    let comparison = comparison(case);
+    let (mut found, mut proofs) = (vec![], 0);
+    for pair in comparison.pair_ids() {
+        let (judgement, judgements) = (Judgement::default(), Judgements::new());
+        let task = Task {
+            comparison: &comparison,
+            pair: PairId(pair.0),
+            judgement: &judgement,
+            judgements: &judgements,
+        };
+        let findings = engine.run(&task, &Budget::lasting(Duration::from_secs(2), 1));
+        for addition in findings.additions {
+            if addition.evidence.adds == Field::EqualUnder {
+                proofs += 1;
+                if addition.evidence.obligations.is_empty() {
+                    println!("{}: {} has no obligation", case.display(), addition.evidence.rule);
+                }
+                found.extend(addition.evidence.obligations);
+            }
+        }
+    }
+    (found, proofs)
+}
+
+/// What cvc5 says; `None` if it is not there.
+fn cvc5(script: &str) -> Option<String> {
+    let mut child = Command::new("cvc5")
+        .args(["--lang", "smt2", "--tlimit", "1000", "-"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .ok()?;
+    // It may end before it has read everything.
+    let _ = child.stdin.take().unwrap().write_all(script.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    Some(String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+#[test]
+fn another_solver_proves_what_flat_proved() {
+    check(&cases(true, 6), || Box::new(Flat::default()));
+}
+
+#[test]
+fn another_solver_proves_what_recursion_proved() {
+    check(&cases(false, 8), || Box::new(Recursion::default()));
+}
+
+fn check(cases: &[PathBuf], engine: fn() -> Box<dyn Engine>) {
+    let (mut unsat, mut all, mut proofs) = (0, 0, 0);
+    let mut wrong = vec![];
+    for case in cases {
+        let (obligations, count) = obligations(case, &mut *engine());
+        proofs += count;
+        for obligation in obligations {
+            let name = format!("{}: {}", case.display(), obligation.name);
+            assert!(!obligation.smt.contains("(assert false)"), "{name} says nothing");
+            match cvc5(&obligation.smt).as_deref() {
+                None => {
+                    println!("cvc5 is not installed (`cargo xtask setup` does): nothing is asked");
+                    return;
+                }
+                Some("unsat") => unsat += 1,
+                Some("sat") => wrong.push(name),
+                Some(other) => println!("{name}: {other:?}"),
+            }
+            all += 1;
+        }
+    }
+    println!("{proofs} additions to U, {all} obligations, cvc5 proves {unsat}");
+    assert!(wrong.is_empty(), "satisfiable: {wrong:#?}");
+    assert!(all * 100 >= proofs * SHARE, "{all} obligations for {proofs} additions");
+    assert!(unsat * 100 >= all * SHARE, "cvc5 proves {unsat} of {all}");
+}
