@@ -10,6 +10,7 @@ pub mod flat;
 pub mod normalise;
 pub mod process;
 pub mod recursion;
+pub mod summary;
 pub mod termination;
 pub mod testing;
 mod unwritten;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use support::{compare_texts, pair_named, with_task};
 use verdiff_engines::termination::Termination;
 use verdiff_judge::{Budget, Comparison, Engine, Field, Findings, Side};
-use verdiff_logic::{Signedness, TermPool, c_expression};
+use verdiff_logic::{Names, TermPool, c_expression};
 use verdiff_model::CType;
 
 fn findings(comparison: &Comparison, function: &str) -> Findings {
@@ -33,7 +33,7 @@ fn shown(
     let any = pool.simplify(any);
     let program = comparison.program(Side::Old);
     let procedure = comparison.procedure(pair_named(comparison, "f").unwrap(), Side::Old);
-    let mut signed = Signedness::default();
+    let mut signed = Names::default();
     for param in &procedure.params {
         let var = procedure.var(*param);
         if let (Some(symbol), Some(ctype)) = (pool.find_symbol(&var.name), var.ctype)

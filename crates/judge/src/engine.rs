@@ -89,6 +89,9 @@ pub struct Candidate {
     pub condition: Option<Addition>,
     /// Whether this is the only differing entry state, up to what neither version looks at.
     pub unique: bool,
+    /// In what the outcomes differ wherever the condition holds, where that is simple: "the new version returns one more".
+    #[serde(default)]
+    pub effect: Option<String>,
 }
 
 impl Candidate {

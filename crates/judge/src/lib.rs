@@ -4,8 +4,8 @@
 //! For every [`Pair`] there is one [`Judgement`]: four conditions over the entry state that only
 //! grow. An [`Engine`] reads it and adds to it, with [`Evidence`]; the [`Verdict`] is derived.
 //!
-//! Architecture invariant: nothing here executes, solves for or prints a program. (The one question
-//! asked of a solver is whether a judgement contradicts itself.) This is the first crate that knows
+//! Architecture invariant: nothing here executes, solves for or prints a program. (The questions asked of a solver
+//! are whether a judgement contradicts itself, and whether a shorter condition means the same.) This is the first crate that knows
 //! two versions at once.
 
 #![forbid(unsafe_code)]
@@ -21,6 +21,7 @@ mod shown;
 mod stop;
 mod translate;
 mod verdict;
+mod wording;
 
 pub use budget::Budget;
 pub use comparison::{Changed, Comparison, Judgements, Pair, PairId, Settings, Side, Version};
@@ -33,3 +34,4 @@ pub use shown::{
 };
 pub use stop::StopReason;
 pub use verdict::{Kind, Termination, Verdict};
+pub use wording::{NULL_ZONE, Wording, opposite};

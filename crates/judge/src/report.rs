@@ -76,6 +76,8 @@ pub struct PairReport {
     pub witness: Option<Confirmed>,
     /// Why there is no verdict.
     pub reason: Option<StopReason>,
+    /// In what the outcomes differ, wherever they do.
+    pub effect: Option<String>,
     /// Further remarks.
     pub notes: Vec<String>,
     /// What each engine did.

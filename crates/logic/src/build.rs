@@ -10,7 +10,7 @@ use crate::sort::{FloatFormat, Rounding, Sort};
 use crate::term::{FunctionId, TermId, TermPool};
 use crate::value::Value;
 
-type Built = Result<TermId, LogicError>;
+pub(crate) type Built = Result<TermId, LogicError>;
 
 /// Binary operators that are one [`Op`].
 macro_rules! binary {

@@ -16,6 +16,7 @@ mod assignment;
 mod bits;
 mod build;
 mod c_print;
+mod condition;
 mod error;
 mod eval;
 mod float;
@@ -33,7 +34,8 @@ mod walk;
 
 pub use assignment::Assignment;
 pub use bits::Bits;
-pub use c_print::{Signedness, c_expression};
+pub use c_print::{Named, Names, Nature, c_expression};
+pub use condition::readable;
 pub use error::LogicError;
 pub use eval::Evaluator;
 pub use float::FloatValue;

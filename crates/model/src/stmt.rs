@@ -218,6 +218,27 @@ pub enum Trap {
     SignedOverflow,
 }
 
+impl Trap {
+    /// All of them.
+    pub const ALL: [Trap; 15] = [
+        Trap::DivisionByZero,
+        Trap::DivisionOverflow,
+        Trap::NullAccess,
+        Trap::OutOfBounds,
+        Trap::UseAfterFree,
+        Trap::Misaligned,
+        Trap::Uninitialised,
+        Trap::ReadOnly,
+        Trap::Unreachable,
+        Trap::AssertFailed,
+        Trap::Abort,
+        Trap::TrapInstruction,
+        Trap::BadFree,
+        Trap::BadCall,
+        Trap::SignedOverflow,
+    ];
+}
+
 impl fmt::Display for Trap {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

@@ -4,13 +4,14 @@ use crate::matching::Matched;
 use crate::run::{PairResult, Results};
 use crate::signature::{Common, CommonPart};
 use std::collections::BTreeSet;
+use std::time::Duration;
 use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
 use verdiff_judge::{
     Changed, Comparison, Confirmed, Field, Judgement, Kind, PairId, Replay, Side, StopReason,
-    Termination, Verdict,
+    Termination, Verdict, Wording, opposite,
 };
-use verdiff_logic::{LogicError, Signedness, TermId, TermPool, c_expression};
-use verdiff_model::{CType, ProcId, Program, Type};
+use verdiff_logic::{LogicError, TermPool};
+use verdiff_model::{ProcId, Program, Type};
 
 /// The report of a run. Files, options and assumptions are the caller's to add.
 pub fn report(matched: &Matched, results: &Results) -> Report {
@@ -133,6 +134,7 @@ fn empty(function: String, answer: Answer) -> PairReport {
         evidence: vec![],
         witness: None,
         reason: None,
+        effect: None,
         notes: vec![],
         engines: vec![],
         ms: 0.0,
@@ -182,6 +184,8 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     report.termination = Termination::of(judgement);
     report.ends_exact = Termination::is_exact(judgement);
     report.witness = best(witnesses).cloned();
+    let effect = |w: &&Confirmed| w.replay.is_confirmed() && w.candidate.effect.is_some();
+    report.effect = witnesses.iter().find(effect).and_then(|w| w.candidate.effect.clone());
     let kinds: BTreeSet<Kind> = witnesses
         .iter()
         .filter(|w| w.replay.is_confirmed())
@@ -287,47 +291,63 @@ fn best(witnesses: &[Confirmed]) -> Option<&Confirmed> {
     witnesses.iter().min_by_key(|w| rank(w))
 }
 
+/// How long a shorter way to say a condition is looked for.
+const WORDING_TIME: Duration = Duration::from_millis(1000);
+
 fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report: &mut PairReport) {
     let mut pool = TermPool::new();
-    let mut build = || -> Result<[TermId; 6], LogicError> {
-        let mut of = |field| judgement.condition(field).build(&mut pool);
-        let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
-        let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
-        let not_s = pool.not(s)?;
-        let u = pool.and(&[u, not_s])?;
-        let alone = Side::BOTH.map(|side| judgement.ends_alone(side).build(&mut pool));
-        let [old, new] = alone;
-        Ok([u, c, t, s, old?, new?].map(|term| pool.simplify(term)))
-    };
-    let Ok([u, c, t, s, old, new]) = build() else { return };
-    let signed = signedness(comparison, id, &mut pool);
-    let show = |term| ConditionShown {
-        c: c_expression(&pool, term, &signed),
-        smt: pool.display(term).to_string(),
-    };
-    report.equal_under = show(u);
-    report.differ_under = show(c);
-    report.alike_under = show(t);
-    report.split_under = show(s);
-    report.old_only = show(old);
-    report.new_only = show(new);
+    let exact = matches!(report.answer, Answer::Judged(Verdict::Different { exact: true }));
+    let shown = worded(&mut pool, comparison, id, judgement, exact);
+    let Ok([u, c, t, s, old, new]) = shown else { return };
+    report.equal_under = u;
+    report.differ_under = c;
+    report.alike_under = t;
+    report.split_under = s;
+    report.old_only = old;
+    report.new_only = new;
 }
 
-/// Whether the parameters are signed, as their C types have it.
-fn signedness(comparison: &Comparison, id: PairId, pool: &mut TermPool) -> Signedness {
-    let program = &comparison.old.program;
+/// The four conditions, and where only one side ends, for people as short as they get.
+fn worded(
+    pool: &mut TermPool,
+    comparison: &Comparison,
+    id: PairId,
+    judgement: &Judgement,
+    exact: bool,
+) -> Result<[ConditionShown; 6], LogicError> {
+    let mut of = |field| judgement.condition(field).build(pool);
+    let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
+    let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
+    let not_s = pool.not(s)?;
+    let u = pool.and(&[u, not_s])?;
+    let [old, new] = Side::BOTH.map(|side| judgement.ends_alone(side).build(pool));
+    let all = [u, c, t, s, old?, new?].map(|term| pool.simplify(term));
+    let [u, c, t, s, old, new] = all;
     let procedure = comparison.procedure(id, Side::Old);
-    let mut signed = Signedness::default();
-    for param in &procedure.params {
-        let var = procedure.var(*param);
-        let (Some(symbol), Some(ctype)) = (pool.find_symbol(&var.name), var.ctype) else {
-            continue;
-        };
-        let is_signed = match program.ctypes.get(program.ctypes.resolve(ctype)) {
-            CType::Int { signed, .. } | CType::Enum { signed, .. } => *signed,
-            _ => false,
-        };
-        signed.insert(symbol, is_signed);
-    }
-    signed
+    let words = Wording::of(pool, &comparison.old.program, procedure, &all)?;
+    let short_c = words.shorter(pool, c, WORDING_TIME)?;
+    // Where nothing is open, U is all that C is not.
+    let short_u = match short_c {
+        Some(c) if exact && judgement.condition(Field::SplitUnder).is_false() => {
+            Some(opposite(pool, c)?)
+        }
+        _ => words.shorter(pool, u, WORDING_TIME)?,
+    };
+    let short_t = words.shorter(pool, t, WORDING_TIME)?;
+    let short_s = words.shorter(pool, s, WORDING_TIME)?;
+    let short_old = words.shorter(pool, old, WORDING_TIME)?;
+    let short_new = words.shorter(pool, new, WORDING_TIME)?;
+    // Scripts get the condition itself: the short one means the same only of valid entry states.
+    let pairs = [
+        (u, short_u),
+        (c, short_c),
+        (t, short_t),
+        (s, short_s),
+        (old, short_old),
+        (new, short_new),
+    ];
+    Ok(pairs.map(|(whole, short)| ConditionShown {
+        c: short.and_then(|t| words.c(pool, t)),
+        smt: pool.display(whole).to_string(),
+    }))
 }

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::process;
 use verdiff_engines::recursion::Recursion;
+use verdiff_engines::summary::Summary;
 use verdiff_engines::termination::Termination;
 use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::report::EngineRun;
@@ -20,6 +21,7 @@ pub struct Worker {
     flat: Flat,
     recursion: Recursion,
     termination: Termination,
+    summary: Summary,
 }
 
 /// One step of the plan for a pair.
@@ -33,17 +35,20 @@ enum Step {
     Recursion,
     /// Whether both versions end.
     Termination,
+    /// Path by path: what is equal and what differs as far as paths can be followed.
+    Summary,
     /// The formula, with what time is left but for testing.
     Flat,
 }
 
 /// Engines from cheap to dear.
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     Step::Testing(Effort::Glance),
     Step::FlatShortly,
     Step::Testing(Effort::Quick),
     Step::Recursion,
     Step::Termination,
+    Step::Summary,
     Step::Flat,
     Step::Testing(Effort::Thorough),
 ];
@@ -58,7 +63,8 @@ impl Worker {
     /// A worker for a comparison.
     pub fn new(comparison: Comparison) -> Worker {
         let (flat, recursion) = (Flat::default(), Recursion::default());
-        Worker { comparison, flat, recursion, termination: Termination::default() }
+        let (termination, summary) = (Termination::default(), Summary::default());
+        Worker { comparison, flat, recursion, termination, summary }
     }
 
     /// Judges one pair.
@@ -84,8 +90,9 @@ impl Worker {
             let shown = judged.candidates.iter().any(|c: &Candidate| c.condition.is_some());
             let found = !judged.candidates.is_empty();
             // A difference is found once; what makes it exact is worth a short while.
-            let decided =
-                judged.judgement.is_equal() || shown || found && step != Step::FlatShortly;
+            let exact_wanted = self.comparison.pair(pair).wanted
+                && matches!(step, Step::FlatShortly | Step::Summary);
+            let decided = judged.judgement.is_equal() || shown || found && !exact_wanted;
             let skipped = match step {
                 Step::Termination => judged.judgement.is_alike(),
                 Step::Flat => decided || !flat_wants_more,
@@ -105,6 +112,8 @@ impl Worker {
                 Step::Recursion => (&mut self.recursion, left / 2),
                 Step::Termination if found => (&mut self.termination, (left / 4).min(SHORTLY / 2)),
                 Step::Termination => (&mut self.termination, (left / 4).min(ENDING)),
+                Step::Summary if found => (&mut self.summary, SHORTLY.min(left)),
+                Step::Summary => (&mut self.summary, left / 2),
                 Step::Flat => (&mut self.flat, left * 3 / 4),
             };
             let start = Instant::now();

@@ -22,6 +22,8 @@ use verdiff_model::{BlockId, Callee, ProcId, Procedure, StmtKind, VarId};
 pub struct Bounds {
     /// How often one path may enter one block of one frame.
     pub visits: u32,
+    /// How many calls may be open at once.
+    pub depth: usize,
     /// How many paths may be finished in all.
     pub paths: usize,
     /// How many blocks may be executed by one call of [`Explorer::explore`].
@@ -205,8 +207,13 @@ impl Explorer {
             return Ok(());
         }
         if let Some((id, values, flags, results)) = entered {
-            if run.frames.len() > executor.limits.depth {
-                return Err(Stop::Depth(executor.limits.depth));
+            if run.frames.len() > bounds.depth {
+                // The call is made when there is more room.
+                if let Some(top) = run.frames.last_mut() {
+                    top.position -= 1;
+                }
+                self.paused.push(run);
+                return Ok(());
             }
             let waiting = CallerVars { state: run.state.clone(), results };
             push_frame(executor, &mut run, id, (&values, &flags), Some(waiting))?;

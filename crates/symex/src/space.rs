@@ -180,6 +180,11 @@ impl Space {
         self.by_base.contains_key(&term)
     }
 
+    /// Whether a term is where an object begins that is there at entry.
+    pub fn is_entry_object(&self, term: TermId) -> bool {
+        self.by_base.get(&term).is_some_and(|id| !self.object_at(*id).fresh)
+    }
+
     /// The objects of a name, of whatever size.
     pub fn objects_named(&self, name: &str) -> Vec<ObjectId> {
         self.by_name.get(name).cloned().unwrap_or_default()

@@ -42,7 +42,7 @@ fn explore(
         Executor::new(&mut space, &program, 0, &regions, &mut inline, Limits::default());
     let mut explorer = Explorer::new(&mut executor, proc, &entry, false).unwrap();
     for visits in visits {
-        let bounds = Bounds { visits: *visits, paths: 1000, blocks: 10_000 };
+        let bounds = Bounds { visits: *visits, depth: 40, paths: 1000, blocks: 10_000 };
         let explored = explorer.explore(&mut executor, &bounds, &mut feasible).unwrap();
         look(executor.space, &entry, &explorer, explored);
     }

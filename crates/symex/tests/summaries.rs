@@ -71,7 +71,7 @@ fn compare(old: &str, new: &str, with: &With) -> (bool, usize) {
             let mut executor =
                 Executor::new(&mut space, programs[*side], *side, &regions, &mut seen, limits);
             let mut explorer = Explorer::new(&mut executor, id, &entry, false).unwrap();
-            let bounds = Bounds { visits: 4, paths: 100, blocks: 1000 };
+            let bounds = Bounds { visits: 4, depth: 40, paths: 100, blocks: 1000 };
             explorer.explore(&mut executor, &bounds, &mut feasible).unwrap();
             summaries.extend(explorer.summaries(&mut executor, &entry).unwrap());
         }

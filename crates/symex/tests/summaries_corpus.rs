@@ -84,7 +84,7 @@ fn compare(program: &Program, caller: ProcId, called: &[ProcId]) -> Result<Found
         let limits = Limits { terms: 100_000, depth: 8 };
         let mut executor = Executor::new(&mut space, program, 0, &regions, &mut inline, limits);
         let mut explorer = Explorer::new(&mut executor, *id, &entry, false)?;
-        let bounds = Bounds { visits: 3, paths: 60, blocks: 400 };
+        let bounds = Bounds { visits: 3, depth: 40, paths: 60, blocks: 400 };
         let explored = explorer.explore(&mut executor, &bounds, &mut feasible)?;
         let summaries = explorer.summaries(&mut executor, &entry)?;
         all &= explored == Explored::Exhausted && summaries.len() == explorer.done().len();

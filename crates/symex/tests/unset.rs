@@ -41,7 +41,7 @@ fn traps(program: &Program) -> Vec<Trap> {
     let mut executor =
         Executor::new(&mut space, program, 0, &regions, &mut inline, Limits::default());
     let mut explorer = Explorer::new(&mut executor, f, &entry, false).unwrap();
-    let bounds = Bounds { visits: 3, paths: 40, blocks: 400 };
+    let bounds = Bounds { visits: 3, depth: 40, paths: 40, blocks: 400 };
     explorer.explore(&mut executor, &bounds, &mut feasible).unwrap();
     let trap = |kind: &ExitKind| match kind {
         ExitKind::Trap(trap) => Some(*trap),

@@ -5,26 +5,31 @@ use super::Case;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::process::Command;
+use std::sync::atomic::AtomicUsize;
 
 /// More combinations than this are not tried; the rest is sampled.
 const MOST: usize = 200_000;
+
+/// How many conditions were longer than twice their label, or not said at all, and how many were not.
+pub static COUNTED: [AtomicUsize; 2] = [AtomicUsize::new(0), AtomicUsize::new(0)];
+
+/// How many words and signs there are.
+pub fn length(text: &str) -> usize {
+    let kind = |c: char| match c {
+        _ if c.is_alphanumeric() || "_.'".contains(c) => 2,
+        ' ' | ')' | ']' => 0,
+        _ => 1,
+    };
+    let kinds: Vec<u8> = text.chars().map(kind).collect();
+    let begins = |(i, k): (usize, &u8)| *k != 0 && (i == 0 || kinds[i - 1] != *k);
+    kinds.iter().enumerate().filter(|(i, k)| begins((*i, k))).count()
+}
 
 /// What is wrong with a condition, if anything; nothing if it cannot be compared (pointers, floats).
 pub fn compare(case: &Case, function: &str, label: &str, found: &str) -> Option<String> {
     let source = std::fs::read_to_string(case.folder.join("old.c")).unwrap();
     let parameters = parameters(&source, function)?;
-    let other = std::fs::read_to_string(case.folder.join("new.c")).unwrap();
-    let mut values: BTreeSet<i128> = [0, 1, -1, 2, -2, 3].into();
-    for width in [8, 16, 32, 64] {
-        for edge in [1i128 << (width - 1), -(1i128 << (width - 1)), 1i128 << width] {
-            values.extend([edge - 1, edge, edge + 1]);
-        }
-    }
-    for text in [label, found, &source, &other] {
-        for number in numbers(text) {
-            values.extend([number - 1, number, number + 1, -number]);
-        }
-    }
+    let values: BTreeSet<i128> = values(case, &[label, found]).into_iter().collect();
     let program = program(
         &case.folder.join("old.c").display().to_string(),
         &parameters,
@@ -56,8 +61,26 @@ pub fn compare(case: &Case, function: &str, label: &str, found: &str) -> Option<
     }
 }
 
+/// Boundary values, the constants of these texts and of both versions, and their neighbours.
+pub fn values(case: &Case, texts: &[&str]) -> Vec<i128> {
+    let mut values: BTreeSet<i128> = [0, 1, -1, 2, -2, 3].into();
+    for width in [8, 16, 32, 64] {
+        for edge in [1i128 << (width - 1), -(1i128 << (width - 1)), 1i128 << width] {
+            values.extend([edge - 1, edge, edge + 1]);
+        }
+    }
+    let versions =
+        ["old.c", "new.c"].map(|f| std::fs::read_to_string(case.folder.join(f)).unwrap());
+    for text in texts.iter().copied().chain(versions.iter().map(String::as_str)) {
+        for number in numbers(text) {
+            values.extend([number - 1, number, number + 1, -number]);
+        }
+    }
+    values.into_iter().collect()
+}
+
 /// Type and name of each parameter, if all are integers.
-fn parameters(source: &str, function: &str) -> Option<Vec<(String, String)>> {
+pub fn parameters(source: &str, function: &str) -> Option<Vec<(String, String)>> {
     let mut from = 0;
     let list = loop {
         let at = from + source[from..].find(&format!("{function}("))?;

@@ -3,7 +3,9 @@
 use super::{Case, Run};
 use crate::case::Function;
 use crate::conditions;
+use crate::samples;
 use serde_json::Value;
+use std::sync::atomic::Ordering;
 
 /// Something that is not as it should be.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -119,8 +121,17 @@ fn condition(case: &Case, function: &Function, run: Run, pair: &Value) -> Option
     if pair["verdict"] != "different" || pair["exact"] != true {
         return None;
     }
-    let found = pair["differ_under"]["c"].as_str()?;
-    conditions::compare(case, &function.name, label, found).map(|text| (text, false))
+    let found = pair["differ_under"]["c"].as_str();
+    let short = found.is_some_and(|c| conditions::length(c) <= 2 * conditions::length(label));
+    conditions::COUNTED[usize::from(short)].fetch_add(1, Ordering::Relaxed);
+    if !short {
+        eprintln!("{}:{}: {label} is said as {found:?}", case.name, function.name);
+    }
+    let found = found?;
+    let numbers_alone = function.kinds == ["value"];
+    conditions::compare(case, &function.name, label, found)
+        .or_else(|| numbers_alone.then(|| samples::try_out(case, &function.name, found)).flatten())
+        .map(|text| (text, false))
 }
 
 /// What is said of termination against the label: S only where one version ends, T only where both do or neither.

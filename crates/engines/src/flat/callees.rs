@@ -72,6 +72,20 @@ impl Facts {
         self.touches[side.index()][procedure.index()]
     }
 
+    /// Whether every run of a procedure that takes finitely many steps of its own comes to an end: nothing it calls is outside and may
+    /// wait for ever, nothing is called through a pointer, and all of it is known.
+    pub fn ends_if_finite(&self, comparison: &Comparison, side: Side, procedure: ProcId) -> bool {
+        let (program, graph) = (comparison.program(side), &self.graphs[side.index()]);
+        graph.reachable_from(&[procedure]).into_iter().all(|id| {
+            let procedure = program.procedure(id);
+            let indirect =
+                procedure.blocks.iter().flat_map(|b| &b.stmts).any(|s| {
+                    matches!(&s.kind, StmtKind::Call { callee: Callee::Indirect { .. }, .. })
+                });
+            procedure.is_supported() && !indirect && outside_ends(program, graph, id)
+        })
+    }
+
     /// Whether it loops or recurses, itself or in what it calls.
     pub fn is_unbounded(&self, side: Side, procedure: ProcId) -> bool {
         self.unbounded[side.index()][procedure.index()]
@@ -105,16 +119,21 @@ fn bounded(program: &Program, graph: &CallGraph) -> (Vec<bool>, Vec<bool>) {
             .iter()
             .flat_map(|b| &b.stmts)
             .any(|s| matches!(&s.kind, StmtKind::Call { callee: Callee::Indirect { .. }, .. }));
-        let outside = graph.externals(*id).iter().all(|e| {
-            let external = program.external(*e);
-            external.kind == verdiff_model::ExternalKind::PureIntrinsic
-                || known_external(external)
-                    .is_some_and(|k| k.ends != Ends::Maybe && k.calls_back.is_empty())
-        });
+        let outside = outside_ends(program, graph, *id);
         ends[id.index()] = procedure.is_supported() && !loops && !indirect && outside && all(&ends);
         unbounded[id.index()] = loops || !none(&unbounded);
     }
     (ends, unbounded)
+}
+
+/// Whether all that a procedure calls outside is known to end.
+fn outside_ends(program: &Program, graph: &CallGraph, id: ProcId) -> bool {
+    graph.externals(id).iter().all(|e| {
+        let external = program.external(*e);
+        external.kind == verdiff_model::ExternalKind::PureIntrinsic
+            || known_external(external)
+                .is_some_and(|k| k.ends != Ends::Maybe && k.calls_back.is_empty())
+    })
 }
 
 /// For each procedure, whether it, or what it calls, accesses memory otherwise than at a fixed place of a global
@@ -167,6 +186,8 @@ pub struct Seen<'a> {
     facts: &'a Facts,
     /// Whether pairs known to be equal are taken as functions, even where they could be inlined.
     pub(super) abstracting: bool,
+    /// Whether callees that loop or recurse are entered, as path-by-path execution can.
+    entering: bool,
     views: HashMap<PairId, View>,
     /// The pairs that were taken as functions.
     pub used: BTreeSet<PairId>,
@@ -184,11 +205,17 @@ impl<'a> Seen<'a> {
             task,
             facts,
             abstracting,
+            entering: false,
             views: HashMap::new(),
             used: BTreeSet::new(),
             private: false,
             called_back: false,
         }
+    }
+
+    /// Callees for execution path by path: entered, unless they are known to be equal and `abstracting`.
+    pub fn entering(task: Task<'a>, facts: &'a Facts, abstracting: bool) -> Seen<'a> {
+        Seen { entering: true, ..Seen::new(task, facts, abstracting) }
     }
 
     /// The pairs that the attempt rests on, by name.
@@ -226,7 +253,7 @@ impl<'a> Seen<'a> {
             .map(|side| self.facts.effects.of(side.index(), comparison.pair(pair).of(side)));
         // New objects of an abstraction are nobody's; better to see where they come from.
         let describable = effects.iter().all(|e| !e.allocates && !e.frees);
-        let wanted = unbounded || self.abstracting && equal;
+        let wanted = unbounded && !self.entering || self.abstracting && equal;
         if !wanted || !describable || !comparison.pair(pair).same_interface {
             return Ok(View::Inline);
         }

@@ -4,11 +4,10 @@ use super::addition;
 use super::callees::{Facts, Seen};
 use super::evidence::script;
 use crate::valid::still_differ;
-use std::collections::HashSet;
 use std::time::Duration;
 use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
-use verdiff_logic::{Assignment, Formula, LogicError, Op, TermId};
+use verdiff_logic::{Assignment, Formula, TermId};
 use verdiff_model::Type;
 use verdiff_model::interp::{Limits as RunLimits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Run, compare};
@@ -33,27 +32,33 @@ pub enum Decided {
 
 /// One way of seeing callees.
 pub struct Attempt<'a> {
-    pub(super) task: Task<'a>,
-    pub(super) facts: &'a Facts,
-    pub(super) seen: Seen<'a>,
-    pub(super) space: Space,
+    pub(crate) task: Task<'a>,
+    pub(crate) facts: &'a Facts,
+    pub(crate) seen: Seen<'a>,
+    pub(crate) space: Space,
 }
 
 /// An entry state in the numbers of both versions, and whether both came to an end from some such state.
-type Runnable = ((EntryState, EntryState), bool);
+pub(crate) type Runnable = ((EntryState, EntryState), bool);
 
 /// D, and what it came from.
-pub(super) struct Formed {
-    pub(super) entry: Entry,
-    pub(super) outcomes: [Outcome; 2],
-    pub(super) differ: TermId,
+pub(crate) struct Formed {
+    pub(crate) entry: Entry,
+    pub(crate) outcomes: [Outcome; 2],
+    pub(crate) differ: TermId,
     /// Without the address at which memories are compared, if it could be eliminated.
-    without_address: Option<TermId>,
+    pub(crate) without_address: Option<TermId>,
 }
 
 impl<'a> Attempt<'a> {
     pub fn new(task: Task<'a>, facts: &'a Facts, abstracting: bool) -> Attempt<'a> {
         Attempt { task, facts, seen: Seen::new(task, facts, abstracting), space: Space::new() }
+    }
+
+    /// One that executes path by path, into callees that loop or recurse.
+    pub(crate) fn entering(task: Task<'a>, facts: &'a Facts, abstracting: bool) -> Attempt<'a> {
+        let seen = Seen::entering(task, facts, abstracting);
+        Attempt { task, facts, seen, space: Space::new() }
     }
 
     /// Executes both sides and asks whether they differ.
@@ -92,7 +97,7 @@ impl<'a> Attempt<'a> {
         // Where more is given of the entry, D alone says too much.
         let condition = match restricted {
             true => None,
-            false => self.exact_condition(&formed, both_end)?,
+            false => self.exact_condition(&formed, both_end, budget)?,
         };
         let Some((entry, common_run)) = self.runnable(&formed, &model)? else {
             let why = "the solver's difference is none when run";
@@ -153,6 +158,18 @@ impl<'a> Attempt<'a> {
         let Ok(outcomes) = <[Outcome; 2]>::try_from(outcomes) else {
             return Err(Stop::Construct("there are two sides".to_owned()));
         };
+        self.compared(entry, outcomes)
+    }
+
+    /// D for two outcomes.
+    pub(crate) fn compared(
+        &mut self,
+        entry: Entry,
+        outcomes: [Outcome; 2],
+    ) -> Result<Formed, Stop> {
+        let comparison = self.task.comparison;
+        let pair = comparison.pair(self.task.pair);
+        let regions = &self.facts.regions;
         let float = |ty: &Type| match ty {
             Type::Float(kind) => Some(*kind),
             _ => None,
@@ -168,65 +185,6 @@ impl<'a> Attempt<'a> {
             false => self.without_address(differ, &outcomes, &visible)?,
         };
         Ok(Formed { entry, outcomes, differ, without_address })
-    }
-
-    /// D says that memories differ at *some* address. They can only differ where one was written,
-    /// so the address is one of those, where they are finitely many.
-    fn without_address(
-        &mut self,
-        differ: TermId,
-        outcomes: &[Outcome; 2],
-        visible: &[(usize, u32, String)],
-    ) -> Result<Option<TermId>, Stop> {
-        const MOST: usize = 64;
-        let free: HashSet<_> = self.space.pool.free_names(&[differ]).symbols.into_iter().collect();
-        let mut instances: Vec<(TermId, Vec<TermId>)> = Vec::new();
-        for (region, cell, name) in visible {
-            let Some(symbol) = self.space.pool.find_symbol(&format!("at.{name}")) else { continue };
-            if !free.contains(&symbol) {
-                continue;
-            }
-            let mut addresses = Vec::new();
-            for outcome in outcomes {
-                let written = self.space.written(outcome.memory[*region])?;
-                if written.arrays.len() > 1 {
-                    return Ok(None);
-                }
-                for (addr, len) in written.ranges {
-                    let Some(len) = self.space.constant(len).filter(|len| *len <= MOST as u64)
-                    else {
-                        return Ok(None);
-                    };
-                    for offset in (0..len).step_by(*cell as usize) {
-                        let offset = self.space.pool.bits(64, offset.into())?;
-                        let at = self.space.pool.bv_add(addr, offset)?;
-                        addresses.push(self.space.tidy(at)?);
-                    }
-                }
-            }
-            addresses.sort_unstable();
-            addresses.dedup();
-            if addresses.len() > MOST {
-                return Ok(None);
-            }
-            instances.push((self.space.pool.symbol_term(symbol), addresses));
-        }
-        if instances.is_empty() {
-            return Ok(Some(differ));
-        }
-        let rounds = instances.iter().map(|(_, list)| list.len()).max().unwrap_or(0).max(1);
-        let mut cases = Vec::new();
-        for round in 0..rounds {
-            let mut map = Vec::new();
-            for (symbol, list) in &instances {
-                let Some(at) = list.get(round % list.len().max(1)) else { return Ok(None) };
-                map.push((*symbol, *at));
-            }
-            let case = self.space.pool.substitute(differ, &map.into_iter().collect())?;
-            cases.push(self.space.tidy(case)?);
-        }
-        let any = self.space.or(&cases)?;
-        Ok(Some(self.space.tidy(any)?))
     }
 
     /// U is valid.
@@ -284,32 +242,8 @@ impl<'a> Attempt<'a> {
         })
     }
 
-    /// D as a condition over the entry state alone, if it is one and exact.
-    fn exact_condition(
-        &mut self,
-        formed: &Formed,
-        both_end: bool,
-    ) -> Result<Option<TermId>, LogicError> {
-        let Some(differ) = formed.without_address else { return Ok(None) };
-        if !both_end || self.seen.private {
-            return Ok(None);
-        }
-        let names = self.space.pool.free_names(&[differ]);
-        if !names.functions.is_empty() {
-            return Ok(None);
-        }
-        let mut allowed: HashSet<TermId> = formed.entry.args.iter().copied().collect();
-        for memory in &formed.entry.memory {
-            allowed.extend(self.space.written(*memory)?.arrays);
-        }
-        let known = |symbol: &verdiff_logic::SymbolId| {
-            allowed.contains(&self.space.pool.symbol_term(*symbol))
-        };
-        Ok(names.symbols.iter().all(known).then_some(differ))
-    }
-
     /// A model with smaller numbers, if there is one.
-    fn smaller(
+    pub(crate) fn smaller(
         &mut self,
         formed: &Formed,
         assertions: &[TermId],
@@ -354,7 +288,11 @@ impl<'a> Attempt<'a> {
     }
 
     /// The model as an entry state on which the versions do differ in the interpreter.
-    fn runnable(&mut self, formed: &Formed, model: &Assignment) -> Result<Option<Runnable>, Stop> {
+    pub(crate) fn runnable(
+        &mut self,
+        formed: &Formed,
+        model: &Assignment,
+    ) -> Result<Option<Runnable>, Stop> {
         let comparison = self.task.comparison;
         let pair = comparison.pair(self.task.pair);
         let program = &comparison.old.program;
@@ -412,6 +350,7 @@ impl<'a> Attempt<'a> {
         let mut additions = vec![];
         let mut differ = None;
         let mut unique = false;
+        let mut effect = None;
         if let Some(condition) = condition {
             let equal = self.space.not(condition)?;
             let because =
@@ -445,43 +384,11 @@ impl<'a> Attempt<'a> {
             let rule = "flat-condition";
             differ = Some(addition(Field::DifferUnder, inside, rule, because, vec![], uses));
             unique = self.is_unique(formed, condition, &old, budget)?;
+            effect = self.effect(formed, condition, budget)?;
         }
         let engine = "flat".to_owned();
-        let candidate = Candidate { old, new, engine, condition: differ, unique };
+        let candidate = Candidate { old, new, engine, condition: differ, unique, effect };
         Ok(Findings { additions, candidates: vec![candidate], common_run, ..Findings::default() })
-    }
-
-    /// Whether no other arguments differ; only asked where D speaks of arguments alone.
-    fn is_unique(
-        &mut self,
-        formed: &Formed,
-        condition: TermId,
-        entry: &EntryState,
-        budget: &Budget,
-    ) -> Result<bool, Stop> {
-        let symbols = self.space.pool.free_names(&[condition]).symbols;
-        let mut others = Vec::new();
-        for symbol in symbols {
-            let term = self.space.pool.symbol_term(symbol);
-            let Some(position) = formed.entry.args.iter().position(|arg| *arg == term) else {
-                return Ok(false);
-            };
-            let verdiff_model::state::Value::Bits(bits) = entry.args[position] else {
-                return Ok(false);
-            };
-            let Some(width) = self.space.pool.sort(term).width() else { return Ok(false) };
-            let value = self.space.pool.bits(width, bits)?;
-            others.push(self.space.pool.ne(term, value)?);
-        }
-        if others.is_empty() || self.space.pool.op(condition) == Op::True {
-            return Ok(false);
-        }
-        let other = self.space.or(&others)?;
-        let assertions = [condition, other];
-        let query = Query { assertions: &assertions, assumptions: &[] };
-        let time = (budget.left() / 8).min(Duration::from_millis(300));
-        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
-        Ok(solver::standard().decide(&mut self.space.pool, &query, &limits).is_unsat())
     }
 }
 

@@ -13,7 +13,7 @@ use verdiff_symex::space::NULL_ZONE;
 
 impl Attempt<'_> {
     /// What is taken for granted of entry states, and D at the end; and whether that is more than of every pair.
-    pub(super) fn assertions(&mut self, formed: &Formed) -> Result<(Vec<TermId>, bool), Stop> {
+    pub(crate) fn assertions(&mut self, formed: &Formed) -> Result<(Vec<TermId>, bool), Stop> {
         let mut assertions = self.space.axioms()?;
         assertions.extend(self.valid_entry(&formed.entry)?);
         let mut given = self.apart(formed)?;
@@ -32,7 +32,7 @@ impl Attempt<'_> {
     /// gap) or leads to some object, aligned for its type, which ends before the upper half of the address space: the assumption that
     /// objects behind pointers are large enough, for the pointer itself. And memories of words are compared where words
     /// are: the cells of such a region lie at multiples of their size.
-    fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
+    pub(crate) fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
         let pair = self.task.comparison.pair(self.task.pair);
         let procedure = self.task.comparison.old.program.procedure(pair.old);
         let types = &self.task.comparison.old.program.ctypes;
@@ -112,7 +112,7 @@ impl Attempt<'_> {
     }
 
     /// What is taken for granted of pointers that do not alias.
-    fn apart(&mut self, formed: &Formed) -> Result<Vec<TermId>, LogicError> {
+    pub(crate) fn apart(&mut self, formed: &Formed) -> Result<Vec<TermId>, LogicError> {
         let unaliased = alias::unaliased(self.task.comparison, self.task.pair);
         let (entry, outcomes) = (&formed.entry, &formed.outcomes);
         alias::axioms(&mut self.space, entry, &unaliased, formed.differ, outcomes)

@@ -19,10 +19,13 @@
 //! like any other. Such a U is not used at calls (`holds_in_calls` is false), where nobody knows that the old callee does not overflow.
 
 mod alias;
-mod callees;
-mod decide;
+pub(crate) mod callees;
+mod condition;
+pub(crate) mod decide;
+mod effect;
 mod evidence;
 mod given;
+mod world;
 
 use callees::Facts;
 use decide::{Attempt, Decided};
@@ -100,7 +103,7 @@ fn later(before: Option<StopReason>, now: Option<StopReason>) -> Option<StopReas
 }
 
 /// Why symbolic execution gave up, in the words of a judgement.
-fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
+pub(crate) fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
     match stop {
         Stop::Unsupported { construct, loc, procedure } => {
             // The place is one of the side that has the procedure unsupported.

@@ -356,7 +356,7 @@ impl<'a> Premises<'a> {
         let mut executor =
             Executor::new(space, program, side.index(), &self.facts.regions, &mut leaves, LIMITS);
         let mut explorer = Explorer::new(&mut executor, root, entry, false)?;
-        let bounds = Bounds { visits: 1, paths: 4 * MOST_LEAVES, blocks: 200 };
+        let bounds = Bounds { visits: 1, depth: 40, paths: 4 * MOST_LEAVES, blocks: 200 };
         let mut feasible = |space: &mut Space, path: &[TermId]| match space.and(path) {
             Ok(all) if space.tidy(all).ok() == Some(space.pool.falsity()) => Feasible::No,
             _ => Feasible::Maybe,

@@ -34,12 +34,12 @@ mod witness;
 
 use crate::recursion::facts::Facts;
 use closed::Closed;
-use people::People;
+use people::{People, Signedness};
 use side::{Argument, Ending};
 use verdiff_judge::{
     Addition, Budget, Candidate, Engine, Evidence, Field, Findings, HANGS, Side, StopReason, Task,
 };
-use verdiff_logic::{Formula, LogicError, Signedness, TermId, TermPool};
+use verdiff_logic::{Formula, LogicError, TermId, TermPool};
 use verdiff_model::outline::Reach;
 use verdiff_model::{CType, Type};
 
@@ -225,7 +225,14 @@ impl Joined {
             {
                 let engine = HANGS.to_owned();
                 let condition = Some(addition.clone());
-                found.candidates.push(Candidate { old, new, engine, condition, unique: false });
+                found.candidates.push(Candidate {
+                    old,
+                    new,
+                    engine,
+                    condition,
+                    unique: false,
+                    effect: None,
+                });
             }
             found.additions.push(addition);
         }

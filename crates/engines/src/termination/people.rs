@@ -3,10 +3,14 @@
 //! Every rewriting is asked of the solver; what cannot be shown to mean the same stays as it was.
 
 use super::body::literals_of;
+use std::collections::HashMap;
 use std::time::Duration;
 use verdiff_judge::Budget;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
-use verdiff_logic::{Bits, LogicError, Op, Signedness, TermId, TermPool};
+use verdiff_logic::{Bits, LogicError, Op, SymbolId, TermId, TermPool};
+
+/// Which parameters are signed.
+pub type Signedness = HashMap<SymbolId, bool>;
 
 /// What one question may take.
 const MOST: Duration = Duration::from_millis(150);

@@ -9,7 +9,7 @@ use super::cycle::{Cycle, Inner, Known, Point, Reason};
 use crate::recursion::facts::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Side};
-use verdiff_logic::{Evaluator, LogicError, Signedness, TermId, c_expression};
+use verdiff_logic::{Evaluator, LogicError, Names, TermId, c_expression};
 use verdiff_model::ProcId;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::Space;
@@ -249,7 +249,7 @@ impl Found<'_> {
         let mut ranks = vec![];
         for rank in &reason.ranks {
             let named = space.pool.substitute(*rank, &map)?;
-            ranks.extend(c_expression(&space.pool, named, &Signedness::default()));
+            ranks.extend(c_expression(&space.pool, named, &Names::default()));
         }
         Ok(Argument { place, ranks, reason })
     }

@@ -112,7 +112,7 @@ fn candidates(search: &mut Search<'_>) -> Vec<Candidate> {
     let candidate = |old| {
         let new = search.comparison.entry_for_other(Side::Old, &old)?;
         let engine = "testing".to_owned();
-        Some(Candidate { old, new, engine, condition: None, unique: false })
+        Some(Candidate { old, new, engine, condition: None, unique: false, effect: None })
     };
     states.into_iter().filter_map(candidate).collect()
 }

@@ -83,6 +83,7 @@ fn pair(pair: &PairReport) -> Value {
         "witness": pair.witness.as_ref().map(witness::witness),
         "boundary": null,
         "reason": why_open(pair).map(reason),
+        "effect": pair.effect,
         "notes": pair.notes,
         "engines": pair.engines.iter().map(|run| json!({
             "name": run.name, "ms": run.ms, "outcome": run.outcome,

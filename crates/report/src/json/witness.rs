@@ -44,6 +44,7 @@ pub fn witnesses(report: &Value) -> Result<Vec<(String, Candidate)>, ReadError> 
             engine: witness["engine"].as_str().unwrap_or_default().to_owned(),
             condition: None,
             unique: witness["unique"].as_bool().unwrap_or(false),
+            effect: None,
         };
         found.push((function, candidate));
     }

@@ -13,6 +13,8 @@ use verdiff_judge::{
 
 /// How far everything below the headline stands in.
 const INDENT: &str = "  ";
+/// How long a condition may be that anybody reads.
+const MOST_READ: usize = 400;
 /// How many calls of stubs are listed.
 const MOST_STUBS: usize = 6;
 
@@ -128,23 +130,28 @@ impl Writer<'_> {
     /// The conditions that are known, in C.
     fn conditions(&self, pair: &PairReport, exact: bool, lines: &mut Vec<String>) {
         let when = if exact { "exactly when" } else { "when" };
-        let mut say = |verb: &str, when: &str, condition: &ConditionShown| {
+        let mut say = |verb: &str, when: &str, condition: &ConditionShown, effect: &str| {
             match condition.c.as_deref() {
                 _ if is_false(condition) => {}
-                Some("1") => self.prose(&format!("{verb} for every input"), lines),
-                Some(c) => self.prose(&format!("{verb} {when} {c}"), lines),
+                Some("1") => self.prose(&format!("{verb} for every input{effect}"), lines),
+                Some(c) if c.len() > MOST_READ => {
+                    let text = "under a condition too long to read (the JSON report has it)";
+                    self.prose(&format!("{verb} {text}{effect}"), lines);
+                }
+                Some(c) => self.prose(&format!("{verb} {when} {c}{effect}"), lines),
                 None => self.prose(
                     &format!("{verb} under a condition that C cannot say (the JSON report has it)"),
                     lines,
                 ),
             };
         };
-        say("differs", when, &pair.differ_under);
+        let effect = pair.effect.as_ref().map_or(String::new(), |effect| format!(": {effect}"));
+        say("differs", when, &pair.differ_under, &effect);
         let when = if exact || pair.ends_exact { "exactly when" } else { "when" };
-        say("only the old version ends", when, &pair.old_only);
-        say("only the new version ends", when, &pair.new_only);
+        say("only the old version ends", when, &pair.old_only, "");
+        say("only the new version ends", when, &pair.new_only, "");
         if !exact || self.style.verbose > 0 {
-            say("equal", "when", &pair.equal_under);
+            say("equal", "when", &pair.equal_under, "");
         }
         for assumed in &pair.assuming {
             self.prose(&format!("assuming {assumed}"), lines);

@@ -44,6 +44,7 @@ pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
         evidence: vec![],
         witness: None,
         reason: None,
+        effect: None,
         notes: vec![],
         engines: vec![],
         ms: 1.5,
@@ -107,6 +108,7 @@ pub fn confirmed(shown: WitnessShown, kinds: &[Kind]) -> Confirmed {
         engine: "testing".to_owned(),
         condition: None,
         unique: false,
+        effect: None,
     };
     Confirmed { candidate, replay: Replay::Confirmed, kinds: kinds.to_vec(), shown }
 }

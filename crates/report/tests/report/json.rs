@@ -84,355 +84,359 @@ fn every_field_of_the_contract_is_there_in_its_order() {
     check(
         &report,
         expect![[r#"
-        {
-          "schema": "verdiff-report/1",
-          "tool": {
-            "name": "verdiff",
-            "version": "0.1.0"
-          },
-          "old": {
-            "files": [
-              "old.c"
-            ]
-          },
-          "new": {
-            "files": [
-              "new.c"
-            ]
-          },
-          "options": {
-            "timeout": "10",
-            "entry": [
-              "f",
-              "g"
-            ]
-          },
-          "assumptions": [
-            "signed overflow wraps",
-            "external functions are deterministic"
-          ],
-          "summary": {
-            "equivalent": 1,
-            "different": 1,
-            "unknown": 1,
-            "added": 1,
-            "removed": 0
-          },
-          "pairs": [
             {
-              "function": "twice",
+              "schema": "verdiff-report/1",
+              "tool": {
+                "name": "verdiff",
+                "version": "0.1.0"
+              },
               "old": {
-                "file": "old.c",
-                "line": 3
+                "files": [
+                  "old.c"
+                ]
               },
               "new": {
-                "file": "new.c",
-                "line": 3
+                "files": [
+                  "new.c"
+                ]
               },
-              "changed": "text",
-              "verdict": "equivalent",
-              "kinds": [],
-              "termination": "alike",
-              "equal_under": {
-                "c": "1",
-                "smt": "true"
+              "options": {
+                "timeout": "10",
+                "entry": [
+                  "f",
+                  "g"
+                ]
               },
-              "differ_under": {
-                "c": "0",
-                "smt": "false"
+              "assumptions": [
+                "signed overflow wraps",
+                "external functions are deterministic"
+              ],
+              "summary": {
+                "equivalent": 1,
+                "different": 1,
+                "unknown": 1,
+                "added": 1,
+                "removed": 0
               },
-              "alike_under": {
-                "c": "1",
-                "smt": "true"
-              },
-              "split_under": {
-                "c": "0",
-                "smt": "false",
-                "old_only": "0",
-                "new_only": "0"
-              },
-              "exact": true,
-              "vacuous": false,
-              "assuming": [],
-              "proof": {
-                "engine": "flat",
-                "rule": "same-outcome",
-                "obligations": 1
-              },
-              "evidence": [
+              "pairs": [
                 {
-                  "adds": "equal_under",
-                  "engine": "flat",
-                  "rule": "same-outcome",
-                  "file": null,
-                  "sha256": null,
-                  "obligations": 1,
-                  "because": "both compute x * 2",
-                  "uses": [
-                    "abs"
-                  ]
-                }
-              ],
-              "witness": null,
-              "boundary": null,
-              "reason": null,
-              "notes": [],
-              "engines": [
-                {
-                  "name": "flat",
-                  "ms": 1.25,
-                  "outcome": "proved equal"
-                }
-              ],
-              "ms": 1.5,
-              "renamed": null,
-              "counts": true
-            },
-            {
-              "function": "f",
-              "old": {
-                "file": "old.c",
-                "line": 3
-              },
-              "new": {
-                "file": "new.c",
-                "line": 3
-              },
-              "changed": "text",
-              "verdict": "different",
-              "kinds": [
-                "value",
-                "trap"
-              ],
-              "termination": "unknown",
-              "equal_under": {
-                "c": "x != 4",
-                "smt": "(= x #x00000004)"
-              },
-              "differ_under": {
-                "c": "x == 4",
-                "smt": "(= x #x00000004)"
-              },
-              "alike_under": {
-                "c": "0",
-                "smt": "false"
-              },
-              "split_under": {
-                "c": "0",
-                "smt": "false",
-                "old_only": "0",
-                "new_only": "0"
-              },
-              "exact": true,
-              "vacuous": false,
-              "assuming": [],
-              "proof": null,
-              "evidence": [],
-              "witness": {
-                "inputs": {
-                  "x": 4,
-                  "big": "9007199254740992",
-                  "small": -9007199254740991,
-                  "d": "nan",
-                  "p": {
-                    "points_to": "m0",
-                    "offset": 4
-                  },
-                  "q": null,
-                  "e": 1,
-                  "s": {
-                    "a": 1,
-                    "h": 0.5
-                  },
-                  "a": {
-                    "points_to": null,
-                    "offset": 16
-                  }
-                },
-                "input_bits": {
-                  "d": "0x7ff8000000000000",
-                  "s": {
-                    "h": "0x3fe0000000000000"
-                  }
-                },
-                "memory": {
-                  "m0": {
-                    "type": "int[3]",
-                    "values": [
-                      1,
-                      2,
-                      3
-                    ]
-                  },
-                  "m1": {
-                    "type": "double[2]",
-                    "values": [
-                      0.5,
-                      "-inf"
-                    ],
-                    "bits": [
-                      "0x3fe0000000000000",
-                      "0xfff0000000000000"
-                    ]
-                  }
-                },
-                "externals": [
-                  {
-                    "call": "read",
-                    "returns": 5,
-                    "writes": [
-                      {
-                        "global": "level",
-                        "offset": 0,
-                        "bytes": "07000000",
-                        "value": 7
-                      }
-                    ]
-                  }
-                ],
-                "failing_allocations": [
-                  1
-                ],
-                "old": {
-                  "return": -0.0,
-                  "return_bits": "0x8000000000000000"
-                },
-                "new": {
-                  "trap": "division by zero",
-                  "at": {
-                    "file": "new.c",
-                    "line": 5
-                  }
-                },
-                "replay": "confirmed-with-stubs",
-                "unique": true,
-                "engine": "testing",
-                "entry": {
+                  "function": "twice",
                   "old": {
-                    "args": [
-                      {
-                        "Bits": 4
-                      }
-                    ],
-                    "objects": [],
-                    "globals": []
+                    "file": "old.c",
+                    "line": 3
                   },
                   "new": {
-                    "args": [
+                    "file": "new.c",
+                    "line": 3
+                  },
+                  "changed": "text",
+                  "verdict": "equivalent",
+                  "kinds": [],
+                  "termination": "alike",
+                  "equal_under": {
+                    "c": "1",
+                    "smt": "true"
+                  },
+                  "differ_under": {
+                    "c": "0",
+                    "smt": "false"
+                  },
+                  "alike_under": {
+                    "c": "1",
+                    "smt": "true"
+                  },
+                  "split_under": {
+                    "c": "0",
+                    "smt": "false",
+                    "old_only": "0",
+                    "new_only": "0"
+                  },
+                  "exact": true,
+                  "vacuous": false,
+                  "assuming": [],
+                  "proof": {
+                    "engine": "flat",
+                    "rule": "same-outcome",
+                    "obligations": 1
+                  },
+                  "evidence": [
+                    {
+                      "adds": "equal_under",
+                      "engine": "flat",
+                      "rule": "same-outcome",
+                      "file": null,
+                      "sha256": null,
+                      "obligations": 1,
+                      "because": "both compute x * 2",
+                      "uses": [
+                        "abs"
+                      ]
+                    }
+                  ],
+                  "witness": null,
+                  "boundary": null,
+                  "reason": null,
+                  "effect": null,
+                  "notes": [],
+                  "engines": [
+                    {
+                      "name": "flat",
+                      "ms": 1.25,
+                      "outcome": "proved equal"
+                    }
+                  ],
+                  "ms": 1.5,
+                  "renamed": null,
+                  "counts": true
+                },
+                {
+                  "function": "f",
+                  "old": {
+                    "file": "old.c",
+                    "line": 3
+                  },
+                  "new": {
+                    "file": "new.c",
+                    "line": 3
+                  },
+                  "changed": "text",
+                  "verdict": "different",
+                  "kinds": [
+                    "value",
+                    "trap"
+                  ],
+                  "termination": "unknown",
+                  "equal_under": {
+                    "c": "x != 4",
+                    "smt": "(= x #x00000004)"
+                  },
+                  "differ_under": {
+                    "c": "x == 4",
+                    "smt": "(= x #x00000004)"
+                  },
+                  "alike_under": {
+                    "c": "0",
+                    "smt": "false"
+                  },
+                  "split_under": {
+                    "c": "0",
+                    "smt": "false",
+                    "old_only": "0",
+                    "new_only": "0"
+                  },
+                  "exact": true,
+                  "vacuous": false,
+                  "assuming": [],
+                  "proof": null,
+                  "evidence": [],
+                  "witness": {
+                    "inputs": {
+                      "x": 4,
+                      "big": "9007199254740992",
+                      "small": -9007199254740991,
+                      "d": "nan",
+                      "p": {
+                        "points_to": "m0",
+                        "offset": 4
+                      },
+                      "q": null,
+                      "e": 1,
+                      "s": {
+                        "a": 1,
+                        "h": 0.5
+                      },
+                      "a": {
+                        "points_to": null,
+                        "offset": 16
+                      }
+                    },
+                    "input_bits": {
+                      "d": "0x7ff8000000000000",
+                      "s": {
+                        "h": "0x3fe0000000000000"
+                      }
+                    },
+                    "memory": {
+                      "m0": {
+                        "type": "int[3]",
+                        "values": [
+                          1,
+                          2,
+                          3
+                        ]
+                      },
+                      "m1": {
+                        "type": "double[2]",
+                        "values": [
+                          0.5,
+                          "-inf"
+                        ],
+                        "bits": [
+                          "0x3fe0000000000000",
+                          "0xfff0000000000000"
+                        ]
+                      }
+                    },
+                    "externals": [
                       {
-                        "Bits": 4
+                        "call": "read",
+                        "returns": 5,
+                        "writes": [
+                          {
+                            "global": "level",
+                            "offset": 0,
+                            "bytes": "07000000",
+                            "value": 7
+                          }
+                        ]
                       }
                     ],
-                    "objects": [],
-                    "globals": []
-                  }
+                    "failing_allocations": [
+                      1
+                    ],
+                    "old": {
+                      "return": -0.0,
+                      "return_bits": "0x8000000000000000"
+                    },
+                    "new": {
+                      "trap": "division by zero",
+                      "at": {
+                        "file": "new.c",
+                        "line": 5
+                      }
+                    },
+                    "replay": "confirmed-with-stubs",
+                    "unique": true,
+                    "engine": "testing",
+                    "entry": {
+                      "old": {
+                        "args": [
+                          {
+                            "Bits": 4
+                          }
+                        ],
+                        "objects": [],
+                        "globals": []
+                      },
+                      "new": {
+                        "args": [
+                          {
+                            "Bits": 4
+                          }
+                        ],
+                        "objects": [],
+                        "globals": []
+                      }
+                    }
+                  },
+                  "boundary": null,
+                  "reason": null,
+                  "effect": null,
+                  "notes": [],
+                  "engines": [],
+                  "ms": 1.5,
+                  "renamed": null,
+                  "counts": true
+                },
+                {
+                  "function": "asm",
+                  "old": {
+                    "file": "old.c",
+                    "line": 3
+                  },
+                  "new": {
+                    "file": "new.c",
+                    "line": 3
+                  },
+                  "changed": "text",
+                  "verdict": "unknown",
+                  "kinds": [],
+                  "termination": "unknown",
+                  "equal_under": {
+                    "c": "0",
+                    "smt": "false"
+                  },
+                  "differ_under": {
+                    "c": "0",
+                    "smt": "false"
+                  },
+                  "alike_under": {
+                    "c": "0",
+                    "smt": "false"
+                  },
+                  "split_under": {
+                    "c": "0",
+                    "smt": "false",
+                    "old_only": "0",
+                    "new_only": "0"
+                  },
+                  "exact": false,
+                  "vacuous": false,
+                  "assuming": [],
+                  "proof": null,
+                  "evidence": [],
+                  "witness": null,
+                  "boundary": null,
+                  "reason": {
+                    "kind": "unsupported",
+                    "detail": "inline assembly is not supported",
+                    "file": "new.c",
+                    "line": 7
+                  },
+                  "effect": null,
+                  "notes": [],
+                  "engines": [],
+                  "ms": 1.5,
+                  "renamed": null,
+                  "counts": true
+                },
+                {
+                  "function": "fresh",
+                  "old": null,
+                  "new": {
+                    "file": "new.c",
+                    "line": 3
+                  },
+                  "changed": "text",
+                  "verdict": "added",
+                  "kinds": [],
+                  "termination": "unknown",
+                  "equal_under": {
+                    "c": "0",
+                    "smt": "false"
+                  },
+                  "differ_under": {
+                    "c": "0",
+                    "smt": "false"
+                  },
+                  "alike_under": {
+                    "c": "0",
+                    "smt": "false"
+                  },
+                  "split_under": {
+                    "c": "0",
+                    "smt": "false",
+                    "old_only": "0",
+                    "new_only": "0"
+                  },
+                  "exact": false,
+                  "vacuous": false,
+                  "assuming": [],
+                  "proof": null,
+                  "evidence": [],
+                  "witness": null,
+                  "boundary": null,
+                  "reason": null,
+                  "effect": null,
+                  "notes": [],
+                  "engines": [],
+                  "ms": 1.5,
+                  "renamed": null,
+                  "counts": true
                 }
-              },
-              "boundary": null,
-              "reason": null,
-              "notes": [],
-              "engines": [],
-              "ms": 1.5,
-              "renamed": null,
-              "counts": true
-            },
-            {
-              "function": "asm",
-              "old": {
-                "file": "old.c",
-                "line": 3
-              },
-              "new": {
-                "file": "new.c",
-                "line": 3
-              },
-              "changed": "text",
-              "verdict": "unknown",
-              "kinds": [],
-              "termination": "unknown",
-              "equal_under": {
-                "c": "0",
-                "smt": "false"
-              },
-              "differ_under": {
-                "c": "0",
-                "smt": "false"
-              },
-              "alike_under": {
-                "c": "0",
-                "smt": "false"
-              },
-              "split_under": {
-                "c": "0",
-                "smt": "false",
-                "old_only": "0",
-                "new_only": "0"
-              },
-              "exact": false,
-              "vacuous": false,
-              "assuming": [],
-              "proof": null,
-              "evidence": [],
-              "witness": null,
-              "boundary": null,
-              "reason": {
-                "kind": "unsupported",
-                "detail": "inline assembly is not supported",
-                "file": "new.c",
-                "line": 7
-              },
-              "notes": [],
-              "engines": [],
-              "ms": 1.5,
-              "renamed": null,
-              "counts": true
-            },
-            {
-              "function": "fresh",
-              "old": null,
-              "new": {
-                "file": "new.c",
-                "line": 3
-              },
-              "changed": "text",
-              "verdict": "added",
-              "kinds": [],
-              "termination": "unknown",
-              "equal_under": {
-                "c": "0",
-                "smt": "false"
-              },
-              "differ_under": {
-                "c": "0",
-                "smt": "false"
-              },
-              "alike_under": {
-                "c": "0",
-                "smt": "false"
-              },
-              "split_under": {
-                "c": "0",
-                "smt": "false",
-                "old_only": "0",
-                "new_only": "0"
-              },
-              "exact": false,
-              "vacuous": false,
-              "assuming": [],
-              "proof": null,
-              "evidence": [],
-              "witness": null,
-              "boundary": null,
-              "reason": null,
-              "notes": [],
-              "engines": [],
-              "ms": 1.5,
-              "renamed": null,
-              "counts": true
-            }
-          ],
-          "interrupted": false
-        }"#]],
+              ],
+              "interrupted": false
+            }"#]],
     );
 }
 

@@ -7,15 +7,38 @@
 //! to it in the term's bits; where the value matters (comparisons, divisions, right shifts, conversions) and is not there, a cast
 //! makes it so. Divisions and shifts that C leaves undefined for some operands are not printed.
 
+mod floats;
+mod ranges;
+mod text;
+
+pub use text::Nature;
+
+use ranges::{bits_needed, ranges};
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
+use text::{Bound, Text, constant, identifier, mask, number, precedence, text, type_name, wrap};
 
 use crate::bits::Bits;
 use crate::op::Op;
 use crate::sort::Sort;
 use crate::term::{SymbolId, TermId, TermPool};
 
-/// Whether a symbol was declared signed. Those not mentioned are taken to be signed, as `int` is.
-pub type Signedness = FxHashMap<SymbolId, bool>;
+/// What C calls a term.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// The expression: a name, or a path to an object (`p->len`, `s[0]`, `*p`).
+    pub code: String,
+    /// Whether it is declared signed.
+    pub signed: bool,
+    /// What it is.
+    pub nature: Nature,
+    /// What is named first stands on the left of a comparison.
+    pub rank: usize,
+}
+
+/// The terms that C has names for. Symbols that are not mentioned are called by their own name and taken to be signed,
+/// as `int` is.
+pub type Names = FxHashMap<TermId, Named>;
 
 /// Nodes, written out without sharing, beyond which nobody would read the expression.
 const MAX_NODES: u64 = 2_000;
@@ -35,63 +58,70 @@ const MAX_NODES: u64 = 2_000;
 /// assert_eq!(text.as_deref(), Some("5 <= x && x <= 6"));
 /// # Ok(()) }
 /// ```
-pub fn c_expression(pool: &TermPool, root: TermId, signed: &Signedness) -> Option<String> {
-    if pool.tree_size(root) > MAX_NODES {
+pub fn c_expression(pool: &TermPool, root: TermId, names: &Names) -> Option<String> {
+    if pool.tree_size(root) > MAX_NODES && !names.contains_key(&root) {
         return None;
     }
     let mut done: FxHashMap<TermId, Text> = FxHashMap::default();
-    for term in pool.sub_terms(&[root]) {
-        let text = Printer { pool, signed, done: &done }.text(term)?;
-        done.insert(term, text);
+    let mut pending = vec![root];
+    while let Some(&term) = pending.last() {
+        if done.contains_key(&term) {
+            pending.pop();
+            continue;
+        }
+        let before = pending.len();
+        // What has a name is not looked into.
+        if !names.contains_key(&term) {
+            pending.extend(pool.operands(term).iter().filter(|t| !done.contains_key(t)));
+        }
+        if pending.len() == before {
+            let text = Printer { pool, names, done: &done }.text(term)?;
+            done.insert(term, text);
+            pending.pop();
+        }
     }
     done.remove(&root).map(|text| text.code)
 }
 
-/// C's precedences, as far as they are used here; larger binds tighter.
-mod precedence {
-    pub(super) const CONDITIONAL: u32 = 1;
-    pub(super) const OR: u32 = 2;
-    pub(super) const AND: u32 = 3;
-    pub(super) const BIT_OR: u32 = 4;
-    pub(super) const BIT_XOR: u32 = 5;
-    pub(super) const BIT_AND: u32 = 6;
-    pub(super) const EQUAL: u32 = 7;
-    pub(super) const ORDER: u32 = 8;
-    pub(super) const SHIFT: u32 = 9;
-    pub(super) const SUM: u32 = 10;
-    pub(super) const PRODUCT: u32 = 11;
-    pub(super) const UNARY: u32 = 12;
-    pub(super) const ATOM: u32 = 13;
-}
-
-#[derive(Clone)]
-struct Text {
-    code: String,
-    precedence: u32,
-    /// Whether the value is to be read as signed.
-    signed: bool,
-    /// Whether the value in C is the term's, read so; otherwise only its low bits are.
-    exact: bool,
-    /// The same expression with the opposite meaning, for truth values.
-    negated: Option<Box<Text>>,
-}
-
 struct Printer<'a> {
     pool: &'a TermPool,
-    signed: &'a Signedness,
+    names: &'a Names,
     done: &'a FxHashMap<TermId, Text>,
-}
-
-fn text(code: String, precedence: u32, signed: bool) -> Text {
-    Text { code, precedence, signed, exact: true, negated: None }
 }
 
 impl Printer<'_> {
     fn text(&self, term: TermId) -> Option<Text> {
         let pool = self.pool;
         let operands = pool.operands(term);
+        if let Some(named) = self.names.get(&term) {
+            let binding = if named.code.starts_with(['*', '&']) {
+                precedence::UNARY
+            } else {
+                precedence::ATOM
+            };
+            let nature = named.nature;
+            return Some(Text { nature, ..text(named.code.clone(), binding, named.signed) });
+        }
         if let Some(value) = pool.as_bits(term) {
             return number(&value, true);
+        }
+        if let Some(said) = self.floats(term) {
+            return said;
+        }
+        if self.pool.as_float(term).is_some() {
+            return self.float_constant(term);
+        }
+        if pool.op(term) == Op::BvSlt
+            && let Some(sign) = self.sign_bit(operands)
+        {
+            return Some(sign);
+        }
+        // What is made of pointers is told apart by who may take them.
+        let takes_pointers = matches!(pool.op(term), Op::Eq | Op::BvUlt | Op::BvAdd | Op::Ite);
+        let is_plain =
+            |t: &TermId| matches!(self.done[t].nature, Nature::Number | Nature::Character);
+        if !takes_pointers && !operands.iter().all(is_plain) {
+            return None;
         }
         Some(match pool.op(term) {
             Op::True => text("1".into(), precedence::ATOM, true),
@@ -156,9 +186,8 @@ impl Printer<'_> {
     }
 
     fn symbol(&self, symbol: SymbolId) -> Option<Text> {
-        let signed = self.signed.get(&symbol).copied().unwrap_or(true);
         let name = identifier(self.pool.symbol_name(symbol))?;
-        Some(text(name.to_string(), precedence::ATOM, signed))
+        Some(text(name.to_string(), precedence::ATOM, true))
     }
 
     /// An operand whose value is the term's, read with the wanted signedness or with its own.
@@ -216,7 +245,13 @@ impl Printer<'_> {
     }
 
     fn truths(&self, operands: &[TermId], operator: &str, binding: u32) -> Text {
-        text(self.joined(operands, operator, binding), binding, true)
+        let mut parts: Vec<Option<Text>> =
+            operands.iter().map(|t| Some(self.done[t].clone())).collect();
+        if binding == precedence::AND {
+            ranges(&mut parts);
+        }
+        let parts: Vec<String> = parts.iter().flatten().map(|t| wrap(t, binding)).collect();
+        text(parts.join(&format!(" {operator} ")), binding, true)
     }
 
     fn all_signed(&self, operands: &[TermId]) -> bool {
@@ -233,7 +268,7 @@ impl Printer<'_> {
         let signed = others().all(|t| self.done[t].signed);
         // A constant is written with the sign of the rest, and so the result has it.
         let parts = self.ordered(operands, binding).into_iter().map(|t| {
-            match self.pool.as_bits(t).and_then(|value| number(&value, signed)) {
+            match self.pool.as_bits(t).and_then(|value| mask(&value, signed)) {
                 Some(constant) => wrap(&constant, binding),
                 None => wrap(&self.done[&t], binding),
             }
@@ -267,6 +302,10 @@ impl Printer<'_> {
     /// A sum, with `-` where a summand is negated.
     fn sum(&self, whole: TermId, operands: &[TermId]) -> Option<Text> {
         let pool = self.pool;
+        let pointer = |t: &&TermId| matches!(self.done[*t].nature, Nature::Pointer(_));
+        if operands.iter().any(|t| pointer(&t)) {
+            return self.moved(operands);
+        }
         let mut ordered = operands.to_vec();
         // Something positive first, constants last.
         ordered.sort_by_key(|t| (pool.as_bits(*t).is_some(), negated_factor(pool, *t).is_some()));
@@ -292,6 +331,25 @@ impl Printer<'_> {
             code.push_str(&part);
         }
         Some(self.computed(whole, code, precedence::SUM, self.all_signed(operands)))
+    }
+
+    /// A pointer and a number of whole objects behind it.
+    fn moved(&self, operands: &[TermId]) -> Option<Text> {
+        let (pointer, distance) = match operands {
+            [a, b] if self.pool.as_bits(*b).is_some() => (&self.done[a], self.pool.as_bits(*b)?),
+            [a, b] => (&self.done[b], self.pool.as_bits(*a)?),
+            _ => return None,
+        };
+        let Nature::Pointer(size) = pointer.nature else { return None };
+        let distance = distance.to_i128()?;
+        if size == 0 || distance % i128::from(size) != 0 {
+            return None;
+        }
+        let count = distance / i128::from(size);
+        let sign = if count < 0 { "-" } else { "+" };
+        let pointed = wrap(pointer, precedence::SUM);
+        let code = format!("{pointed} {sign} {}", count.unsigned_abs());
+        Some(Text { nature: pointer.nature, ..text(code, precedence::SUM, false) })
     }
 
     /// A quotient or remainder by a constant: by zero C has none.
@@ -368,14 +426,70 @@ impl Printer<'_> {
     }
 
     fn order(&self, operands: &[TermId], signed: bool) -> Option<Text> {
+        let small = |t: &TermId| bits_needed(self.pool, *t) < self.pool.width(*t);
+        // Numbers that are not negative are the same, whichever way they are read.
+        let signed = signed
+            || operands.iter().all(small)
+                && operands.iter().all(|t| self.done[t].signed || self.pool.op(*t).is_constant());
         let left = self.compared(operands[0], signed, operands[1])?;
         let right = self.compared(operands[1], signed, operands[0])?;
+        let pointers = [&left, &right].map(|t| matches!(t.nature, Nature::Pointer(_)));
+        if pointers[0] != pointers[1] || left.nature == Nature::Float {
+            return None;
+        }
+        if let Some(less) = self.bounded(operands, signed, &left, &right) {
+            return Some(less);
+        }
         let (left, right) =
             (wrap(&left, precedence::ORDER + 1), wrap(&right, precedence::ORDER + 1));
-        let mut less = text(format!("{left} < {right}"), precedence::ORDER, true);
-        let negated = text(format!("{right} <= {left}"), precedence::ORDER, true);
+        let rank = |t: TermId| self.names.get(&t).map(|named| named.rank);
+        let ranks = rank(operands[1]).zip(rank(operands[0]));
+        let order = ranks.map_or(Ordering::Equal, |(right, left)| right.cmp(&left));
+        let (less, negated) = match order {
+            Ordering::Less => (format!("{right} > {left}"), format!("{right} <= {left}")),
+            Ordering::Equal => (format!("{left} < {right}"), format!("{right} <= {left}")),
+            Ordering::Greater => (format!("{left} < {right}"), format!("{left} >= {right}")),
+        };
+        let mut less = text(less, precedence::ORDER, true);
+        let negated = text(negated, precedence::ORDER, true);
         less.negated = Some(Box::new(negated));
         Some(less)
+    }
+
+    /// A comparison with a constant, which people write last.
+    fn bounded(
+        &self,
+        operands: &[TermId],
+        signed: bool,
+        left: &Text,
+        right: &Text,
+    ) -> Option<Text> {
+        let constants = [self.pool.as_bits(operands[0]), self.pool.as_bits(operands[1])];
+        let one = |value: &Bits| Bits::one(value.width());
+        // `c < x` says that x is at least c + 1, its opposite that x is at most c.
+        let (of, inside, outside, lower) = match constants {
+            [Some(c), None] => (right, c.add(&one(&c)), c, true),
+            [None, Some(c)] => (left, c.sub(&one(&c)), c, false),
+            _ => return None,
+        };
+        // Beyond the last number there is none: nobody would write that comparison.
+        let wrapped = match (lower, signed) {
+            (true, true) => inside.slt(&outside),
+            (true, false) => inside.ult(&outside),
+            (false, true) => outside.slt(&inside),
+            (false, false) => outside.ult(&inside),
+        };
+        if wrapped {
+            return None;
+        }
+        let nature = of.nature;
+        let of = wrap(of, precedence::ORDER + 1);
+        let make = |value: Bits, lower: bool, strict: bool| {
+            let bound = Bound { of: of.clone(), value, signed, lower, strict, nature };
+            Some(Text { bound: Some(bound.clone()), ..bound.text(false)? })
+        };
+        let opposite = make(outside, !lower, false)?;
+        Some(Text { negated: Some(Box::new(opposite)), ..make(inside, lower, true)? })
     }
 
     fn equation(&self, operands: &[TermId]) -> Option<Text> {
@@ -386,13 +500,26 @@ impl Printer<'_> {
         ) {
             return None;
         }
-        let constant_first = pool.op(operands[0]).is_constant();
+        let rank = |t: TermId| self.names.get(&t).map(|named| named.rank);
+        let ranks = rank(operands[0]).zip(rank(operands[1]));
+        let constant_first =
+            pool.op(operands[0]).is_constant() || ranks.is_some_and(|(a, b)| b < a);
         let (a, b) =
             if constant_first { (operands[1], operands[0]) } else { (operands[0], operands[1]) };
         let signed = self.done[&a].signed;
         let left = self.compared(a, signed, b)?;
-        let right = self.operand(b, Some(signed))?;
-        let binding = precedence::EQUAL + 1;
+        let right = match pool.as_bits(b) {
+            Some(value) => constant(&value, signed, left.nature, true)?,
+            None => self.operand(b, Some(signed))?,
+        };
+        let pointers = [&left, &right].map(|t| matches!(t.nature, Nature::Pointer(_)));
+        let null = pool.as_bits(b).is_some_and(|value| value.is_zero());
+        if pointers[0] != pointers[1] && !null || left.nature == Nature::Float {
+            return None;
+        }
+        // Comparisons of comparisons are read with parentheses only.
+        let is_truth = pool.sort(a) == Sort::Bool;
+        let binding = if is_truth { precedence::SHIFT } else { precedence::EQUAL + 1 };
         let (left, right) = (truth(left, pool, a), truth(right, pool, b));
         let (left, right) = (wrap(&left, binding), wrap(&right, binding));
         let mut equal = text(format!("{left} == {right}"), precedence::EQUAL, true);
@@ -414,6 +541,9 @@ impl Printer<'_> {
     fn conditional(&self, term: TermId, operands: &[TermId]) -> Option<Text> {
         let is_truth = self.pool.sort(term) == Sort::Bool;
         let [c, a, b] = [0, 1, 2].map(|i| &self.done[&operands[i]]);
+        if [a, b].iter().any(|t| matches!(t.nature, Nature::Pointer(_) | Nature::Float)) {
+            return None;
+        }
         let signed = a.signed && b.signed;
         let (a, b) = match is_truth {
             true => (a.clone(), b.clone()),
@@ -441,33 +571,6 @@ fn truth(operand: Text, pool: &TermPool, term: TermId) -> Text {
     }
 }
 
-/// A constant. The smallest number of a type has no literal, and what is beyond 64 bits none at all.
-fn number(value: &Bits, signed: bool) -> Option<Text> {
-    let magnitude = value.to_biguint();
-    if !signed || !value.is_negative() {
-        let bits = magnitude.bits();
-        let suffix = match bits {
-            0..=63 => "",
-            64 => "u",
-            _ => return None,
-        };
-        return Some(text(format!("{magnitude}{suffix}"), precedence::ATOM, signed));
-    }
-    let smallest = value.neg().is_negative();
-    let opposite = value.neg().to_biguint();
-    if opposite.bits() > 64 || smallest && value.width() > 64 {
-        return None;
-    }
-    Some(match smallest && value.width() >= 32 {
-        true => text(format!("-{} - 1", opposite - 1u32), precedence::SUM, true),
-        false => text(format!("-{opposite}"), precedence::UNARY, true),
-    })
-}
-
-fn wrap(operand: &Text, binding: u32) -> String {
-    if operand.precedence >= binding { operand.code.clone() } else { format!("({})", operand.code) }
-}
-
 /// `x`, if the term is `-1 * x`.
 fn negated_factor(pool: &TermPool, term: TermId) -> Option<TermId> {
     match (pool.op(term), pool.operands(term)) {
@@ -475,33 +578,6 @@ fn negated_factor(pool: &TermPool, term: TermId) -> Option<TermId> {
         (Op::BvMul, &[a, b]) if pool.as_bits(b).is_some_and(|c| c.is_ones()) => Some(a),
         _ => None,
     }
-}
-
-fn type_name(width: u32, signed: bool) -> Option<&'static str> {
-    Some(match (width, signed) {
-        (8, true) => "signed char",
-        (8, false) => "unsigned char",
-        (16, true) => "short",
-        (16, false) => "unsigned short",
-        (32, true) => "int",
-        (32, false) => "unsigned",
-        (64, true) => "long",
-        (64, false) => "unsigned long",
-        (128, true) => "__int128",
-        (128, false) => "unsigned __int128",
-        _ => return None,
-    })
-}
-
-/// The name, if C has it as an identifier or as a path to an object (`p->x`, `a.b`).
-fn identifier(name: &str) -> Option<&str> {
-    // A struct in registers has parts that C has no name for.
-    if name.contains(".coerce") || name.starts_with("agg.") || name.starts_with("memory.") {
-        return None;
-    }
-    let good = |c: char| c.is_alphanumeric() || "_.->[]*".contains(c);
-    let starts = |c: char| c.is_alphabetic() || c == '_' || c == '*';
-    (name.starts_with(starts) && name.chars().all(good)).then_some(name)
 }
 
 #[cfg(test)]

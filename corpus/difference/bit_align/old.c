@@ -1,0 +1,4 @@
+unsigned f(unsigned p)
+{
+    return p & ~3u;
+}

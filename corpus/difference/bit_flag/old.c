@@ -1,0 +1,4 @@
+int f(unsigned flags, int x)
+{
+    return x;
+}

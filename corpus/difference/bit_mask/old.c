@@ -1,0 +1,4 @@
+unsigned f(unsigned x)
+{
+    return x & 0xff;
+}

@@ -1,0 +1,4 @@
+int f(unsigned x)
+{
+    return (x ^ x >> 1) & 1;
+}

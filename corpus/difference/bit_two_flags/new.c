@@ -1,0 +1,4 @@
+int f(unsigned m)
+{
+    return (m & 3) == 3;
+}

@@ -1,0 +1,8 @@
+static const int table[8] = {2, 3, 5, 7, 11, 13, 17, 19};
+
+int f(unsigned i)
+{
+    if (i >= 8)
+        return -1;
+    return table[i];
+}

@@ -1,0 +1,6 @@
+static const int table[4] = {1, 2, 3, 4};
+
+int f(unsigned i)
+{
+    return i < 4 ? table[i] : 0;
+}

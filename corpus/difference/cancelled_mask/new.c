@@ -1,0 +1,9 @@
+static unsigned leaf(unsigned x)
+{
+    return x + 16;
+}
+
+unsigned f(unsigned x)
+{
+    return x < 1000 ? leaf(x) & 15 : leaf(x);
+}

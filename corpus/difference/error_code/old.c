@@ -1,0 +1,8 @@
+int f(int n)
+{
+    if (n < 0)
+        return -1;
+    if (n > 10)
+        return -2;
+    return n;
+}

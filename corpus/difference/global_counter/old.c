@@ -1,0 +1,6 @@
+int counter;
+
+int f(void)
+{
+    return ++counter;
+}

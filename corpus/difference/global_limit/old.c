@@ -1,0 +1,6 @@
+int limit;
+
+int f(int x)
+{
+    return x > limit;
+}

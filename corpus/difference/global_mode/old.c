@@ -1,0 +1,6 @@
+int mode;
+
+int f(int x)
+{
+    return x;
+}

@@ -1,0 +1,6 @@
+int last;
+
+int f(int x)
+{
+    return x;
+}

@@ -1,0 +1,7 @@
+int last;
+
+int f(int x)
+{
+    last = x;
+    return x;
+}

@@ -1,0 +1,4 @@
+int f(const int *v)
+{
+    return v[0];
+}

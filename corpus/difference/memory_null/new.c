@@ -1,0 +1,4 @@
+int f(const int *p)
+{
+    return p ? *p : 0;
+}

@@ -1,0 +1,5 @@
+int f(int x, int *out)
+{
+    *out = x;
+    return 0;
+}

@@ -1,0 +1,5 @@
+int f(int *p, const int *q)
+{
+    *p = 7;
+    return *q;
+}

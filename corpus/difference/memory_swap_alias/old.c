@@ -1,0 +1,7 @@
+void f(int *p, int *q)
+{
+    int t = *p;
+
+    *p = *q;
+    *q = t;
+}

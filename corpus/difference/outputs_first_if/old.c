@@ -1,0 +1,8 @@
+int low, high;
+
+int f(int x)
+{
+    low = x & 15;
+    high = x >> 4;
+    return 0;
+}

@@ -1,0 +1,4 @@
+int f(int age)
+{
+    return age >= 21;
+}

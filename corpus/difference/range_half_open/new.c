@@ -1,0 +1,4 @@
+int f(unsigned x)
+{
+    return x >= 10 && x <= 20;
+}

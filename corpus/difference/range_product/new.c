@@ -1,0 +1,4 @@
+unsigned char f(unsigned char n)
+{
+    return n * 5;
+}

@@ -1,0 +1,4 @@
+int f(unsigned short v)
+{
+    return v;
+}

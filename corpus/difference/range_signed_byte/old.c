@@ -1,0 +1,4 @@
+int f(unsigned char b)
+{
+    return b;
+}

@@ -1,0 +1,4 @@
+int f(int d)
+{
+    return d > -8 && d < 8;
+}

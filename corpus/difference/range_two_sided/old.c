@@ -1,0 +1,4 @@
+int f(int d)
+{
+    return d > -5 && d < 5;
+}

@@ -1,0 +1,4 @@
+int f(int x, int lo, int hi)
+{
+    return lo <= x;
+}

@@ -1,0 +1,4 @@
+int f(unsigned pos, unsigned len)
+{
+    return pos + len <= 100;
+}

@@ -1,0 +1,4 @@
+int f(short a, short b)
+{
+    return (a < 0 && b > 0) || (a > 0 && b < 0);
+}

@@ -1,0 +1,9 @@
+static int minus(int x, int y)
+{
+    return x - y;
+}
+
+int f(int a, int b)
+{
+    return minus(b, a);
+}

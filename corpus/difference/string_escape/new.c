@@ -1,0 +1,4 @@
+int f(const char *s)
+{
+    return s[0] == '\\' ? s[1] : s[0];
+}

@@ -1,0 +1,4 @@
+int f(const char *s)
+{
+    return s[0];
+}

@@ -1,0 +1,6 @@
+static const char name[] = "abC";
+
+int f(unsigned i)
+{
+    return name[i & 3];
+}

@@ -1,0 +1,6 @@
+static const char name[] = "abc";
+
+int f(unsigned i)
+{
+    return name[i & 3];
+}

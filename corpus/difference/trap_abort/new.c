@@ -1,0 +1,8 @@
+#include <stdlib.h>
+
+int f(int n)
+{
+    if (n == 13)
+        abort();
+    return n;
+}

@@ -1,0 +1,6 @@
+#include <assert.h>
+
+int f(int n)
+{
+    return n * 2;
+}

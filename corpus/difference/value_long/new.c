@@ -1,0 +1,4 @@
+int f(long k)
+{
+    return k == 0x1234567890abcdefl;
+}

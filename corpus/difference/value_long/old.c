@@ -1,0 +1,4 @@
+int f(long k)
+{
+    return 0;
+}

@@ -1,0 +1,4 @@
+int f(int fd)
+{
+    return fd + 1;
+}

@@ -1,0 +1,4 @@
+int f(int m)
+{
+    return m == 2 ? 29 : 30;
+}

@@ -1,0 +1,4 @@
+int f(int m)
+{
+    return m == 2 ? 28 : 30;
+}

@@ -1,0 +1,4 @@
+int f(unsigned char a, unsigned char b)
+{
+    return a + b;
+}

@@ -1,0 +1,4 @@
+unsigned f(unsigned n)
+{
+    return n ? 100 / n : 1;
+}

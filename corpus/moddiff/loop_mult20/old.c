@@ -1,0 +1,15 @@
+static int foo(int a, int b)
+{
+    int i, c = 0;
+
+    for (i = 1; i <= b; ++i)
+        c += a;
+    return c;
+}
+
+int client(int x)
+{
+    if (x >= 18 && x < 22)
+        return foo(x, 20);
+    return 0;
+}

@@ -1,0 +1,13 @@
+static int foo(int a, int b)
+{
+    int i, c = 0;
+
+    for (i = 1; i <= b; ++i)
+        c += a;
+    return c;
+}
+
+int client(int x)
+{
+    return foo(2, 2) + x;
+}

@@ -1,0 +1,15 @@
+static int foo(int a, int b)
+{
+    int i, c = 1;
+
+    for (i = 1; i <= a; ++i)
+        c += b;
+    return c;
+}
+
+int client(int x)
+{
+    if (x >= 5 && x < 7)
+        return foo(x, 5);
+    return 0;
+}

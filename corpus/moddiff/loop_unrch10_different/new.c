@@ -1,0 +1,17 @@
+static int foo(int a, int b)
+{
+    int i, c = 1;
+
+    if (a < 0) {
+        for (i = 1; i <= a; ++i)
+            c += b;
+    }
+    return c;
+}
+
+int client(int x)
+{
+    if (x >= 9 && x < 12)
+        return foo(x, 10);
+    return 0;
+}

@@ -1,0 +1,17 @@
+static int foo(int a, int b)
+{
+    int i, c = 1;
+
+    if (a < 0) {
+        for (i = 1; i <= a; ++i)
+            c += b;
+    }
+    return c;
+}
+
+int client(int x)
+{
+    if (x >= 13 && x < 16)
+        return foo(x, 15);
+    return 0;
+}

@@ -1,0 +1,158 @@
+//! D as a condition on the entry state: for exactly which inputs the outcomes differ.
+
+use super::decide::{Attempt, Formed};
+use super::world;
+use std::collections::HashSet;
+use std::time::Duration;
+use verdiff_judge::Budget;
+use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
+use verdiff_logic::{LogicError, Op, TermId};
+use verdiff_model::state::{EntryState, Value};
+use verdiff_symex::execute::Stop;
+use verdiff_symex::outcome::Outcome;
+
+impl Attempt<'_> {
+    /// D says that memories differ at *some* address. They can only differ where one was written,
+    /// so the address is one of those, where they are finitely many.
+    pub(crate) fn without_address(
+        &mut self,
+        differ: TermId,
+        outcomes: &[Outcome; 2],
+        visible: &[(usize, u32, String)],
+    ) -> Result<Option<TermId>, Stop> {
+        const MOST: usize = 64;
+        let free: HashSet<_> = self.space.pool.free_names(&[differ]).symbols.into_iter().collect();
+        let mut instances: Vec<(TermId, Vec<TermId>)> = Vec::new();
+        for (region, cell, name) in visible {
+            let Some(symbol) = self.space.pool.find_symbol(&format!("at.{name}")) else { continue };
+            if !free.contains(&symbol) {
+                continue;
+            }
+            let mut addresses = Vec::new();
+            for outcome in outcomes {
+                let written = self.space.written(outcome.memory[*region])?;
+                if written.arrays.len() > 1 {
+                    return Ok(None);
+                }
+                for (addr, len) in written.ranges {
+                    let Some(len) = self.space.constant(len).filter(|len| *len <= MOST as u64)
+                    else {
+                        return Ok(None);
+                    };
+                    for offset in (0..len).step_by(*cell as usize) {
+                        let offset = self.space.pool.bits(64, offset.into())?;
+                        let at = self.space.pool.bv_add(addr, offset)?;
+                        addresses.push(self.space.tidy(at)?);
+                    }
+                }
+            }
+            addresses.sort_unstable();
+            addresses.dedup();
+            if addresses.len() > MOST {
+                return Ok(None);
+            }
+            instances.push((self.space.pool.symbol_term(symbol), addresses));
+        }
+        if instances.is_empty() {
+            return Ok(Some(differ));
+        }
+        let rounds = instances.iter().map(|(_, list)| list.len()).max().unwrap_or(0).max(1);
+        let mut cases = Vec::new();
+        for round in 0..rounds {
+            let mut map = Vec::new();
+            for (symbol, list) in &instances {
+                let Some(at) = list.get(round % list.len().max(1)) else { return Ok(None) };
+                map.push((*symbol, *at));
+            }
+            let case = self.space.pool.substitute(differ, &map.into_iter().collect())?;
+            cases.push(self.space.tidy(case)?);
+        }
+        let any = self.space.or(&cases)?;
+        Ok(Some(self.space.tidy(any)?))
+    }
+
+    /// D as a condition over the entry state alone, if it is one and exact.
+    pub(crate) fn exact_condition(
+        &mut self,
+        formed: &Formed,
+        both_end: bool,
+        budget: &Budget,
+    ) -> Result<Option<TermId>, LogicError> {
+        if !both_end || self.seen.private {
+            return Ok(None);
+        }
+        let comparison = self.task.comparison;
+        if let Some(differ) = formed.without_address
+            && let Some(differ) = world::spelled_out(&mut self.space, comparison, differ)?
+            && self.speaks_of_entry(formed, differ)?
+        {
+            return Ok(Some(differ));
+        }
+        // What was said may be all that differs: results and memory then follow from it.
+        let [old, new] = &formed.outcomes;
+        let said = world::unlike(&mut self.space, comparison, old.world, new.world)?;
+        let Some(said) = said else { return Ok(None) };
+        if !self.speaks_of_entry(formed, said)? {
+            return Ok(None);
+        }
+        let mut assertions = self.space.axioms()?;
+        let elsewhere = self.space.not(said)?;
+        assertions.extend([elsewhere, formed.differ]);
+        let query = Query { assertions: &assertions, assumptions: &[] };
+        let time = (budget.left() / 4).min(Duration::from_millis(300));
+        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+        let answer = solver::standard().decide(&mut self.space.pool, &query, &limits);
+        Ok(answer.is_unsat().then_some(said))
+    }
+
+    /// Whether a formula speaks of nothing but parameters, memory and globals at entry.
+    fn speaks_of_entry(&mut self, formed: &Formed, formula: TermId) -> Result<bool, LogicError> {
+        let names = self.space.pool.free_names(&[formula]);
+        if !names.functions.is_empty() {
+            return Ok(false);
+        }
+        let mut allowed: HashSet<TermId> = formed.entry.args.iter().copied().collect();
+        for memory in &formed.entry.memory {
+            allowed.extend(self.space.written(*memory)?.arrays);
+        }
+        let known = |symbol: &verdiff_logic::SymbolId| {
+            let term = self.space.pool.symbol_term(*symbol);
+            // Where globals lie is part of the entry state.
+            allowed.contains(&term) || self.space.is_entry_object(term)
+        };
+        Ok(names.symbols.iter().all(known))
+    }
+
+    /// Whether no other arguments differ; only asked where D speaks of arguments alone.
+    pub(crate) fn is_unique(
+        &mut self,
+        formed: &Formed,
+        condition: TermId,
+        entry: &EntryState,
+        budget: &Budget,
+    ) -> Result<bool, Stop> {
+        let symbols = self.space.pool.free_names(&[condition]).symbols;
+        let mut others = Vec::new();
+        for symbol in symbols {
+            let term = self.space.pool.symbol_term(symbol);
+            let Some(position) = formed.entry.args.iter().position(|arg| *arg == term) else {
+                return Ok(false);
+            };
+            let Value::Bits(bits) = entry.args[position] else {
+                return Ok(false);
+            };
+            let Some(width) = self.space.pool.sort(term).width() else { return Ok(false) };
+            let value = self.space.pool.bits(width, bits)?;
+            others.push(self.space.pool.ne(term, value)?);
+        }
+        if others.is_empty() || self.space.pool.op(condition) == Op::True {
+            return Ok(false);
+        }
+        let other = self.space.or(&others)?;
+        let assertions = [condition, other];
+        let query = Query { assertions: &assertions, assumptions: &[] };
+        let time = (budget.left() / 8).min(Duration::from_millis(300));
+        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+        Ok(solver::standard().decide(&mut self.space.pool, &query, &limits).is_unsat())
+    }
+}

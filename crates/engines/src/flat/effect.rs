@@ -1,0 +1,151 @@
+//! In what the outcomes differ, and by how much, where one sentence says it of all inputs that differ.
+
+use super::decide::{Attempt, Formed};
+use std::time::Duration;
+use verdiff_judge::{Budget, Side};
+use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
+use verdiff_logic::{Bits, LogicError, Sort, TermId};
+use verdiff_model::{CType, Trap};
+use verdiff_symex::outcome::{Outcome, how};
+
+/// For one question.
+const TIME: Duration = Duration::from_millis(100);
+
+/// How a version ends wherever the condition holds.
+#[derive(PartialEq)]
+enum End {
+    Returns,
+    Traps(Trap),
+    Other,
+}
+
+impl Attempt<'_> {
+    /// The sentence, if there is one. Each part of it was proved of all states of the condition.
+    pub(crate) fn effect(
+        &mut self,
+        formed: &Formed,
+        condition: TermId,
+        budget: &Budget,
+    ) -> Result<Option<String>, LogicError> {
+        if budget.is_over() {
+            return Ok(None);
+        }
+        let mut given = self.space.axioms()?;
+        given.extend(self.valid_entry(&formed.entry).unwrap_or_default());
+        given.push(condition);
+        let mut proof = Proof { attempt: self, given };
+        let ends = [proof.end(&formed.outcomes[0])?, proof.end(&formed.outcomes[1])?];
+        match &ends {
+            [End::Returns, End::Returns] => proof.results(formed),
+            [End::Traps(old), End::Traps(new)] => {
+                Ok(Some(format!("the new version traps by {new}, the old one by {old}")))
+            }
+            [End::Returns, End::Traps(trap)] => Ok(Some(format!("the new version traps: {trap}"))),
+            [End::Traps(trap), End::Returns] => {
+                let given = proof.constant(&formed.outcomes[1])?;
+                let instead = given.map_or(String::new(), |value| format!(" and returns {value}"));
+                let was = format!("the new version no longer traps ({trap}){instead}");
+                Ok(Some(was))
+            }
+            _ => Ok(None),
+        }
+    }
+}
+
+struct Proof<'p, 'a> {
+    attempt: &'p mut Attempt<'a>,
+    /// The condition, and what is taken for granted.
+    given: Vec<TermId>,
+}
+
+impl Proof<'_, '_> {
+    fn ask(&mut self, more: &[TermId]) -> Answer {
+        let mut assertions = self.given.clone();
+        assertions.extend_from_slice(more);
+        let query = Query { assertions: &assertions, assumptions: &[] };
+        let limits = Limits { time: Some(TIME), ..Limits::default() };
+        solver::standard().decide(&mut self.attempt.space.pool, &query, &limits)
+    }
+
+    fn always(&mut self, term: TermId) -> Result<bool, LogicError> {
+        let opposite = self.attempt.space.not(term)?;
+        Ok(self.ask(&[opposite]).is_unsat())
+    }
+
+    /// The one value of a term, if it has only one.
+    fn only(&mut self, term: TermId) -> Result<Option<Bits>, LogicError> {
+        let Answer::Sat(model) = self.ask(&[]) else { return Ok(None) };
+        let pool = &mut self.attempt.space.pool;
+        let value = pool.eval(term, &model)?;
+        let Some(bits) = value.as_bits().cloned() else { return Ok(None) };
+        let constant = pool.constant_bits(&bits);
+        let same = pool.eq(term, constant)?;
+        Ok(self.always(same)?.then_some(bits))
+    }
+
+    fn end(&mut self, outcome: &Outcome) -> Result<End, LogicError> {
+        let Some(number) = self.only(outcome.how)?.and_then(|bits| bits.to_u64()) else {
+            return Ok(End::Other);
+        };
+        let is = |trap: &&Trap| u64::from(how::trapped(**trap)) == number;
+        Ok(match Trap::ALL.iter().find(is) {
+            Some(trap) => End::Traps(*trap),
+            None if number == u64::from(how::RETURNED) => End::Returns,
+            None => End::Other,
+        })
+    }
+
+    /// Both return: what, and how far apart.
+    fn results(&mut self, formed: &Formed) -> Result<Option<String>, LogicError> {
+        let [old, new] = &formed.outcomes;
+        let ([old_value], [new_value]) = (&old.results[..], &new.results[..]) else {
+            return Ok(None);
+        };
+        let (a, b) = (*old_value, *new_value);
+        let same = self.attempt.space.pool.eq(a, b)?;
+        if self.always(same)? {
+            return Ok(Some("the returned value is the same".to_owned()));
+        }
+        let constants = (self.constant(old)?, self.constant(new)?);
+        if let (Some(old), Some(new)) = &constants {
+            return Ok(Some(format!("the new version returns {new} instead of {old}")));
+        }
+        if let (Sort::BitVec(_), Some(true)) =
+            (self.attempt.space.pool.sort(a), self.signed().map(|_| true))
+        {
+            let more = self.attempt.space.pool.bv_sub(b, a)?;
+            let more = self.attempt.space.pool.simplify(more);
+            if let Some(number) = self.only(more)?.and_then(|bits| bits.to_i128()) {
+                let few = ["", "one", "two", "three"];
+                let count = number.unsigned_abs();
+                let shown = few.get(count as usize).map_or(count.to_string(), |w| (*w).to_owned());
+                let word = if number > 0 { "more" } else { "less" };
+                return Ok(Some(format!("the new version returns {shown} {word}")));
+            }
+        }
+        Ok(constants.1.map(|new| format!("the new version returns {new}")))
+    }
+
+    /// The one number that is returned.
+    fn constant(&mut self, outcome: &Outcome) -> Result<Option<String>, LogicError> {
+        let [value] = outcome.results[..] else { return Ok(None) };
+        let Some(signed) = self.signed() else { return Ok(None) };
+        let Sort::BitVec(_) = self.attempt.space.pool.sort(value) else { return Ok(None) };
+        let number = self.only(value)?;
+        Ok(number.map(|bits| match signed {
+            true => bits.to_signed().to_string(),
+            false => bits.to_biguint().to_string(),
+        }))
+    }
+
+    /// Whether the result is a signed number; `None` if it is no number.
+    fn signed(&self) -> Option<bool> {
+        let comparison = self.attempt.task.comparison;
+        let procedure = comparison.procedure(self.attempt.task.pair, Side::Old);
+        let types = &comparison.old.program.ctypes;
+        match types.get(types.resolve(procedure.ctype?)) {
+            CType::Function { result, .. } => types.signed(*result),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Difference summaries (ModDiff, paper 003): for which inputs do the versions differ, path by path.
+//!
+//! Both procedures are executed symbolically path by path ([`Explorer`](verdiff_symex::paths::Explorer), modular symbolic execution), into callees
+//! that are not known to be equal; callees that are become one function for both versions. Loops and recursion are unwound,
+//! further in each round; an exploration goes on where the last round stopped. Any time it is stopped, what was found is right:
+//!
+//! Let K hold of the states from which both versions take a path that was followed to its end, and D where the outcomes of these
+//! paths differ (Algorithm 2: r ∧ r' ∧ t ≠ t', over all pairs of paths at once).
+//!
+//! - Rule `paths-equal`: K ∧ ¬D is added to U. The paths of one version exclude each other, so from a state of K the outcome is that of the one
+//!   path that was taken. Where D speaks of functions (common callees), it is added only what holds for every meaning of them: K, if K ∧ D cannot
+//!   hold at all. (✗ `return g(x)?1:2;` against `g(x)?1:3;`: the first pair of paths alone justifies nothing.)
+//! - Rule `paths-differ`: K ∧ D is added to C, once a state of it was confirmed, if D speaks of entry states alone and nothing on any path
+//!   may wait for ever. (✗ `if(x>9)spin();return 0;` against `…return 1;`.)
+//! - Rule `paths-end`: under the same condition both end from every state of K, so K is added to T.
+//!
+//! Where all paths of both were followed to the end, K is all states that entry states can be, and said to be true.
+
+mod explore;
+
+use crate::flat::callees::Facts;
+use crate::flat::decide::{Attempt, Formed};
+use crate::flat::reason;
+use explore::{Rounds, Seen};
+use std::time::Duration;
+use verdiff_judge::{
+    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Side, StopReason, Task,
+};
+use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
+use verdiff_logic::{Formula, TermId};
+use verdiff_symex::execute::Stop;
+
+/// How often a path may enter a block in each round, and how many calls may be open.
+const BOUNDS: [u32; 7] = [2, 4, 8, 16, 32, 64, 128];
+
+/// The engine. One instance serves one comparison.
+#[derive(Default)]
+pub struct Summary {
+    facts: Option<Facts>,
+}
+
+impl Engine for Summary {
+    fn name(&self) -> &'static str {
+        "summary"
+    }
+
+    fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
+        let comparison = task.comparison;
+        let settings = &comparison.settings;
+        let nothing = |why: &str| Findings::nothing(StopReason::incomplete(why));
+        if !comparison.pair(task.pair).same_interface {
+            return nothing("the signature changed");
+        }
+        let assumed =
+            settings.assume.iter().any(|(f, _)| *f == comparison.pair(task.pair).function);
+        if settings.overflow_undefined || settings.no_alias || assumed {
+            return nothing("paths are not followed under preconditions");
+        }
+        for side in Side::BOTH {
+            if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
+                let program = comparison.program(side);
+                return Findings::nothing(StopReason::unsupported(
+                    program,
+                    &what.construct,
+                    what.loc,
+                ));
+            }
+        }
+        let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
+        // First with callees that are equal as functions; where that says too little, into those as well (section 6.2: refinement).
+        let mut best = nothing("not all paths could be followed to their end");
+        let modes: &[bool] = if facts.calls_equal(task) { &[true, false] } else { &[false] };
+        for (number, abstracting) in modes.iter().enumerate() {
+            let share = budget.at_most(budget.left() / (modes.len() - number) as u32);
+            let found = rounds(task, facts, *abstracting, &share);
+            let says = |f: &Findings| {
+                (f.candidates.iter().any(|c| c.condition.is_some()), !f.additions.is_empty())
+            };
+            let complete = found.stopped.is_none() && !found.additions.is_empty();
+            if number == 0 || says(&found) > says(&best) {
+                best = found;
+            }
+            if complete {
+                break;
+            }
+        }
+        best
+    }
+}
+
+/// Round after round, until everything is known or time is over.
+fn rounds(task: &Task<'_>, facts: &Facts, abstracting: bool, budget: &Budget) -> Findings {
+    let mut attempt = Attempt::entering(*task, facts, abstracting);
+    let nothing = |why: &str| Findings::nothing(StopReason::incomplete(why));
+    let mut best = nothing("not all paths could be followed to their end");
+    let mut rounds = match Rounds::new(&mut attempt) {
+        Ok(rounds) => rounds,
+        Err(stop) => return Findings::nothing(reason(task, &stop)),
+    };
+    for bound in BOUNDS {
+        // The next round costs more than all before it.
+        if budget.is_over() {
+            best.stopped = best.stopped.map(|_| StopReason::Time);
+            break;
+        }
+        let seen = rounds.explore(&mut attempt, bound, budget);
+        let found = seen.and_then(|seen| match seen {
+            Some(seen) => judged(&mut attempt, facts, seen, budget),
+            None => Ok(None),
+        });
+        match found {
+            Ok(Some(findings)) => {
+                let complete = findings.stopped.is_none();
+                best = findings;
+                if complete {
+                    break;
+                }
+            }
+            Ok(None) => {}
+            Err(stop) => {
+                if best.additions.is_empty() {
+                    best = Findings::nothing(reason(task, &stop));
+                }
+                break;
+            }
+        }
+    }
+    best
+}
+
+/// What the paths of one round say.
+fn judged(
+    attempt: &mut Attempt<'_>,
+    facts: &Facts,
+    seen: Seen,
+    budget: &Budget,
+) -> Result<Option<Findings>, Stop> {
+    let Seen { entry, outcomes, covered, exhausted } = seen;
+    let formed = attempt.compared(entry, outcomes)?;
+    // With `restrict` D says too much; the formula for the whole is not made for that.
+    if !attempt.apart(&formed)?.is_empty() {
+        return Err(Stop::Construct("pointers are taken not to alias".to_owned()));
+    }
+    let mut assertions = attempt.space.axioms()?;
+    assertions.extend(attempt.valid_entry(&formed.entry)?);
+    assertions.extend([covered, formed.differ]);
+    let (task, pair) = (attempt.task, attempt.task.comparison.pair(attempt.task.pair));
+    let ends = |side: Side| {
+        // A callee that is seen as a function may loop for ever, in both versions alike.
+        let mut callees = attempt.seen.used.iter().map(|p| task.comparison.pair(*p).of(side));
+        facts.ends_if_finite(task.comparison, side, pair.of(side))
+            && callees.all(|callee| facts.ends(side, callee))
+    };
+    let both_end = !attempt.seen.private && Side::BOTH.into_iter().all(ends);
+    let uses = attempt.seen.uses();
+    let stopped = (!exhausted)
+        .then(|| StopReason::incomplete("some paths could not be followed to their end"));
+    let mut solver = solver::standard();
+    let query = Query { assertions: &assertions, assumptions: &[] };
+    let limits = Limits { time: Some(budget.left() / 2), ..Limits::default() };
+    let additions = |equal: Formula, covered: Formula, uses: &[String]| {
+        let because = "every pair of paths that was followed to its end gives the same";
+        let mut all = vec![addition(Field::EqualUnder, equal, "paths-equal", because, uses)];
+        if both_end {
+            let because = "these paths of both versions come to their end";
+            all.push(addition(Field::AlikeUnder, covered, "paths-end", because, uses));
+        }
+        all
+    };
+    match solver.decide(&mut attempt.space.pool, &query, &limits) {
+        Answer::Unknown(_) => Ok(None),
+        Answer::Unsat { .. } => {
+            // With functions of callees in it, too: for every meaning of them.
+            let whole = formula(attempt, covered)?;
+            let Some(whole) = whole else { return Ok(None) };
+            let additions = additions(whole.clone(), whole, &uses);
+            Ok(Some(Findings { additions, common_run: both_end, stopped, ..Findings::default() }))
+        }
+        Answer::Sat(model) => {
+            let condition = attempt.exact_condition(&formed, both_end, budget)?;
+            let model = attempt.smaller(&formed, &assertions, model, budget, &mut solver)?;
+            let Some(((old, new), common_run)) = attempt.runnable(&formed, &model)? else {
+                return Ok(None);
+            };
+            let candidate = Candidate {
+                old,
+                new,
+                engine: "summary".to_owned(),
+                condition: None,
+                unique: false,
+                effect: None,
+            };
+            let Some(differ) = condition else {
+                let candidates = vec![candidate];
+                return Ok(Some(Findings {
+                    candidates,
+                    common_run,
+                    stopped,
+                    ..Findings::default()
+                }));
+            };
+            let conditions = attempt.within(covered, differ)?;
+            different(attempt, &formed, candidate, conditions, additions, (stopped, uses, budget))
+        }
+    }
+}
+
+/// C and U for a condition that is exact wherever the paths were followed.
+fn different(
+    attempt: &mut Attempt<'_>,
+    formed: &Formed,
+    candidate: Candidate,
+    [covered, differ, equal]: [TermId; 3],
+    additions: impl Fn(Formula, Formula, &[String]) -> Vec<Addition>,
+    (stopped, uses, budget): (Option<StopReason>, Vec<String>, &Budget),
+) -> Result<Option<Findings>, Stop> {
+    let (Some(covered), Some(inside), Some(outside)) =
+        (formula(attempt, covered)?, formula(attempt, differ)?, formula(attempt, equal)?)
+    else {
+        return Ok(None);
+    };
+    let because = "the paths that were followed to their end say which inputs differ";
+    let condition = addition(Field::DifferUnder, inside, "paths-differ", because, &uses);
+    let unique = stopped.is_none() && attempt.is_unique(formed, differ, &candidate.old, budget)?;
+    let effect = attempt.effect(formed, differ, budget)?;
+    let candidate = Candidate { condition: Some(condition), unique, effect, ..candidate };
+    let additions = additions(outside, covered, &uses);
+    Ok(Some(Findings {
+        additions,
+        candidates: vec![candidate],
+        common_run: true,
+        stopped,
+        ..Findings::default()
+    }))
+}
+
+/// A formula for the judgement, if it speaks of entry states alone.
+fn formula(attempt: &Attempt<'_>, term: TermId) -> Result<Option<Formula>, Stop> {
+    let names = attempt.space.pool.free_names(&[term]);
+    let is_address =
+        |s: &verdiff_logic::SymbolId| attempt.space.pool.symbol_name(*s).starts_with("at.");
+    if !names.functions.is_empty() || names.symbols.iter().any(is_address) {
+        return Ok(None);
+    }
+    Ok(Some(Formula::of(&attempt.space.pool, term)?))
+}
+
+fn addition(adds: Field, formula: Formula, rule: &str, because: &str, uses: &[String]) -> Addition {
+    let evidence = Evidence {
+        adds,
+        engine: "summary".to_owned(),
+        rule: rule.to_owned(),
+        because: because.to_owned(),
+        obligations: vec![],
+        uses: uses.to_vec(),
+    };
+    Addition { formula, evidence }
+}
+
+/// For one question whether a path can be taken.
+const FEASIBLE_TIME: Duration = Duration::from_millis(50);

@@ -1,0 +1,183 @@
+//! The conditions of a judgement in the words of the C program.
+//!
+//! A condition speaks of parameters, of the regions of memory at entry and of the addresses of globals. For people it is
+//! brought into the names of the C program ([`places`]) and made as short as possible ([`verdiff_logic::readable`]), among the states that every
+//! verdict is about: pointers at entry are null, or aligned for their type and lead to an object (DESIGN.md section 4). Outside of those the
+//! text may say something else than the condition.
+
+mod guard;
+mod paths;
+mod places;
+
+use places::Places;
+use std::collections::BTreeMap;
+use std::time::Duration;
+use verdiff_logic::{LogicError, Names, Nature, Op, TermId, TermPool, c_expression, readable};
+use verdiff_model::{Procedure, Program, Type};
+
+/// Addresses below this are null, or so near that they come from null; as symbolic execution has it.
+pub const NULL_ZONE: u64 = 65536;
+/// Objects end before this address.
+const OBJECTS_END: u128 = 1 << 62;
+
+/// The words for the conditions of one pair.
+///
+/// ```
+/// use std::time::Duration;
+/// use verdiff_judge::{Evidence, Field, Judgement, Wording};
+/// use verdiff_logic::{Formula, Sort, TermPool};
+/// # use verdiff_model::{Linkage, Loc, Procedure, Program};
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// // What an engine found out: they differ where min(x, 100) is not min(x, 101).
+/// let mut pool = TermPool::new();
+/// let x = pool.symbol("x", Sort::BitVec(32))?;
+/// let (a, b) = (pool.bits(32, 100)?, pool.bits(32, 101)?);
+/// let (low, high) = (pool.bv_slt(x, a)?, pool.bv_slt(x, b)?);
+/// let (old, new) = (pool.ite(low, x, a)?, pool.ite(high, x, b)?);
+/// let differ = pool.ne(old, new)?;
+/// let mut summary = Judgement::default();
+/// # let (engine, rule) = ("flat".to_owned(), "flat-condition".to_owned());
+/// # let (because, obligations, uses) = (String::new(), vec![], vec![]);
+/// # let evidence = Evidence { adds: Field::DifferUnder, engine, rule, because, obligations, uses };
+/// summary.grow(Formula::of(&pool, differ)?, evidence)?;
+///
+/// // Asked by another program: when do the versions differ?
+/// # let name = || "f".to_owned();
+/// # let (linkage, loc) = (Linkage::External, Loc::default());
+/// # let procedure = Procedure { name: name(), symbol: name(), linkage, loc, params: vec![], results: vec![],
+/// #     variadic: false, ctype: None, vars: vec![], locals: vec![], blocks: vec![], unsupported: vec![],
+/// #     outlined_from: None };
+/// # let program = Program::default();
+/// let mut pool = TermPool::new();
+/// let when = summary.condition(Field::DifferUnder).build(&mut pool)?;
+/// let words = Wording::of(&mut pool, &program, &procedure, &[when])?;
+/// let short = words.shorter(&mut pool, when, Duration::from_secs(5))?.expect("C can say it");
+/// assert_eq!(words.c(&pool, short).as_deref(), Some("x > 100"));
+/// # Ok(()) }
+/// ```
+pub struct Wording {
+    names: Names,
+    /// What is taken for granted of pointers.
+    given: Vec<TermId>,
+    /// For each place behind a pointer, the pointer.
+    through: BTreeMap<TermId, TermId>,
+}
+
+impl Wording {
+    /// The words for some conditions on the entry state of a procedure. They are terms of the pool.
+    pub fn of(
+        pool: &mut TermPool,
+        program: &Program,
+        procedure: &Procedure,
+        conditions: &[TermId],
+    ) -> Result<Wording, LogicError> {
+        let places = Places::of(pool, program, procedure, conditions);
+        let globals: Vec<(TermId, u64)> = pool
+            .sub_terms(conditions)
+            .into_iter()
+            .filter_map(|t| Some((t, u64::from(places.global(t)?.align))))
+            .collect();
+        let Places { names, through, .. } = places;
+        let mut words = Wording { names, given: vec![], through };
+        let mut pointers: Vec<(TermId, u64, bool)> = vec![];
+        for param in procedure.params.iter().map(|p| procedure.var(*p)) {
+            if param.ty == Type::Ptr
+                && let Some(symbol) = pool.find_symbol(&param.name)
+            {
+                let target = param.ctype.and_then(|c| program.ctypes.target(c));
+                // Where a large struct is returned to is no pointer of the program's: it always leads to room for it.
+                let never_null = param.name == places::RESULT;
+                let align = target.and_then(|c| program.ctypes.align(c));
+                let align = align.unwrap_or(if never_null { 16 } else { 1 });
+                pointers.push((pool.symbol_term(symbol), align, never_null));
+            }
+        }
+        for (term, named) in &words.names {
+            let known = pointers.iter().any(|(other, ..)| other == term);
+            if matches!(named.nature, Nature::Pointer(_)) && !known {
+                pointers.push((*term, 1, false));
+            }
+        }
+        pointers.extend(globals.into_iter().map(|(base, align)| (base, align, true)));
+        pointers.sort_unstable();
+        for (term, align, never_null) in pointers {
+            let valid = valid(pool, term, align, never_null)?;
+            words.given.push(valid);
+        }
+        Ok(words)
+    }
+
+    /// The names that it uses.
+    pub fn names(&self) -> &Names {
+        &self.names
+    }
+
+    /// A condition that says the same in fewer words, and which as C can be evaluated on every entry state. If none is found in time, the condition
+    /// itself; `None` if it cannot be evaluated so.
+    pub fn shorter(
+        &self,
+        pool: &mut TermPool,
+        condition: TermId,
+        time: Duration,
+    ) -> Result<Option<TermId>, LogicError> {
+        if pool.op(condition).is_constant() {
+            return Ok(Some(condition));
+        }
+        let short = readable(pool, condition, &self.given, &self.names, time);
+        let short = short.unwrap_or(condition);
+        // Only what C can say at all is worth the question.
+        match c_expression(pool, short, &self.names) {
+            Some(_) => self.guarded(pool, short),
+            None => Ok(None),
+        }
+    }
+
+    /// The condition as C that compiles behind the declarations of the program, if C can say it.
+    pub fn c(&self, pool: &TermPool, condition: TermId) -> Option<String> {
+        c_expression(pool, condition, &self.names)
+    }
+}
+
+/// That a pointer is null, or leads to an object.
+fn valid(
+    pool: &mut TermPool,
+    term: TermId,
+    align: u64,
+    never_null: bool,
+) -> Result<TermId, LogicError> {
+    let (zero, low) = (pool.bits(64, 0)?, pool.bits(64, NULL_ZONE.into())?);
+    let high = pool.bits(64, OBJECTS_END)?;
+    let mut object = vec![pool.bv_ule(low, term)?, pool.bv_ule(term, high)?];
+    if align > 1 {
+        let mask = pool.bits(64, u128::from(align - 1))?;
+        let rest = pool.bv_and(term, mask)?;
+        object.push(pool.eq(rest, zero)?);
+    }
+    let object = pool.and(&object)?;
+    if never_null {
+        return Ok(object);
+    }
+    let null = pool.eq(term, zero)?;
+    pool.or(&[null, object])
+}
+
+/// The opposite of a condition, with the opposites inside: `x != 2 && x != 4` rather than `!(x == 2 || x == 4)`.
+pub fn opposite(pool: &mut TermPool, condition: TermId) -> Result<TermId, LogicError> {
+    const DEEPEST: u64 = 100;
+    if pool.depth(condition) > DEEPEST {
+        return pool.not(condition);
+    }
+    let operands = pool.operands(condition).to_vec();
+    match pool.op(condition) {
+        Op::Not => Ok(operands[0]),
+        op @ (Op::And | Op::Or) => {
+            let turned: Result<Vec<TermId>, LogicError> =
+                operands.iter().map(|t| opposite(pool, *t)).collect();
+            let turned = turned?;
+            if op == Op::And { pool.or(&turned) } else { pool.and(&turned) }
+        }
+        Op::True => Ok(pool.falsity()),
+        Op::False => Ok(pool.truth()),
+        _ => pool.not(condition),
+    }
+}
