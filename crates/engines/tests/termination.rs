@@ -7,7 +7,7 @@ use std::time::Duration;
 use support::{compare_texts, pair_named, with_task};
 use verdiff_engines::termination::Termination;
 use verdiff_judge::{Budget, Comparison, Engine, Field, Findings, Side};
-use verdiff_logic::{Names, TermPool, c_expression};
+use verdiff_logic::{Named, Names, Nature, TermPool, c_expression};
 use verdiff_model::CType;
 
 fn findings(comparison: &Comparison, function: &str) -> Findings {
@@ -39,7 +39,9 @@ fn shown(
         if let (Some(symbol), Some(ctype)) = (pool.find_symbol(&var.name), var.ctype)
             && let CType::Int { signed: is, .. } = program.ctypes.get(program.ctypes.resolve(ctype))
         {
-            signed.insert(symbol, *is);
+            let (code, nature) = (var.name.clone(), Nature::Number);
+            let named = Named { code, signed: *is, nature, rank: 0 };
+            signed.insert(pool.symbol_term(symbol), named);
         }
     }
     c_expression(&pool, any, &signed).unwrap_or_else(|| pool.display(any).to_string())
