@@ -183,6 +183,7 @@ mod tests {
             engine: String::new(),
             condition: None,
             unique: false,
+            effect: None,
         };
         Confirmed { candidate, replay, kinds: vec![kind], shown: WitnessShown::default() }
     }
