@@ -38,7 +38,7 @@ fn proved(old: &str, new: &str) {
 
 #[track_caller]
 fn not_proved(old: &str, new: &str) {
-    let time = Duration::from_secs(3);
+    let time = Duration::from_secs(2);
     assert_eq!(rule_within(old, new, time), None, "{old}\n{new}");
     assert_eq!(rule_within(new, old, time), None, "swapped: {old}\n{new}");
 }

@@ -136,14 +136,19 @@ fn text(name: &str, of: &Sketch, other: bool) -> String {
 }
 
 /// A state from which both versions end differently, and one from which only one of them ends.
-fn differs(comparison: &Comparison, pair: PairId) -> [Option<(u128, u128)>; 2] {
+fn differs(
+    comparison: &Comparison,
+    pair: PairId,
+    below: u128,
+    others: &[u128],
+) -> [Option<(u128, u128)>; 2] {
     let mut found = [None, None];
     let both = comparison.pair(pair);
     let (old, new) = (&comparison.old.program, &comparison.new.program);
     let mut machines = [Machine::new(old), Machine::new(new)];
     let limits = Limits { steps: 60_000, depth: 400, memory: 1 << 20, objects: 1 << 12 };
-    for n in 0..8u128 {
-        for k in 0..8u128 {
+    for n in 0..below {
+        for k in others.iter().copied() {
             let args = vec![Value::Bits(n), Value::Bits(k)];
             let entry = EntryState { args, ..EntryState::default() };
             let runs = [
@@ -192,7 +197,7 @@ fn nothing_that_differs_is_proved() {
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let adds = |field| found.additions.iter().any(|a| a.evidence.adds == field);
             let (equal, ends) = (adds(Field::EqualUnder), adds(Field::AlikeUnder));
-            let [apart, split] = differs(&comparison, pair);
+            let [apart, split] = differs(&comparison, pair, 8, &[0, 1, 2, 3, 4, 5, 6, 7]);
             pairs += 1;
             alike += usize::from(ends);
             proved += usize::from(equal);
@@ -217,5 +222,89 @@ fn nothing_that_differs_is_proved() {
     assert!(
         proved * 5 > pairs,
         "the test says something only if many are proved: {proved} of {pairs}"
+    );
+}
+
+/// A loop and the same loop with another counter: from above, moved, scaled, or tested at the end. Most of the time something
+/// is changed on the way.
+fn loops(dice: &mut Dice, name: &str) -> [String; 2] {
+    let (start, end, step) =
+        (dice.roll(3), dice.pick(&["n", "n", "k", "(n & 7)", "5"]), 1 + dice.roll(2));
+    let test = dice.pick(&["<", "<=", "!=", "<"]);
+    let work = |i: &str, dice: &mut Dice| match dice.roll(5) {
+        0 => format!("s += {i};"),
+        1 => format!("s = s * 3 + {i};"),
+        2 => "s ^= k;".to_owned(),
+        3 => format!("if ({i} == 3) s += 7; s++;"),
+        _ => format!("s += {i} * 2;"),
+    };
+    let seed = dice.0;
+    let body = work("i", &mut Dice(seed));
+    let head = format!("unsigned char {name}(unsigned char n, unsigned char k)");
+    let old = format!(
+        "{head} {{ unsigned char i, s = 0; for (i = {start}; i {test} {end}; i += {step}) {{ {body} }} return s; }}\n"
+    );
+    // What is wrong, if anything is.
+    let wrong = dice.roll(3);
+    let (from, by) =
+        (start + u64::from(wrong == 1), step + u64::from(wrong == 2 && dice.roll(2) == 0));
+    let last = if wrong == 2 && dice.roll(2) == 0 { "s + (n == 11)" } else { "s" };
+    let new = match dice.roll(4) {
+        0 => format!(
+            "{head} {{ unsigned char j = ({end}) - {from}, s = 0; while ((unsigned char)(({end}) - j) {test} {end}) {{ unsigned char i = ({end}) - j; {body} j -= {by}; }} return {last}; }}\n"
+        ),
+        1 => format!(
+            "{head} {{ unsigned char j = {from} + 9, s = 0; while ((unsigned char)(j - 9) {test} {end}) {{ unsigned char i = j - 9; {body} j += {by}; }} return {last}; }}\n"
+        ),
+        2 => format!(
+            "{head} {{ unsigned char i = {from}, s = 0; if (i {test} {end}) do {{ {body} i += {by}; }} while (i {test} {end}); return {last}; }}\n"
+        ),
+        _ => format!(
+            "{head} {{ unsigned char i = {from}, j = 4 * {from}, s = 0; while (i {test} {end}) {{ {body} j += 4 * {by}; i = j / 4 == i + {by} ? j / 4 : i + {by}; }} return {last}; }}\n"
+        ),
+    };
+    [old, new]
+}
+
+#[test]
+fn no_loops_that_differ_are_proved() {
+    let start = Instant::now();
+    let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(77, |seed| seed.parse().unwrap()));
+    let most = std::env::var("VERDIFF_SECONDS").map_or(60, |seconds| seconds.parse().unwrap());
+    let (mut pairs, mut proved, mut related) = (0, 0, 0);
+    while start.elapsed() < Duration::from_secs(most) && pairs < 5000 {
+        let (mut old, mut new) = (String::new(), String::new());
+        for index in 0..20 {
+            let [a, b] = loops(&mut dice, &format!("f{index}"));
+            old += &a;
+            new += &b;
+        }
+        let comparison = compare_texts(&old, &new);
+        let mut engine = Recursion::default();
+        for pair in comparison.pair_ids() {
+            let budget = Budget::lasting(Duration::from_millis(400), 1);
+            let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
+            let equal = found.additions.iter().find(|a| a.evidence.adds == Field::EqualUnder);
+            let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 4, 11, 200, 255]);
+            pairs += 1;
+            proved += usize::from(equal.is_some());
+            related += usize::from(equal.is_some_and(|a| a.evidence.rule == "part-eq-related"));
+            let name = &comparison.pair(pair).function;
+            let line = |text: &str| {
+                text.lines().find(|l| l.contains(&format!("char {name}("))).unwrap_or("").to_owned()
+            };
+            assert!(
+                !(equal.is_some() && apart.is_some()),
+                "wrong: differs at {apart:?}, {:?}\n{}\n{}",
+                equal.map(|a| &a.evidence.because),
+                line(&old),
+                line(&new)
+            );
+        }
+    }
+    println!("{pairs} pairs of loops, {proved} proved, {related} by relations");
+    assert!(
+        related * 20 > pairs,
+        "the test says something only if many are proved: {related} of {pairs}"
     );
 }
