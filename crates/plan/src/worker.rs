@@ -42,8 +42,8 @@ const STEPS: [Step; 7] = [
     Step::FlatShortly,
     Step::Testing(Effort::Quick),
     Step::Recursion,
-    Step::Summary,
     Step::Flat,
+    Step::Summary,
     Step::Testing(Effort::Thorough),
 ];
 

@@ -170,7 +170,10 @@ impl Printer<'_> {
             Op::BvShl => self.shift(term, operands, "<<", None)?,
             Op::BvLshr => self.shift(term, operands, ">>", Some(false))?,
             Op::BvAshr => self.shift(term, operands, ">>", Some(true))?,
-            Op::Extract { high, low: 0 } => self.cast(first, high + 1, self.done[&first].signed)?,
+            Op::Extract { high, low: 0 } => {
+                let signed = self.done[&first].signed && type_name(high + 1, true).is_some();
+                self.cast(first, high + 1, signed)?
+            }
             Op::Extract { high, low } => self.slice(first, high, low)?,
             Op::ZeroExtend(_) => self.extension(term, first, false)?,
             Op::SignExtend(_) => self.extension(term, first, true)?,
@@ -205,9 +208,21 @@ impl Printer<'_> {
     }
 
     fn cast(&self, term: TermId, width: u32, signed: bool) -> Option<Text> {
-        let name = type_name(width, signed)?;
+        let Some(name) = type_name(width, signed) else {
+            return self.low_bits(term, width, signed);
+        };
         let code = format!("({name}){}", wrap(&self.done[&term], precedence::UNARY));
         Some(text(code, precedence::UNARY, signed))
+    }
+
+    /// Some low bits, of which C has no type: as a number that is not negative.
+    fn low_bits(&self, term: TermId, width: u32, signed: bool) -> Option<Text> {
+        if signed || width >= 64 {
+            return None;
+        }
+        let ones = mask(&Bits::ones(width).zero_extend_to(64), false)?;
+        let code = format!("{} & {}", wrap(&self.done[&term], precedence::BIT_AND), ones.code);
+        Some(text(code, precedence::BIT_AND, false))
     }
 
     fn extension(&self, term: TermId, operand: TermId, signed: bool) -> Option<Text> {
