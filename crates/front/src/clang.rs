@@ -20,6 +20,11 @@ const FLAGS: &[&str] = &[
     "-fno-color-diagnostics",
 ];
 
+/// The same for a file with `inline` functions that another file defines: without optimisation clang leaves their bodies out. So it
+/// is asked to optimise, and not to run a single pass; headers are not to know.
+const WITH_INLINE: &[&str] =
+    &["-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__", "-D__NO_INLINE__=1", "-w"];
+
 /// A clang of the linked LLVM's major version.
 #[derive(Clone, Debug)]
 pub struct Clang {
@@ -78,19 +83,31 @@ impl Clang {
         &self.path
     }
 
-    /// Compiles one file to bitcode; gives back clang's diagnostics.
+    /// Compiles one file to bitcode; gives back clang's diagnostics. If the file, or one of its own that it includes, speaks of
+    /// `inline`, a second file is made beside it that has the bodies of inline functions as well ([`with_inline`]).
     pub fn compile(&self, unit: &Unit, output: &Path) -> Result<String, FrontError> {
+        let list = output.with_extension("d");
+        let mut command = self.command(unit, FLAGS, output);
+        command.arg("-MMD").arg("-MF").arg(&list);
+        let diagnostics = self.run(&mut command, &unit.file)?;
+        let read = unit.directory.clone().unwrap_or_default();
+        let files = dependencies(&list);
+        if files.is_empty() || files.iter().any(|file| speaks_of_inline(&read.join(file))) {
+            let mut command = self.command(unit, FLAGS, &with_inline(output));
+            command.args(WITH_INLINE);
+            self.run(&mut command, &unit.file)?;
+        }
+        Ok(diagnostics)
+    }
+
+    fn command(&self, unit: &Unit, flags: &[&str], output: &Path) -> Command {
         let mut command = Command::new(&self.path);
         if let Some(directory) = &unit.directory {
             command.current_dir(directory);
         }
+        command.args(&unit.flags).args(flags);
+        command.args(["-c", "-emit-llvm", "-o"]).arg(output).arg(&unit.file);
         command
-            .args(&unit.flags)
-            .args(FLAGS)
-            .args(["-c", "-emit-llvm", "-o"])
-            .arg(output)
-            .arg(&unit.file);
-        self.run(&mut command, &unit.file)
     }
 
     /// Makes an object file from bitcode.
@@ -128,6 +145,24 @@ pub struct Unit {
     pub directory: Option<PathBuf>,
     /// The user's flags.
     pub flags: Vec<String>,
+}
+
+/// Where the bitcode with the bodies of inline functions is, if it was made.
+pub fn with_inline(output: &Path) -> PathBuf {
+    output.with_extension("inline.bc")
+}
+
+/// The files in a list that clang wrote for make.
+fn dependencies(list: &Path) -> Vec<PathBuf> {
+    let text = std::fs::read_to_string(list).unwrap_or_default();
+    let text = text.replace("\\\n", " ").replace("\\ ", "\0");
+    let after = text.split_once(": ").map_or("", |(_, files)| files);
+    after.split_whitespace().map(|file| PathBuf::from(file.replace('\0', " "))).collect()
+}
+
+/// Whether a file may define `inline` functions. One that cannot be read might.
+fn speaks_of_inline(file: &Path) -> bool {
+    std::fs::read(file).map_or(true, |text| text.windows(6).any(|word| word == b"inline"))
 }
 
 fn major_version(clang: &Path) -> Option<u32> {

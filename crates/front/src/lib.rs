@@ -190,6 +190,14 @@ fn link<'c>(
             return Err(FrontError::NoBitcode { path: file.origin.clone() });
         }
         let mut module = context.read(&file.path).map_err(bad)?;
+        // Only where it makes a difference: what was compiled to be optimised reads less well.
+        let with_inline = clang::with_inline(&file.path);
+        if !file.given && with_inline.is_file() {
+            let mut other = context.read(&with_inline).map_err(bad)?;
+            if other.keep_inline_bodies() {
+                module = other;
+            }
+        }
         if file.given {
             module.verify().map_err(bad)?;
         }

@@ -4,7 +4,7 @@ use crate::judgement::Judgement;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use verdiff_model::state::{End, Outcome};
-use verdiff_model::{ExternId, Frame, GlobalId, Init, ProcId, Procedure, Program, Trap};
+use verdiff_model::{ExternId, Frame, GlobalId, ProcId, Procedure, Program, Trap};
 
 /// One version of a program.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -183,19 +183,25 @@ impl Comparison {
     pub fn global_in_other(&self, side: Side, id: GlobalId) -> Option<GlobalId> {
         let global = self.program(side).global(id);
         let others = &self.program(side.other()).globals;
-        let literal = global.name.starts_with('.') && global.constant;
-        // Addresses in an initialiser are in each version's numbers: such contents are not compared.
-        let plain = |init: &Option<Init>| init.as_ref().is_some_and(|i| i.relocations.is_empty());
-        let same_literal =
-            |init: &Option<Init>, size| plain(init) && init == &global.init && size == global.size;
-        let found = if literal {
-            others.iter().position(|g| {
-                g.name.starts_with('.') && g.constant && same_literal(&g.init, g.size)
+        let found = if global.is_literal() {
+            let contents = self.contents_of(side, id);
+            (0..others.len()).find(|index| {
+                let other = GlobalId::new(*index);
+                others[*index].is_literal() && self.contents_of(side.other(), other) == contents
             })
         } else {
             others.iter().position(|g| g.symbol == global.symbol && g.owner == global.owner)
         };
         found.map(GlobalId::new)
+    }
+
+    /// What a global begins with, constants that it leads to included: equal numbers are equal contents, in
+    /// either version. Procedures are known by their pairs.
+    pub fn contents_of(&self, side: Side, id: GlobalId) -> u128 {
+        self.program(side).contents(id, &|procedure| match self.pair_of(side, procedure) {
+            Some(pair) => format!("pair {}", pair.0),
+            None => format!("{side:?} {}", self.program(side).procedure(procedure).symbol),
+        })
     }
 
     /// The procedure of the other version that belongs to this one.

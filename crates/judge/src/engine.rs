@@ -85,7 +85,7 @@ pub struct Candidate {
     /// Which engine found it.
     pub engine: String,
     /// What may be added to C (and, negated, nothing) once the candidate is confirmed: a condition
-    /// that was shown to hold only of differing states, the candidate among them.
+    /// that was shown to hold only of differing states, the candidate among them. To S, where one version hangs.
     pub condition: Option<Addition>,
     /// Whether this is the only differing entry state, up to what neither version looks at.
     pub unique: bool,
@@ -93,6 +93,17 @@ pub struct Candidate {
     #[serde(default)]
     pub effect: Option<String>,
 }
+
+impl Candidate {
+    /// Whether it is about one version that ends and one that is proved not to. No run shows the latter, so
+    /// such a candidate is replayed in its own way.
+    pub fn is_hang(&self) -> bool {
+        self.engine == HANGS
+    }
+}
+
+/// The engine whose candidates are runs without an end.
+pub const HANGS: &str = "termination";
 
 /// How a replay on the compiled programs ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -12,6 +12,7 @@
 //! unsatisfiable: that is checked whenever one of them grows, and an addition that would break
 //! it is refused and reported as a bug, because one of the two must be wrong.
 
+use crate::comparison::Side;
 use crate::evidence::Evidence;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -53,6 +54,15 @@ impl Condition {
         self.parts.iter().all(Formula::is_false)
     }
 
+    fn add(&mut self, more: Formula) {
+        if more.is_true() {
+            self.parts.clear();
+        }
+        if !self.is_true() {
+            self.parts.push(more);
+        }
+    }
+
     /// The condition as a term.
     pub fn build(&self, pool: &mut TermPool) -> Result<TermId, LogicError> {
         if self.is_true() {
@@ -75,6 +85,9 @@ pub struct Judgement {
     differ_under: Condition,
     alike_under: Condition,
     split_under: Condition,
+    /// The part of S of which it is known which side ends: the old one, the new one.
+    #[serde(default)]
+    ends_alone: [Condition; 2],
     evidence: Vec<Evidence>,
     /// Whether some entry state is known from which both sides end.
     pub common_run: bool,
@@ -122,6 +135,11 @@ impl Judgement {
             Field::AlikeUnder => &self.alike_under,
             Field::SplitUnder => &self.split_under,
         }
+    }
+
+    /// The part of S from which this side ends, and the other never does.
+    pub fn ends_alone(&self, side: Side) -> &Condition {
+        &self.ends_alone[side.index()]
     }
 
     /// Why it says what it says.
@@ -176,18 +194,16 @@ impl Judgement {
                 Answer::Unknown(_) => return Err(Contradiction::Unchecked { field, engine }),
             }
         }
+        if let (Field::SplitUnder, Some(side)) = (field, evidence.ends_alone()) {
+            self.ends_alone[side.index()].add(more.clone());
+        }
         let condition = match field {
             Field::EqualUnder => &mut self.equal_under,
             Field::DifferUnder => &mut self.differ_under,
             Field::AlikeUnder => &mut self.alike_under,
             Field::SplitUnder => &mut self.split_under,
         };
-        if more.is_true() {
-            condition.parts.clear();
-        }
-        if !condition.is_true() {
-            condition.parts.push(more);
-        }
+        condition.add(more);
         self.evidence.push(evidence);
         Ok(())
     }

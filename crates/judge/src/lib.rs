@@ -25,7 +25,7 @@ mod wording;
 
 pub use budget::Budget;
 pub use comparison::{Changed, Comparison, Judgements, Pair, PairId, Settings, Side, Version};
-pub use engine::{Addition, Candidate, Confirm, Confirmed, Engine, Findings, Replay, Task};
+pub use engine::{Addition, Candidate, Confirm, Confirmed, Engine, Findings, HANGS, Replay, Task};
 pub use evidence::{Evidence, Obligation};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
 pub use shown::{

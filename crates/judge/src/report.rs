@@ -66,6 +66,8 @@ pub struct PairReport {
     pub old_only: ConditionShown,
     /// Where only the new version ends.
     pub new_only: ConditionShown,
+    /// Whether every state is in T or in S: which version ends where is known exactly.
+    pub ends_exact: bool,
     /// Preconditions, as C.
     pub assuming: Vec<String>,
     /// Why the judgement says what it says.

@@ -7,7 +7,7 @@ use crate::stop::StopReason;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use verdiff_logic::solver::{self, Decide, Limits, Query};
-use verdiff_logic::{LogicError, TermPool};
+use verdiff_logic::{LogicError, TermId, TermPool};
 
 /// What is said of a pair in the end.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -60,7 +60,7 @@ impl Verdict {
     /// The verdict that a judgement and the confirmed witnesses allow.
     ///
     /// Soundness: `Equivalent` needs U valid and S empty, and no confirmed witness (which would be a
-    /// contradiction: the caller reports it as internal error before it gets here). A witness that was not
+    /// contradiction, but for a hang: U speaks of runs that end). A witness that was not
     /// confirmed counts for nothing. A reason to stop is never turned into an answer.
     pub fn of(
         judgement: &Judgement,
@@ -68,14 +68,17 @@ impl Verdict {
         settings: &Settings,
         stopped: &StopReason,
     ) -> Verdict {
-        let shown = witnesses.iter().any(|w| w.replay.is_confirmed());
+        let confirmed = || witnesses.iter().filter(|w| w.replay.is_confirmed());
+        let shown = confirmed().any(|w| !w.kinds.contains(&Kind::Termination));
         let split = !judgement.condition(Field::SplitUnder).is_false();
+        // A run that does not end shows nothing by itself: that it never does must be proved.
+        let hangs = split && confirmed().any(|w| w.kinds.contains(&Kind::Termination));
         if judgement.is_equal() && shown {
             return Verdict::Unknown(StopReason::internal(
                 "a proof of equality and a confirmed difference contradict each other",
             ));
         }
-        if shown {
+        if shown || hangs && !settings.ignore_termination {
             return Verdict::Different { exact: is_exact(judgement).unwrap_or(false) };
         }
         if judgement.is_equal() && (!split || settings.ignore_termination) {
@@ -115,6 +118,18 @@ impl Termination {
             Termination::Unknown
         }
     }
+
+    /// Whether every state is in T or in S.
+    pub fn is_exact(judgement: &Judgement) -> bool {
+        let mut pool = TermPool::new();
+        let mut is_exact = || -> Result<bool, LogicError> {
+            let t = judgement.condition(Field::AlikeUnder).build(&mut pool)?;
+            let s = judgement.condition(Field::SplitUnder).build(&mut pool)?;
+            let covered = pool.or(&[t, s])?;
+            is_valid(&mut pool, covered)
+        };
+        judgement.is_alike() || is_exact().unwrap_or(false)
+    }
 }
 
 /// Whether every state is in C, in S, or in both U and T.
@@ -125,9 +140,89 @@ fn is_exact(judgement: &Judgement) -> Result<bool, LogicError> {
     let (t, s) = (build(Field::AlikeUnder)?, build(Field::SplitUnder)?);
     let both = pool.and(&[u, t])?;
     let covered = pool.or(&[c, s, both])?;
-    let open = pool.not(covered)?;
+    is_valid(&mut pool, covered)
+}
+
+fn is_valid(pool: &mut TermPool, condition: TermId) -> Result<bool, LogicError> {
+    let open = pool.not(condition)?;
     let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
     let assertions = [open];
     let query = Query { assertions: &assertions, assumptions: &[] };
-    Ok(solver::standard().decide(&mut pool, &query, &limits).is_unsat())
+    Ok(solver::standard().decide(pool, &query, &limits).is_unsat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Candidate;
+    use crate::evidence::Evidence;
+    use crate::shown::WitnessShown;
+    use verdiff_logic::Formula;
+
+    fn judgement(fields: &[Field]) -> Judgement {
+        let mut judgement = Judgement::default();
+        judgement.common_run = true;
+        for adds in fields {
+            let evidence = Evidence {
+                adds: *adds,
+                engine: "test".to_owned(),
+                rule: Evidence::split_rule(crate::Side::Old).to_owned(),
+                because: String::new(),
+                obligations: vec![],
+                uses: vec![],
+            };
+            judgement.grow(Formula::truth(), evidence).unwrap();
+        }
+        judgement
+    }
+
+    fn witness(kind: Kind, replay: Replay) -> Confirmed {
+        let candidate = Candidate {
+            old: Default::default(),
+            new: Default::default(),
+            engine: String::new(),
+            condition: None,
+            unique: false,
+            effect: None,
+        };
+        Confirmed { candidate, replay, kinds: vec![kind], shown: WitnessShown::default() }
+    }
+
+    fn of(judgement: &Judgement, witness: Confirmed, settings: &Settings) -> Verdict {
+        Verdict::of(judgement, &[witness], settings, &StopReason::Time)
+    }
+
+    #[test]
+    fn a_hang_is_a_difference_though_outcomes_are_equal() {
+        let known = judgement(&[Field::EqualUnder, Field::SplitUnder]);
+        let (counts, ignored) =
+            (Settings::default(), Settings { ignore_termination: true, ..Settings::default() });
+        let hang = || witness(Kind::Termination, Replay::Confirmed);
+        assert_eq!(of(&known, hang(), &counts), Verdict::Different { exact: true });
+        assert_eq!(of(&known, hang(), &ignored), Verdict::Equivalent { vacuous: false });
+        let lost = witness(Kind::Termination, Replay::NotRun { why: "no stack".to_owned() });
+        assert!(matches!(of(&known, lost, &counts), Verdict::Unknown(_)));
+        // A run that was still going when it was stopped proves nothing.
+        let unproved = judgement(&[Field::EqualUnder]);
+        assert_eq!(of(&unproved, hang(), &counts), Verdict::Equivalent { vacuous: false });
+        assert_eq!(
+            of(&judgement(&[]), hang(), &counts),
+            Verdict::Unknown(StopReason::Time),
+            "nothing is proved of it"
+        );
+    }
+
+    #[test]
+    fn another_difference_contradicts_a_proof_of_equality() {
+        let known = judgement(&[Field::EqualUnder, Field::SplitUnder]);
+        let verdict = of(&known, witness(Kind::Value, Replay::Confirmed), &Settings::default());
+        assert!(matches!(verdict, Verdict::Unknown(StopReason::Internal { .. })));
+    }
+
+    #[test]
+    fn the_side_that_ends_is_known() {
+        let known = judgement(&[Field::SplitUnder]);
+        assert!(known.ends_alone(crate::Side::Old).is_true());
+        assert!(known.ends_alone(crate::Side::New).is_false());
+    }
 }

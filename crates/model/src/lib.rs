@@ -12,6 +12,7 @@
 
 #[doc(hidden)]
 pub mod build;
+mod contents;
 pub mod ctype;
 pub mod expr;
 mod frame;
@@ -34,7 +35,7 @@ pub use frame::Frame;
 pub use ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
 pub use program::{
     Block, External, ExternalKind, Global, Init, Linkage, Local, MAX_EXPR_DEPTH, Procedure,
-    Program, Relocation, Unsupported, Var, VarKind,
+    Program, Relocation, Startup, Unsupported, Var, VarKind,
 };
 pub use stmt::{Access, Callee, Loc, Signature, Stmt, StmtKind, Terminator, TerminatorKind, Trap};
 pub use types::{FloatKind, Type};

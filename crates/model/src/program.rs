@@ -6,6 +6,7 @@ use crate::ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, 
 use crate::stmt::{Loc, Signature, Stmt, Terminator};
 use crate::types::Type;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// The deepest expression the front end builds; deeper ones go through a temporary.
 /// It bounds every recursion over expressions.
@@ -26,6 +27,27 @@ pub struct Program {
     pub procedures: Vec<Procedure>,
     /// Functions and operations without one.
     pub externals: Vec<External>,
+    /// What runs before `main`, as the linker lists it.
+    #[serde(default)]
+    pub constructors: Vec<Startup>,
+    /// What runs when the process ends.
+    #[serde(default)]
+    pub destructors: Vec<Startup>,
+    /// Linker names of functions and objects that are declared weak and not defined: null where nobody defines them.
+    #[serde(default)]
+    pub weak_undefined: BTreeSet<String>,
+    /// Linker names of definitions that give way to another one, if there is one.
+    #[serde(default)]
+    pub weak_definitions: BTreeSet<String>,
+}
+
+/// A function that runs before or after `main`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Startup {
+    /// Lower ones run earlier (later, for what runs at the end).
+    pub priority: u32,
+    /// The function.
+    pub function: Address,
 }
 
 /// Who can see a name.
@@ -221,6 +243,14 @@ impl Program {
     /// The name of a file.
     pub fn file(&self, id: FileId) -> &str {
         self.files.get(id.index()).map_or("", String::as_str)
+    }
+
+    /// Whether code of the program may run when the process ends, and so see what memory holds then: destructors, or
+    /// handlers that it registers.
+    pub fn runs_at_exit(&self) -> bool {
+        const REGISTER: [&str; 4] = ["atexit", "at_quick_exit", "on_exit", "__cxa_atexit"];
+        !self.destructors.is_empty()
+            || self.externals.iter().any(|e| REGISTER.contains(&e.name.as_str()))
     }
 
     /// All procedures with their ids.

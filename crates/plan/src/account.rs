@@ -11,7 +11,7 @@ use verdiff_judge::{
     Termination, Verdict, Wording, opposite,
 };
 use verdiff_logic::{LogicError, TermPool};
-use verdiff_model::{ProcId, Program};
+use verdiff_model::{ProcId, Program, Type};
 
 /// The report of a run. Files, options and assumptions are the caller's to add.
 pub fn report(matched: &Matched, results: &Results) -> Report {
@@ -36,12 +36,12 @@ pub fn report(matched: &Matched, results: &Results) -> Report {
     pairs.extend(matched.added.iter().map(|id| alone(comparison, Side::New, *id)));
     // What the program begins with is part of it, whoever looks at it (DESIGN.md section 4, "main").
     if comparison.pairs.iter().all(|pair| pair.wanted) {
-        for name in &matched.initialisers {
+        for global in &matched.initialisers {
             let answer = Answer::Judged(Verdict::Different { exact: true });
-            let mut report = empty(format!("(global) {name}"), answer);
+            let mut report = empty(format!("(global) {}", global.name), answer);
             report.changed = Changed::Globals;
-            report.kinds = vec![Kind::Memory];
-            report.notes.push(format!("the initial value of the global {name} changed"));
+            report.kinds = vec![if global.interface { Kind::Interface } else { Kind::Memory }];
+            report.notes.push(global.what.clone());
             pairs.push(report);
         }
     }
@@ -74,7 +74,36 @@ fn assumptions(comparison: &Comparison) -> Vec<String> {
     if settings.no_alias {
         all.push("pointer parameters do not alias".into());
     }
+    all.extend(of_what_occurs(comparison));
     all.extend(settings.assume_text.iter().map(|(function, text)| format!("{function}: {text}")));
+    all
+}
+
+/// What is taken for granted of constructs that not every program has.
+fn of_what_occurs(comparison: &Comparison) -> Vec<String> {
+    let programs = Side::BOTH.map(|side| comparison.program(side));
+    let mut all = vec![];
+    let weak: BTreeSet<&str> =
+        programs.iter().flat_map(|p| &p.weak_definitions).map(String::as_str).collect();
+    if !weak.is_empty() {
+        let names: Vec<&str> = weak.into_iter().collect();
+        all.push(format!("weak definitions are the ones that are used: {}", names.join(", ")));
+    }
+    let has_floats = |p: &&Program| {
+        let vars = p.procedures.iter().flat_map(|procedure| &procedure.vars);
+        vars.into_iter().any(|var| matches!(var.ty, Type::Float(_)))
+    };
+    if programs.iter().any(has_floats) {
+        all.push("floating-point operations round to nearest".into());
+    }
+    let compares = |p: &&Program| {
+        let names = ["memcmp", "strcmp", "strncmp"];
+        p.externals.iter().any(|e| names.contains(&e.name.as_str()))
+    };
+    if programs.iter().any(compares) {
+        let what = "memcmp, strcmp and strncmp return the difference of the first bytes that differ, as glibc's do";
+        all.push(what.into());
+    }
     all
 }
 
@@ -100,6 +129,7 @@ fn empty(function: String, answer: Answer) -> PairReport {
         split_under: ConditionShown::default(),
         old_only: ConditionShown::default(),
         new_only: ConditionShown::default(),
+        ends_exact: false,
         assuming: vec![],
         evidence: vec![],
         witness: None,
@@ -152,6 +182,7 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
         report.assuming.push("no signed overflow in the old version".to_owned());
     }
     report.termination = Termination::of(judgement);
+    report.ends_exact = Termination::is_exact(judgement);
     report.witness = best(witnesses).cloned();
     let effect = |w: &&Confirmed| w.replay.is_confirmed() && w.candidate.effect.is_some();
     report.effect = witnesses.iter().find(effect).and_then(|w| w.candidate.effect.clone());
@@ -267,33 +298,33 @@ fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report
     let mut pool = TermPool::new();
     let exact = matches!(report.answer, Answer::Judged(Verdict::Different { exact: true }));
     let shown = worded(&mut pool, comparison, id, judgement, exact);
-    let Ok([u, c, t, s]) = shown else { return };
+    let Ok([u, c, t, s, old, new]) = shown else { return };
     report.equal_under = u;
     report.differ_under = c;
     report.alike_under = t;
     report.split_under = s;
-    let falsity = pool.falsity();
-    let nothing = ConditionShown { c: Some("0".into()), smt: pool.display(falsity).to_string() };
-    report.old_only = nothing.clone();
-    report.new_only = nothing;
+    report.old_only = old;
+    report.new_only = new;
 }
 
-/// The four conditions, for people as short as they get.
+/// The four conditions, and where only one side ends, for people as short as they get.
 fn worded(
     pool: &mut TermPool,
     comparison: &Comparison,
     id: PairId,
     judgement: &Judgement,
     exact: bool,
-) -> Result<[ConditionShown; 4], LogicError> {
+) -> Result<[ConditionShown; 6], LogicError> {
     let mut of = |field| judgement.condition(field).build(pool);
     let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
     let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
     let not_s = pool.not(s)?;
     let u = pool.and(&[u, not_s])?;
-    let [u, c, t, s] = [u, c, t, s].map(|term| pool.simplify(term));
+    let [old, new] = Side::BOTH.map(|side| judgement.ends_alone(side).build(pool));
+    let all = [u, c, t, s, old?, new?].map(|term| pool.simplify(term));
+    let [u, c, t, s, old, new] = all;
     let procedure = comparison.procedure(id, Side::Old);
-    let words = Wording::of(pool, &comparison.old.program, procedure, &[u, c, t, s])?;
+    let words = Wording::of(pool, &comparison.old.program, procedure, &all)?;
     let short_c = words.shorter(pool, c, WORDING_TIME)?;
     // Where nothing is open, U is all that C is not.
     let short_u = match short_c {
@@ -304,11 +335,19 @@ fn worded(
     };
     let short_t = words.shorter(pool, t, WORDING_TIME)?;
     let short_s = words.shorter(pool, s, WORDING_TIME)?;
+    let short_old = words.shorter(pool, old, WORDING_TIME)?;
+    let short_new = words.shorter(pool, new, WORDING_TIME)?;
     // Scripts get the condition itself: the short one means the same only of valid entry states.
-    Ok([(u, short_u), (c, short_c), (t, short_t), (s, short_s)].map(|(whole, short)| {
-        ConditionShown {
-            c: short.and_then(|t| words.c(pool, t)),
-            smt: pool.display(whole).to_string(),
-        }
+    let pairs = [
+        (u, short_u),
+        (c, short_c),
+        (t, short_t),
+        (s, short_s),
+        (old, short_old),
+        (new, short_new),
+    ];
+    Ok(pairs.map(|(whole, short)| ConditionShown {
+        c: short.and_then(|t| words.c(pool, t)),
+        smt: pool.display(whole).to_string(),
     }))
 }

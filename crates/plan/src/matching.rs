@@ -19,8 +19,8 @@ pub struct Matched {
     pub added: Vec<ProcId>,
     /// Procedures that only the old version has.
     pub removed: Vec<ProcId>,
-    /// Writable globals whose initial contents changed, by name.
-    pub initialisers: Vec<String>,
+    /// What changed in the data that the program begins with.
+    pub initialisers: Vec<ChangedGlobal>,
     /// What can be compared of pairs whose signature changed; the pairs of copies come after all others.
     pub common: Vec<Common>,
 }
@@ -38,6 +38,17 @@ impl Matched {
         let common = self.common.iter().find(|common| part(common) == Some(pair))?;
         Some((common.interface, common.judged.as_ref().ok()?))
     }
+}
+
+/// A change outside of all functions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChangedGlobal {
+    /// What it is about.
+    pub name: String,
+    /// What changed, as a sentence.
+    pub what: String,
+    /// Whether others have to be compiled anew: it is gone, or has another size.
+    pub interface: bool,
 }
 
 /// Matches two versions. `entries` are the functions to be judged, all if it is empty.
@@ -197,20 +208,45 @@ fn changes(comparison: &Comparison) -> Vec<Changed> {
     }
 }
 
-/// Writable globals of both versions that begin with something else.
-fn changed_initialisers(comparison: &Comparison) -> Vec<String> {
-    let mut names = vec![];
+/// Globals that begin with something else: writable ones, and constants that other files can see. Of those also the ones
+/// that are gone or have another shape.
+fn changed_initialisers(comparison: &Comparison) -> Vec<ChangedGlobal> {
+    let mut found = vec![];
     for (index, global) in comparison.old.program.globals.iter().enumerate() {
         let id = verdiff_model::GlobalId::new(index);
-        if global.constant || global.name.starts_with('.') {
+        let exported = global.linkage == Linkage::External && global.init.is_some();
+        if global.is_literal() || global.constant && !exported {
             continue;
         }
-        let Some(other) = comparison.global_in_other(Side::Old, id) else { continue };
-        let other = comparison.new.program.global(other);
-        let text = |side, global| normalise::initialiser(comparison, side, global);
-        if text(Side::Old, global) != text(Side::New, other) {
-            names.push(global.name.clone());
+        let name = &global.name;
+        let mut note = |what: String, interface| {
+            found.push(ChangedGlobal { name: name.clone(), what, interface });
+        };
+        let Some(id_there) = comparison.global_in_other(Side::Old, id) else {
+            if exported {
+                note(format!("the global {name} is gone"), true);
+            }
+            continue;
+        };
+        let other = comparison.new.program.global(id_there);
+        if exported && other.linkage != Linkage::External {
+            note(format!("the global {name} cannot be seen by other files any more"), true);
+        } else if exported && other.init.is_none() {
+            note(format!("the global {name} is not defined any more"), true);
+        } else if exported && global.size != other.size {
+            let (before, now) = (global.size, other.size);
+            note(format!("the global {name} had {before} bytes and has {now}"), true);
+        } else if exported && !global.constant && other.constant {
+            note(format!("the global {name} may not be written any more"), true);
+        } else if comparison.contents_of(Side::Old, id)
+            != comparison.contents_of(Side::New, id_there)
+        {
+            note(format!("the initial value of the global {name} changed"), false);
         }
     }
-    names
+    if !normalise::same_startup(comparison) {
+        let what = "other functions run before or after main, or in another order".to_owned();
+        found.push(ChangedGlobal { name: "startup".to_owned(), what, interface: false });
+    }
+    found
 }

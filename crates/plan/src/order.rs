@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 use verdiff_engines::normalise::{self, may_call_back};
+use verdiff_engines::process::runs_more;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::ProcId;
 use verdiff_model::graph::calls::{CallGraph, CallTarget};
@@ -93,11 +94,13 @@ fn reach(
                 None => {}
             }
         }
-        let anything = graph.sites(id).iter().any(|site| match &site.target {
-            CallTarget::Indirect(_) => true,
-            CallTarget::External(e) => may_call_back(program, *e),
-            CallTarget::Procedure(_) => false,
-        });
+        let around = id == start && program.procedure(id).name == "main" && runs_more(program);
+        let anything = around
+            || graph.sites(id).iter().any(|site| match &site.target {
+                CallTarget::Indirect(_) => true,
+                CallTarget::External(e) => may_call_back(program, *e),
+                CallTarget::Procedure(_) => false,
+            });
         if anything {
             found.extend(taken.iter().copied());
         }

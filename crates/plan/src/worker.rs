@@ -4,8 +4,10 @@ use crate::job::{JUDGEMENT, Job, Judged};
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 use verdiff_engines::flat::Flat;
+use verdiff_engines::process;
 use verdiff_engines::recursion::Recursion;
 use verdiff_engines::summary::Summary;
+use verdiff_engines::termination::Termination;
 use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::report::EngineRun;
 use verdiff_judge::{
@@ -18,6 +20,7 @@ pub struct Worker {
     comparison: Comparison,
     flat: Flat,
     recursion: Recursion,
+    termination: Termination,
     summary: Summary,
 }
 
@@ -30,6 +33,8 @@ enum Step {
     FlatShortly,
     /// Induction.
     Recursion,
+    /// Whether both versions end.
+    Termination,
     /// Path by path: what is equal and what differs as far as paths can be followed.
     Summary,
     /// The formula, with what time is left but for testing.
@@ -37,11 +42,12 @@ enum Step {
 }
 
 /// Engines from cheap to dear.
-const STEPS: [Step; 7] = [
+const STEPS: [Step; 8] = [
     Step::Testing(Effort::Glance),
     Step::FlatShortly,
     Step::Testing(Effort::Quick),
     Step::Recursion,
+    Step::Termination,
     Step::Flat,
     Step::Summary,
     Step::Testing(Effort::Thorough),
@@ -50,11 +56,15 @@ const STEPS: [Step; 7] = [
 /// What the formula gets at first, and what it gets to make a difference exact that is known already.
 const SHORTLY: Duration = Duration::from_millis(500);
 
+/// What termination gets: it is decided soon or not at all.
+const ENDING: Duration = Duration::from_millis(1500);
+
 impl Worker {
     /// A worker for a comparison.
     pub fn new(comparison: Comparison) -> Worker {
         let (flat, recursion) = (Flat::default(), Recursion::default());
-        Worker { comparison, flat, recursion, summary: Summary::default() }
+        let (termination, summary) = (Termination::default(), Summary::default());
+        Worker { comparison, flat, recursion, termination, summary }
     }
 
     /// Judges one pair.
@@ -79,15 +89,16 @@ impl Worker {
         for step in STEPS {
             let shown = judged.candidates.iter().any(|c: &Candidate| c.condition.is_some());
             let found = !judged.candidates.is_empty();
-            if judged.judgement.is_equal() || shown {
-                break;
-            }
             // A difference is found once; what makes it exact is worth a short while.
-            let exact_wanted = self.comparison.pair(pair).wanted;
-            if found && !(exact_wanted && matches!(step, Step::FlatShortly | Step::Summary)) {
-                continue;
-            }
-            if step == Step::Flat && !flat_wants_more {
+            let exact_wanted = self.comparison.pair(pair).wanted
+                && matches!(step, Step::FlatShortly | Step::Summary);
+            let decided = judged.judgement.is_equal() || shown || found && !exact_wanted;
+            let skipped = match step {
+                Step::Termination => judged.judgement.is_alike(),
+                Step::Flat => decided || !flat_wants_more,
+                _ => decided,
+            };
+            if skipped {
                 continue;
             }
             if budget.is_over() {
@@ -99,6 +110,8 @@ impl Worker {
                 Step::Testing(effort) => (&mut Testing { effort }, left),
                 Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
                 Step::Recursion => (&mut self.recursion, left / 2),
+                Step::Termination if found => (&mut self.termination, (left / 4).min(SHORTLY / 2)),
+                Step::Termination => (&mut self.termination, (left / 4).min(ENDING)),
                 Step::Summary if found => (&mut self.summary, SHORTLY.min(left)),
                 Step::Summary => (&mut self.summary, left / 2),
                 Step::Flat => (&mut self.flat, left * 3 / 4),
@@ -110,7 +123,7 @@ impl Worker {
                 judgement: &judged.judgement,
                 judgements,
             };
-            let findings = engine.run(&task, &budget.at_most(time));
+            let findings = process::sound(&task, engine.run(&task, &budget.at_most(time)));
             let name = engine.name().to_owned();
             let outcome = outcome(&findings);
             let hopeless = findings.hopeless;
@@ -118,9 +131,11 @@ impl Worker {
                 flat_wants_more = findings.stopped == Some(StopReason::Time);
             }
             match take(&mut judged, findings) {
-                // That testing found nothing explains less than why a proof failed.
+                // That testing found nothing explains less than why a proof failed, and so does termination.
                 Ok(reason) if hopeless => stopped = reason,
-                Ok(reason) if name == "testing" => stopped = stopped.or(reason),
+                Ok(reason) if name == "testing" || step == Step::Termination => {
+                    stopped = stopped.or(reason);
+                }
                 Ok(reason) => {
                     stopped = match (stopped, reason) {
                         (Some(before), Some(now)) => Some(now.graver(before)),

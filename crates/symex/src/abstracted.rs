@@ -202,6 +202,7 @@ impl Executor<'_> {
         exits: &mut Vec<Exit>,
         loc: Loc,
     ) -> Result<Given, Stop> {
+        let before = state.memory.clone();
         let when = match self.space.made {
             Some(_) if !self.by_path => Some(self.made_when(path, exits)?),
             _ => None,
@@ -278,6 +279,7 @@ impl Executor<'_> {
                 args: inputs.args.clone(),
                 flags: inputs.flags.clone(),
                 rest: inputs.rest.clone(),
+                memory: before,
                 outputs,
             });
         }
@@ -333,6 +335,7 @@ impl Executor<'_> {
             args: inputs.args,
             flags: inputs.flags,
             rest: inputs.rest,
+            memory: state.memory.clone(),
             outputs,
         })
     }

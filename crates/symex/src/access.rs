@@ -98,7 +98,7 @@ impl Executor<'_> {
     }
 
     /// Keeps an access for whoever wants to know the path's ([`Touch`]). One of a known object is the
-    /// same for every caller.
+    /// same for every caller; but what a global holds may be without a value for some.
     pub(crate) fn note_touch(
         &mut self,
         state: &mut State,
@@ -108,7 +108,14 @@ impl Executor<'_> {
         align: u32,
         write: bool,
     ) {
-        if self.by_path && !matches!(self.space.origin(addr), Origin::Object(_)) {
+        let same_for_all = match self.space.origin(addr) {
+            Origin::Object(id) => {
+                let object = self.space.object_at(id);
+                read.is_none() || object.fresh || object.read_only
+            }
+            _ => false,
+        };
+        if self.by_path && !same_for_all {
             let touch = Touch { read, addr, len, align, write };
             if !state.touched.contains(&touch) {
                 state.touched.push(touch);

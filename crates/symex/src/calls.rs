@@ -64,6 +64,10 @@ impl Executor<'_> {
         let external = self.program.external(id);
         let name = external.name.clone();
         let types = external.signature.results.clone();
+        let present = self.is_present(&name)?;
+        if self.check(state, path, exits, present, Trap::BadCall, loc)? == Flow::Dead {
+            return Ok((vec![], Flow::Dead));
+        }
         match external.kind {
             ExternalKind::PureIntrinsic => return self.pure(&name, args, &types),
             ExternalKind::Assembly if name.is_empty() => return Ok((vec![], Flow::On)),
@@ -73,7 +77,10 @@ impl Executor<'_> {
             ExternalKind::Function => libc::known_external(external),
             _ => None,
         };
-        if let Some(model) = known.and_then(|k| k.model)
+        // Handlers of the program see what memory holds when it ends: `exit` is then a call of anything.
+        let runs_handlers =
+            known.is_some_and(libc::Known::runs_handlers) && self.program.runs_at_exit();
+        if let Some(model) = known.and_then(|k| k.model).filter(|_| !runs_handlers)
             && let Some(done) =
                 self.model(model, frame, exprs, args, into, &types, state, path, exits, loc)?
         {
@@ -83,8 +90,8 @@ impl Executor<'_> {
             return self.pure(&name, args, &types);
         }
         let reach = match known {
-            None => self.everything(),
-            Some(known) => self.reach_of(known, frame, exprs, args),
+            Some(known) if !runs_handlers => self.reach_of(known, frame, exprs, args),
+            _ => self.everything(),
         };
         if external.no_return || known.is_some_and(|k| k.ends == libc::Ends::Never) {
             // Where it went is told by the world alone: it must be part of it, whatever is known.
@@ -383,8 +390,14 @@ impl Executor<'_> {
             Model::Free => Ok(Some((vec![], self.release(args[0], state, path, exits, loc)?))),
             Model::Strlen => {
                 let region = self.regions.region_of(self.side, frame.id, &exprs[0]).index();
-                let length = self.known_length(state, region, args[0])?;
-                Ok(length.map(|l| (vec![l], Flow::On)))
+                let Some(length) = self.known_length(state, region, args[0])? else {
+                    return Ok(None);
+                };
+                // Its bytes may be known and yet not be there any more.
+                let one = self.space.pool.bits(64, 1)?;
+                let with_zero = self.space.add(length, one)?;
+                let flow = self.range(state, path, exits, args[0], with_zero, 1, false, loc)?;
+                Ok(Some((vec![length], flow)))
             }
             Model::Strcmp | Model::Strncmp | Model::Memcmp => {
                 let region = |e: &Expr| self.regions.region_of(self.side, frame.id, e).index();

@@ -384,10 +384,16 @@ impl Walk<'_> {
     ) {
         let external = self.program.external(external);
         effects.may_not_return |= external.no_return;
+        effects.may_trap |= self.program.weak_undefined.contains(&external.name);
         if external.kind == ExternalKind::PureIntrinsic {
             return;
         }
         match libc::known_external(external) {
+            // What runs when the process ends may look at everything.
+            Some(known) if known.runs_handlers() && self.program.runs_at_exit() => {
+                effects.may_not_return = true;
+                edges.push(Edge::Unknown);
+            }
             Some(known) => self.known(id, known, args, effects, edges),
             None => edges.push(Edge::Unknown),
         }

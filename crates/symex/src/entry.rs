@@ -173,7 +173,7 @@ impl Executor<'_> {
         let global = self.program.global(id);
         let object = self.global_object(id)?;
         if global.size > MAX_CONTENTS {
-            return self.place_whole(state, id, init, object);
+            return self.place_whole(state, id, object);
         }
         let mut bytes = Vec::with_capacity(global.size as usize);
         for at in 0..global.size as usize {
@@ -206,31 +206,13 @@ impl Executor<'_> {
         &mut self,
         state: &mut State,
         id: GlobalId,
-        init: &Init,
         object: crate::space::ObjectId,
     ) -> Result<(), Stop> {
-        // FNV-1a twice, with different beginnings: 128 bits, so that no two tables are taken for one.
-        let mut hashes = [0xcbf2_9ce4_8422_2325u64, 0x6c62_272e_07bb_0142];
-        let mut add = |byte: u8| {
-            for hash in &mut hashes {
-                *hash = (*hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3).rotate_left(5);
-            }
-        };
-        init.bytes.iter().copied().for_each(&mut add);
-        for relocation in &init.relocations {
-            let target = match relocation.target {
-                Address::Global(id) => self.program.global(id).symbol.clone(),
-                Address::Procedure(id) => self.procedure_name(id),
-                Address::External(id) => self.program.external(id).name.clone(),
-                Address::Local(_) => String::new(),
-            };
-            let place = format!("{}:{target}+{};", relocation.offset, relocation.addend);
-            place.bytes().for_each(&mut add);
-        }
+        let contents = self.program.contents(id, &|id| self.procedure_name(id));
         let region = self.regions.of_global(self.side, id).index();
         let cell = self.cell(region);
         let sort = self.space.array_sort(cell)?;
-        let name = format!("contents.{:016x}{:016x}.{cell}", hashes[0], hashes[1]);
+        let name = format!("contents.{contents:032x}.{cell}");
         let array = self.space.pool.symbol(&name, sort)?;
         let from = self.space.memories.array(array, cell);
         let (base, len) = (self.space.object_at(object).base, self.space.object_at(object).size);
@@ -238,20 +220,6 @@ impl Executor<'_> {
         let link = Link::Copy { before, addr: base, from, src: base, len };
         state.memory[region] = self.space.memories.write(before, link);
         Ok(())
-    }
-
-    fn constant_address(&mut self, target: Address) -> Result<TermId, Stop> {
-        match target {
-            Address::Global(id) => {
-                let object = self.global_object(id)?;
-                Ok(self.space.object_at(object).base)
-            }
-            Address::Procedure(id) => self.function_address(&self.procedure_name(id)),
-            Address::External(id) => self.function_address(&self.program.external(id).name.clone()),
-            Address::Local(_) => {
-                Err(Stop::Construct("an initialiser with a local's address".into()))
-            }
-        }
     }
 }
 

@@ -4,7 +4,7 @@ use crate::callee::Callees;
 use crate::memory::Link;
 use crate::outcome::{Exit, ExitKind};
 use crate::regions::{Cell, Regions};
-use crate::space::{ObjectId, Space};
+use crate::space::{ObjectId, Origin, Space};
 use crate::state::{Path, Role, State};
 use crate::translate;
 use crate::unset::Variables;
@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_logic::{LogicError, Sort, TermId, TermPool};
 use verdiff_model::{
-    Access, Address, Expr, GlobalId, Init, Loc, ProcId, Procedure, Program, Stmt, StmtKind, Trap,
-    Type, VarId,
+    Access, Address, BinaryOp, Expr, GlobalId, Loc, ProcId, Procedure, Program, Stmt, StmtKind,
+    Trap, Type, VarId,
 };
 
 /// Why an execution gave up. Nothing that was computed before is wrong.
@@ -123,6 +123,8 @@ pub struct Executor<'a> {
     pub(crate) depth: usize,
     pub(crate) terms_at_start: usize,
     pub(crate) constants: Vec<GlobalId>,
+    /// The objects of the globals that were met.
+    pub(crate) objects: HashMap<GlobalId, ObjectId>,
     /// Whether an external function may call procedures of the program.
     pub(crate) calls_back: OnceCell<bool>,
     pub(crate) variables: HashMap<ProcId, Variables>,
@@ -189,6 +191,7 @@ impl<'a> Executor<'a> {
             depth: 0,
             terms_at_start,
             constants: vec![],
+            objects: HashMap::new(),
             calls_back: OnceCell::new(),
             variables: HashMap::new(),
             gives_values: HashMap::new(),
@@ -255,61 +258,8 @@ impl<'a> Executor<'a> {
     fn address(&mut self, frame: &Frame, address: Address) -> Result<TermId, Stop> {
         Ok(match address {
             Address::Local(id) => self.space.object_at(frame.locals[id.index()]).base,
-            Address::Global(id) => {
-                let object = self.global_object(id)?;
-                self.space.object_at(object).base
-            }
-            Address::Procedure(id) => {
-                let name = self.procedure_name(id);
-                self.function_address(&name)?
-            }
-            Address::External(id) => {
-                let name = self.program.external(id).name.clone();
-                self.function_address(&name)?
-            }
+            other => self.constant_address(other)?,
         })
-    }
-
-    /// A function's address: an object of one byte, so that it is apart from all others.
-    pub(crate) fn function_address(&mut self, name: &str) -> Result<TermId, Stop> {
-        let one = self.space.pool.bits(64, 1)?;
-        let object = self.space.object(&format!("{name}()"), one, 16, false, true)?;
-        Ok(self.space.object_at(object).base)
-    }
-
-    /// A procedure's name; where a static one shares it with another file's, the file and the
-    /// linker's name are added, for they are two functions.
-    pub(crate) fn procedure_name(&self, id: ProcId) -> String {
-        let proc = self.program.procedure(id);
-        let shared = self.program.procedures.iter().filter(|p| p.name == proc.name).count() > 1;
-        if shared { self.in_file(proc.loc, &proc.symbol) } else { proc.name.clone() }
-    }
-
-    /// A name with that of its file, without the folder: versions lie in different ones.
-    fn in_file(&self, loc: Loc, symbol: &str) -> String {
-        let path = if loc.is_known() { self.program.file(loc.file) } else { "" };
-        format!("{}:{symbol}", path.rsplit('/').next().unwrap_or(path))
-    }
-
-    /// The object of a global.
-    pub(crate) fn global_object(&mut self, id: GlobalId) -> Result<ObjectId, Stop> {
-        let global = self.program.global(id);
-        let same = |g: &verdiff_model::Global| g.name == global.name && g.owner == global.owner;
-        let shared = self.program.globals.iter().filter(|g| same(g)).count() > 1;
-        let name = match &global.owner {
-            // Statics of several files, or of one function's blocks, are several objects.
-            _ if shared => self.in_file(global.loc, &global.symbol),
-            Some(owner) => format!("{owner}.{}", global.name),
-            None => global.name.clone(),
-        };
-        // A private constant (a string literal) has no name that both versions know it by:
-        // its contents are its name.
-        let name = match (&global.init, global.name.starts_with('.')) {
-            (Some(init), true) => literal_name(init),
-            _ => name,
-        };
-        let size = self.space.pool.bits(64, global.size.into())?;
-        Ok(self.space.object(&name, size, global.align.into(), false, global.constant)?)
     }
 
     /// The value of an expression.
@@ -333,6 +283,20 @@ impl<'a> Executor<'a> {
         let proc = self.program.procedure(frame.id);
         let mut values = Values { proc, vars: &mut state.vars, addresses };
         let term = translate::expr(&mut self.space.pool, &mut values, e)?;
+        for sum in integer_sums(proc, e) {
+            let sum = translate::expr(&mut self.space.pool, &mut values, sum)?;
+            let sum = self.space.tidy(sum)?;
+            self.space.note_number(sum);
+        }
+        for (distance, moved) in moves(e) {
+            let distance = translate::expr(&mut self.space.pool, &mut values, distance)?;
+            let distance = self.space.tidy(distance)?;
+            if matches!(self.space.origin(distance), Origin::Object(_)) {
+                let moved = translate::expr(&mut self.space.pool, &mut values, moved)?;
+                let moved = self.space.tidy(moved)?;
+                self.space.note_number(moved);
+            }
+        }
         self.limit()?;
         self.space.tidy(term).map_err(Stop::from)
     }
@@ -576,24 +540,34 @@ fn aligned(align: u32, bytes: u32) -> bool {
     bytes.is_power_of_two() && align >= bytes
 }
 
-/// A name for a constant without one: its text as far as a symbol can show it, and a hash of
-/// all of it (FNV-1a), so that different contents have different names.
-pub fn literal_name(init: &Init) -> String {
-    let mut hash: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
-    let mut mix = |byte: u8| {
-        hash ^= u128::from(byte);
-        hash = hash.wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b);
-    };
-    init.bytes.iter().copied().for_each(&mut mix);
-    for relocation in &init.relocations {
-        format!("{relocation:?}").bytes().for_each(&mut mix);
+/// Sums and differences of whole words as numbers, which may be addresses of anything; not those of constants.
+fn integer_sums<'e>(proc: &Procedure, e: &'e Expr) -> Vec<&'e Expr> {
+    let mut found = vec![];
+    let mut work = vec![e];
+    while let Some(e) = work.pop() {
+        if let Expr::Binary { op: BinaryOp::Add | BinaryOp::Sub, lhs, rhs, .. } = e
+            && lhs.as_const().is_none()
+            && rhs.as_const().is_none()
+            && proc.type_of(lhs) == Type::WORD
+        {
+            found.push(e);
+        }
+        work.extend(e.operands());
     }
-    let shown: String = init
-        .bytes
-        .iter()
-        .take(24)
-        .map(|b| *b as char)
-        .filter(|c| c.is_ascii_graphic() && !"|\\".contains(*c))
-        .collect();
-    format!("literal.{shown}.{hash:032x}")
+    found
+}
+
+/// Pointers that are moved by what is no constant: by what, and the whole.
+fn moves(e: &Expr) -> Vec<(&Expr, &Expr)> {
+    let mut found = vec![];
+    let mut work = vec![e];
+    while let Some(e) = work.pop() {
+        if let Expr::Binary { op: BinaryOp::PtrAdd, rhs, .. } = e
+            && rhs.as_const().is_none()
+        {
+            found.push((&**rhs, e));
+        }
+        work.extend(e.operands());
+    }
+    found
 }

@@ -21,6 +21,7 @@ mod heap;
 pub mod libc;
 pub mod memory;
 mod merged;
+pub mod objects;
 pub mod outcome;
 pub mod paths;
 pub mod regions;

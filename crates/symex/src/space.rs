@@ -6,7 +6,7 @@
 //! no other (an access that leaves its object traps). That is what tells most addresses apart
 //! without asking a solver.
 
-use crate::memory::Memories;
+use crate::memory::{Memories, MemoryId};
 use std::collections::{BTreeMap, HashMap};
 use verdiff_logic::{LogicError, Op, Sort, TermId, TermPool};
 
@@ -38,6 +38,8 @@ pub struct Space {
     pub(crate) by_base: HashMap<TermId, ObjectId>,
     by_name: HashMap<String, Vec<ObjectId>>,
     origins: HashMap<TermId, Origin>,
+    /// Terms whose origin was said, not worked out.
+    said: HashMap<TermId, Origin>,
     /// Which terms have no names in them.
     ground: HashMap<TermId, bool>,
 }
@@ -63,6 +65,8 @@ pub struct Made {
     pub flags: Vec<TermId>,
     /// The inputs that are no arguments.
     pub rest: Vec<TermId>,
+    /// The memory of each region when it is made.
+    pub memory: Vec<MemoryId>,
     /// All outputs, by name: how it ends, results, memory, the world.
     pub outputs: BTreeMap<String, TermId>,
 }
@@ -88,6 +92,8 @@ pub struct Object {
     pub read_only: bool,
     /// Whether it is still there after the run: all but locals.
     pub outlives: bool,
+    /// For a constant: what it holds, with all that it leads to, as a number.
+    pub contents: Option<u128>,
 }
 
 /// What an address is known to come from.
@@ -132,8 +138,23 @@ impl Space {
         fresh: bool,
         read_only: bool,
     ) -> Result<ObjectId, LogicError> {
+        self.object_holding(name, size, align, fresh, read_only, None)
+    }
+
+    /// The same for a constant with these contents. Two versions that give one name different contents mean different
+    /// objects: whoever gets the address sees what is there, so the addresses must not be taken for one.
+    pub fn object_holding(
+        &mut self,
+        name: &str,
+        size: TermId,
+        align: u64,
+        fresh: bool,
+        read_only: bool,
+        contents: Option<u128>,
+    ) -> Result<ObjectId, LogicError> {
         let same = self.by_name.entry(name.to_owned()).or_default();
-        if let Some(id) = same.iter().find(|id| self.objects[id.0 as usize].size == size) {
+        let is_it = |o: &Object| o.size == size && o.contents == contents;
+        if let Some(id) = same.iter().find(|id| is_it(&self.objects[id.0 as usize])) {
             return Ok(*id);
         }
         let primes = "'".repeat(same.len());
@@ -142,7 +163,9 @@ impl Space {
         let base = self.pool.symbol(&format!("&{name}{primes}"), Sort::BitVec(64))?;
         let name = name.to_owned();
         let align = align.max(1);
-        self.objects.push(Object { name, base, size, align, fresh, read_only, outlives: !fresh });
+        let outlives = !fresh;
+        let object = Object { name, base, size, align, fresh, read_only, outlives, contents };
+        self.objects.push(object);
         self.by_base.insert(base, id);
         Ok(id)
     }
@@ -198,10 +221,14 @@ impl Space {
             for b in &objects[index + 1..] {
                 let end_a = self.pool.bv_add(a.base, a.size)?;
                 let end_b = self.pool.bv_add(b.base, b.size)?;
-                // One past the end of one may not be the start of the other: C allows it,
-                // but then equality of addresses would depend on the layout.
-                let before = self.pool.bv_ult(end_a, b.base)?;
-                let after = self.pool.bv_ult(end_b, a.base)?;
+                // One past the end of one may be the start of the other, as far as the linker places them. For what is
+                // made during the run, equality of addresses would depend on the layout, which is taken for granted not to matter.
+                let apart = |pool: &mut TermPool, end, base| match a.fresh || b.fresh {
+                    true => pool.bv_ult(end, base),
+                    false => pool.bv_ule(end, base),
+                };
+                let before = apart(&mut self.pool, end_a, b.base)?;
+                let after = apart(&mut self.pool, end_b, a.base)?;
                 all.push(self.pool.or(&[before, after])?);
             }
         }
@@ -211,6 +238,23 @@ impl Space {
     /// Says that a symbol is part of the entry state.
     pub fn note_entry(&mut self, term: TermId) {
         self.origins.insert(term, Origin::Entry);
+        self.said.insert(term, Origin::Entry);
+    }
+
+    /// Notes an integer that was computed by adding or subtracting integers. Where a pointer is moved it stays in its object, or the
+    /// access traps; the sum of an object's address as a number and another number may be the address of anything, for
+    /// the other may be a distance between objects.
+    pub fn note_number(&mut self, term: TermId) {
+        let Origin::Object(id) = self.origin(term) else { return };
+        let base = self.object_at(id).base;
+        let is_near = |space: &Space, t: &TermId| *t == base || space.constant(*t).is_some();
+        let near = term == base
+            || self.pool.op(term) == Op::BvAdd
+                && self.pool.operands(term).iter().all(|t| is_near(self, t));
+        if !near && self.said.insert(term, Origin::Unknown).is_none() {
+            // What was worked out from it before came from a pointer that was moved likewise.
+            self.origins.clone_from(&self.said);
+        }
     }
 
     /// Whether a term is one number, only not computed yet: neither symbols nor functions are in it.

@@ -69,10 +69,18 @@ impl<'a> Compiled<'a> {
                 old: (pair.old, candidate.old.clone()),
                 new: (pair.new, candidate.new.clone()),
             };
-            let (request, replayed) = replayer.replay_small(&request, SHRINKING);
+            // Who proves that a version never ends gives the state as it is.
+            let (request, replayed) = match candidate.is_hang() {
+                true => {
+                    let replayed = replayer.replay_hang(&request);
+                    (request, replayed)
+                }
+                false => replayer.replay_small(&request, SHRINKING),
+            };
             (candidate.old, candidate.new) = (request.old.1.clone(), request.new.1.clone());
             let known = self.tests.get(id).is_some_and(Result::is_ok);
-            if self.wants_tests && !known && replayed.status.is_confirmed() {
+            let testable = replayed.status.is_confirmed() && !candidate.is_hang();
+            if self.wants_tests && !known && testable {
                 let test = match comparison.settings.overflow_undefined {
                     true => {
                         Err("an undefined overflow shows only where clang checks for it".into())

@@ -195,9 +195,9 @@ fn complete(
         // Who asks about some functions does not ask which others came and went.
         report.pairs.retain(|p| !matches!(p.answer, Answer::Added | Answer::Removed));
     }
-    for name in &matched.initialisers {
+    for global in &matched.initialisers {
         if let Some(main) = report.pairs.iter_mut().find(|p| p.function == "main") {
-            main.notes.push(format!("the initial value of the global {name} changed"));
+            main.notes.push(global.what.clone());
         }
     }
 }

@@ -89,6 +89,25 @@ fn a_changed_signature_is_a_difference_of_its_own_kind() {
 }
 
 #[test]
+fn a_hang_counts_unless_it_is_ignored() {
+    let old = "int wait_for(int x) { while (x == 2) { } return x; }\n";
+    let folder = Folder::versions("int wait_for(int x) { return x; }\n", old);
+    let (code, report) = folder.compare(&[]);
+    assert_eq!((code, verdict(&report, "wait_for").as_str()), (1, "different"), "{report:#}");
+    let pair = &report["pairs"][0];
+    assert_eq!(pair["kinds"], serde_json::json!(["termination"]));
+    assert_eq!(pair["termination"], "split");
+    assert_eq!(pair["split_under"]["old_only"], "x == 2");
+    assert_eq!(pair["split_under"]["new_only"], "0");
+    assert_eq!(pair["alike_under"]["c"], "x != 2");
+    assert_eq!(pair["witness"]["new"]["diverges"], true);
+    assert_eq!(pair["witness"]["replay"], "confirmed");
+    let (code, report) = folder.compare(&["--ignore-termination"]);
+    assert_eq!((code, verdict(&report, "wait_for").as_str()), (0, "equivalent"), "{report:#}");
+    assert_eq!(report["pairs"][0]["termination"], "split");
+}
+
+#[test]
 fn a_proof_of_equal_ends_is_asked_for_by_full_only() {
     let folder = Folder::versions(
         "unsigned count(unsigned n) { unsigned c = 0; while (n) { n &= n - 1; c++; } return c; }\n",

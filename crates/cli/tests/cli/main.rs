@@ -12,4 +12,5 @@ mod replay;
 mod robust;
 mod show;
 mod signals;
+mod soundness;
 mod support;

@@ -29,6 +29,8 @@ pub struct Function {
     pub kinds: Vec<String>,
     /// Exactly when outcomes differ.
     pub differ_under: Option<String>,
+    /// Exactly when one version ends and the other does not.
+    pub split_under: Option<String>,
     /// What the report says of the common part of a changed signature, or how that begins.
     pub common: Option<String>,
     /// `alike` or `split`.

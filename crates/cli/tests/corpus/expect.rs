@@ -42,6 +42,7 @@ pub fn check(case: &Case, run: Run, report: &Result<Value, String>) -> Vec<Findi
         };
         let mut wrong = one(function, run, pair);
         wrong.extend(condition(case, function, run, pair));
+        wrong.extend(termination(case, function, run, pair));
         for (text, undecided) in wrong {
             let text = format!("{run:?}: {text}");
             findings.push(Finding { place: at(&function.name), text, undecided });
@@ -131,6 +132,22 @@ fn condition(case: &Case, function: &Function, run: Run, pair: &Value) -> Option
     conditions::compare(case, &function.name, label, found)
         .or_else(|| numbers_alone.then(|| samples::try_out(case, &function.name, found)).flatten())
         .map(|text| (text, false))
+}
+
+/// What is said of termination against the label: S only where one version ends, T only where both do or neither.
+fn termination(case: &Case, function: &Function, run: Run, pair: &Value) -> Vec<(String, bool)> {
+    let Some(label) = function.split_under.as_deref().filter(|_| run == Run::Plain) else {
+        return vec![];
+    };
+    let outside = format!("!({label})");
+    let within = |field: &str, wanted: &str| {
+        let found = pair[field]["c"].as_str().filter(|c| *c != "0")?;
+        // Nothing is added to what is wanted by what was found.
+        let either = format!("({wanted}) || ({found})");
+        let text = conditions::compare(case, &function.name, wanted, &either)?;
+        Some((format!("{field}: {text}"), false))
+    };
+    within("split_under", label).into_iter().chain(within("alike_under", &outside)).collect()
 }
 
 fn difference(function: &Function, pair: &Value) -> Vec<(String, bool)> {

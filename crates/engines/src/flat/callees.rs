@@ -1,5 +1,6 @@
 //! How flat execution sees callees (ENGINES.md, "How a caller sees a callee").
 
+use crate::unwritten;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use verdiff_judge::{Comparison, PairId, Side, Task};
@@ -39,7 +40,13 @@ impl Facts {
         let graphs = programs.map(CallGraph::of);
         let side = |side: usize| bounded(programs[side], &graphs[side]);
         let ((ends_old, loops_old), (ends_new, loops_new)) = (side(0), side(1));
-        let touches = [0, 1].map(|side| touching(programs[side], &graphs[side]));
+        let spread = unwritten::spread(programs, &regions);
+        let touches = [0, 1].map(|side| {
+            let unset = |place: &Expr| {
+                unwritten::may_be_unwritten(side, programs[side], &regions, &spread, place)
+            };
+            touching(programs[side], &graphs[side], &unset)
+        });
         Facts {
             regions,
             effects,
@@ -130,8 +137,8 @@ fn outside_ends(program: &Program, graph: &CallGraph, id: ProcId) -> bool {
 }
 
 /// For each procedure, whether it, or what it calls, accesses memory otherwise than at a fixed place of a global
-/// or of its own frame.
-fn touching(program: &Program, graph: &CallGraph) -> Vec<bool> {
+/// or of its own frame; or reads a place that may be without a value.
+fn touching(program: &Program, graph: &CallGraph, unset: &dyn Fn(&Expr) -> bool) -> Vec<bool> {
     let fixed = |e: &Expr| match e {
         Expr::Address(Address::Global(_) | Address::Local(_)) => true,
         Expr::Binary { op: BinaryOp::PtrAdd, lhs, rhs, .. } => {
@@ -142,7 +149,8 @@ fn touching(program: &Program, graph: &CallGraph) -> Vec<bool> {
     };
     let own = |procedure: &Procedure| {
         procedure.blocks.iter().flat_map(|b| &b.stmts).any(|stmt| match &stmt.kind {
-            StmtKind::Load { addr, .. } | StmtKind::Store { addr, .. } => !fixed(addr),
+            StmtKind::Load { addr, .. } => !fixed(addr) || unset(addr),
+            StmtKind::Store { addr, .. } => !fixed(addr),
             StmtKind::Copy { dst, src, .. } => !fixed(dst) || !fixed(src),
             StmtKind::Fill { dst, .. } => !fixed(dst),
             StmtKind::Call { callee: Callee::Procedure(_), .. } => false,

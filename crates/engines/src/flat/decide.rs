@@ -3,6 +3,7 @@
 use super::addition;
 use super::callees::{Facts, Seen};
 use super::evidence::script;
+use crate::valid::still_differ;
 use std::time::Duration;
 use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
@@ -150,7 +151,7 @@ impl<'a> Attempt<'a> {
                 limits,
             );
             let procedure = pair.of(side);
-            let initialised = program.procedure(procedure).name == "main";
+            let initialised = crate::process::starts_plainly(&self.task);
             let state = executor.entry_state(&entry, procedure, initialised)?;
             outcomes.push(executor.run(procedure, &entry.args, state)?);
         }
@@ -322,7 +323,13 @@ impl<'a> Attempt<'a> {
             match compare(left, right) {
                 _ if comparison.settings.excludes(&runs[0]) => {}
                 None | Some(Difference::Inconclusive | Difference::Initialisation { .. }) => {}
-                Some(_) => return Ok(Some(((old, new), common_run))),
+                Some(_) => {
+                    let outcomes = [&runs[0], &runs[1]];
+                    let both = [pair.old, pair.new];
+                    if still_differ(comparison, both, &mut machines, &old, outcomes, &RUN) {
+                        return Ok(Some(((old, new), common_run)));
+                    }
+                }
             }
             let unknown = runs.iter().any(|run| run.world.count > 0);
             if !unknown {

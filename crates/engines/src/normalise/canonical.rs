@@ -10,8 +10,8 @@ use std::fmt::Write;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::flow::Flow;
 use verdiff_model::{
-    Address, BinaryOp, BlockId, Callee, Const, Expr, ExternId, Global, GlobalId, LocalId, Marks,
-    ProcId, Procedure, Program, Stmt, StmtKind, TerminatorKind, Type, VarId,
+    Address, BinaryOp, BlockId, Callee, Const, Expr, ExternId, GlobalId, LocalId, Marks, ProcId,
+    Procedure, Program, Stmt, StmtKind, TerminatorKind, Type, VarId,
 };
 
 /// How much is evened out.
@@ -109,6 +109,8 @@ impl Writer<'_> {
             self.end(&block.end.kind, &mut code);
         }
         self.done.code = code;
+        self.done.calls_anything |=
+            procedure.name == "main" && crate::process::runs_more(self.program);
         self.locals_and_globals();
     }
 
@@ -135,7 +137,7 @@ impl Writer<'_> {
             let global = self.program.global(id);
             let mut line = format!(
                 "{} {} {} {} {} {}",
-                global_name(global),
+                self.global_name(id),
                 global.size,
                 global.align,
                 global.constant,
@@ -325,9 +327,18 @@ impl Writer<'_> {
         format!("({op:?}{marks}:{ty:?} {a} {b})")
     }
 
+    /// The name that both versions know a global by: for what has none, its contents.
+    fn global_name(&self, id: GlobalId) -> String {
+        let global = self.program.global(id);
+        match global.is_literal() && global.init.is_some() {
+            true => format!("literal {:032x}", self.comparison.contents_of(self.side, id)),
+            false => format!("{}/{}", global.owner.as_deref().unwrap_or(""), global.symbol),
+        }
+    }
+
     fn address_name(&mut self, address: Address) -> String {
         match address {
-            Address::Global(id) => format!("&{}", global_name(self.program.global(id))),
+            Address::Global(id) => format!("&{}", self.global_name(id)),
             Address::Local(id) => {
                 let next = self.locals.len();
                 format!("&local{}", self.locals.entry(id).or_insert(next))
@@ -350,16 +361,6 @@ impl Writer<'_> {
                 )
             }
         }
-    }
-}
-
-/// The name that both versions know a global by: for what has none, its contents.
-fn global_name(global: &Global) -> String {
-    match (&global.init, global.name.starts_with('.') && global.constant) {
-        (Some(init), true) => {
-            format!("literal {} {:?} {:?}", global.size, init.bytes, init.relocations)
-        }
-        _ => format!("{}/{}", global.owner.as_deref().unwrap_or(""), global.symbol),
     }
 }
 

@@ -11,7 +11,8 @@
 //! order of first use; a result that depends on where they lie is outside of the model.
 //! Constants are compared by contents; memory that an unknown external could look at includes constants that
 //! the code does not name, so those must be equal as well ([`outside_is_equal`]).
-//! `main` starts from the initialisers of all globals, which must then be equal.
+//! `main` starts from the initialisers of all globals, which must then be equal; where functions run before it or after it, they
+//! count as called by it.
 
 mod canonical;
 
@@ -23,7 +24,7 @@ use verdiff_judge::{
 };
 use verdiff_logic::Formula;
 use verdiff_model::graph::calls::CallGraph;
-use verdiff_model::{Address, Linkage, ProcId};
+use verdiff_model::{Address, Global, GlobalId, Linkage, Startup};
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,64 +70,48 @@ pub fn address_taken(comparison: &Comparison) -> Option<BTreeSet<PairId>> {
 /// Whether constants that code outside of the program can see are equal.
 pub fn outside_is_equal(comparison: &Comparison) -> bool {
     let visible = |side: Side| {
-        comparison
-            .program(side)
-            .globals
-            .iter()
-            .filter(|g| g.constant && g.linkage == Linkage::External && g.init.is_some())
-            .map(|g| (&g.symbol, g.size, initialiser(comparison, side, g)))
+        globals(comparison, side)
+            .filter(|(_, g)| g.constant && g.linkage == Linkage::External && g.init.is_some())
+            .map(|(id, g)| (&g.symbol, g.size, comparison.contents_of(side, id)))
             .collect::<BTreeSet<_>>()
     };
     visible(Side::Old) == visible(Side::New)
 }
 
-/// Whether all globals of both versions have equal initial contents.
+/// Whether all globals of both versions have equal initial contents, and the same functions run before and after `main`.
 pub fn same_initialisers(comparison: &Comparison) -> bool {
     let all = |side: Side| {
-        comparison
-            .program(side)
-            .globals
-            .iter()
-            .filter(|g| !g.name.starts_with('.'))
-            .map(|g| (&g.symbol, &g.owner, g.size, initialiser(comparison, side, g)))
+        globals(comparison, side)
+            .filter(|(_, g)| !g.is_literal())
+            .map(|(id, g)| (&g.symbol, &g.owner, g.size, comparison.contents_of(side, id)))
             .collect::<BTreeSet<_>>()
     };
-    all(Side::Old) == all(Side::New)
+    all(Side::Old) == all(Side::New) && same_startup(comparison)
 }
 
-/// An initialiser in words that both versions share.
-pub fn initialiser(comparison: &Comparison, side: Side, global: &verdiff_model::Global) -> String {
-    let Some(init) = &global.init else { return String::new() };
-    let mut bytes = init.bytes.clone();
-    while bytes.last() == Some(&0) {
-        bytes.pop();
-    }
-    let program = comparison.program(side);
-    let target = |address: Address| match address {
-        Address::Global(id) => {
-            let to = program.global(id);
-            match to.name.starts_with('.') && to.constant {
-                true => format!("{:?}", to.init),
-                false => to.symbol.clone(),
-            }
-        }
-        Address::Procedure(id) => procedure_name(comparison, side, id),
-        Address::External(id) => program.external(id).name.clone(),
-        Address::Local(_) => String::new(),
+/// Whether functions that belong together run before and after `main`, in the same order.
+pub fn same_startup(comparison: &Comparison) -> bool {
+    let list = |side: Side, list: &[Startup]| -> Vec<(u32, String)> {
+        let name = |function: &Address| match function {
+            Address::Procedure(id) => match comparison.pair_of(side, *id) {
+                Some(pair) => format!("pair {}", pair.0),
+                None => format!("{side:?} {}", comparison.program(side).procedure(*id).symbol),
+            },
+            Address::External(id) => comparison.program(side).external(*id).name.clone(),
+            Address::Global(_) | Address::Local(_) => String::new(),
+        };
+        list.iter().map(|s| (s.priority, name(&s.function))).collect()
     };
-    let links: Vec<String> = init
-        .relocations
-        .iter()
-        .map(|r| format!("{}:{}+{}", r.offset, target(r.target), r.addend))
-        .collect();
-    format!("{bytes:?} {links:?}")
+    let both = |side: Side| {
+        let program = comparison.program(side);
+        (list(side, &program.constructors), list(side, &program.destructors))
+    };
+    both(Side::Old) == both(Side::New)
 }
 
-fn procedure_name(comparison: &Comparison, side: Side, id: ProcId) -> String {
-    match comparison.pair_of(side, id) {
-        Some(pair) => format!("pair {}", pair.0),
-        None => format!("{side:?} {}", comparison.program(side).procedure(id).symbol),
-    }
+fn globals(comparison: &Comparison, side: Side) -> impl Iterator<Item = (GlobalId, &Global)> {
+    let all = comparison.program(side).globals.iter().enumerate();
+    all.map(|(index, global)| (GlobalId::new(index), global))
 }
 
 impl Engine for Normalise {

@@ -1,6 +1,7 @@
 //! What is found out once for a comparison: both programs with their loops as procedures, regions, effects.
 
 use super::simplify::{forget_faint, inline_names};
+use crate::unwritten;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::{Comparison, PairId, Side};
@@ -73,8 +74,14 @@ impl Facts {
         let regions = Regions::analyse(&both);
         let effects = Effects::analyse(&both, &regions, Default::default());
         let graphs = both.map(CallGraph::of);
-        let traits =
-            both.map(|p| p.procedures.iter().map(|procedure| traits(p, procedure)).collect());
+        let spread = unwritten::spread(both, &regions);
+        let traits = [0, 1].map(|side| {
+            let program = both[side];
+            let unset =
+                |place: &Expr| unwritten::may_be_unwritten(side, program, &regions, &spread, place);
+            let of = |procedure| traits(program, procedure, &unset);
+            program.procedures.iter().map(of).collect()
+        });
         Facts {
             loops,
             regions,
@@ -241,7 +248,7 @@ fn names(e: &Expr) -> usize {
     count
 }
 
-fn traits(program: &Program, procedure: &Procedure) -> Traits {
+fn traits(program: &Program, procedure: &Procedure, unset: &dyn Fn(&Expr) -> bool) -> Traits {
     let flow = Flow::of(procedure);
     let loops = Loops::of(&flow, &DominatorTree::of(&flow));
     let mut found =
@@ -251,6 +258,9 @@ fn traits(program: &Program, procedure: &Procedure) -> Traits {
         found.names_objects |= block.end.kind.exprs().iter().any(|e| names(e) > 0);
         for stmt in &block.stmts {
             statement(program, procedure, &stmt.kind, &mut found);
+            if let StmtKind::Load { addr, .. } = &stmt.kind {
+                found.touches |= unset(addr);
+            }
         }
     }
     found

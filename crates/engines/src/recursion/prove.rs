@@ -224,7 +224,7 @@ impl<'a> Premises<'a> {
             let root = roots[side.index()];
             let mut executor =
                 Executor::new(&mut space, program, side.index(), regions, &mut seen, LIMITS);
-            let initialised = goal == Goal::Root && program.procedure(root).name == "main";
+            let initialised = goal == Goal::Root && crate::process::starts_plainly(&self.task);
             let state = executor.entry_state(&entry, root, initialised)?;
             let mut entry = entry.clone();
             if let (Some((number, parameter)), Side::New) = (self.dropped, side)

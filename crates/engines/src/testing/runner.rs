@@ -2,6 +2,7 @@
 
 use super::text::{Text, translate_target};
 use super::watch::Watch;
+use crate::valid::{still_differ, with_room};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use verdiff_judge::{Comparison, Kind, Pair, Side};
@@ -17,6 +18,8 @@ use verdiff_model::{ProcId, Qualifier, Trap};
 const MEMORY: u64 = 4 << 20;
 /// How much larger objects are made to see whether an access outside of them is what differs.
 const ROOM: usize = 4096;
+/// After so many differences that were those of too small objects, no more are looked at: it takes long.
+const MOST_TOO_SMALL: u32 = 4;
 /// What a pair of runs costs besides its steps, in steps.
 const START: u64 = 100;
 
@@ -45,6 +48,8 @@ pub(super) struct Runner<'a> {
     pub(super) common: bool,
     /// Whether some run was ended by its limit.
     pub(super) cut_off: bool,
+    /// How many differences were those of objects that are too small.
+    too_small: u32,
 }
 
 /// What came of a pair of runs.
@@ -107,6 +112,7 @@ impl<'a> Runner<'a> {
             cost: 0,
             common: false,
             cut_off: false,
+            too_small: 0,
         })
     }
 
@@ -155,7 +161,7 @@ impl<'a> Runner<'a> {
         let mut differs = self.differ([entry, &*other], [&old, &new]).filter(|_| alike);
         if differs == Some(Kind::Trap) && (is_outside(&old) || is_outside(&new)) {
             differs = differs.filter(|_| {
-                self.ends_alike(&with_room(entry), [&old, &new])
+                self.ends_alike(&with_room(entry, ROOM), [&old, &new])
                     && without_wild_words(entry)
                         .is_none_or(|tame| self.ends_alike(&tame, [&old, &new]))
             });
@@ -167,10 +173,24 @@ impl<'a> Runner<'a> {
         if misaligned(&old) || misaligned(&new) {
             differs = differs.filter(|_| links(entry).all(|to| to.offset.rem_euclid(8) == 0));
         }
+        let leaves = is_outside(&old) || is_outside(&new);
+        if leaves && self.too_small >= MOST_TOO_SMALL {
+            differs = None;
+        }
+        if differs.is_some() && !self.is_valid(entry, [&old, &new]) {
+            differs = None;
+            self.too_small += u32::from(leaves);
+        }
         if differs.is_none() && alike {
             self.common |= old.is_conclusive() && new.is_conclusive();
         }
         Some(Ran { differs, new_edge, new_path, allocations, outcomes: [old, new] })
+    }
+
+    /// Whether a difference is one of states that the assumption about pointers allows.
+    fn is_valid(&mut self, entry: &EntryState, outcomes: [&Outcome; 2]) -> bool {
+        let (machines, limits) = (&mut self.machines, &self.limits);
+        still_differ(self.comparison, self.procedures, machines, entry, outcomes, limits)
     }
 
     /// Whether the runs end as before from a state that is a little different: with larger objects, or without words
@@ -384,31 +404,4 @@ fn links(entry: &EntryState) -> impl Iterator<Item = Pointer> {
 
 fn is_outside(outcome: &Outcome) -> bool {
     matches!(outcome.end, End::Trapped { trap: Trap::OutOfBounds, .. })
-}
-
-/// The same state with objects that go on in both directions.
-fn with_room(entry: &EntryState) -> EntryState {
-    let mut larger = entry.clone();
-    let moved = |pointer: &mut Pointer| {
-        if let PointerTarget::Object(_) = pointer.target {
-            pointer.offset += ROOM as i64;
-        }
-    };
-    for object in &mut larger.objects {
-        let bytes = &mut object.contents.bytes;
-        bytes.splice(0..0, [0; ROOM]);
-        bytes.resize(bytes.len() + ROOM, 0);
-        object.contents.pointers.iter_mut().for_each(|link| link.offset += ROOM as u64);
-    }
-    for value in &mut larger.args {
-        if let Value::Pointer(pointer) = value {
-            moved(pointer);
-        }
-    }
-    let objects = larger.objects.iter_mut().map(|object| &mut object.contents);
-    let globals = larger.globals.iter_mut().map(|(_, contents)| contents);
-    for contents in objects.chain(globals) {
-        contents.pointers.iter_mut().for_each(|link| moved(&mut link.to));
-    }
-    larger
 }

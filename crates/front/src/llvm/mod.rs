@@ -161,6 +161,21 @@ impl<'c> Module<'c> {
         names
     }
 
+    /// Keeps the bodies of `inline` functions that another file is to define: they give way to its definition, if it is
+    /// there. Says whether there is any.
+    pub fn keep_inline_bodies(&mut self) -> bool {
+        use llvm_sys::LLVMLinkage::{LLVMAvailableExternallyLinkage, LLVMWeakAnyLinkage};
+        let mut found = false;
+        for function in self.functions() {
+            if function.linkage() == LLVMAvailableExternallyLinkage {
+                // SAFETY: a function of this module, with a body.
+                unsafe { LLVMSetLinkage(function.raw, LLVMWeakAnyLinkage) };
+                found = true;
+            }
+        }
+        found
+    }
+
     /// The raw module, for code in this crate that builds something of its own from it.
     pub(crate) fn raw(&self) -> LLVMModuleRef {
         self.raw

@@ -393,6 +393,25 @@ impl<'m> Value<'m> {
         matches!(self.linkage(), LLVMLinkage::LLVMInternalLinkage | LLVMLinkage::LLVMPrivateLinkage)
     }
 
+    /// Whether it may be missing, or give way to another definition.
+    pub fn is_weak(self) -> bool {
+        use LLVMLinkage::*;
+        matches!(
+            self.linkage(),
+            LLVMExternalWeakLinkage | LLVMWeakAnyLinkage | LLVMLinkOnceAnyLinkage
+        )
+    }
+
+    /// Gives it another name; if that is taken, LLVM adds a number.
+    pub fn rename(self, name: &str) {
+        unsafe { LLVMSetValueName2(self.raw, name.as_ptr().cast(), name.len()) }
+    }
+
+    /// Whether it is a global variable.
+    pub fn is_global_variable(self) -> bool {
+        unsafe { !LLVMIsAGlobalVariable(self.raw).is_null() }
+    }
+
     /// Parameters of a function.
     pub fn params(self) -> Vec<Value<'m>> {
         unsafe {

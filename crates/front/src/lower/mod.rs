@@ -18,6 +18,7 @@
 //! | `call` | calls |
 //! | `intrinsic` | LLVM's intrinsics |
 //! | `access` | the C type behind an address |
+//! | `literals` | names for compound literals outside of functions |
 //! | `init` | where a variable may be read before it has a value |
 
 mod access;
@@ -29,6 +30,7 @@ mod function;
 mod init;
 mod instruction;
 mod intrinsic;
+mod literals;
 mod memory;
 mod module;
 mod promote;

@@ -1,12 +1,12 @@
 //! A whole module: who is who, globals and their initialisers, then every function.
 
 use super::ctypes::TypeReader;
-use super::function;
+use super::{function, literals};
 use crate::llvm::{BasicBlock, Layout, Meta, Module, Ty, TyKind, Value};
 use std::collections::HashMap;
 use verdiff_model::{
-    CType, CTypeId, ExternId, External, ExternalKind, FileId, Global, GlobalId, Linkage, Loc,
-    ProcId, Procedure, Program, Signature, Type, Unsupported,
+    Address, CType, CTypeId, ExternId, External, ExternalKind, FileId, Global, GlobalId, Linkage,
+    Loc, ProcId, Procedure, Program, Signature, Startup, Type, Unsupported,
 };
 
 /// What a function lowering needs to know of the module it stands in.
@@ -50,6 +50,7 @@ pub struct Symbols<'m> {
 
 /// Lowers a linked module and says what became what.
 pub fn lower_with_symbols<'m>(module: &'m Module<'m>) -> (Program, Symbols<'m>) {
+    literals::name(module);
     let mut lowering = ModuleLowering {
         module,
         layout: module.layout(),
@@ -132,10 +133,50 @@ impl<'m> ModuleLowering<'m> {
             let lowered = self.initializer(init).ok();
             self.program.globals[id.index()].init = lowered;
         }
+        self.program.constructors = self.startup("llvm.global_ctors");
+        self.program.destructors = self.startup("llvm.global_dtors");
+        self.weak_symbols();
         for f in functions {
             if let Some(id) = self.procedures.get(&f).copied() {
                 function::lower(self, f, id);
             }
+        }
+    }
+
+    /// One of the lists of functions that run before or after `main`.
+    fn startup(&mut self, list: &str) -> Vec<Startup> {
+        let mut found = vec![];
+        let named = self.module.globals().into_iter().filter(|g| g.name() == list);
+        for list in named.filter_map(Value::initializer) {
+            for entry in (0..).map_while(|index| list.element(index)) {
+                let (Some(priority), Some(function)) = (entry.element(0), entry.element(1)) else {
+                    continue;
+                };
+                let function = self.resolve(function);
+                let function = match self.procedure(function) {
+                    Some(id) => Address::Procedure(id),
+                    None if function.is_function() => match self.external(function) {
+                        Ok(id) => Address::External(id),
+                        Err(_) => continue,
+                    },
+                    None => continue,
+                };
+                found.push(Startup { priority: priority.int_low() as u32, function });
+            }
+        }
+        found
+    }
+
+    /// Notes which symbols may be missing, and which definitions may not be the ones that are used.
+    fn weak_symbols(&mut self) {
+        let all = self.module.functions().into_iter().chain(self.module.globals());
+        for value in all.filter(|v| v.is_weak()) {
+            let program = &mut self.program;
+            let list = match value.is_declaration() {
+                true => &mut program.weak_undefined,
+                false => &mut program.weak_definitions,
+            };
+            list.insert(value.name());
         }
     }
 

@@ -88,8 +88,7 @@ impl<'a> View<'a> {
     /// What a global is called: a literal by its text, a static local after its function too.
     pub(super) fn global_name(&self, id: GlobalId) -> (String, Target) {
         let global = self.program.global(id);
-        if global.name.starts_with('.')
-            && global.constant
+        if global.is_literal()
             && let Some(init) = &global.init
             && init.relocations.is_empty()
         {

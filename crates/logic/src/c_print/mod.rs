@@ -170,10 +170,7 @@ impl Printer<'_> {
             Op::BvShl => self.shift(term, operands, "<<", None)?,
             Op::BvLshr => self.shift(term, operands, ">>", Some(false))?,
             Op::BvAshr => self.shift(term, operands, ">>", Some(true))?,
-            Op::Extract { high, low: 0 } => {
-                let signed = self.done[&first].signed && type_name(high + 1, true).is_some();
-                self.cast(first, high + 1, signed)?
-            }
+            Op::Extract { high, low: 0 } => self.low_bits(first, high + 1)?,
             Op::Extract { high, low } => self.slice(first, high, low)?,
             Op::ZeroExtend(_) => self.extension(term, first, false)?,
             Op::SignExtend(_) => self.extension(term, first, true)?,
@@ -208,21 +205,9 @@ impl Printer<'_> {
     }
 
     fn cast(&self, term: TermId, width: u32, signed: bool) -> Option<Text> {
-        let Some(name) = type_name(width, signed) else {
-            return self.low_bits(term, width, signed);
-        };
+        let name = type_name(width, signed)?;
         let code = format!("({name}){}", wrap(&self.done[&term], precedence::UNARY));
         Some(text(code, precedence::UNARY, signed))
-    }
-
-    /// Some low bits, of which C has no type: as a number that is not negative.
-    fn low_bits(&self, term: TermId, width: u32, signed: bool) -> Option<Text> {
-        if signed || width >= 64 {
-            return None;
-        }
-        let ones = mask(&Bits::ones(width).zero_extend_to(64), false)?;
-        let code = format!("{} & {}", wrap(&self.done[&term], precedence::BIT_AND), ones.code);
-        Some(text(code, precedence::BIT_AND, false))
     }
 
     fn extension(&self, term: TermId, operand: TermId, signed: bool) -> Option<Text> {
@@ -235,6 +220,16 @@ impl Printer<'_> {
         }
         let code = format!("({name}){}", wrap(&narrow, precedence::UNARY));
         Some(text(code, precedence::UNARY, signed))
+    }
+
+    /// The low bits of a value: those that C has a type for by a cast, a few by a mask.
+    fn low_bits(&self, operand: TermId, width: u32) -> Option<Text> {
+        let known = &self.done[&operand];
+        self.cast(operand, width, known.signed).or_else(|| {
+            let mask = Bits::ones(width).to_u64().filter(|_| width < 8)?;
+            let code = format!("{} & {mask}", wrap(known, precedence::BIT_AND));
+            Some(text(code, precedence::BIT_AND, false))
+        })
     }
 
     fn slice(&self, operand: TermId, high: u32, low: u32) -> Option<Text> {

@@ -105,6 +105,7 @@ fn negations_turn_into_the_other_comparison() {
 fn what_c_cannot_say_has_no_expression() {
     check(|p, x, u| p.concat(x, u), None);
     check(|p, x, _| p.extract(2, 0, x), Some("x & 7"));
+    check(|p, x, _| p.extract(29, 0, x), None);
     check(
         |p, x, _| {
             let byte = p.extract(7, 0, x)?;

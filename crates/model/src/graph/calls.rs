@@ -243,6 +243,8 @@ fn addresses_taken(program: &Program) -> (Vec<ProcId>, Vec<ExternId>) {
     for init in program.globals.iter().filter_map(|g| g.init.as_ref()) {
         init.relocations.iter().for_each(|r| note(r.target));
     }
+    // The system calls what runs before and after `main`.
+    program.constructors.iter().chain(&program.destructors).for_each(|s| note(s.function));
     let mut visit = |e: &Expr| {
         e.walk(&mut |e| {
             if let Expr::Address(a) = e {

@@ -129,18 +129,15 @@ impl Both<'_> {
             (PointerTarget::Global(a), PointerTarget::Global(b)) => {
                 let (x, y) = (p.global(a), q.global(b));
                 let constants = x.constant && y.constant;
-                match (&x.init, &y.init) {
-                    // The names of literals are the compiler's, so another text may have the same one; and
-                    // whoever gets a table sees what is in it.
-                    (Some(x), Some(y))
-                        if constants && x.relocations.is_empty() && y.relocations.is_empty() =>
-                    {
-                        x == y
-                    }
-                    (init, other) => {
-                        x.symbol == y.symbol || (constants && init.is_some() && init == other)
-                    }
+                if !(constants && x.init.is_some() && y.init.is_some()) {
+                    return x.symbol == y.symbol;
                 }
+                // The names of literals are the compiler's, so another text may have the same one; and
+                // whoever gets a table sees what is in it, and what that leads to.
+                let contents = |program: &Program, id| {
+                    program.contents(id, &|id| program.procedure(id).symbol.clone())
+                };
+                contents(p, a) == contents(q, b)
             }
             (PointerTarget::Procedure(a), PointerTarget::Procedure(b)) => {
                 p.procedure(a).symbol == q.procedure(b).symbol

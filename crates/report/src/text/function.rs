@@ -8,7 +8,7 @@ use super::table::table;
 use crate::summary::why_open;
 use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place};
 use verdiff_judge::{
-    Changed, Confirmed, ExternalShown, Field, Kind, Replay, StopReason, Termination, Verdict,
+    Changed, Confirmed, ExternalShown, Field, HANGS, Kind, Replay, StopReason, Termination, Verdict,
 };
 
 /// How far everything below the headline stands in.
@@ -147,6 +147,7 @@ impl Writer<'_> {
         };
         let effect = pair.effect.as_ref().map_or(String::new(), |effect| format!(": {effect}"));
         say("differs", when, &pair.differ_under, &effect);
+        let when = if exact || pair.ends_exact { "exactly when" } else { "when" };
         say("only the old version ends", when, &pair.old_only, "");
         say("only the new version ends", when, &pair.new_only, "");
         if !exact || self.style.verbose > 0 {
@@ -164,7 +165,12 @@ impl Writer<'_> {
             lines.push(format!("{INDENT}{line}"));
         }
         lines.push(String::new());
+        let hangs = [&witness.shown.old, &witness.shown.new].into_iter().any(|end| end.diverges);
         let mut text = match &witness.replay {
+            Replay::Confirmed if hangs => {
+                "run on both compiled programs: one ended, the other was stopped; that it never ends is proved"
+                    .to_owned()
+            }
             Replay::Confirmed => "run on both compiled programs".to_owned(),
             Replay::ConfirmedWithStubs => {
                 let stubs = stubs(&witness.shown.externals);
@@ -230,6 +236,15 @@ fn proved(pair: &PairReport) -> Option<String> {
     let mut said: Vec<String> = how.into_iter().collect();
     if pair.changed != Changed::No && pair.termination != Termination::Alike {
         said.push("wherever both end".to_owned());
+    }
+    // Where nothing loops nobody asks; where something does, people want to know.
+    let ends = pair.evidence.iter().find(|e| e.adds == Field::AlikeUnder && e.engine == HANGS);
+    if let Some(evidence) = ends.filter(|_| pair.termination == Termination::Alike) {
+        let how = match evidence.rule.as_str() {
+            "always-ends" => "both always end",
+            _ => "one ends if the other does",
+        };
+        said.push(how.to_owned());
     }
     if pair.answer == Answer::Judged(Verdict::Equivalent { vacuous: true }) {
         said.push("vacuous: no run is known in which both end".to_owned());

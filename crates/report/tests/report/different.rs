@@ -438,22 +438,22 @@ fn a_run_that_never_ends() {
     check(
         vec![pair],
         expect![[r#"
-        f: different (termination)  old.c:3, new.c:3
-          only the old version ends exactly when x == 4
+            f: different (termination)  old.c:3, new.c:3
+              only the old version ends exactly when x == 4
 
-          input   old         new
-          x = 4   returns 5   never ends
+              input   old         new
+              x = 4   returns 5   never ends
 
-          run on both compiled programs
+              run on both compiled programs: one ended, the other was stopped; that it never ends is proved
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version never ends where the old one returns 5
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version never ends where the old one returns 5
 
-        0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]],
+            0 equivalent, 1 different, 0 unknown, 0 unchanged
+        "#]],
     );
 }

@@ -242,6 +242,11 @@ impl Known {
         self.reads.is_empty() && self.does_nothing()
     }
 
+    /// Whether it ends the process in the orderly way: what was registered with `atexit` is run.
+    pub fn runs_handlers(&self) -> bool {
+        self.ends == Ends::Never && self.hidden != Hidden::Untouched
+    }
+
     /// Whether nothing is written, allocated, freed, kept, called or told to the world, and it
     /// always comes back.
     pub fn does_nothing(&self) -> bool {

@@ -15,7 +15,8 @@ pub struct Touched {
 }
 
 /// What a call of a known function with these arguments touches. A `printf` format that can
-/// be read here says whether further arguments are written (`%n`); one that cannot might.
+/// be read here says whether further arguments are written (`%n`) and which are shown as numbers; one that cannot might do
+/// anything to them.
 pub fn touched(known: &Known, program: &Program, args: &[Expr]) -> Touched {
     let fixed = known.prototype.params.len();
     let positions = |which: Which| match which {
@@ -33,8 +34,24 @@ pub fn touched(known: &Known, program: &Program, args: &[Expr]) -> Touched {
     touched.writes.extend(known.stores.iter().map(|(into, _)| *into).filter(|n| *n < args.len()));
     if let Some(format) = known.format {
         touched.reads.extend(positions(Which::Rest));
-        if args.get(format).is_none_or(|format| may_write(program, format)) {
-            touched.writes.extend(positions(Which::Rest));
+        let conversions = args.get(format).and_then(|format| conversions(program, format));
+        let rest = positions(Which::Rest);
+        match conversions {
+            // Every argument but a string (or a place for a count) is shown as a number: whoever reads it knows the address then.
+            Some(list) if list.len() == rest.len() => {
+                let shown =
+                    rest.clone().zip(&list).filter(|(_, c)| !b"sn".contains(*c)).map(|(n, _)| n);
+                touched.keeps.extend(shown);
+                if list.contains(&b'n') {
+                    touched.writes.extend(rest);
+                }
+            }
+            // A format that does not fit its arguments, or that cannot be read here.
+            Some(list) if !list.contains(&b'n') => touched.keeps.extend(rest),
+            _ => {
+                touched.keeps.extend(rest.clone());
+                touched.writes.extend(rest);
+            }
         }
     }
     for list in [&mut touched.reads, &mut touched.writes, &mut touched.keeps] {
@@ -44,29 +61,36 @@ pub fn touched(known: &Known, program: &Program, args: &[Expr]) -> Touched {
     touched
 }
 
-/// Whether a format may contain `%n`.
-fn may_write(program: &Program, format: &Expr) -> bool {
-    let Some((global, offset)) = literal(program, format) else { return true };
-    let Some(init) = global.init.as_ref().filter(|init| init.relocations.is_empty()) else {
-        return true;
-    };
+/// The conversion of each further argument in order, a width or precision that is an argument being a `*`; `None` if the
+/// format is not known, or numbers its arguments.
+fn conversions(program: &Program, format: &Expr) -> Option<Vec<u8>> {
+    let (global, offset) = literal(program, format)?;
+    let init = global.init.as_ref().filter(|init| init.relocations.is_empty())?;
     if !global.constant {
-        return true;
+        return None;
     }
     let text = init.bytes.get(offset..).unwrap_or(&[]);
     let text = text.split(|byte| *byte == 0).next().unwrap_or(&[]);
+    let mut found = vec![];
     let mut rest = text.iter();
     while let Some(byte) = rest.next() {
         if *byte != b'%' {
             continue;
         }
         // Flags, width, precision and length, then the conversion.
-        let conversion = rest.find(|b| !b"-+ #0123456789.*$'hlLqjzt".contains(b));
-        if conversion == Some(&b'n') {
-            return true;
+        let conversion = loop {
+            match rest.next()? {
+                b'$' => return None,
+                b'*' => found.push(b'*'),
+                b if b"-+ #0123456789.'hlLqjzt".contains(b) => {}
+                b => break *b,
+            }
+        };
+        if !b"%m".contains(&conversion) {
+            found.push(conversion);
         }
     }
-    false
+    Some(found)
 }
 
 fn literal<'p>(program: &'p Program, address: &Expr) -> Option<(&'p Global, usize)> {

@@ -82,6 +82,18 @@ impl Collector<'_, '_> {
                 self.accesses.push(Access::bytes(place));
             }
         }
+        // What is written to a file can be read from it again, addresses too.
+        if known.world {
+            let plain = |extent| !matches!(extent, Extent::String | Extent::StringAtMost(_));
+            let shown = known.reads.iter().filter(|touch| plain(touch.extent));
+            for place in shown.filter_map(|touch| match touch.which {
+                Which::Param(n) => place(n),
+                Which::Rest => None,
+            }) {
+                let held = self.points.anything(place);
+                self.points.join(held, self.outside);
+            }
+        }
         let stores = |n: usize| known.stores.iter().any(|(into, _)| *into == n);
         for n in touched.writes.iter().copied().filter(|n| !stores(*n)) {
             let Some(to) = place(n) else { continue };

@@ -5,8 +5,7 @@
 //! file's own name is added, without its folder, for versions lie in different folders.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
-use verdiff_model::{Global, Linkage, Loc, Program};
+use verdiff_model::{Global, GlobalId, Linkage, Loc, Program};
 
 /// For each program, the names of its procedures and globals.
 pub(super) struct Names {
@@ -22,7 +21,9 @@ impl Names {
         });
         let globals = programs.iter().map(|program| {
             let list = program.globals.iter();
-            list.map(|g| (base(g), file(program, g.loc))).collect()
+            list.enumerate()
+                .map(|(n, g)| (base(program, GlobalId::new(n), g), file(program, g.loc)))
+                .collect()
         });
         Names {
             procedures: tell_apart(procedures.collect()),
@@ -51,10 +52,14 @@ fn file(program: &Program, loc: Loc) -> String {
     path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
 }
 
-fn base(global: &Global) -> String {
+fn base(program: &Program, id: GlobalId, global: &Global) -> String {
     match &global.owner {
         Some(owner) => format!("{owner}.{}", global.name),
-        None if is_compilers(global) => format!("const.{:016x}", content(global)),
+        None if is_compilers(global) => {
+            // Procedures by their names alone: those are told apart later.
+            let contents = program.contents(id, &|id| program.procedure(id).name.clone());
+            format!("const.{contents:032x}")
+        }
         None => global.name.clone(),
     }
 }
@@ -63,16 +68,6 @@ fn base(global: &Global) -> String {
 /// The compiler numbers these, and the numbers shift with every change.
 pub(super) fn is_compilers(global: &Global) -> bool {
     global.constant && global.linkage == Linkage::Internal && global.name.contains('.')
-}
-
-fn content(global: &Global) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    global.size.hash(&mut hasher);
-    if let Some(init) = &global.init {
-        init.bytes.hash(&mut hasher);
-        init.relocations.len().hash(&mut hasher);
-    }
-    hasher.finish()
 }
 
 fn tell_apart(sides: Vec<Vec<(String, String)>>) -> Vec<Vec<String>> {

@@ -29,7 +29,11 @@ impl Collector<'_, '_> {
                 let (a, b) = (self.value(here, then), self.value(here, otherwise));
                 self.either(a, b)
             }
-            Expr::FusedMulAdd { .. } => None,
+            Expr::FusedMulAdd { a, b, c } => {
+                let parts = [a, b, c].map(|e| self.value(here, e));
+                let joined = self.either(parts[0], parts[1]);
+                self.either(joined, parts[2])
+            }
         }
     }
 
@@ -49,7 +53,7 @@ impl Collector<'_, '_> {
 
     fn binary(&mut self, here: Here, op: BinaryOp, lhs: &Expr, rhs: &Expr) -> Option<Target> {
         use BinaryOp::*;
-        if op.is_predicate() || matches!(op, FAdd | FSub | FMul | FDiv | FRem) {
+        if op.is_predicate() {
             return None;
         }
         if op == PtrAdd {
@@ -141,7 +145,8 @@ pub(super) enum Leaf {
 /// Calls `visit` with everything a value may get an address from, numbers aside.
 pub(super) fn sources(value: &Expr, visit: &mut impl FnMut(Leaf)) {
     match value {
-        Expr::Const(_) | Expr::FusedMulAdd { .. } => {}
+        Expr::Const(_) => {}
+        Expr::FusedMulAdd { a, b, c } => [a, b, c].into_iter().for_each(|e| sources(e, visit)),
         Expr::Var(v) => visit(Leaf::Var(*v)),
         Expr::Address(Address::Global(g)) => visit(Leaf::Global(*g)),
         Expr::Address(Address::Local(l)) => visit(Leaf::Local(*l)),
@@ -158,7 +163,7 @@ pub(super) fn sources(value: &Expr, visit: &mut impl FnMut(Leaf)) {
             use BinaryOp::*;
             let distance =
                 *op == Sub && pointer_as_int(lhs).is_some() && pointer_as_int(rhs).is_some();
-            if !distance && !op.is_predicate() && !matches!(op, FAdd | FSub | FMul | FDiv | FRem) {
+            if !distance && !op.is_predicate() {
                 sources(lhs, visit);
                 sources(rhs, visit);
             }
@@ -186,6 +191,18 @@ fn keeps_bits(op: UnaryOp) -> bool {
             | BitReverse
             | FNeg
             | FAbs
+            | FFloor
+            | FCeil
+            | FTrunc
+            | FRoundEven
+            | FRound
+            | FConvert
+            | FToSigned
+            | FToUnsigned
+            | FToSignedSat
+            | FToUnsignedSat
+            | SignedToF
+            | UnsignedToF
     )
 }
 

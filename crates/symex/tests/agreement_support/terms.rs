@@ -8,10 +8,11 @@ use verdiff_model::state::layout::{
 use verdiff_model::state::{
     Contents, End, EntryState, ObjectEnd, Outcome as Ran, Pointer, PointerTarget, Value,
 };
-use verdiff_model::{ProcId, Program, Trap, Type};
+use verdiff_model::{GlobalId, ProcId, Program, Trap, Type};
 use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop, literal_name};
+use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::objects::literal_name;
 use verdiff_symex::outcome::{Outcome, how};
 use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
@@ -171,13 +172,16 @@ impl Terms<'_> {
             let at = self.program.externals.iter().position(|e| e.name == function)?;
             return Some(zone_base(EXTERNAL_ZONE) + at as u64 * FUNCTION_SIZE);
         }
-        let at = self.program.globals.iter().position(|g| {
+        let at = self.program.globals.iter().enumerate().position(|(n, g)| {
             let full = match &g.owner {
                 Some(owner) => format!("{owner}.{}", g.name),
                 None => g.name.clone(),
             };
-            let literal = g.init.as_ref().map(literal_name);
-            full == name || (g.name.starts_with('.') && literal.as_deref() == Some(name))
+            let program = &self.program;
+            let names = |id| program.procedure(id).name.clone();
+            let contents = || program.contents(GlobalId::new(n), &names);
+            let literal = g.init.as_ref().map(|init| literal_name(init, contents()));
+            full == name || (g.is_literal() && literal.as_deref() == Some(name))
         })?;
         Some(zone_base(GLOBAL_ZONE + at as u32))
     }

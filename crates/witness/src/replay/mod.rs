@@ -8,6 +8,7 @@
 //! Architecture invariant: nothing here decides what is worth replaying, and nothing is believed that a compiled
 //! run did not show.
 
+mod hang;
 mod level;
 mod observed;
 mod script;
@@ -153,12 +154,7 @@ impl<'a> Replayer<'a> {
 
     /// Predicts what both sides do, and runs them.
     pub fn replay(&mut self, request: &Request) -> Replayed {
-        // Both at once: compiling is most of the work.
-        let (old, new) = (&mut self.old, &mut self.new);
-        std::thread::scope(|scope| {
-            scope.spawn(|| old.prepare());
-            new.prepare();
-        });
+        self.prepare();
         let request = match self.levelled(request) {
             Ok(request) => request,
             Err(why) => return Replayed::not_run(why),
@@ -171,6 +167,15 @@ impl<'a> Replayer<'a> {
             Ok((old, new)) => self.replay_predicted(&request, &old, &new),
             Err(why) => Replayed::not_run(why),
         }
+    }
+
+    fn prepare(&mut self) {
+        // Both at once: compiling is most of the work.
+        let (old, new) = (&mut self.old, &mut self.new);
+        std::thread::scope(|scope| {
+            scope.spawn(|| old.prepare());
+            new.prepare();
+        });
     }
 
     /// A smaller request with the same kind of difference, by the interpreter alone, which runs each side

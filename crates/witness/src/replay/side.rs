@@ -11,6 +11,7 @@ use crate::compiled::{
 };
 use crate::translate::Translation;
 use std::collections::HashMap;
+use std::time::Duration;
 use verdiff_model::interp::Machine;
 use verdiff_model::state::{End, EntryState, Outcome, layout};
 use verdiff_model::{Frame, ProcId, Program, Trap};
@@ -214,6 +215,35 @@ impl<'a> Half<'a> {
             }
         }
         Ok(run)
+    }
+
+    /// Runs the compiled program from a state from which it should not end. Gives back whether external
+    /// functions were made to answer.
+    pub(super) fn still_runs(
+        &mut self,
+        (procedure, entry): &(ProcId, EntryState),
+        so_far: &Outcome,
+        time: Duration,
+    ) -> Result<bool, Status> {
+        let not_run = |why: String| Status::NotRun { why };
+        let name = self.name;
+        let (build, compiled) = self.compiled(PLAIN, 0).map_err(not_run)?;
+        let (program, real) = (&build.program, &build.real);
+        let modelled = Modelled { program, real, entry, outcome: so_far };
+        let script = script(&modelled, build, compiled.addresses()).map_err(not_run)?;
+        let stubs = !script.is_empty();
+        let job = Job { procedure: *procedure, entry: entry.clone(), script, time };
+        let outcomes = compiled.run(std::slice::from_ref(&job));
+        match outcomes.map_err(|why| not_run(why.to_string()))?.into_iter().next().map(|o| o.end) {
+            Some(CompiledEnd::TimedOut) => Ok(stubs),
+            Some(end @ (CompiledEnd::Returned | CompiledEnd::Exited(_))) => {
+                let why = format!("the {name} version should go on, and {}", tell(&end));
+                Err(Status::Refuted { why })
+            }
+            // It may have run out of stack or memory, or of what the stubs had to say.
+            Some(end) => Err(self.not_run(format!("it did not go on: {}", tell(&end)))),
+            None => Err(self.not_run("the compiled program gave no answer".to_owned())),
+        }
     }
 
     /// Why a plain run disagreed: it depends on where things lie, it rests on what C leaves

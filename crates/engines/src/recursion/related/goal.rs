@@ -23,6 +23,8 @@ const TERMS: usize = 300_000;
 const DEPTH: usize = 24;
 /// How many cases are looked at before a solver is asked.
 const CASES: usize = 300;
+/// Executions with more terms than this are not made again for evidence.
+const MAX_AGAIN: usize = 60_000;
 /// How often relations are weakened in one proof before it is given up.
 const ROUNDS: usize = 60;
 
@@ -69,7 +71,7 @@ impl Related<'_> {
                 break;
             }
             let mut asked = false;
-            let Some(mut executed) = self.execute(goal, effort)? else {
+            let Some(mut executed) = self.execute(goal, effort, false)? else {
                 return Ok(Checked::Failed);
             };
             let assumed = self.assumed(&mut executed)?;
@@ -100,9 +102,11 @@ impl Related<'_> {
             while let Some(answer) = answers.pop() {
                 match answer {
                     Answer::Unsat { .. } => {
-                        let space = &executed.space;
-                        let what = format!("no outcome of {} differs", self.name(goal));
-                        let obligation = obligation(space, what, &assertions);
+                        let size = executed.space.pool.len();
+                        let again = (size < MAX_AGAIN).then(|| self.as_built(goal, effort, budget));
+                        let again = again.and_then(Result::ok).flatten();
+                        let obligation = again
+                            .or_else(|| obligation(&executed.space, self.claim(goal), &assertions));
                         let (judged, used) = (executed.judged, assumed.used);
                         let proved = Proved { obligation, judged, used, weakened, effort };
                         return Ok(Checked::Proved(proved));
@@ -126,6 +130,28 @@ impl Related<'_> {
         Ok(Checked::Failed)
     }
 
+    fn claim(&self, goal: Goal) -> String {
+        format!("no outcome of {} differs", self.name(goal))
+    }
+
+    /// What was shown, before any rewriting, for another solver; kept only if it is seen to be unsatisfiable.
+    fn as_built(
+        &self,
+        goal: Goal,
+        effort: Effort,
+        budget: &Budget,
+    ) -> Result<Option<Obligation>, Stop> {
+        let Some(mut executed) = self.execute(goal, effort, true)? else { return Ok(None) };
+        let assumed = self.assumed(&mut executed)?;
+        let mut assertions = executed.given.clone();
+        assertions.extend(self.related(goal, &mut executed)?);
+        assertions.extend(&assumed.facts);
+        assertions.push(executed.differ);
+        let shortly = budget.at_most(Duration::from_millis(300));
+        let holds = ask(&mut executed.space, &assertions, &shortly).is_unsat();
+        Ok(holds.then(|| obligation(&executed.space, self.claim(goal), &assertions)).flatten())
+    }
+
     fn procedures(&self, goal: Goal) -> [ProcId; 2] {
         match goal {
             Goal::Root => {
@@ -141,7 +167,12 @@ impl Related<'_> {
         self.facts.programs[0].procedure(self.procedures(goal)[0]).name.clone()
     }
 
-    fn execute(&self, goal: Goal, effort: Effort) -> Result<Option<Executed>, Stop> {
+    fn execute(
+        &self,
+        goal: Goal,
+        effort: Effort,
+        as_built: bool,
+    ) -> Result<Option<Executed>, Stop> {
         let roots = self.procedures(goal);
         let nothing = BTreeSet::new();
         let premises = Premises {
@@ -150,11 +181,12 @@ impl Related<'_> {
             matching: self.matching,
             assumed: &nothing,
             any_shape: self.any_shape,
-            as_built: false,
             valid: false,
             dropped: None,
+            as_built,
         };
         let mut space = Space::new();
+        space.as_built = as_built;
         space.any_shape = self.any_shape;
         space.made = Some(vec![]);
         let mut seen = Seen::new(self.task, self.facts, self.matching);
@@ -179,7 +211,7 @@ impl Related<'_> {
             let view = apart.cut.get(&(side.index(), root)).cloned();
             let mut executor =
                 Executor::new(&mut space, program, side.index(), regions, &mut apart, limits);
-            let initialised = goal == Goal::Root && program.procedure(root).name == "main";
+            let initialised = goal == Goal::Root && crate::process::starts_plainly(&self.task);
             let state = executor.entry_state(entry, root, initialised)?;
             let outcome = executor.run_from(root, entry, state.clone())?;
             if let Some(view) = view {

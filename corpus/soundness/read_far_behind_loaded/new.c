@@ -1,0 +1,1 @@
+int first(int **p) { return *p ? (*p)[0] + 0 * (*p)[5000] : 0; }

@@ -1,0 +1,17 @@
+struct pair {
+    int x, y;
+};
+struct pair shared;
+
+int look(void) {
+    if (shared.x == 77777)
+        return 0;
+    return 0;
+}
+
+int copy_and_look(void) {
+    struct pair t;
+    t.x = 1;
+    shared = t;
+    return look();
+}

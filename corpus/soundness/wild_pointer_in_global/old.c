@@ -1,0 +1,3 @@
+int *place;
+
+int is_high(void) { return (unsigned long)place >> 63 ? 1 : 0; }

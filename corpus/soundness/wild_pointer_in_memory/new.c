@@ -1,0 +1,1 @@
+int is_mark(long **p) { return *p == (long *)-1 ? 2 : 0; }

@@ -1,0 +1,15 @@
+static int next(int x)
+{
+    return x > 1 ? x - 1 : x;
+}
+
+int drain(int x)
+{
+    int c = 0;
+
+    while (x > 0) {
+        x = next(x);
+        c++;
+    }
+    return c;
+}

@@ -1,0 +1,99 @@
+//! What a process does besides `main`, and what formulas do not see of it.
+//!
+//! Constructors run before `main`, which then does not start from the initialisers; destructors and handlers of `atexit` run after
+//! it and see what memory holds. A proof about `main` is one about the process only if all of these are known to be equal, and if it
+//! started from *any* memory where constructors run ([`starts_plainly`]).
+//!
+//! Formulas round to nearest. Code that changes how floats are rounded is not proved by formulas; the same code is the
+//! same in any mode.
+
+use crate::normalise;
+use verdiff_judge::{Addition, Field, Findings, Side, StopReason, Task};
+use verdiff_model::Program;
+use verdiff_model::graph::calls::CallGraph;
+
+/// Functions of the C library that change how floats are rounded.
+const ROUNDING: [&str; 4] = ["fesetround", "fesetenv", "feupdateenv", "feholdexcept"];
+
+/// Whether functions run before or after `main`.
+pub fn runs_more(program: &Program) -> bool {
+    !program.constructors.is_empty() || program.runs_at_exit()
+}
+
+/// Whether a pair starts from the initialisers of its globals: `main` does, unless something runs before it.
+pub fn starts_plainly(task: &Task<'_>) -> bool {
+    is_main(task)
+        && Side::BOTH.into_iter().all(|side| task.comparison.program(side).constructors.is_empty())
+}
+
+/// Findings of an engine that works with formulas or runs, without what they do not show.
+pub fn sound(task: &Task<'_>, mut findings: Findings) -> Findings {
+    if is_main(task) {
+        // Proved of the memory that a process begins with; a call of it is made with any.
+        findings.holds_in_calls = false;
+        around_main(task, &mut findings);
+    }
+    if Side::BOTH.into_iter().any(|side| changes_rounding(task, side)) {
+        let why = "it may change how floats are rounded";
+        refuse(&mut findings, |_| true, why);
+    }
+    findings
+}
+
+fn is_main(task: &Task<'_>) -> bool {
+    task.comparison.procedure(task.pair, Side::Old).name == "main"
+}
+
+/// What is said of `main` must be true of the process.
+fn around_main(task: &Task<'_>, findings: &mut Findings) {
+    let comparison = task.comparison;
+    let programs = Side::BOTH.map(|side| comparison.program(side));
+    if !programs.into_iter().any(runs_more) {
+        return;
+    }
+    if programs.into_iter().any(|program| !program.constructors.is_empty()) {
+        // A run that starts from the initialisers is none of the process's.
+        findings.candidates.clear();
+        findings.common_run = false;
+    }
+    let taken = normalise::address_taken(comparison);
+    let others = |test: fn(&verdiff_judge::Judgement) -> bool| {
+        let known = |p| task.judgement_of(p).is_some_and(test);
+        taken.as_ref().is_some_and(|t| t.iter().filter(|p| **p != task.pair).all(|p| known(*p)))
+    };
+    let alike = normalise::same_initialisers(comparison)
+        && normalise::outside_is_equal(comparison)
+        && others(|j| j.is_equal_in_calls());
+    let why = "what runs before or after main is not known to be equal";
+    if !alike {
+        refuse(findings, |_| true, why);
+    } else if !others(|j| j.is_alike()) {
+        refuse(findings, |a| a.evidence.adds == Field::AlikeUnder, why);
+    }
+}
+
+/// Leaves out additions, and says why.
+fn refuse(findings: &mut Findings, which: impl Fn(&Addition) -> bool, why: &str) {
+    let before = findings.additions.len();
+    findings.additions.retain(|addition| !which(addition));
+    if findings.additions.len() < before || findings.stopped.is_none() {
+        findings.stopped = Some(StopReason::incomplete(why));
+    }
+    for candidate in &mut findings.candidates {
+        candidate.condition = candidate.condition.take().filter(|addition| !which(addition));
+    }
+}
+
+fn changes_rounding(task: &Task<'_>, side: Side) -> bool {
+    let program = task.comparison.program(side);
+    let changes = |name: &str| ROUNDING.contains(&name);
+    if !program.externals.iter().any(|e| changes(&e.name)) {
+        return false;
+    }
+    let graph = CallGraph::of(program);
+    let start = task.comparison.pair(task.pair).of(side);
+    graph
+        .reachable_from(&[start])
+        .into_iter()
+        .any(|id| graph.externals(id).iter().any(|e| changes(&program.external(*e).name)))
+}

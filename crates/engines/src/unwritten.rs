@@ -1,0 +1,66 @@
+//! Where memory without a value may get to.
+//!
+//! A struct whose fields have no value yet can be copied as a whole, and is then found in a global that everyone takes to
+//! be initialised. Whoever reads such a global may trap, also where its address is fixed: a proof for entry states, which are
+//! initialised everywhere, says nothing of calls then.
+
+use std::collections::BTreeSet;
+use verdiff_model::{Address, BinaryOp, Callee, Expr, Program, StmtKind};
+use verdiff_symex::libc::{Written, known_external, touched};
+use verdiff_symex::regions::{RegionId, Regions};
+
+/// The regions into which some procedure of either version copies memory as it is.
+pub fn spread(programs: [&Program; 2], regions: &Regions) -> BTreeSet<RegionId> {
+    let mut found = BTreeSet::new();
+    for (side, program) in programs.into_iter().enumerate() {
+        for id in program.procedure_ids() {
+            let mut note = |to: &Expr| found.insert(regions.region_of(side, id, to));
+            let blocks = &program.procedure(id).blocks;
+            for stmt in blocks.iter().flat_map(|block| &block.stmts) {
+                match &stmt.kind {
+                    StmtKind::Copy { dst, src, .. } if !is_constant(program, src) => {
+                        note(dst);
+                    }
+                    StmtKind::Call { callee: Callee::External(external), args, .. } => {
+                        let known = known_external(program.external(*external));
+                        let Some(known) = known else { continue };
+                        if matches!(&known.written, Written::Params(from) if !from.is_empty()) {
+                            for n in touched(known, program, args).writes {
+                                note(&args[n]);
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Whether a fixed place is in a global that may hold memory without a value.
+pub fn may_be_unwritten(
+    side: usize,
+    program: &Program,
+    regions: &Regions,
+    spread: &BTreeSet<RegionId>,
+    place: &Expr,
+) -> bool {
+    match place {
+        Expr::Address(Address::Global(id)) => {
+            !program.global(*id).constant && spread.contains(&regions.of_global(side, *id))
+        }
+        Expr::Binary { op: BinaryOp::PtrAdd, lhs, .. } => {
+            may_be_unwritten(side, program, regions, spread, lhs)
+        }
+        _ => false,
+    }
+}
+
+fn is_constant(program: &Program, src: &Expr) -> bool {
+    match src {
+        Expr::Address(Address::Global(id)) => program.global(*id).constant,
+        Expr::Binary { op: BinaryOp::PtrAdd, lhs, .. } => is_constant(program, lhs),
+        _ => false,
+    }
+}
