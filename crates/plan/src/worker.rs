@@ -11,8 +11,8 @@ use verdiff_engines::termination::Termination;
 use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::report::EngineRun;
 use verdiff_judge::{
-    Budget, Candidate, Comparison, Engine, Findings, Judgement, Judgements, PairId, StopReason,
-    Task,
+    Budget, Candidate, Comparison, Engine, Field, Findings, Judgement, Judgements, PairId,
+    StopReason, Task,
 };
 
 /// The engines of one comparison, which keep what they found out about it.
@@ -48,8 +48,8 @@ const STEPS: [Step; 8] = [
     Step::Testing(Effort::Quick),
     Step::Recursion,
     Step::Termination,
-    Step::Summary,
     Step::Flat,
+    Step::Summary,
     Step::Testing(Effort::Thorough),
 ];
 
@@ -87,7 +87,11 @@ impl Worker {
         let mut stopped = None;
         let mut flat_wants_more = false;
         for step in STEPS {
-            let shown = judged.candidates.iter().any(|c: &Candidate| c.condition.is_some());
+            // Where one version alone ends says nothing of where both do.
+            let says_where = |c: &Candidate| {
+                c.condition.as_ref().is_some_and(|a| a.evidence.adds == Field::DifferUnder)
+            };
+            let shown = judged.candidates.iter().any(says_where);
             let found = !judged.candidates.is_empty();
             // A difference is found once; what makes it exact is worth a short while.
             let exact_wanted = self.comparison.pair(pair).wanted
