@@ -45,7 +45,7 @@ impl Rounds {
         let entry = Entry::of(&mut attempt.space, &attempt.facts.regions, old)?;
         let mut explorers = vec![];
         for side in Side::BOTH {
-            let initialised = comparison.procedure(attempt.task.pair, side).name == "main";
+            let initialised = crate::process::starts_plainly(&attempt.task);
             let mut executor = executor(attempt, side);
             explorers.push(Explorer::new(&mut executor, pair.of(side), &entry, initialised)?);
         }
