@@ -75,7 +75,10 @@ fn compare(program: &Program, caller: ProcId, called: &[ProcId]) -> Result<Found
     let regions = Regions::analyse(&[program]);
     let effects = Effects::analyse(&[program], &regions, Callers::ByName);
     let mut space = Space::new();
-    let (mut views, mut all) = (BTreeMap::new(), true);
+    // Who copies memory as it is may hand on some without a value, and then no summary covers the call.
+    let stmts = program.procedure(caller).blocks.iter().flat_map(|b| &b.stmts);
+    let copies = stmts.into_iter().any(|s| matches!(s.kind, StmtKind::Copy { .. }));
+    let (mut views, mut all) = (BTreeMap::new(), !copies);
     for id in called {
         let (name, what) = (&program.procedure(*id).name, effects.of(0, *id));
         let proc = program.procedure(*id);
