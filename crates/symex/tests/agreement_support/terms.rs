@@ -263,6 +263,10 @@ impl Terms<'_> {
         for (region, base, contents, start) in finals {
             let cell =
                 u64::from(self.regions.info(self.regions.ids().nth(region).unwrap()).cell.bytes());
+            // Words lie at multiples of their size: an object that nobody accesses may lie between.
+            if base % cell != 0 {
+                continue;
+            }
             let theirs = bytes_of(entry, contents);
             let fresh = |at: u64| {
                 contents.pointers.iter().any(|link| {
