@@ -20,7 +20,7 @@ fn main() {
         let Ok(comparison) = case.compare() else { continue };
         for function in &case.functions {
             let Some(pair) = pair_named(&comparison, &function.name) else { continue };
-            if function.verdict != "equivalent" {
+            if function.verdict != "equivalent" && std::env::var_os("ALL").is_none() {
                 continue;
             }
             let budget = Budget::lasting(Duration::from_secs_f64(seconds), 1);

@@ -201,7 +201,7 @@ impl Related<'_> {
         let mut wholes = [None, None];
         let deeper = effort.unfold[0].max(effort.unfold[1]);
         // What is unfolded that often must become simple by itself.
-        let terms = if deeper > 8 { TERMS / 8 } else { TERMS };
+        let terms = if deeper > 8 { TERMS / 20 } else { TERMS };
         let limits = Limits { terms, depth: DEPTH + deeper };
         let entries = self.entries(&mut space, goal, roots)?;
         for side in Side::BOTH {

@@ -42,13 +42,13 @@ use gives::Gives;
 use goal::{Checked, Proved};
 use relation::Relation;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use trace::{Pace, traces};
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
 use verdiff_model::ProcId;
 
 /// How often loops go round that are executed to the end, at first and at last.
-const FEW: usize = 12;
+const FEW: usize = 9;
 const MANY: usize = 260;
 
 /// What is to be shown.
@@ -107,9 +107,13 @@ pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Related
     let runs = traces(task, facts, &cut, task.comparison.settings.seed);
     let mut related =
         Related { task: *task, facts, matching: &matching, cut, any_shape: false, ties: vec![] };
-    if let Some(proof) = related.exhausted(FEW, &budget.at_most(budget.left() / 8)) {
+    let begun = Instant::now();
+    if related.is_plain()
+        && let Some(proof) = related.exhausted(FEW, &budget.at_most(budget.left() / 8))
+    {
         return Some(proof);
     }
+    let cheap = begun.elapsed() < Duration::from_millis(30);
     let guesses = related.guesses(&runs);
     let count = guesses.len() as u32 + 1;
     for (number, ties) in guesses.into_iter().enumerate() {
@@ -153,7 +157,7 @@ pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Related
     }
     // Each time thrice as often, as long as that is cheap: formulas may grow with the square and more.
     let mut times = FEW;
-    while times < MANY && related.is_plain() && !budget.is_over() {
+    while cheap && times < MANY && related.is_plain() && !budget.is_over() {
         times = (times * 3).min(MANY);
         let start = Instant::now();
         if let Some(proof) = related.exhausted(times, budget) {
