@@ -45,7 +45,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use trace::{Pace, traces};
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
-use verdiff_model::ProcId;
+use verdiff_model::{Callee, ProcId, StmtKind};
 
 /// How often loops go round that are executed to the end, at first and at last.
 const FEW: usize = 9;
@@ -199,8 +199,23 @@ impl Related<'_> {
         self.ties.iter().any(|tie| tie.active)
     }
 
-    /// Whether it is about numbers and local objects alone.
+    /// Whether it is about numbers and local objects alone, and goes on in one place only: else bodies multiply.
     fn is_plain(&self) -> bool {
+        let single = |side: Side| {
+            let program = &self.facts.programs[side.index()];
+            let cut = &self.cut[side.index()];
+            cut.iter().all(|id| {
+                let stmts = program.procedure(*id).blocks.iter().flat_map(|block| &block.stmts);
+                let calls = stmts.filter(|stmt| {
+                    matches!(&stmt.kind, StmtKind::Call { callee: Callee::Procedure(to), .. }
+                        if cut.contains(to))
+                });
+                calls.count() <= 1
+            })
+        };
+        if !Side::BOTH.into_iter().all(single) {
+            return false;
+        }
         let pair = self.task.comparison.pair(self.task.pair);
         Side::BOTH.into_iter().all(|side| {
             let effects = self.facts.effects(side, pair.of(side));
