@@ -99,7 +99,7 @@ impl Executor<'_> {
 }
 
 /// A name for a constant without one: its text as far as a symbol can show it, and its contents as a number
-/// ([`Program::contents`]), so that different contents have different names.
+/// ([`contents`](verdiff_model::Program::contents)), so that different contents have different names.
 pub fn literal_name(init: &Init, contents: u128) -> String {
     let shown: String = init
         .bytes
