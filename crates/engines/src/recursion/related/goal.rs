@@ -360,18 +360,6 @@ impl Related<'_> {
                 continue;
             }
             if broken > 0 {
-                if std::env::var_os("VD").is_some() {
-                    let before = self.ties[number].relation.clone();
-                    let mut after = before.clone();
-                    after.join(&point);
-                    eprintln!(
-                        "   broken {broken} {:x?} whole {} {} lost {}",
-                        point,
-                        made[0][i].whole,
-                        made[1][j].whole,
-                        before.lost(&after)
-                    );
-                }
                 self.ties[number].relation.join(&point);
                 return Ok(BTreeSet::from([number]));
             }

@@ -90,17 +90,6 @@ impl Related<'_> {
         };
         let together: Vec<[&Visit; 2]> =
             runs.iter().flat_map(|run| run.together(old, new, pace)).collect();
-        if std::env::var_os("VD").is_some() {
-            eprintln!(
-                "ways {} {:?}",
-                together.len(),
-                together
-                    .iter()
-                    .take(8)
-                    .map(|p| (&p[0].args, &p[0].results, &p[1].args, &p[1].results))
-                    .collect::<Vec<_>>()
-            );
-        }
         Gives::seen(&Place::all(&[a, b]), u32::from(*width), &together)
     }
 

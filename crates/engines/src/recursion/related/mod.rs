@@ -122,33 +122,6 @@ pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Related
         let share = budget.at_most(share);
         related.any_shape = false;
         related.ties = ties;
-
-        if std::env::var_os("VD").is_some() {
-            for t in &related.ties {
-                eprintln!(
-                    "tie {:?} {:?} {:?} {:?} points {} {:?}",
-                    t.old,
-                    t.new,
-                    t.pace,
-                    t.gives,
-                    t.relation.points,
-                    t.relation.in_words(&|p| format!("{}.{}", p.side, p.param))
-                );
-            }
-        }
-        if std::env::var_os("VD").is_some() {
-            for t in &related.ties {
-                eprintln!(
-                    "tie {:?} {:?} {:?} {:?} points {} {:?}",
-                    t.old,
-                    t.new,
-                    t.pace,
-                    t.gives,
-                    t.relation.points,
-                    t.relation.in_words(&|p| format!("{}.{}", p.side, p.param))
-                );
-            }
-        }
         if related.allowed()
             && let Some(proof) = related.prove_all(&share)
         {

@@ -116,15 +116,6 @@ impl Relation {
         4 * equations.sum::<usize>() + self.facts.iter().filter(|fact| !fact.holds(point)).count()
     }
 
-    pub fn lost(&self, after: &Relation) -> String {
-        format!(
-            "{:?} eq {} -> {}",
-            self.facts.iter().filter(|f| !after.facts.contains(f)).collect::<Vec<_>>(),
-            self.classes.iter().map(|c| c.2.solved(&[]).len()).sum::<usize>(),
-            after.classes.iter().map(|c| c.2.solved(&[]).len()).sum::<usize>()
-        )
-    }
-
     /// What it says of these arguments.
     pub fn said_of(&self, space: &mut Space, terms: &Terms<'_>) -> Result<Vec<TermId>, LogicError> {
         let mut said = vec![];
