@@ -25,6 +25,7 @@ pub(crate) mod decide;
 mod effect;
 mod evidence;
 mod given;
+mod printed;
 mod world;
 
 use callees::Facts;
