@@ -14,6 +14,8 @@ const LEVELS: [&[Effort]; 3] = [
     &[plain(0, 1), plain(1, 0), by_lemma(1, 1), with_leaves(0, 1), with_leaves(1, 0)],
     &[
         with_leaves(1, 1),
+        by_lemma(2, 0),
+        by_lemma(0, 2),
         by_lemma(2, 2),
         with_leaves(0, 2),
         with_leaves(2, 0),
