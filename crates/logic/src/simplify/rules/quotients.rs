@@ -1,7 +1,8 @@
 //! Quotients: what is left of them, and what they are compared with.
 
 use super::super::polynomial::Polynomial;
-use super::{Rule, Sample, binary, negate};
+use super::slices::zero_extended;
+use super::{Rule, Sample, binary, negate, zero_extend};
 use crate::bits::Bits;
 use crate::op::Op;
 use crate::term::{TermId, TermPool};
@@ -20,6 +21,13 @@ fn third(s: &mut Sample<'_>, op: Op, k: i128) -> Option<TermId> {
     let operands = [s.bv("x"), s.num(3)];
     let pair = [s.mk(Op::BvUdiv, &operands), s.num(k)];
     (s.width > 2).then(|| s.mk(op, &pair))
+}
+
+/// A word of the width extended by zeros, divided by a constant.
+fn extended_by(s: &mut Sample<'_>, op: Op, by: i128) -> Option<TermId> {
+    let (x, by) = (s.bv("x"), s.num_of(s.width + 2, by));
+    let wide = s.mk(Op::ZeroExtend(2), &[x]);
+    (s.width > 2).then(|| s.mk(op, &[wide, by]))
 }
 
 pub(super) const RULES: &[Rule] = &[
@@ -41,6 +49,17 @@ pub(super) const RULES: &[Rule] = &[
         near_miss: |s| {
             Some(s.num(3)).filter(|_| s.width > 2).map(|by| rest(s, Op::BvUdiv, 1, 3, by))
         },
+    },
+    Rule {
+        name: "division_of_extension",
+        apply: division_of_extension,
+        fires: &[
+            |s| extended_by(s, Op::BvUdiv, 3),
+            |s| extended_by(s, Op::BvUrem, 3),
+            |s| extended_by(s, Op::BvUdiv, -1),
+            |s| extended_by(s, Op::BvUrem, -1),
+        ],
+        near_miss: |s| extended_by(s, Op::BvSdiv, 3),
     },
     Rule {
         name: "quotient_below_constant",
@@ -111,6 +130,30 @@ fn rest_of_division(pool: &mut TermPool, t: TermId) -> Option<TermId> {
         }
     }
     None
+}
+
+/// What was extended by zeros is divided before it is extended; a divisor that is larger than all such numbers leaves all of it.
+fn division_of_extension(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+    let op = pool.op(t);
+    if !matches!(op, Op::BvUdiv | Op::BvUrem) {
+        return None;
+    }
+    let (wide, divisor) = binary(pool, t, op)?;
+    let divisor = pool.as_bits(divisor)?;
+    let x = zero_extended(pool, wide)?;
+    let (narrow, width) = (pool.width(x), pool.width(t));
+    if divisor.is_zero() {
+        return None;
+    }
+    if divisor.leading_zeros() < width - narrow {
+        return Some(match op {
+            Op::BvUrem => wide,
+            _ => pool.constant_bits(&Bits::zero(width)),
+        });
+    }
+    let divisor = pool.constant_bits(&divisor.extract(narrow - 1, 0));
+    let divided = pool.mk(op, &[x, divisor]);
+    Some(zero_extend(pool, divided, width))
 }
 
 /// The dividend and the constant divisor of an unsigned quotient.
