@@ -86,6 +86,7 @@ pub struct RelatedProof {
     pub judged: BTreeSet<PairId>,
     /// In words.
     pub because: String,
+    pub rule: &'static str,
 }
 
 /// The search for one pair.
@@ -103,9 +104,9 @@ pub struct Related<'a> {
 pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<RelatedProof> {
     let matching = Matching { pairs: vec![], programs: facts.programs.clone() };
     let cut = Side::BOTH.map(|side| cut(task, facts, side));
-    let runs = traces(task, facts, &cut, task.comparison.settings.seed);
     let mut related =
         Related { task: *task, facts, matching: &matching, cut, any_shape: false, ties: vec![] };
+    let runs = traces(task, facts, &related.cut, task.comparison.settings.seed);
     // Runs show whether it may be bounded; that it is so is proved.
     if let Some(longest) = runs.longest.filter(|longest| related.is_short(*longest)) {
         let least = longest + 1;
@@ -193,7 +194,12 @@ impl Related<'_> {
         };
         let because = "executed to the end: no loop or recursion of either version goes further";
         let obligations = proved.obligation.into_iter().collect();
-        Some(RelatedProof { obligations, judged: proved.judged, because: because.to_owned() })
+        Some(RelatedProof {
+            obligations,
+            judged: proved.judged,
+            because: because.to_owned(),
+            rule: "exhausted",
+        })
     }
 
     /// Proves the pair and every tie that this rests on, or nothing.
@@ -275,7 +281,7 @@ impl Related<'_> {
         }
         let because =
             format!("by induction on the loops and calls of both versions: {}", parts.join("; "));
-        RelatedProof { obligations, judged, because }
+        RelatedProof { obligations, judged, because, rule: "part-eq-related" }
     }
 
     fn in_words(&self, number: usize, unfold: [usize; 2]) -> String {
