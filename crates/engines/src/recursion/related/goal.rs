@@ -7,10 +7,10 @@ use super::coordinate::{Point, width_of};
 use super::{Effort, Goal, Related};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use verdiff_judge::{Budget, Obligation, PairId, Side};
-use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
-use verdiff_logic::{Assignment, LogicError, TermId, TermPool, Value};
+use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
+use verdiff_logic::{Assignment, LogicError, Op, TermId, TermPool, Value};
 use verdiff_model::{ProcId, Type};
 use verdiff_symex::callee::Abstraction;
 use verdiff_symex::effects::ProcedureEffects;
@@ -90,7 +90,8 @@ impl Related<'_> {
             all.push(differ);
             let all = space.and(&all)?;
             let mut answers = vec![];
-            if space.refute(all, CASES)? {
+            let until = Instant::now() + budget.left() / 2;
+            if space.refute_within(all, CASES, Some(until))? {
                 answers.push(Answer::Unsat { core: vec![] });
             } else {
                 let mut short = executed.given.clone();
@@ -384,7 +385,16 @@ impl Related<'_> {
     }
 }
 
+/// More products of what is not constant than this no solver multiplies out in time, nor stops in time when told to.
+const MOST_PRODUCTS: usize = 60;
+
 fn ask(space: &mut Space, assertions: &[TermId], budget: &Budget) -> Answer {
+    let pool = &space.pool;
+    let factors = |t: TermId| pool.operands(t).iter().filter(|f| !pool.op(**f).is_constant());
+    let is_product = |t: &TermId| pool.op(*t) == Op::BvMul && factors(*t).count() > 1;
+    if pool.sub_terms(assertions).into_iter().filter(is_product).count() > MOST_PRODUCTS {
+        return Answer::Unknown(Reason::Resource);
+    }
     let time = (budget.left() / 2).max(Duration::from_millis(10));
     let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
     let query = Query { assertions, assumptions: &[] };
