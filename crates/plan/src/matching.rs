@@ -4,7 +4,7 @@
 //! finds nothing, by a name that is unique on both sides. What the user says with `--rename` comes first.
 
 use crate::error::PlanError;
-use crate::signature::{Common, CommonPart, add_common_parts};
+use crate::signature::{self, Common, CommonPart, add_common_parts};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verdiff_engines::normalise::{self, Canonical, Form, canonical};
 use verdiff_judge::{Changed, Comparison, Pair, PairId, Settings, Side, Version};
@@ -67,7 +67,8 @@ pub fn matching(
         let by_value =
             |v: &Version, id: ProcId| v.frames.get(id.index()).map(|f| f.by_value.clone());
         let same_interface = a.signature() == b.signature()
-            && by_value(&comparison.old, *old) == by_value(&comparison.new, *new);
+            && by_value(&comparison.old, *old) == by_value(&comparison.new, *new)
+            && signature::same_numbers(&comparison, *old, *new);
         let pair = Pair {
             function: a.name.clone(),
             old: *old,
