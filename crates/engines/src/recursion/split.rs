@@ -1,7 +1,7 @@
 //! A loop that computes several things becomes several loops, one for each.
 //!
 //! Loops are split and joined by people: `for … { a += i; b += 2 * i; }` is two loops elsewhere. A loop procedure that does nothing but
-//! compute (no store, no output, nothing that is made or freed) is replaced by one copy for each of its results; each copy keeps only what its result,
+//! compute (no store, no output, no volatile read, nothing that is made or freed) is replaced by one copy for each of its results; each copy keeps only what its result,
 //! the way it takes and its traps depend on. Callers call all copies, one after the other.
 //!
 //! Why the program does what it did: what is taken out of a copy are assignments, which neither trap nor end anything, to variables that no condition,
@@ -12,7 +12,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_model::outline::{Outlined, Output};
 use verdiff_model::{
-    Callee, Expr, ProcId, Procedure, Program, Stmt, StmtKind, TerminatorKind, Var, VarId, VarKind,
+    Access, Callee, Expr, ProcId, Procedure, Program, Stmt, StmtKind, TerminatorKind, Var, VarId,
+    VarKind,
 };
 
 /// Loops with more results than this are left alone.
@@ -63,9 +64,9 @@ fn pure(program: &Program) -> BTreeSet<ProcId> {
             let procedure = program.procedure(*id);
             let mut stmts = procedure.blocks.iter().flat_map(|block| &block.stmts);
             let is_fine = |stmt: &Stmt| match &stmt.kind {
-                StmtKind::Assign { .. } | StmtKind::Load { .. } | StmtKind::CheckInit { .. } => {
-                    true
-                }
+                StmtKind::Assign { .. } | StmtKind::CheckInit { .. } => true,
+                // That a volatile is read can be seen: every copy would read it.
+                StmtKind::Load { access, .. } => *access != Access::Volatile,
                 StmtKind::Call { callee: Callee::Procedure(callee), .. } => pure.contains(callee),
                 _ => false,
             };
