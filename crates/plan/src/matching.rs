@@ -239,8 +239,8 @@ fn changed_initialisers(comparison: &Comparison) -> Vec<ChangedGlobal> {
             note(format!("the global {name} had {before} bytes and has {now}"), true);
         } else if exported && !global.constant && other.constant {
             note(format!("the global {name} may not be written any more"), true);
-        } else if comparison.contents_of(Side::Old, id)
-            != comparison.contents_of(Side::New, id_there)
+        } else if (global.init.is_some() || other.init.is_some())
+            && comparison.contents_of(Side::Old, id) != comparison.contents_of(Side::New, id_there)
         {
             note(format!("the initial value of the global {name} changed"), false);
         }
