@@ -52,6 +52,7 @@ mod related;
 mod reorder;
 mod simplify;
 mod split;
+mod values;
 
 use facts::Facts;
 use induction::{ALL, Found, Proof, search};

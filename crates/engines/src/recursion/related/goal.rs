@@ -271,11 +271,13 @@ impl Related<'_> {
         let regions = &self.facts.regions;
         let procedure = |side: usize| self.facts.programs[side].procedure(roots[side]);
         let Goal::Tie(number) = goal else {
-            let entry = entry_of(space, regions, procedure(0), "", false)?;
+            let entry = entry_of(space, regions, procedure(0), "", &[])?;
             return Ok([entry.clone(), entry]);
         };
-        let mut old = entry_of(space, regions, procedure(0), "old.", true)?;
-        let mut new = entry_of(space, regions, procedure(1), "new.", true)?;
+        let unset =
+            |side: Side| self.facts.unset(&[(side, roots[side.index()], procedure(side.index()))]);
+        let mut old = entry_of(space, regions, procedure(0), "old.", &unset(Side::Old))?;
+        let mut new = entry_of(space, regions, procedure(1), "new.", &unset(Side::New))?;
         let mut args = [old.args.clone(), new.args.clone()];
         let mut flags = [old.set.clone(), new.set.clone()];
         self.ties[number].relation.substitute(space, &mut args, &mut flags)?;
@@ -313,8 +315,11 @@ impl Related<'_> {
                 }
                 let procedure = self.facts.programs[side.index()].procedure(id);
                 let name = format!("call.{}.{}.{}", procedure.name, side.index(), id.index());
-                let outlined = procedure.outlined_from.is_some();
-                let entry = entry_of(space, regions, procedure, &format!("{name}."), outlined)?;
+                let unset = match procedure.outlined_from {
+                    Some(_) => self.facts.unset(&[(side, id, procedure)]),
+                    None => vec![],
+                };
+                let entry = entry_of(space, regions, procedure, &format!("{name}."), &unset)?;
                 let entry = Rc::new(entry);
                 let mut view =
                     Abstraction::unproved(space, regions, &name, entry.clone(), &[&effects]);
@@ -378,7 +383,7 @@ impl Related<'_> {
     pub fn widths(&self, side: Side, id: ProcId) -> Option<Vec<(u32, bool)>> {
         let mut space = Space::new();
         let procedure = self.facts.programs[side.index()].procedure(id);
-        let entry = entry_of(&mut space, &self.facts.regions, procedure, "", false).ok()?;
+        let entry = entry_of(&mut space, &self.facts.regions, procedure, "", &[]).ok()?;
         let pointers = procedure.params.iter().map(|p| procedure.var(*p).ty == Type::Ptr);
         let widths = entry.args.iter().map(|arg| width_of(&space, *arg));
         widths.zip(pointers).map(|(width, pointer)| Some((width?, pointer))).collect()
