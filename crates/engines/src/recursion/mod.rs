@@ -46,6 +46,7 @@ mod callees;
 mod dropped;
 pub(crate) mod facts;
 mod induction;
+mod loads;
 mod matching;
 mod prove;
 mod related;
