@@ -2,6 +2,7 @@
 
 use super::simplify::{forget_faint, inline_names};
 use super::split::split_loops;
+use super::values::Unset;
 use crate::unwritten;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -29,6 +30,7 @@ pub struct Facts {
     effects: Effects,
     pub graphs: [CallGraph; 2],
     traits: [Vec<Traits>; 2],
+    unset: [Unset; 2],
     /// The pairs whose address is taken; `None` if they do not correspond.
     pub taken: Option<BTreeSet<PairId>>,
     pub outside_is_equal: bool,
@@ -98,6 +100,7 @@ impl Facts {
             effects,
             graphs,
             traits,
+            unset: both.map(Unset::of),
             taken: crate::normalise::address_taken(comparison),
             outside_is_equal: crate::normalise::outside_is_equal(comparison),
             programs,
@@ -108,6 +111,18 @@ impl Facts {
     pub fn has_other_loops(&self, there: &Facts, pair: &Pair) -> bool {
         let count = |facts: &Facts, side| facts.reached(side, pair.of(side)).len();
         Side::BOTH.into_iter().any(|side| count(self, side) != count(there, side))
+    }
+
+    /// Which parameters of what was a loop may be without a value, by position; in either version, if there are two.
+    pub fn unset(&self, procedures: &[(Side, ProcId, &Procedure)]) -> Vec<bool> {
+        let count = procedures.iter().map(|(.., p)| p.params.len()).max().unwrap_or(0);
+        let may_be = |at: usize| {
+            procedures.iter().any(|(side, id, procedure)| {
+                let param = procedure.params.get(at);
+                param.is_none_or(|param| self.unset[side.index()].may_be(*id, *param))
+            })
+        };
+        (0..count).map(may_be).collect()
     }
 
     /// What a procedure may do, with all that it calls.

@@ -46,12 +46,14 @@ mod callees;
 mod dropped;
 pub(crate) mod facts;
 mod induction;
+mod loads;
 mod matching;
 mod prove;
 mod related;
 mod reorder;
 mod simplify;
 mod split;
+mod values;
 
 use facts::Facts;
 use induction::{ALL, Found, Proof, search};

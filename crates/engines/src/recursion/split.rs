@@ -1,19 +1,23 @@
 //! A loop that computes several things becomes several loops, one for each.
 //!
 //! Loops are split and joined by people: `for … { a += i; b += 2 * i; }` is two loops elsewhere. A loop procedure that does nothing but
-//! compute (no store, no output, no volatile read, nothing that is made or freed) is replaced by one copy for each of its results; each copy keeps only what its result,
+//! compute (no store, no output, nothing that is made or freed) is replaced by one copy for each of its results; each copy keeps only what its result,
 //! the way it takes and its traps depend on. Callers call all copies, one after the other.
 //!
-//! Why the program does what it did: what is taken out of a copy are assignments, which neither trap nor end anything, to variables that no condition,
-//! no access, no check and not the result depends on. So every copy takes the same way as the loop, with the same values of all that
-//! is left: it traps where the loop does, goes on where the loop does, and returns that result of the loop. Nothing that the copies do
-//! can be seen by the next one. If the loop has no end the first copy has none.
+//! Why the program does what it did: what is taken out of a copy are assignments, which neither trap nor end anything, to variables on which neither the
+//! result depends, nor an access, a check or a branch that is left; and branches all of whose ways lead to the same block, past nothing but such
+//! assignments. So every copy comes to the same blocks as the loop, with the same values of all that is left: it traps where the loop does,
+//! goes on where the loop does, and returns that result of the loop. Nothing that the copies do can be seen by the next one. If
+//! the loop has no end the first copy has none.
 
+use super::loads::share_loads;
 use std::collections::{BTreeMap, BTreeSet};
+use verdiff_model::graph::Flow;
+use verdiff_model::graph::tidy::remove_unreachable;
 use verdiff_model::outline::{Outlined, Output};
 use verdiff_model::{
-    Access, Callee, Expr, ProcId, Procedure, Program, Stmt, StmtKind, TerminatorKind, Var, VarId,
-    VarKind,
+    Access, BlockId, Callee, Expr, ProcId, Procedure, Program, Stmt, StmtKind, TerminatorKind, Var,
+    VarId, VarKind,
 };
 
 /// Loops with more results than this are left alone.
@@ -65,8 +69,8 @@ fn pure(program: &Program) -> BTreeSet<ProcId> {
             let mut stmts = procedure.blocks.iter().flat_map(|block| &block.stmts);
             let is_fine = |stmt: &Stmt| match &stmt.kind {
                 StmtKind::Assign { .. } | StmtKind::CheckInit { .. } => true,
-                // That a volatile is read can be seen: every copy would read it.
-                StmtKind::Load { access, .. } => *access != Access::Volatile,
+                // A volatile read is seen from outside, and another one may give something else.
+                StmtKind::Load { access, .. } => *access == Access::Plain,
                 StmtKind::Call { callee: Callee::Procedure(callee), .. } => pure.contains(callee),
                 _ => false,
             };
@@ -84,27 +88,28 @@ fn pure(program: &Program) -> BTreeSet<ProcId> {
 /// A copy for each result, if that takes the loop apart at all.
 fn parts(program: &mut Program, outlined: &Outlined) -> Vec<Outlined> {
     let id = outlined.procedure;
-    let procedure = program.procedure(id);
+    let mut procedure = program.procedure(id).clone();
+    share_loads(&mut procedure);
+    let procedure = &procedure;
     let count = procedure.results.len();
     if !(2..=MOST_RESULTS).contains(&count) {
         return vec![];
     }
     let Some(needed) =
-        (0..count).map(|result| needed(procedure, id, result)).collect::<Option<Vec<_>>>()
+        (0..count).map(|result| Needed::of(procedure, id, result)).collect::<Option<Vec<_>>>()
     else {
         return vec![];
     };
-    let is_smaller = |set: &BTreeSet<VarId>| procedure.params.iter().any(|p| !set.contains(p));
+    let is_smaller = |part: &Needed| procedure.params.iter().any(|p| !part.vars.contains(p));
     if !needed.iter().any(is_smaller) {
         return vec![];
     }
-    let procedure = procedure.clone();
     let mut parts = vec![];
     for (result, needed) in needed.iter().enumerate() {
         let part = ProcId::new(program.procedures.len());
-        program.procedures.push(copy(&procedure, (id, part), result, needed));
+        program.procedures.push(copy(procedure, (id, part), result, needed));
         let params = procedure.params.iter().zip(&outlined.params);
-        let params = params.filter(|(p, _)| needed.contains(p)).map(|(_, input)| *input);
+        let params = params.filter(|(p, _)| needed.vars.contains(p)).map(|(_, input)| *input);
         parts.push(Outlined {
             procedure: part,
             params: params.collect(),
@@ -115,33 +120,94 @@ fn parts(program: &mut Program, outlined: &Outlined) -> Vec<Outlined> {
     parts
 }
 
-/// The variables that one result depends on, the way that is taken, and every trap. Nothing if a call of itself is followed by
-/// anything but a return of what it gave.
-fn needed(procedure: &Procedure, id: ProcId, result: usize) -> Option<BTreeSet<VarId>> {
+/// What is left of a loop for one result.
+struct Needed {
+    /// The variables that the result depends on, the way that is taken, and every trap.
+    vars: BTreeSet<VarId>,
+    /// Where a branch goes on that matters for none of these, by block.
+    joins: BTreeMap<BlockId, BlockId>,
+}
+
+impl Needed {
+    /// Nothing if a call of itself is followed by anything but a return of what it gave, or if it loops still.
+    fn of(procedure: &Procedure, id: ProcId, result: usize) -> Option<Needed> {
+        if !ends_with_calls(procedure, id) || !is_acyclic(procedure) {
+            return None;
+        }
+        // As if no branch mattered; those that do are found one after the other.
+        let mut branches: BTreeSet<BlockId> = BTreeSet::new();
+        loop {
+            let vars = vars(procedure, id, result, &branches)?;
+            let mut joins = BTreeMap::new();
+            let before = branches.len();
+            for block in procedure.block_ids() {
+                let successors = procedure.block(block).end.kind.successors();
+                if successors.len() < 2 || branches.contains(&block) {
+                    continue;
+                }
+                let mut ends =
+                    successors.iter().map(|next| join(procedure, &vars, &branches, *next));
+                let first = ends.next()?;
+                match ends.all(|end| end == first) {
+                    true => drop(joins.insert(block, first)),
+                    false => drop(branches.insert(block)),
+                }
+            }
+            if branches.len() == before {
+                return Some(Needed { vars, joins });
+            }
+        }
+    }
+}
+
+fn is_acyclic(procedure: &Procedure) -> bool {
+    let flow = Flow::of(procedure);
+    let order = flow.reverse_postorder();
+    let forward = |(at, block): (usize, &BlockId)| {
+        flow.successors(*block).iter().all(|next| flow.position(*next) > Some(at))
+    };
+    order.iter().enumerate().all(forward)
+}
+
+/// Whether every call of itself is the last thing that is done.
+fn ends_with_calls(procedure: &Procedure, id: ProcId) -> bool {
+    procedure.blocks.iter().all(|block| {
+        let Some(at) = block.stmts.iter().position(|stmt| is_call_of(stmt, id)) else {
+            return true;
+        };
+        match (&block.stmts[at].kind, &block.end.kind) {
+            (StmtKind::Call { results, .. }, TerminatorKind::Return(values)) => {
+                let given = results.iter().map(|v| Expr::Var(*v));
+                at + 1 == block.stmts.len() && given.eq(values.iter().cloned())
+            }
+            _ => false,
+        }
+    })
+}
+
+/// The variables that matter if these branches do.
+fn vars(
+    procedure: &Procedure,
+    id: ProcId,
+    result: usize,
+    branches: &BTreeSet<BlockId>,
+) -> Option<BTreeSet<VarId>> {
     let mut found = BTreeSet::new();
     let note = |found: &mut BTreeSet<VarId>, e: &Expr| {
         e.vars(&mut |v| {
             found.insert(v);
         });
     };
-    for block in &procedure.blocks {
-        let again = block.stmts.iter().position(|stmt| is_call_of(stmt, id));
-        match &block.end.kind {
-            TerminatorKind::Return(values) => {
-                note(&mut found, values.get(result)?);
-                if let Some(at) = again {
-                    let StmtKind::Call { results, .. } = &block.stmts[at].kind else { return None };
-                    let given = results.iter().map(|v| Expr::Var(*v));
-                    let is_last = at + 1 == block.stmts.len();
-                    if !is_last || !given.eq(values.iter().cloned()) {
-                        return None;
-                    }
-                }
+    for block in procedure.block_ids() {
+        let end = &procedure.block(block).end.kind;
+        match end {
+            TerminatorKind::Return(values) => note(&mut found, values.get(result)?),
+            _ if branches.contains(&block) => {
+                end.exprs().into_iter().for_each(|e| note(&mut found, e));
             }
-            _ if again.is_some() => return None,
-            other => other.exprs().into_iter().for_each(|e| note(&mut found, e)),
+            _ => {}
         }
-        for stmt in block.stmts.iter().filter(|stmt| !is_call_of(stmt, id)) {
+        for stmt in procedure.block(block).stmts.iter().filter(|stmt| !is_call_of(stmt, id)) {
             match &stmt.kind {
                 StmtKind::Assign { .. } => {}
                 other => other.reads(&mut |v| {
@@ -171,6 +237,30 @@ fn needed(procedure: &Procedure, id: ProcId, result: usize) -> Option<BTreeSet<V
     }
 }
 
+/// The first block from here on in which something happens that matters.
+fn join(
+    procedure: &Procedure,
+    vars: &BTreeSet<VarId>,
+    branches: &BTreeSet<BlockId>,
+    block: BlockId,
+) -> BlockId {
+    let code = procedure.block(block);
+    if !code.stmts.iter().all(|stmt| is_dead(stmt, vars)) || branches.contains(&block) {
+        return block;
+    }
+    let successors = code.end.kind.successors();
+    let mut ends = successors.iter().map(|next| join(procedure, vars, branches, *next));
+    match ends.next() {
+        Some(first) if ends.all(|end| end == first) => first,
+        _ => block,
+    }
+}
+
+/// Whether a statement is an assignment to what does not matter.
+fn is_dead(stmt: &Stmt, vars: &BTreeSet<VarId>) -> bool {
+    matches!(&stmt.kind, StmtKind::Assign { dst, .. } if !vars.contains(dst))
+}
+
 fn is_call_of(stmt: &Stmt, id: ProcId) -> bool {
     matches!(&stmt.kind, StmtKind::Call { callee: Callee::Procedure(callee), .. } if *callee == id)
 }
@@ -180,7 +270,7 @@ fn copy(
     procedure: &Procedure,
     (id, part): (ProcId, ProcId),
     result: usize,
-    needed: &BTreeSet<VarId>,
+    Needed { vars: needed, joins }: &Needed,
 ) -> Procedure {
     let mut copy = procedure.clone();
     copy.name = format!("{} ({})", procedure.name, result + 1);
@@ -190,9 +280,11 @@ fn copy(
     for param in procedure.params.iter().filter(|param| !needed.contains(param)) {
         copy.vars[param.index()].kind = VarKind::Local;
     }
+    for (block, join) in joins {
+        copy.blocks[block.index()].end.kind = TerminatorKind::Goto(*join);
+    }
     for block in &mut copy.blocks {
-        let is_dead = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Assign { dst, .. } if !needed.contains(dst));
-        block.stmts.retain(|stmt| !is_dead(stmt));
+        block.stmts.retain(|stmt| !is_dead(stmt, needed));
         for stmt in &mut block.stmts {
             if let StmtKind::Call { results, callee: Callee::Procedure(callee), args } =
                 &mut stmt.kind
@@ -208,6 +300,7 @@ fn copy(
             *values = vec![values[result].clone()];
         }
     }
+    remove_unreachable(&mut copy);
     copy
 }
 
