@@ -56,6 +56,10 @@ mod simplify;
 mod split;
 mod values;
 
+#[cfg(test)]
+#[path = "../../../model/tests/outline_random/mod.rs"]
+mod outline_random;
+
 use facts::Facts;
 use induction::{ALL, Found, Proof, search};
 use std::collections::BTreeSet;

@@ -208,12 +208,8 @@ fn needed_in(program: &Program, id: ProcId, needed: &[BTreeSet<VarId>]) -> BTree
 }
 
 #[cfg(test)]
-#[path = "../../../model/tests/outline_random/mod.rs"]
-mod outline_random;
-
-#[cfg(test)]
 mod tests {
-    use super::outline_random::{Random, entry, program};
+    use super::super::outline_random::{Random, entry, program};
     use super::{forget_faint, inline_names};
     use verdiff_model::interp::{Limits, Machine};
     use verdiff_model::outline::{Reach, loops_to_recursion_reaching};

@@ -393,12 +393,8 @@ fn calls(
 }
 
 #[cfg(test)]
-#[path = "../../../model/tests/outline_random/mod.rs"]
-mod outline_random;
-
-#[cfg(test)]
 mod tests {
-    use super::outline_random::{Random, entry, program};
+    use super::super::outline_random::{Random, entry, program};
     use super::split_loops;
     use std::collections::BTreeMap;
     use verdiff_model::interp::{Limits, Machine};
