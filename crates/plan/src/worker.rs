@@ -176,10 +176,15 @@ fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, S
     judged.judgement.common_run |= findings.common_run;
     let equal_before = judged.judgement.is_equal();
     for addition in findings.additions {
+        let is_equality = addition.evidence.adds == Field::EqualUnder;
+        let in_calls = (findings.holds_in_calls && is_equality).then(|| addition.formula.clone());
         judged
             .judgement
             .grow(addition.formula, addition.evidence)
             .map_err(|contradiction| StopReason::internal(contradiction.to_string()))?;
+        if let Some(part) = in_calls {
+            judged.judgement.hold_in_calls(part);
+        }
     }
     if judged.judgement.is_equal() && !equal_before {
         judged.judgement.holds_in_calls = findings.holds_in_calls;

@@ -158,7 +158,10 @@ impl Executor<'_> {
             None => self.space.pool.truth(),
             Some(condition) => {
                 let mut instance = Instance::of(self.space, &view.entry, args, flags, state);
-                let condition = instance.term(self.space, condition)?;
+                let mut all = vec![instance.term(self.space, condition)?];
+                // What was said of whole cells says nothing of others.
+                all.append(&mut instance.aligned);
+                let condition = self.space.and(&all)?;
                 self.space.tidy(condition)?
             }
         };

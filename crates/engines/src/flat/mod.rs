@@ -4,10 +4,10 @@
 //! entry state; the formula D says that some part of the outcomes differs. If D is unsatisfiable, U is valid. If it
 //! is satisfiable, its model becomes an entry state that is run in the interpreter with the real callees; if the outcomes
 //! do differ, it is a candidate. If not, it was the abstraction's fault, and the next attempt sees more: first
-//! pairs known to be equal are common functions, then everything that can be inlined is.
+//! pairs of which something is known are functions, common to both versions where they are known to be equal, then everything that can be inlined is.
 //!
 //! Soundness of U: an abstracted callee is a function of all it may read and gives all it may write, and how it ended; it is
-//! common to both versions only where U of that pair is valid, so every pair of runs that ends on both sides is an
+//! common to both versions only for arguments of which U of that pair holds (in calls, too), so every pair of runs that ends on both sides is an
 //! interpretation of the functions. D unsatisfiable for all interpretations covers it.
 //!
 //! Soundness of the conditions: where D speaks of nothing but parameters and memory at entry and both sides surely end, it holds exactly of
@@ -63,7 +63,7 @@ impl Engine for Flat {
         let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
         let mut stopped = None;
         let mut attempts = vec![];
-        if facts.calls_equal(task) {
+        if facts.calls_known(task) {
             attempts.push(true);
         }
         attempts.push(false);
@@ -73,14 +73,22 @@ impl Engine for Flat {
             // The first attempts leave something for those that see more.
             let share = budget.left() / (count - number as u32);
             let part = budget.at_most(share.max(Duration::from_millis(20)));
-            match Attempt::new(*task, facts, abstracting).run(&part) {
+            let mut attempt = Attempt::new(*task, facts, abstracting);
+            match attempt.run(&part) {
                 Ok(Decided::Findings(findings)) => {
+                    let shown = found.as_ref().is_some_and(|f| !f.candidates.is_empty());
                     let open = findings.additions.is_empty() && findings.candidates.is_empty();
-                    if !open || findings.hopeless {
+                    // A difference in a callee that was not looked into: the next attempt says for which inputs.
+                    let vague = attempt.seen.partly
+                        && findings.candidates.iter().all(|c| c.condition.is_none())
+                        && findings.additions.is_empty();
+                    if !(open || vague && abstracting) || findings.hopeless {
                         return findings;
                     }
-                    stopped = later(stopped, findings.stopped.clone());
-                    found = Some(findings);
+                    if !(open && shown) {
+                        stopped = later(stopped, findings.stopped.clone());
+                        found = Some(findings);
+                    }
                 }
                 Err(stop) => stopped = later(stopped, Some(reason(task, &stop))),
             }
@@ -88,6 +96,9 @@ impl Engine for Flat {
                 stopped = later(stopped, Some(StopReason::Time));
                 break;
             }
+        }
+        if let Some(shown) = found.take_if(|f| !f.candidates.is_empty()) {
+            return shown;
         }
         let reason = stopped.unwrap_or_else(|| StopReason::incomplete("no attempt decided it"));
         Findings { stopped: Some(reason.clone()), ..found.unwrap_or(Findings::nothing(reason)) }

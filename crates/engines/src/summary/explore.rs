@@ -33,6 +33,8 @@ pub(super) struct Seen {
     pub(super) covered: TermId,
     /// Whether there are no other paths.
     pub(super) exhausted: bool,
+    /// How often a path could enter a block.
+    pub(super) bound: u32,
 }
 
 impl Rounds {
@@ -55,6 +57,19 @@ impl Rounds {
         let mut given = attempt.space.axioms()?;
         given.extend(attempt.valid_entry(&entry)?);
         Ok(Rounds { entry, explorers, solver: Box::new(solver::standard()), given })
+    }
+
+    /// When each version takes one of the paths that were followed to their end.
+    pub(super) fn taken(&self, attempt: &mut Attempt<'_>) -> Result<Vec<TermId>, Stop> {
+        let mut both = vec![];
+        for explorer in &self.explorers {
+            let mut paths = vec![];
+            for exit in explorer.done() {
+                paths.push(attempt.space.and(&exit.path)?);
+            }
+            both.push(attempt.space.or(&paths)?);
+        }
+        Ok(both)
     }
 
     /// One round. `None` if nothing was followed to its end.
@@ -109,7 +124,7 @@ impl Rounds {
             false => attempt.space.and(&covered)?,
         };
         let covered = attempt.space.tidy(covered)?;
-        Ok(Some(Seen { entry: self.entry.clone(), outcomes, covered, exhausted }))
+        Ok(Some(Seen { entry: self.entry.clone(), outcomes, covered, exhausted, bound }))
     }
 }
 

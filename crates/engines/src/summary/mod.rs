@@ -16,15 +16,17 @@
 //!
 //! Where all paths of both were followed to the end, K is all states that entry states can be, and said to be true.
 
+mod evidence;
 mod explore;
 
 use crate::flat::callees::Facts;
 use crate::flat::decide::{Attempt, Formed};
-use crate::flat::reason;
+use crate::flat::{reason, script};
 use explore::{Rounds, Seen};
 use std::time::Duration;
 use verdiff_judge::{
-    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Side, StopReason, Task,
+    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, Side, StopReason,
+    Task,
 };
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
@@ -69,7 +71,7 @@ impl Engine for Summary {
         let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
         // First with callees that are equal as functions; where that says too little, into those as well (section 6.2: refinement).
         let mut best = nothing("not all paths could be followed to their end");
-        let modes: &[bool] = if facts.calls_equal(task) { &[true, false] } else { &[false] };
+        let modes: &[bool] = if facts.calls_known(task) { &[true, false] } else { &[false] };
         for (number, abstracting) in modes.iter().enumerate() {
             let share = budget.at_most(budget.left() / (modes.len() - number) as u32);
             let found = rounds(task, facts, *abstracting, &share);
@@ -135,7 +137,7 @@ fn judged(
     seen: Seen,
     budget: &Budget,
 ) -> Result<Option<Findings>, Stop> {
-    let Seen { entry, outcomes, covered, exhausted } = seen;
+    let Seen { entry, outcomes, covered, exhausted, bound } = seen;
     let formed = attempt.compared(entry, outcomes)?;
     // With `restrict` D says too much; the formula for the whole is not made for that.
     if !attempt.apart(&formed)?.is_empty() {
@@ -152,29 +154,29 @@ fn judged(
             && callees.all(|callee| facts.ends(side, callee))
     };
     let both_end = !attempt.seen.private && Side::BOTH.into_iter().all(ends);
-    let uses = attempt.seen.uses();
-    let stopped = (!exhausted)
-        .then(|| StopReason::incomplete("some paths could not be followed to their end"));
+    let round = Round {
+        both_end,
+        uses: attempt.seen.uses(),
+        // Feasibility and D were asked under what is taken for granted of pointers at entry.
+        holds_in_calls: facts.holds_in_calls(&task, true),
+        bound,
+        stopped: (!exhausted)
+            .then(|| StopReason::incomplete("some paths could not be followed to their end")),
+    };
     let mut solver = solver::standard();
     let query = Query { assertions: &assertions, assumptions: &[] };
     let limits = Limits { time: Some(budget.left() / 2), ..Limits::default() };
-    let additions = |equal: Formula, covered: Formula, uses: &[String]| {
-        let because = "every pair of paths that was followed to its end gives the same";
-        let mut all = vec![addition(Field::EqualUnder, equal, "paths-equal", because, uses)];
-        if both_end {
-            let because = "these paths of both versions come to their end";
-            all.push(addition(Field::AlikeUnder, covered, "paths-end", because, uses));
-        }
-        all
-    };
     match solver.decide(&mut attempt.space.pool, &query, &limits) {
         Answer::Unknown(_) => Ok(None),
         Answer::Unsat { .. } => {
             // With functions of callees in it, too: for every meaning of them.
-            let whole = formula(attempt, covered)?;
-            let Some(whole) = whole else { return Ok(None) };
-            let additions = additions(whole.clone(), whole, &uses);
-            Ok(Some(Findings { additions, common_run: both_end, stopped, ..Findings::default() }))
+            let Some(whole) = formula(attempt, covered)? else { return Ok(None) };
+            let mut obligations = attempt.paths_as_built(&whole, bound, budget);
+            if obligations.is_empty() {
+                obligations.extend(script(&attempt.space.pool, NONE_DIFFERS, &assertions));
+            }
+            let additions = round.additions(whole.clone(), whole, obligations);
+            Ok(Some(round.findings(additions, vec![], both_end)))
         }
         Answer::Sat(model) => {
             let condition = attempt.exact_condition(&formed, both_end, budget)?;
@@ -191,16 +193,65 @@ fn judged(
                 effect: None,
             };
             let Some(differ) = condition else {
-                let candidates = vec![candidate];
-                return Ok(Some(Findings {
-                    candidates,
-                    common_run,
-                    stopped,
-                    ..Findings::default()
-                }));
+                return Ok(Some(round.findings(vec![], vec![candidate], common_run)));
             };
             let conditions = attempt.within(covered, differ)?;
-            different(attempt, &formed, candidate, conditions, additions, (stopped, uses, budget))
+            different(attempt, &formed, candidate, conditions, round, budget)
+        }
+    }
+}
+
+/// What an obligation says of outcomes.
+const NONE_DIFFERS: &str = "no outcome differs";
+
+/// What is known of one round besides its paths.
+struct Round {
+    /// Whether both versions end wherever their paths were followed.
+    both_end: bool,
+    uses: Vec<String>,
+    holds_in_calls: bool,
+    bound: u32,
+    stopped: Option<StopReason>,
+}
+
+impl Round {
+    /// U and T grow.
+    fn additions(
+        &self,
+        equal: Formula,
+        covered: Formula,
+        obligations: Vec<Obligation>,
+    ) -> Vec<Addition> {
+        let because = "every pair of paths that was followed to its end gives the same";
+        let uses = &self.uses;
+        let mut all = vec![];
+        // Where everything differs nothing is equal.
+        if !equal.is_false() {
+            let mut equality = addition(Field::EqualUnder, equal, "paths-equal", because, uses);
+            equality.evidence.obligations = obligations;
+            all.push(equality);
+        }
+        if self.both_end {
+            let because = "these paths of both versions come to their end";
+            all.push(addition(Field::AlikeUnder, covered, "paths-end", because, uses));
+        }
+        all
+    }
+
+    fn findings(
+        self,
+        additions: Vec<Addition>,
+        candidates: Vec<Candidate>,
+        common_run: bool,
+    ) -> Findings {
+        let Round { holds_in_calls, stopped, .. } = self;
+        Findings {
+            additions,
+            candidates,
+            common_run,
+            holds_in_calls,
+            stopped,
+            ..Findings::default()
         }
     }
 }
@@ -211,8 +262,8 @@ fn different(
     formed: &Formed,
     candidate: Candidate,
     [covered, differ, equal]: [TermId; 3],
-    additions: impl Fn(Formula, Formula, &[String]) -> Vec<Addition>,
-    (stopped, uses, budget): (Option<StopReason>, Vec<String>, &Budget),
+    round: Round,
+    budget: &Budget,
 ) -> Result<Option<Findings>, Stop> {
     let (Some(covered), Some(inside), Some(outside)) =
         (formula(attempt, covered)?, formula(attempt, differ)?, formula(attempt, equal)?)
@@ -220,18 +271,14 @@ fn different(
         return Ok(None);
     };
     let because = "the paths that were followed to their end say which inputs differ";
-    let condition = addition(Field::DifferUnder, inside, "paths-differ", because, &uses);
-    let unique = stopped.is_none() && attempt.is_unique(formed, differ, &candidate.old, budget)?;
+    let condition = addition(Field::DifferUnder, inside, "paths-differ", because, &round.uses);
+    let unique =
+        round.stopped.is_none() && attempt.is_unique(formed, differ, &candidate.old, budget)?;
     let effect = attempt.effect(formed, differ, budget)?;
     let candidate = Candidate { condition: Some(condition), unique, effect, ..candidate };
-    let additions = additions(outside, covered, &uses);
-    Ok(Some(Findings {
-        additions,
-        candidates: vec![candidate],
-        common_run: true,
-        stopped,
-        ..Findings::default()
-    }))
+    let obligations = attempt.paths_as_built(&outside, round.bound, budget);
+    let additions = round.additions(outside, covered, obligations);
+    Ok(Some(round.findings(additions, vec![candidate], true)))
 }
 
 /// A formula for the judgement, if it speaks of entry states alone.
