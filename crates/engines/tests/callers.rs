@@ -53,7 +53,7 @@ fn in_turn(
             judgement: &judgement.clone(),
             judgements: &judgements,
         };
-        let budget = Budget::lasting(Duration::from_secs(20), 1);
+        let budget = Budget::lasting(Duration::from_secs(5), 1);
         let findings = process::sound(&task, engine().run(&task, &budget));
         for addition in &findings.additions {
             let (formula, evidence) = (addition.formula.clone(), addition.evidence.clone());
@@ -158,7 +158,8 @@ fn a_chain_whose_difference_is_cancelled_half_way() {
 
 #[test]
 fn calls_in_a_loop() {
-    let caller = "int f(int x) { int s = 0; for (int i = 0; i < 5; i++) s += g(i + (x & 1)); return s; }";
+    let caller =
+        "int f(int x) { int s = 0; for (int i = 0; i < 5; i++) s += g(i + (x & 1)); return s; }";
     let [old, new] = both(caller);
     let found = in_turn(&old, &new, &["g", "f"], || Box::new(Summary::default()));
     let (findings, judgement) = &found[1];

@@ -1,6 +1,7 @@
 //! The work itself: engines from cheap to dear on one pair.
 
 use crate::job::{JUDGEMENT, Job, Judged};
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 use verdiff_engines::flat::Flat;
@@ -11,9 +12,10 @@ use verdiff_engines::termination::Termination;
 use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::report::EngineRun;
 use verdiff_judge::{
-    Budget, Candidate, Comparison, Engine, Field, Findings, Judgement, Judgements, PairId,
+    Budget, Candidate, Comparison, Engine, Field, Findings, Judgement, Judgements, PairId, Side,
     StopReason, Task,
 };
+use verdiff_model::graph::calls::CallGraph;
 
 /// The engines of one comparison, which keep what they found out about it.
 pub struct Worker {
@@ -22,6 +24,8 @@ pub struct Worker {
     recursion: Recursion,
     termination: Termination,
     summary: Summary,
+    /// The pairs that others call.
+    called: BTreeSet<PairId>,
 }
 
 /// One step of the plan for a pair.
@@ -31,6 +35,8 @@ enum Step {
     Testing(Effort),
     /// The formula, with little time: most are decided at once or not at all.
     FlatShortly,
+    /// Path by path, with little time: loops that end after a few rounds need no induction.
+    SummaryShortly,
     /// Induction.
     Recursion,
     /// Whether both versions end.
@@ -42,10 +48,11 @@ enum Step {
 }
 
 /// Engines from cheap to dear.
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 9] = [
     Step::Testing(Effort::Glance),
     Step::FlatShortly,
     Step::Testing(Effort::Quick),
+    Step::SummaryShortly,
     Step::Recursion,
     Step::Termination,
     Step::Flat,
@@ -56,6 +63,12 @@ const STEPS: [Step; 8] = [
 /// What the formula gets at first, and what it gets to make a difference exact that is known already.
 const SHORTLY: Duration = Duration::from_millis(500);
 
+/// What paths get to say where a callee is equal that is known to differ: its callers look into it otherwise.
+const FOR_CALLERS: Duration = Duration::from_millis(50);
+
+/// What paths get before induction is tried.
+const FEW_PATHS: Duration = Duration::from_millis(400);
+
 /// What termination gets: it is decided soon or not at all.
 const ENDING: Duration = Duration::from_millis(1500);
 
@@ -64,7 +77,8 @@ impl Worker {
     pub fn new(comparison: Comparison) -> Worker {
         let (flat, recursion) = (Flat::default(), Recursion::default());
         let (termination, summary) = (Termination::default(), Summary::default());
-        Worker { comparison, flat, recursion, termination, summary }
+        let called = called(&comparison);
+        Worker { comparison, flat, recursion, termination, summary, called }
     }
 
     /// Judges one pair.
@@ -93,12 +107,16 @@ impl Worker {
             };
             let shown = judged.candidates.iter().any(says_where);
             let found = !judged.candidates.is_empty();
-            // A difference is found once; what makes it exact is worth a short while.
-            let exact_wanted = self.comparison.pair(pair).wanted
-                && matches!(step, Step::FlatShortly | Step::Summary);
+            // A difference is found once; what makes it exact is worth a short while. Whoever calls it can use where it is equal.
+            let wanted = self.comparison.pair(pair).wanted;
+            let exact_wanted = match step {
+                Step::FlatShortly | Step::Summary => wanted || self.called.contains(&pair),
+                _ => false,
+            };
             let decided = judged.judgement.is_equal() || shown || found && !exact_wanted;
             let skipped = match step {
-                Step::Termination => judged.judgement.is_alike(),
+                // Nobody asks whether both versions of a callee end that are known to differ.
+                Step::Termination => judged.judgement.is_alike() || found && !wanted,
                 Step::Flat => decided || !flat_wants_more,
                 _ => decided,
             };
@@ -110,13 +128,16 @@ impl Worker {
                 break;
             }
             let left = budget.left();
+            self.summary.bounded_only = step == Step::SummaryShortly;
             let (engine, time): (&mut dyn Engine, Duration) = match step {
                 Step::Testing(effort) => (&mut Testing { effort }, left),
                 Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
                 Step::Recursion => (&mut self.recursion, left / 2),
                 Step::Termination if found => (&mut self.termination, (left / 4).min(SHORTLY / 2)),
                 Step::Termination => (&mut self.termination, (left / 4).min(ENDING)),
-                Step::Summary if found => (&mut self.summary, SHORTLY.min(left)),
+                Step::SummaryShortly => (&mut self.summary, FEW_PATHS.min(left / 4)),
+                Step::Summary if found && wanted => (&mut self.summary, SHORTLY.min(left)),
+                Step::Summary if found => (&mut self.summary, FOR_CALLERS.min(left)),
                 Step::Summary => (&mut self.summary, left / 2),
                 Step::Flat => (&mut self.flat, left * 3 / 4),
             };
@@ -156,6 +177,20 @@ impl Worker {
         judged.stopped = stopped;
         judged
     }
+}
+
+/// The pairs that are called by another one of the comparison, in either version.
+fn called(comparison: &Comparison) -> BTreeSet<PairId> {
+    let mut called = BTreeSet::new();
+    for side in Side::BOTH {
+        let graph = CallGraph::of(comparison.program(side));
+        for pair in comparison.pair_ids() {
+            let caller = comparison.pair(pair).of(side);
+            let others = graph.callees(caller).iter().filter(|id| **id != caller);
+            called.extend(others.filter_map(|id| comparison.pair_of(side, *id)));
+        }
+    }
+    called
 }
 
 fn milliseconds(start: Instant) -> f64 {

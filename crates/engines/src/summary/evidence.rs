@@ -7,11 +7,11 @@
 //! - *every run of the old (new) version takes one of the paths that were followed*: so nothing rests on the paths that were ruled out on the
 //!   way, nor on the order in which outcomes were put together.
 //!
-//! An obligation is kept only if it was found to be unsatisfiable in its own right. Where the exploration is too large to be done twice, the formula that
-//! the solver was given is the evidence, after simplification.
+//! An obligation is kept only if it was found to be unsatisfiable in its own right. Where the exploration is too large to be done twice, the evidence is the
+//! comparison of what both versions' paths were simplified to, not simplified itself.
 
 use super::explore::{Rounds, Seen};
-use crate::flat::decide::{Attempt, CASES};
+use crate::flat::decide::{Attempt, CASES, Formed};
 use crate::flat::script;
 use std::time::Duration;
 use verdiff_judge::{Budget, Obligation, Side};
@@ -19,6 +19,8 @@ use verdiff_logic::solver::{self, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
 use verdiff_symex::execute::Stop;
 
+/// What an obligation says of outcomes.
+pub(super) const NONE_DIFFERS: &str = "no outcome differs";
 /// Explorations with more terms than this are not made again.
 const MAX_TERMS: usize = 100_000;
 /// What the second exploration may take.
@@ -27,19 +29,42 @@ const AGAIN: Duration = Duration::from_millis(400);
 const SHORTLY: Duration = Duration::from_millis(200);
 
 impl Attempt<'_> {
-    /// The obligations for an addition of `equal` to U that was found with paths up to `bound`. Empty if they are too large, or not all
-    /// are seen to be unsatisfiable.
-    pub(super) fn paths_as_built(
-        &self,
+    /// The obligations for an addition of `equal` to U that was found with paths up to `bound`. Empty if they are too large, or not
+    /// seen to be unsatisfiable.
+    pub(super) fn evidence(
+        &mut self,
+        formed: &Formed,
         equal: &Formula,
         bound: u32,
         budget: &Budget,
     ) -> Vec<Obligation> {
-        if self.space.pool.len() > MAX_TERMS || equal.is_false() {
+        if equal.is_false() {
             return vec![];
         }
-        let budget = budget.at_most(AGAIN.min(budget.left() / 4));
-        self.explore_again(equal, bound, &budget).ok().flatten().unwrap_or_default()
+        if self.space.pool.len() <= MAX_TERMS {
+            let budget = budget.at_most(AGAIN.min(budget.left() / 4));
+            if let Ok(Some(all)) = self.explore_again(equal, bound, &budget) {
+                return all;
+            }
+        }
+        self.compare_again(formed, equal, budget).ok().flatten().into_iter().collect()
+    }
+
+    /// D before it was rewritten, of outcomes that were.
+    fn compare_again(
+        &mut self,
+        formed: &Formed,
+        equal: &Formula,
+        budget: &Budget,
+    ) -> Result<Option<Obligation>, Stop> {
+        self.space.as_built = true;
+        let again = self.compared(formed.entry.clone(), formed.outcomes.clone());
+        self.space.as_built = false;
+        let mut given = self.space.axioms()?;
+        given.extend(self.valid_entry(&formed.entry)?);
+        given.extend([equal.build(&mut self.space.pool)?, again?.differ]);
+        let seen = self.is_refuted(&given, budget)?;
+        Ok(seen.then(|| script(&self.space.pool, NONE_DIFFERS, &given)).flatten())
     }
 
     fn explore_again(
@@ -58,7 +83,7 @@ impl Attempt<'_> {
         let mut given = again.space.axioms()?;
         given.extend(again.valid_entry(&formed.entry)?);
         given.push(equal.build(&mut again.space.pool)?);
-        let mut asked = vec![("no outcome differs".to_owned(), formed.differ)];
+        let mut asked = vec![(NONE_DIFFERS.to_owned(), formed.differ)];
         for (side, taken) in Side::BOTH.into_iter().zip(taken) {
             let version = ["old", "new"][side.index()];
             let name = format!("every run of the {version} version takes one of the paths");

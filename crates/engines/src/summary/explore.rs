@@ -35,6 +35,8 @@ pub(super) struct Seen {
     pub(super) exhausted: bool,
     /// How often a path could enter a block.
     pub(super) bound: u32,
+    /// How many paths were followed to their end, in the version that has more.
+    pub(super) paths: usize,
 }
 
 impl Rounds {
@@ -94,8 +96,10 @@ impl Rounds {
                 if path.iter().any(|t| space.pool.as_bool(*t) == Some(false)) {
                     return Feasible::No;
                 }
-                // When time is over paths are followed without being asked for, to the bound of this round.
-                if budget.is_over() || path.iter().all(|t| space.pool.as_bool(*t) == Some(true)) {
+                if budget.is_over() {
+                    return Feasible::Later;
+                }
+                if path.iter().all(|t| space.pool.as_bool(*t) == Some(true)) {
                     return Feasible::Maybe;
                 }
                 let mut assertions = given.clone();
@@ -124,7 +128,8 @@ impl Rounds {
             false => attempt.space.and(&covered)?,
         };
         let covered = attempt.space.tidy(covered)?;
-        Ok(Some(Seen { entry: self.entry.clone(), outcomes, covered, exhausted, bound }))
+        let paths = self.explorers.iter().map(|e| e.done().len()).max().unwrap_or_default();
+        Ok(Some(Seen { entry: self.entry.clone(), outcomes, covered, exhausted, bound, paths }))
     }
 }
 

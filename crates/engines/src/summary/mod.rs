@@ -22,6 +22,7 @@ mod explore;
 use crate::flat::callees::Facts;
 use crate::flat::decide::{Attempt, Formed};
 use crate::flat::{reason, script};
+use evidence::NONE_DIFFERS;
 use explore::{Rounds, Seen};
 use std::time::Duration;
 use verdiff_judge::{
@@ -39,6 +40,9 @@ const BOUNDS: [u32; 7] = [2, 4, 8, 16, 32, 64, 128];
 #[derive(Default)]
 pub struct Summary {
     facts: Option<Facts>,
+    /// Whether it gives up where loops seem to have no bound, and says nothing unless all paths were followed: what comes before
+    /// induction is tried.
+    pub bounded_only: bool,
 }
 
 impl Engine for Summary {
@@ -74,7 +78,7 @@ impl Engine for Summary {
         let modes: &[bool] = if facts.calls_known(task) { &[true, false] } else { &[false] };
         for (number, abstracting) in modes.iter().enumerate() {
             let share = budget.at_most(budget.left() / (modes.len() - number) as u32);
-            let found = rounds(task, facts, *abstracting, &share);
+            let found = rounds(task, facts, *abstracting, self.bounded_only, &share);
             let says = |f: &Findings| {
                 (f.candidates.iter().any(|c| c.condition.is_some()), !f.additions.is_empty())
             };
@@ -86,12 +90,21 @@ impl Engine for Summary {
                 break;
             }
         }
-        best
+        match best.stopped.clone().filter(|_| self.bounded_only) {
+            Some(reason) => Findings::nothing(reason),
+            None => best,
+        }
     }
 }
 
 /// Round after round, until everything is known or time is over.
-fn rounds(task: &Task<'_>, facts: &Facts, abstracting: bool, budget: &Budget) -> Findings {
+fn rounds(
+    task: &Task<'_>,
+    facts: &Facts,
+    abstracting: bool,
+    bounded_only: bool,
+    budget: &Budget,
+) -> Findings {
     let mut attempt = Attempt::entering(*task, facts, abstracting);
     let nothing = |why: &str| Findings::nothing(StopReason::incomplete(why));
     let mut best = nothing("not all paths could be followed to their end");
@@ -105,7 +118,15 @@ fn rounds(task: &Task<'_>, facts: &Facts, abstracting: bool, budget: &Budget) ->
             best.stopped = best.stopped.map(|_| StopReason::Time);
             break;
         }
-        let seen = rounds.explore(&mut attempt, bound, budget);
+        // Half of what is left is for what the paths say.
+        let exploring = budget.at_most(budget.left() / 2);
+        let seen = rounds.explore(&mut attempt, bound, &exploring);
+        let in_time = !exploring.is_over();
+        // Paths that come to their end in every round go on to do so.
+        let endless = |s: &Seen| !s.exhausted && s.paths >= bound as usize;
+        if bounded_only && matches!(&seen, Ok(Some(seen)) if endless(seen)) {
+            break;
+        }
         let found = seen.and_then(|seen| match seen {
             Some(seen) => judged(&mut attempt, facts, seen, budget),
             None => Ok(None),
@@ -117,6 +138,14 @@ fn rounds(task: &Task<'_>, facts: &Facts, abstracting: bool, budget: &Budget) ->
                 if complete {
                     break;
                 }
+                if !in_time {
+                    best.stopped = Some(StopReason::Time);
+                    break;
+                }
+            }
+            Ok(None) if !in_time => {
+                best.stopped = best.stopped.map(|_| StopReason::Time);
+                break;
             }
             Ok(None) => {}
             Err(stop) => {
@@ -137,7 +166,7 @@ fn judged(
     seen: Seen,
     budget: &Budget,
 ) -> Result<Option<Findings>, Stop> {
-    let Seen { entry, outcomes, covered, exhausted, bound } = seen;
+    let Seen { entry, outcomes, covered, exhausted, bound, .. } = seen;
     let formed = attempt.compared(entry, outcomes)?;
     // With `restrict` D says too much; the formula for the whole is not made for that.
     if !attempt.apart(&formed)?.is_empty() {
@@ -171,7 +200,7 @@ fn judged(
         Answer::Unsat { .. } => {
             // With functions of callees in it, too: for every meaning of them.
             let Some(whole) = formula(attempt, covered)? else { return Ok(None) };
-            let mut obligations = attempt.paths_as_built(&whole, bound, budget);
+            let mut obligations = attempt.evidence(&formed, &whole, bound, budget);
             if obligations.is_empty() {
                 obligations.extend(script(&attempt.space.pool, NONE_DIFFERS, &assertions));
             }
@@ -200,9 +229,6 @@ fn judged(
         }
     }
 }
-
-/// What an obligation says of outcomes.
-const NONE_DIFFERS: &str = "no outcome differs";
 
 /// What is known of one round besides its paths.
 struct Round {
@@ -276,7 +302,7 @@ fn different(
         round.stopped.is_none() && attempt.is_unique(formed, differ, &candidate.old, budget)?;
     let effect = attempt.effect(formed, differ, budget)?;
     let candidate = Candidate { condition: Some(condition), unique, effect, ..candidate };
-    let obligations = attempt.paths_as_built(&outside, round.bound, budget);
+    let obligations = attempt.evidence(formed, &outside, round.bound, budget);
     let additions = round.additions(outside, covered, obligations);
     Ok(Some(round.findings(additions, vec![candidate], true)))
 }
