@@ -81,13 +81,14 @@ impl Worker {
         Worker { comparison, flat, recursion, termination, summary, called }
     }
 
-    /// Judges one pair.
+    /// Judges one pair. Whenever something was found out and work goes on, `so_far` is told.
     pub fn judge(
         &mut self,
         pair: PairId,
         judgement: Judgement,
         judgements: &Judgements,
         timeout: Duration,
+        so_far: &mut dyn FnMut(&Judged),
     ) -> Judged {
         let budget = Budget::lasting(timeout, self.comparison.settings.seed);
         let mut judged = Judged {
@@ -97,6 +98,7 @@ impl Worker {
             candidates: vec![],
             engines: vec![],
             stopped: None,
+            interim: true,
         };
         let mut stopped = None;
         let mut flat_wants_more = false;
@@ -152,6 +154,7 @@ impl Worker {
             let name = engine.name().to_owned();
             let outcome = outcome(&findings);
             let hopeless = findings.hopeless;
+            let news = !(findings.additions.is_empty() && findings.candidates.is_empty());
             if step == Step::FlatShortly {
                 flat_wants_more = findings.stopped == Some(StopReason::Time);
             }
@@ -173,8 +176,12 @@ impl Worker {
             if hopeless || matches!(stopped, Some(StopReason::Internal { .. })) {
                 break;
             }
+            if news {
+                so_far(&judged);
+            }
         }
         judged.stopped = stopped;
+        judged.interim = false;
         judged
     }
 }
@@ -243,16 +250,25 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         let timeout = Duration::from_millis(job.timeout_ms);
         let judged = match &mut worker {
             Some(worker) if job.pair.index() < worker.comparison.pairs.len() => {
-                worker.judge(job.pair, job.judgement, &job.judgements, timeout)
+                let mut so_far = |judged: &Judged| {
+                    // Whoever cannot be told now cannot be told in the end either, and that is seen there.
+                    let _ = tell(&mut output, judged);
+                };
+                worker.judge(job.pair, job.judgement, &job.judgements, timeout, &mut so_far)
             }
             _ => {
                 let reason = StopReason::internal("a job without its programs");
                 Judged::nothing(job.pair, job.judgement, reason)
             }
         };
-        serde_json::to_writer(&mut output, &judged)?;
-        output.write_all(b"\n")?;
-        output.flush()?;
+        tell(&mut output, &judged)?;
     }
     Ok(())
+}
+
+/// One line.
+fn tell(output: &mut impl Write, judged: &Judged) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, judged)?;
+    output.write_all(b"\n")?;
+    output.flush()
 }

@@ -15,6 +15,67 @@
 //! - Rule `paths-end`: under the same condition both end from every state of K, so K is added to T.
 //!
 //! Where all paths of both were followed to the end, K is all states that entry states can be, and said to be true.
+//!
+//! # Asking for a difference summary
+//!
+//! What is found is an object that other programs can ask: a [`Judgement`](verdiff_judge::Judgement), whose conditions are formulas to be evaluated, given to a
+//! solver, or said in C.
+//!
+//! ```
+//! use std::time::Duration;
+//! use verdiff_engines::summary::Summary;
+//! use verdiff_front::{Inputs, load};
+//! use verdiff_judge::{
+//!     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Pair, PairId, Side, Task, Version, Wording,
+//! };
+//! use verdiff_logic::{Assignment, Bits, Sort, TermPool, Value};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let version = |name: &str, text: &str| -> Result<Version, Box<dyn std::error::Error>> {
+//!     let path = folder.path().join(name);
+//!     std::fs::write(&path, text)?;
+//!     let loaded = load(&Inputs { paths: vec![path], ..Inputs::default() })?;
+//!     Ok(Version { program: loaded.program, frames: loaded.frames })
+//! };
+//! let old = version("old.c", "int digits(unsigned n) { int d = 1; while (n > 9) { n /= 10; d++; } return d; }")?;
+//! let new = version("new.c", "int digits(unsigned n) { int d = 1; while (n > 10) { n /= 10; d++; } return d; }")?;
+//!
+//! // The function is the only one of either version.
+//! let (first, function) = (verdiff_model::ProcId::new(0), "digits".to_owned());
+//! let pair = Pair { function, old: first, new: first, changed: Changed::Text, same_interface: true, wanted: true };
+//! let comparison = Comparison { old, new, pairs: vec![pair], ..Comparison::default() };
+//! let (nothing, others) = (Judgement::default(), Judgements::new());
+//! let task = Task { comparison: &comparison, pair: PairId(0), judgement: &nothing, judgements: &others };
+//! let found = Summary::default().run(&task, &Budget::lasting(Duration::from_secs(60), 1));
+//!
+//! // What is proved may be taken at once; where they differ, once a run of the candidate has confirmed it. Here it is taken on trust.
+//! let mut summary = Judgement::default();
+//! let differ = found.candidates.into_iter().filter_map(|candidate| candidate.condition);
+//! for addition in found.additions.into_iter().chain(differ) {
+//!     summary.grow(addition.formula, addition.evidence)?;
+//! }
+//!
+//! // Do they differ for this number?
+//! let mut pool = TermPool::new();
+//! let differs = summary.condition(Field::DifferUnder).build(&mut pool)?;
+//! let n = pool.symbol("n", Sort::BitVec(32))?;
+//! let verdiff_logic::Op::Symbol(symbol) = pool.op(n) else { unreachable!() };
+//! let mut differs_for = |number: u128| -> Result<bool, verdiff_logic::LogicError> {
+//!     let mut assignment = Assignment::new();
+//!     assignment.set(&pool, symbol, Value::Bits(Bits::new(32, number)))?;
+//!     Ok(pool.eval(differs, &assignment)?.as_bool() == Some(true))
+//! };
+//! assert!(differs_for(10)? && differs_for(1009)?);
+//! assert!(!differs_for(9)? && !differs_for(11)? && !differs_for(1100)?);
+//!
+//! // For which inputs are they equal? (All of them but those: every path came to its end.)
+//! let mut pool = TermPool::new();
+//! let equal = summary.condition(Field::EqualUnder).build(&mut pool)?;
+//! let words = Wording::of(&mut pool, &comparison.old.program, comparison.procedure(PairId(0), Side::Old), &[equal])?;
+//! assert!(words.c(&pool, equal).is_some(), "C can say it");
+//! # Ok(()) }
+//! ```
 
 mod evidence;
 mod explore;
