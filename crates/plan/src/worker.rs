@@ -67,7 +67,7 @@ const SHORTLY: Duration = Duration::from_millis(500);
 const FOR_CALLERS: Duration = Duration::from_millis(50);
 
 /// What paths get before induction is tried.
-const FEW_PATHS: Duration = Duration::from_millis(400);
+const FEW_PATHS: Duration = Duration::from_millis(1000);
 
 /// What termination gets: it is decided soon or not at all.
 const ENDING: Duration = Duration::from_millis(1500);

@@ -173,20 +173,27 @@ fn rounds(
         Ok(rounds) => rounds,
         Err(stop) => return Findings::nothing(reason(task, &stop)),
     };
+    let mut before = 0;
     for bound in BOUNDS {
         // The next round costs more than all before it.
         if budget.is_over() {
             best.stopped = best.stopped.map(|_| StopReason::Time);
             break;
         }
-        // Half of what is left is for what the paths say.
-        let exploring = budget.at_most(budget.left() / 2);
+        // Some of what is left is for what the paths say.
+        let exploring = budget.at_most(budget.left() * 2 / 3);
         let seen = rounds.explore(&mut attempt, bound, &exploring);
         let in_time = !exploring.is_over();
-        // Paths that come to their end in every round go on to do so.
-        let endless = |s: &Seen| !s.exhausted && s.paths >= bound as usize;
-        if bounded_only && matches!(&seen, Ok(Some(seen)) if endless(seen)) {
-            break;
+        let exhausted = matches!(&seen, Ok(Some(seen)) if seen.exhausted);
+        if bounded_only && !exhausted && seen.is_ok() {
+            // A loop that may be left after any of its rounds gives new paths for ever.
+            let paths = seen.ok().flatten().map_or(0, |seen| seen.paths);
+            let endless = bound >= 4 && paths.saturating_sub(before) * 2 >= bound as usize;
+            before = paths;
+            if endless || !in_time {
+                break;
+            }
+            continue;
         }
         let found = seen.and_then(|seen| match seen {
             Some(seen) => judged(&mut attempt, facts, seen, budget),
@@ -204,6 +211,8 @@ fn rounds(
                     break;
                 }
             }
+            // There are no more paths to follow.
+            Ok(None) if exhausted => break,
             Ok(None) if !in_time => {
                 best.stopped = best.stopped.map(|_| StopReason::Time);
                 break;
