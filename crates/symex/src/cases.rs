@@ -22,6 +22,7 @@ mod values;
 use crate::space::Space;
 use facts::{Facts, is_fact};
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Instant;
 use verdiff_logic::{LogicError, Op, Sort, TermId};
 
 /// One case: what was answered, and what is left of the formula.
@@ -36,11 +37,21 @@ impl Space {
     /// Whether the formula is surely false. `cases` bounds how many cases are looked at; when they do
     /// not suffice, the answer is "not surely".
     pub fn refute(&mut self, formula: TermId, cases: usize) -> Result<bool, LogicError> {
+        self.refute_within(formula, cases, None)
+    }
+
+    /// The same, with a time at which it is given up.
+    pub fn refute_within(
+        &mut self,
+        formula: TermId,
+        cases: usize,
+        until: Option<Instant>,
+    ) -> Result<bool, LogicError> {
         let mut open = vec![Case { facts: Vec::new(), term: formula }];
         let mut left = cases;
         while let Some(mut case) = open.pop() {
             let Some(facts) = self.tidy_case(&mut case)? else { continue };
-            if left == 0 {
+            if left == 0 || until.is_some_and(|until| Instant::now() >= until) {
                 return Ok(false);
             }
             left -= 1;

@@ -16,13 +16,14 @@ use verdiff_symex::space::Space;
 const SMALL: usize = 300;
 
 /// The entry state of a procedure, each parameter with a name of its own: variables of a block and of the one
-/// around it may have one name, and must not become one symbol.
+/// around it may have one name, and must not become one symbol. `unset` says of what was a loop which parameters may be
+/// without a value.
 pub fn entry_of(
     space: &mut Space,
     regions: &Regions,
     procedure: &Procedure,
     prefix: &str,
-    outlined: bool,
+    unset: &[bool],
 ) -> Result<Entry, LogicError> {
     let mut named = procedure.clone();
     let params = named.params.clone();
@@ -34,7 +35,15 @@ pub fn entry_of(
         }
     }
     let entry = Entry::named(space, regions, &named, prefix)?;
-    if outlined { entry.with_unset(space) } else { Ok(entry) }
+    if unset.is_empty() {
+        return Ok(entry);
+    }
+    let mut entry = entry.with_unset(space)?;
+    let truth = space.pool.truth();
+    for (set, _) in entry.set.iter_mut().zip(unset).filter(|(_, unset)| !**unset) {
+        *set = truth;
+    }
+    Ok(entry)
 }
 
 /// What an assumed pair looks like to a caller.
@@ -141,7 +150,8 @@ impl<'a> Seen<'a> {
         let regions = &self.facts.regions;
         let procedure = self.matching.programs[0].procedure(coupled.old);
         let name = format!("call.{}.coupled{number}", procedure.name);
-        let entry = entry_of(space, regions, procedure, &format!("{name}."), coupled.outlined)?;
+        let unset = self.matching.unset(self.facts, number);
+        let entry = entry_of(space, regions, procedure, &format!("{name}."), &unset)?;
         let effects = Side::BOTH.map(|side| self.facts.effects(side, coupled.of(side)));
         let mut view = Abstraction::unproved(space, regions, &name, Rc::new(entry), &effects);
         view.returns = Side::BOTH
@@ -181,7 +191,7 @@ impl<'a> Seen<'a> {
             if procedures.same_interface && (unbounded || !small) {
                 let name = format!("call.{}.{}", procedures.function, pair.0);
                 let old = self.matching.programs[0].procedure(procedures.old);
-                let entry = entry_of(space, regions, old, &format!("{name}."), false)?;
+                let entry = entry_of(space, regions, old, &format!("{name}."), &[])?;
                 let effects = Side::BOTH.map(|s| facts.effects(s, of(s)));
                 let mut view =
                     Abstraction::unproved(space, regions, &name, Rc::new(entry), &effects);
@@ -196,7 +206,7 @@ impl<'a> Seen<'a> {
         // Nothing is known of it.
         let procedure = self.matching.programs[side.index()].procedure(id);
         let name = format!("call.{}.{}.{}", procedure.name, side.index(), id.index());
-        let entry = entry_of(space, regions, procedure, &format!("{name}."), false)?;
+        let entry = entry_of(space, regions, procedure, &format!("{name}."), &[])?;
         let effects = [facts.effects(side, id)];
         let mut view = Abstraction::unproved(space, regions, &name, Rc::new(entry), &effects);
         view.returns = facts.returns_if_it_ends(side, id);
@@ -295,7 +305,7 @@ impl Leaves {
                 let procedure = seen.matching.programs[side.index()].procedure(id);
                 let name = format!("{CALLED}: {}.{}", side.index(), id.index());
                 let regions = &seen.facts.regions;
-                let entry = entry_of(space, regions, procedure, &format!("{name}."), false)?;
+                let entry = entry_of(space, regions, procedure, &format!("{name}."), &[])?;
                 let effects = [seen.facts.effects(side, id)];
                 let view = Abstraction::unproved(space, regions, &name, Rc::new(entry), &effects);
                 marks.insert(id, view);

@@ -1,11 +1,13 @@
 //! What is found out once for a comparison: both programs with their loops as procedures, regions, effects.
 
 use super::simplify::{forget_faint, inline_names};
+use super::split::split_loops;
+use super::values::Unset;
 use crate::unwritten;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use verdiff_judge::{Comparison, PairId, Side};
-use verdiff_model::graph::{DominatorTree, Flow, Loops, calls::CallGraph};
+use verdiff_judge::{Comparison, Pair, PairId, Side};
+use verdiff_model::graph::{self, DominatorTree, Flow, calls::CallGraph};
 use verdiff_model::outline::{Outlined, Reach, loops_to_recursion_reaching};
 use verdiff_model::{
     Address, BinaryOp, Callee, Expr, ExternalKind, ProcId, Procedure, Program, StmtKind, Type,
@@ -14,17 +16,21 @@ use verdiff_symex::effects::{Effects, ProcedureEffects};
 use verdiff_symex::libc::{Ends, known_external};
 use verdiff_symex::regions::Regions;
 
+/// The loops that procedures had.
+type Loops = BTreeMap<ProcId, Vec<Outlined>>;
+
 /// The facts.
 pub struct Facts {
     /// Both programs, every loop a tail-recursive procedure. Procedures of the comparison keep their numbers.
     pub programs: [Rc<Program>; 2],
     /// The loops that each procedure had, outer ones first.
-    pub loops: [BTreeMap<ProcId, Vec<Outlined>>; 2],
+    pub loops: [Loops; 2],
     /// The regions of both versions' memory.
     pub regions: Regions,
     effects: Effects,
     pub graphs: [CallGraph; 2],
     traits: [Vec<Traits>; 2],
+    unset: [Unset; 2],
     /// The pairs whose address is taken; `None` if they do not correspond.
     pub taken: Option<BTreeSet<PairId>>,
     pub outside_is_equal: bool,
@@ -56,20 +62,26 @@ struct Traits {
 impl Facts {
     /// The facts of a comparison.
     pub fn of(comparison: &Comparison, reach: Reach) -> Facts {
-        let mut loops = [BTreeMap::new(), BTreeMap::new()];
-        let programs = Side::BOTH.map(|side| {
-            let mut program = comparison.program(side).clone();
-            for id in comparison.program(side).procedure_ids() {
-                inline_names(&mut program.procedures[id.index()]);
-                if let Ok(cut) = loops_to_recursion_reaching(&mut program, id, reach)
-                    && !cut.is_empty()
-                {
-                    loops[side.index()].insert(id, cut);
-                }
-            }
-            forget_faint(&mut program);
-            Rc::new(program)
-        });
+        let (programs, loops) = outlined(comparison, reach);
+        Facts::from_programs(comparison, programs, loops)
+    }
+
+    /// The same with loops that compute several things taken apart; `None` if there are none.
+    pub fn split(comparison: &Comparison) -> Option<Facts> {
+        let (mut programs, mut loops) = outlined(comparison, Reach::Loop);
+        let split = programs.iter_mut().zip(&mut loops).map(|(p, l)| split_loops(p, l));
+        // On both sides, whatever the first one says.
+        let any = split.fold(false, |any, split| any | split);
+        any.then(|| Facts::from_programs(comparison, programs, loops))
+    }
+
+    fn from_programs(
+        comparison: &Comparison,
+        mut programs: [Program; 2],
+        loops: [Loops; 2],
+    ) -> Facts {
+        programs.iter_mut().for_each(forget_faint);
+        let programs = programs.map(Rc::new);
         let both = [&*programs[0], &*programs[1]];
         let regions = Regions::analyse(&both);
         let effects = Effects::analyse(&both, &regions, Default::default());
@@ -88,10 +100,29 @@ impl Facts {
             effects,
             graphs,
             traits,
+            unset: both.map(Unset::of),
             taken: crate::normalise::address_taken(comparison),
             outside_is_equal: crate::normalise::outside_is_equal(comparison),
             programs,
         }
+    }
+
+    /// Whether a pair reaches other loops here than there.
+    pub fn has_other_loops(&self, there: &Facts, pair: &Pair) -> bool {
+        let count = |facts: &Facts, side| facts.reached(side, pair.of(side)).len();
+        Side::BOTH.into_iter().any(|side| count(self, side) != count(there, side))
+    }
+
+    /// Which parameters of what was a loop may be without a value, by position; in either version, if there are two.
+    pub fn unset(&self, procedures: &[(Side, ProcId, &Procedure)]) -> Vec<bool> {
+        let count = procedures.iter().map(|(.., p)| p.params.len()).max().unwrap_or(0);
+        let may_be = |at: usize| {
+            procedures.iter().any(|(side, id, procedure)| {
+                let param = procedure.params.get(at);
+                param.is_none_or(|param| self.unset[side.index()].may_be(*id, *param))
+            })
+        };
+        (0..count).map(may_be).collect()
     }
 
     /// What a procedure may do, with all that it calls.
@@ -209,6 +240,24 @@ impl Facts {
     }
 }
 
+/// Both programs, every loop a procedure, and which those are.
+fn outlined(comparison: &Comparison, reach: Reach) -> ([Program; 2], [Loops; 2]) {
+    let mut loops = [Loops::new(), Loops::new()];
+    let programs = Side::BOTH.map(|side| {
+        let mut program = comparison.program(side).clone();
+        for id in comparison.program(side).procedure_ids() {
+            inline_names(&mut program.procedures[id.index()]);
+            if let Ok(cut) = loops_to_recursion_reaching(&mut program, id, reach)
+                && !cut.is_empty()
+            {
+                loops[side.index()].insert(id, cut);
+            }
+        }
+        program
+    });
+    (programs, loops)
+}
+
 /// Walks all expressions, with those inside of them.
 fn each_expr(procedure: &Procedure, look: &mut dyn FnMut(&Expr)) {
     for block in &procedure.blocks {
@@ -250,7 +299,7 @@ fn names(e: &Expr) -> usize {
 
 fn traits(program: &Program, procedure: &Procedure, unset: &dyn Fn(&Expr) -> bool) -> Traits {
     let flow = Flow::of(procedure);
-    let loops = Loops::of(&flow, &DominatorTree::of(&flow));
+    let loops = graph::Loops::of(&flow, &DominatorTree::of(&flow));
     let mut found =
         Traits { loops: !loops.is_empty() || !loops.irreducible().is_empty(), ..Traits::default() };
     for block in &procedure.blocks {

@@ -14,6 +14,8 @@ const LEVELS: [&[Effort]; 3] = [
     &[plain(0, 1), plain(1, 0), by_lemma(1, 1), with_leaves(0, 1), with_leaves(1, 0)],
     &[
         with_leaves(1, 1),
+        by_lemma(2, 0),
+        by_lemma(0, 2),
         by_lemma(2, 2),
         with_leaves(0, 2),
         with_leaves(2, 0),
@@ -71,11 +73,11 @@ pub const ALL: usize = LEVELS.len();
 /// Searches for a proof, at these levels.
 pub fn search(
     task: &Task<'_>,
-    facts: [&Facts; 2],
+    facts: &[&Facts],
     levels: std::ops::Range<usize>,
     budget: &Budget,
 ) -> Found {
-    let guesses = facts.map(|facts| matchings(task, facts));
+    let guesses: Vec<Vec<Matching>> = facts.iter().map(|facts| matchings(task, facts)).collect();
     let mut attempts: Vec<Attempt<'_>> = vec![];
     let pair = task.comparison.pair(task.pair);
     let loops = |side: Side| {
@@ -83,7 +85,7 @@ pub fn search(
         facts[0].reached(side, pair.of(side)).iter().any(|id| cut.contains_key(id))
     };
     let ways = if Side::BOTH.into_iter().any(loops) { 2 } else { 1 };
-    for (facts, guesses) in facts.into_iter().zip(&guesses).take(ways) {
+    for (facts, guesses) in facts.iter().zip(&guesses).take(ways) {
         attempts.extend(guesses.iter().map(|matching| Attempt::new(*task, facts, matching)));
     }
     let fewer: Vec<Attempt<'_>> = guesses[0].first().map_or(vec![], |matching| {

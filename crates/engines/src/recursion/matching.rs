@@ -41,6 +41,21 @@ pub struct Matching {
     pub programs: [Rc<Program>; 2],
 }
 
+impl Matching {
+    /// Which parameters of a coupling may be without a value; none if it was no loop.
+    pub fn unset(&self, facts: &Facts, number: usize) -> Vec<bool> {
+        let coupled = &self.pairs[number];
+        if !coupled.outlined {
+            return vec![];
+        }
+        let of = |side: Side| {
+            let id = coupled.of(side);
+            (side, id, self.programs[side.index()].procedure(id))
+        };
+        facts.unset(&[of(Side::Old), of(Side::New)])
+    }
+}
+
 /// One coupling and the order that it needs on one side.
 #[derive(Clone)]
 struct Choice {

@@ -46,11 +46,14 @@ mod callees;
 mod dropped;
 pub(crate) mod facts;
 mod induction;
+mod loads;
 mod matching;
 mod prove;
 mod related;
 mod reorder;
 mod simplify;
+mod split;
+mod values;
 
 use facts::Facts;
 use induction::{ALL, Found, Proof, search};
@@ -67,6 +70,8 @@ use verdiff_model::outline::Reach;
 pub struct Recursion {
     /// With loops alone as procedures, and with what comes behind them.
     facts: Option<[Facts; 2]>,
+    /// With loops taken apart, if any can be.
+    split: Option<Option<Facts>>,
 }
 
 impl Engine for Recursion {
@@ -106,9 +111,19 @@ impl Engine for Recursion {
             reached.iter().any(|id| facts.loops[side.index()].contains_key(id))
         });
         let levels =
-            |range, share: u32| search(task, both, range, &budget.at_most(budget.left() / share));
+            |range, share: u32| search(task, &both, range, &budget.at_most(budget.left() / share));
         let relations = || related::search(task, both[1], &budget.at_most(budget.left() * 2 / 3));
         let mut found = levels(0..1, 3);
+        if !found.is_proof() && loops {
+            let split = self.split.get_or_insert_with(|| Facts::split(comparison));
+            if let Some(split) = split.as_ref().filter(|split| split.has_other_loops(facts, pair)) {
+                let share = budget.at_most(budget.left() / 4);
+                found = search(task, &[split], 0..1, &share);
+                if let Found::Proof(proof) = &found {
+                    return equal(task, split, proof);
+                }
+            }
+        }
         if let (false, true) = (found.is_proof(), loops)
             && let Some(proof) = relations()
         {
@@ -174,7 +189,7 @@ fn related_equal(task: &Task<'_>, facts: &Facts, proof: related::RelatedProof) -
     let evidence = Evidence {
         adds: Field::EqualUnder,
         engine: "recursion".to_owned(),
-        rule: "part-eq-related".to_owned(),
+        rule: proof.rule.to_owned(),
         because: proof.because,
         obligations: proof.obligations,
         uses: proof.judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),

@@ -211,13 +211,13 @@ impl<'a> Premises<'a> {
         if self.valid {
             space.loaded = Some(vec![]);
         }
-        let outlined = match goal {
-            Goal::Coupling(number) => self.matching.pairs[number].outlined,
-            Goal::Root => false,
+        let unset = match goal {
+            Goal::Coupling(number) => self.matching.unset(self.facts, number),
+            Goal::Root => vec![],
         };
         let regions = &self.facts.regions;
         let old = self.matching.programs[0].procedure(roots[0]);
-        let entry = entry_of(&mut space, regions, old, "", outlined)?;
+        let entry = entry_of(&mut space, regions, old, "", &unset)?;
         let mut outcomes = vec![];
         for side in Side::BOTH {
             let program = &self.matching.programs[side.index()];

@@ -22,7 +22,10 @@ impl Callees for Apart<'_> {
             self.inside.pop();
         }
         match self.cut.get(&(side, callee)) {
-            Some(view) if self.inside.len() >= self.unfold[side] => View::Abstract(view.clone()),
+            Some(view) if self.inside.len() >= self.unfold[side] => {
+                self.seen.lost |= view.allocates || view.frees;
+                View::Abstract(view.clone())
+            }
             Some(_) => {
                 self.inside.push(depth);
                 View::Inline

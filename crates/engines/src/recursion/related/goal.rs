@@ -7,10 +7,10 @@ use super::coordinate::{Point, width_of};
 use super::{Effort, Goal, Related};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use verdiff_judge::{Budget, Obligation, PairId, Side};
-use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
-use verdiff_logic::{Assignment, LogicError, TermId, TermPool, Value};
+use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
+use verdiff_logic::{Assignment, LogicError, Op, TermId, TermPool, Value};
 use verdiff_model::{ProcId, Type};
 use verdiff_symex::callee::Abstraction;
 use verdiff_symex::effects::ProcedureEffects;
@@ -90,7 +90,8 @@ impl Related<'_> {
             all.push(differ);
             let all = space.and(&all)?;
             let mut answers = vec![];
-            if space.refute(all, CASES)? {
+            let until = Instant::now() + budget.left() / 2;
+            if space.refute_within(all, CASES, Some(until))? {
                 answers.push(Answer::Unsat { core: vec![] });
             } else {
                 let mut short = executed.given.clone();
@@ -270,11 +271,13 @@ impl Related<'_> {
         let regions = &self.facts.regions;
         let procedure = |side: usize| self.facts.programs[side].procedure(roots[side]);
         let Goal::Tie(number) = goal else {
-            let entry = entry_of(space, regions, procedure(0), "", false)?;
+            let entry = entry_of(space, regions, procedure(0), "", &[])?;
             return Ok([entry.clone(), entry]);
         };
-        let mut old = entry_of(space, regions, procedure(0), "old.", true)?;
-        let mut new = entry_of(space, regions, procedure(1), "new.", true)?;
+        let unset =
+            |side: Side| self.facts.unset(&[(side, roots[side.index()], procedure(side.index()))]);
+        let mut old = entry_of(space, regions, procedure(0), "old.", &unset(Side::Old))?;
+        let mut new = entry_of(space, regions, procedure(1), "new.", &unset(Side::New))?;
         let mut args = [old.args.clone(), new.args.clone()];
         let mut flags = [old.set.clone(), new.set.clone()];
         self.ties[number].relation.substitute(space, &mut args, &mut flags)?;
@@ -312,8 +315,11 @@ impl Related<'_> {
                 }
                 let procedure = self.facts.programs[side.index()].procedure(id);
                 let name = format!("call.{}.{}.{}", procedure.name, side.index(), id.index());
-                let outlined = procedure.outlined_from.is_some();
-                let entry = entry_of(space, regions, procedure, &format!("{name}."), outlined)?;
+                let unset = match procedure.outlined_from {
+                    Some(_) => self.facts.unset(&[(side, id, procedure)]),
+                    None => vec![],
+                };
+                let entry = entry_of(space, regions, procedure, &format!("{name}."), &unset)?;
                 let entry = Rc::new(entry);
                 let mut view =
                     Abstraction::unproved(space, regions, &name, entry.clone(), &[&effects]);
@@ -377,14 +383,23 @@ impl Related<'_> {
     pub fn widths(&self, side: Side, id: ProcId) -> Option<Vec<(u32, bool)>> {
         let mut space = Space::new();
         let procedure = self.facts.programs[side.index()].procedure(id);
-        let entry = entry_of(&mut space, &self.facts.regions, procedure, "", false).ok()?;
+        let entry = entry_of(&mut space, &self.facts.regions, procedure, "", &[]).ok()?;
         let pointers = procedure.params.iter().map(|p| procedure.var(*p).ty == Type::Ptr);
         let widths = entry.args.iter().map(|arg| width_of(&space, *arg));
         widths.zip(pointers).map(|(width, pointer)| Some((width?, pointer))).collect()
     }
 }
 
+/// More products of what is not constant than this no solver multiplies out in time, nor stops in time when told to.
+const MOST_PRODUCTS: usize = 60;
+
 fn ask(space: &mut Space, assertions: &[TermId], budget: &Budget) -> Answer {
+    let pool = &space.pool;
+    let factors = |t: TermId| pool.operands(t).iter().filter(|f| !pool.op(**f).is_constant());
+    let is_product = |t: &TermId| pool.op(*t) == Op::BvMul && factors(*t).count() > 1;
+    if pool.sub_terms(assertions).into_iter().filter(is_product).count() > MOST_PRODUCTS {
+        return Answer::Unknown(Reason::Resource);
+    }
     let time = (budget.left() / 2).max(Duration::from_millis(10));
     let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
     let query = Query { assertions, assumptions: &[] };

@@ -42,14 +42,13 @@ use gives::Gives;
 use goal::{Checked, Proved};
 use relation::Relation;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::{Duration, Instant};
 use trace::{Pace, traces};
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
 use verdiff_model::{Callee, ProcId, StmtKind};
 
-/// How often loops go round that are executed to the end, at first and at last.
-const FEW: usize = 9;
-const MANY: usize = 260;
+/// How often loops go round that are executed to the end, whatever they do, and if they are about numbers.
+const FEW: usize = 40;
+const MANY: usize = 300;
 
 /// What is to be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -87,6 +86,7 @@ pub struct RelatedProof {
     pub judged: BTreeSet<PairId>,
     /// In words.
     pub because: String,
+    pub rule: &'static str,
 }
 
 /// The search for one pair.
@@ -104,16 +104,20 @@ pub struct Related<'a> {
 pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<RelatedProof> {
     let matching = Matching { pairs: vec![], programs: facts.programs.clone() };
     let cut = Side::BOTH.map(|side| cut(task, facts, side));
-    let runs = traces(task, facts, &cut, task.comparison.settings.seed);
     let mut related =
         Related { task: *task, facts, matching: &matching, cut, any_shape: false, ties: vec![] };
-    let begun = Instant::now();
-    if related.is_plain()
-        && let Some(proof) = related.exhausted(FEW, &budget.at_most(budget.left() / 8))
-    {
-        return Some(proof);
+    let runs = traces(task, facts, &related.cut, task.comparison.settings.seed);
+    // Runs show whether it may be bounded; that it is so is proved.
+    if let Some(longest) = runs.longest.filter(|longest| related.is_short(*longest)) {
+        let least = longest + 1;
+        for times in [least, (2 * least).min(MANY)] {
+            let share = budget.at_most(budget.left() / 3);
+            if let Some(proof) = related.exhausted(times, &share) {
+                return Some(proof);
+            }
+        }
     }
-    let cheap = begun.elapsed() < Duration::from_millis(30);
+    let runs = runs.traces;
     let guesses = related.guesses(&runs);
     let count = guesses.len() as u32 + 1;
     for (number, ties) in guesses.into_iter().enumerate() {
@@ -126,18 +130,6 @@ pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Related
             && let Some(proof) = related.prove_all(&share)
         {
             return Some(proof);
-        }
-    }
-    // Each time thrice as often, as long as that is cheap: formulas may grow with the square and more.
-    let mut times = FEW;
-    while cheap && times < MANY && related.is_plain() && !budget.is_over() {
-        times = (times * 3).min(MANY);
-        let start = Instant::now();
-        if let Some(proof) = related.exhausted(times, budget) {
-            return Some(proof);
-        }
-        if start.elapsed() * 20 > budget.left() {
-            break;
         }
     }
     None
@@ -172,8 +164,9 @@ impl Related<'_> {
         self.ties.iter().any(|tie| tie.active)
     }
 
-    /// Whether it is about numbers and local objects alone, and goes on in one place only: else bodies multiply.
-    fn is_plain(&self) -> bool {
+    /// Whether it may be executed to the end, if it goes round that often: what goes on in two places multiplies, and
+    /// memory that is written again and again grows.
+    fn is_short(&self, times: usize) -> bool {
         let single = |side: Side| {
             let program = &self.facts.programs[side.index()];
             let cut = &self.cut[side.index()];
@@ -186,18 +179,10 @@ impl Related<'_> {
                 calls.count() <= 1
             })
         };
-        if !Side::BOTH.into_iter().all(single) {
-            return false;
-        }
         let pair = self.task.comparison.pair(self.task.pair);
-        Side::BOTH.into_iter().all(|side| {
-            let effects = self.facts.effects(side, pair.of(side));
-            let mut touched = effects.writes.iter().chain(effects.reads.iter());
-            touched.all(|r| {
-                let info = self.facts.regions.info(r);
-                info.locals_only || info.constant
-            }) && !effects.world
-        })
+        let quiet = |side: Side| !self.facts.effects(side, pair.of(side)).world;
+        let both = |test: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().all(test);
+        times < FEW && (times < 6 || both(&single)) || times < MANY && both(&single) && both(&quiet)
     }
 
     /// Proves the pair by executing everything so often that no further call is possible.
@@ -209,7 +194,12 @@ impl Related<'_> {
         };
         let because = "executed to the end: no loop or recursion of either version goes further";
         let obligations = proved.obligation.into_iter().collect();
-        Some(RelatedProof { obligations, judged: proved.judged, because: because.to_owned() })
+        Some(RelatedProof {
+            obligations,
+            judged: proved.judged,
+            because: because.to_owned(),
+            rule: "exhausted",
+        })
     }
 
     /// Proves the pair and every tie that this rests on, or nothing.
@@ -291,7 +281,7 @@ impl Related<'_> {
         }
         let because =
             format!("by induction on the loops and calls of both versions: {}", parts.join("; "));
-        RelatedProof { obligations, judged, because }
+        RelatedProof { obligations, judged, because, rule: "part-eq-related" }
     }
 
     fn in_words(&self, number: usize, unfold: [usize; 2]) -> String {

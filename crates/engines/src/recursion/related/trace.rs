@@ -27,18 +27,36 @@ pub struct Trace {
     pub visits: [Vec<Visit>; 2],
 }
 
+/// What runs from many states show.
+pub struct Runs {
+    /// Those that came to an end on both sides.
+    pub traces: Vec<Trace>,
+    /// How often anything was visited in one run at most; nothing if a run had no end that was seen.
+    pub longest: Option<usize>,
+}
+
 struct Watch<'a> {
     cut: &'a BTreeSet<ProcId>,
     visits: Vec<Visit>,
+    /// How many there were, those that are not kept too.
+    count: usize,
     /// For each procedure that runs, its visit, if it is one.
     running: Vec<Option<usize>>,
+}
+
+impl Watch<'_> {
+    fn of(cut: &BTreeSet<ProcId>) -> Watch<'_> {
+        Watch { cut, visits: vec![], count: 0, running: vec![] }
+    }
 }
 
 impl Observer for Watch<'_> {
     const ARGUMENTS: bool = true;
 
     fn arguments(&mut self, procedure: ProcId, arguments: &[Option<u128>]) {
-        let wanted = self.visits.len() < VISITS && self.cut.contains(&procedure);
+        let cut = self.cut.contains(&procedure);
+        self.count += usize::from(cut);
+        let wanted = self.visits.len() < VISITS && cut;
         self.running.push(wanted.then_some(self.visits.len()));
         if wanted {
             self.visits.push(Visit { procedure, args: arguments.to_vec(), results: vec![] });
@@ -52,16 +70,14 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Runs from states such as callers may have; those that came to an end on both sides.
-pub fn traces(
-    task: &Task<'_>,
-    facts: &Facts,
-    cut: &[BTreeSet<ProcId>; 2],
-    seed: u64,
-) -> Vec<Trace> {
+/// Runs from states such as callers may have.
+pub fn traces(task: &Task<'_>, facts: &Facts, cut: &[BTreeSet<ProcId>; 2], seed: u64) -> Runs {
     let comparison = task.comparison;
     let pair = comparison.pair(task.pair);
-    let Some(frame) = comparison.old.frames.get(pair.old.index()) else { return vec![] };
+    let mut longest = Some(0);
+    let Some(frame) = comparison.old.frames.get(pair.old.index()) else {
+        return Runs { traces: vec![], longest: None };
+    };
     let generator = Generator::new(&comparison.old.program);
     let states = generator.for_procedure(pair.old, frame);
     let mut machines = [Machine::new(&facts.programs[0]), Machine::new(&facts.programs[1])];
@@ -72,9 +88,11 @@ pub fn traces(
         let mut visits = [vec![], vec![]];
         let mut ended = true;
         for (side, entry) in [(Side::Old, &old), (Side::New, &new)] {
-            let mut watch = Watch { cut: &cut[side.index()], visits: vec![], running: vec![] };
+            let mut watch = Watch::of(&cut[side.index()]);
             let machine = &mut machines[side.index()];
             let outcome = machine.run_observed(pair.of(side), entry, &LIMITS, &mut watch);
+            let is_over = matches!(outcome.end, End::OutOfSteps | End::Stopped(_));
+            longest = longest.filter(|_| !is_over).map(|most: usize| most.max(watch.count));
             ended &= matches!(outcome.end, End::Returned(_)) && watch.visits.len() < VISITS;
             visits[side.index()] = watch.visits;
         }
@@ -85,7 +103,7 @@ pub fn traces(
     // Those that go round most often say most; but short ones have the exceptions.
     found.sort_by_key(|trace| std::cmp::Reverse(trace.visits[0].len() + trace.visits[1].len()));
     let step = found.len().div_ceil(RUNS).max(1);
-    found.into_iter().step_by(step).collect()
+    Runs { traces: found.into_iter().step_by(step).collect(), longest }
 }
 
 /// How the visits of two procedures are taken together.

@@ -11,6 +11,7 @@ mod fields;
 mod floats;
 mod idioms;
 mod orders;
+mod quotients;
 mod slices;
 
 use super::{Rule, Sample};
@@ -28,6 +29,7 @@ pub(super) const TABLES: &[&[Rule]] = &[
     fields::RULES,
     compare::RULES,
     orders::RULES,
+    quotients::RULES,
     equations::RULES,
     arrays::RULES,
     floats::RULES,
