@@ -10,6 +10,7 @@ use verdiff_judge::{
     Budget, Changed, Comparison, Engine, Field, Findings, Judgement, Judgements, Pair, PairId,
     Task, Version,
 };
+use verdiff_logic::{Assignment, Bits, TermPool, Value};
 
 fn version(text: &str) -> Version {
     let folder = tempfile::tempdir().unwrap();
@@ -263,5 +264,48 @@ fn a_callee_that_hangs_in_one_version_proves_nothing_of_what_follows() {
     for engine in engines() {
         let found = in_turn(old, new, &["g", "f"], engine);
         assert!(!found[1].1.is_equal(), "{:#?}", found[1].0);
+    }
+}
+
+#[test]
+fn where_all_calls_are_equal_the_caller_is() {
+    // A loop without a bound, equal for small numbers: the caller is loop-free and cannot look into it.
+    let version = |from: u32, step: &str| {
+        format!(
+            "static unsigned g(unsigned n) {{ unsigned s = {from}; \
+             for (unsigned i = 0; i < n; i++) s = {step}; return s; }}\n\
+             unsigned f(unsigned x, int c) {{ return c ? g(x / 2) + 1 : 0; }}"
+        )
+    };
+    let old = version(7, "s * 5 + (s >> 3 ^ i)");
+    let new = version(7, "5 * s - (-(s >> 3 ^ i) * (n < 1000 ? 1 : 3))");
+    let comparison_of = |engine: fn() -> Box<dyn Engine>| in_turn(&old, &new, &["g"], engine);
+    let callee = comparison_of(|| Box::new(Summary::default())).remove(0).1;
+    assert!(!callee.is_equal() && !callee.called_under().is_false(), "{callee:#?}");
+    let comparison = comparison(&old, &new);
+    let judgements = Judgements::from([(PairId(0), callee)]);
+    let nothing = Judgement::default();
+    let task = Task {
+        comparison: &comparison,
+        pair: PairId(1),
+        judgement: &nothing,
+        judgements: &judgements,
+    };
+    let findings = Flat::default().run(&task, &Budget::lasting(Duration::from_secs(5), 1));
+    let [addition] = &findings.additions[..] else { panic!("{findings:#?}") };
+    assert_eq!(addition.evidence.rule, "flat-callees");
+    assert_eq!(addition.evidence.obligations.len(), 1);
+    // Small numbers, and all where it is not called.
+    for (x, c, equal) in [(0, 1, true), (5, 1, true), (1 << 30, 1, false), (1 << 30, 0, true)] {
+        let mut pool = TermPool::new();
+        let term = addition.formula.build(&mut pool).unwrap();
+        let mut assignment = Assignment::new();
+        for (name, value) in [("x", x), ("c", c)] {
+            let symbol = pool.find_symbol(name).unwrap();
+            let bits = Value::Bits(Bits::new(32, value));
+            assignment.set(&pool, symbol, bits).unwrap();
+        }
+        let holds = pool.eval(term, &assignment).unwrap().as_bool();
+        assert_eq!(holds, Some(equal), "x = {x}, c = {c}: {}", addition.formula.smt());
     }
 }

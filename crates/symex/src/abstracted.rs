@@ -59,6 +59,12 @@ impl Executor<'_> {
         loc: Loc,
     ) -> Result<Given, Stop> {
         let inputs = self.inputs(view, args, flags, state)?;
+        if self.space.common_calls.is_some() && inputs.common != self.space.pool.truth() {
+            let made = self.made_when(path, exits)?;
+            let not_made = self.space.not(made)?;
+            let common = self.space.or(&[not_made, inputs.common])?;
+            self.space.common_calls.get_or_insert_default().push(common);
+        }
         if let Some(with_memory) = view.told {
             let (before, known) = (state.clone(), [args, flags]);
             let guard = self.made_when(path, exits)?;

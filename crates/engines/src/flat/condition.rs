@@ -106,7 +106,11 @@ impl Attempt<'_> {
     }
 
     /// Whether a formula speaks of nothing but parameters, memory and globals at entry.
-    fn speaks_of_entry(&mut self, formed: &Formed, formula: TermId) -> Result<bool, LogicError> {
+    pub(super) fn speaks_of_entry(
+        &mut self,
+        formed: &Formed,
+        formula: TermId,
+    ) -> Result<bool, LogicError> {
         let names = self.space.pool.free_names(&[formula]);
         if !names.functions.is_empty() {
             return Ok(false);

@@ -99,11 +99,21 @@ impl<'a> Attempt<'a> {
             true => None,
             false => self.exact_condition(&formed, both_end, budget)?,
         };
-        let Some((entry, common_run)) = self.runnable(&formed, &model)? else {
-            let why = "the solver's difference is none when run";
-            return Ok(Decided::Findings(Findings::nothing(StopReason::incomplete(why))));
+        let common = match condition {
+            Some(_) => None,
+            None => self.where_calls_are_equal(&formed, budget)?,
         };
-        Ok(Decided::Findings(self.different(&formed, entry, condition, common_run, budget)?))
+        let mut findings = match self.runnable(&formed, &model)? {
+            Some((entry, run)) => self.different(&formed, entry, condition, run, budget)?,
+            None => {
+                let why = "the solver's difference is none when run";
+                Findings::nothing(StopReason::incomplete(why))
+            }
+        };
+        findings.additions.extend(common);
+        // There are additions only where nothing was taken for granted but what pointers are at entry.
+        findings.holds_in_calls = self.facts.holds_in_calls(&self.task, true);
+        Ok(Decided::Findings(findings))
     }
 
     /// Whether any input fulfils the user's preconditions: from those that exclude each other everything follows. Without
@@ -136,6 +146,7 @@ impl<'a> Attempt<'a> {
         let pair = comparison.pair(self.task.pair);
         let regions = &self.facts.regions;
         self.seen.prepare(&mut self.space)?;
+        self.space.common_calls = Some(vec![]);
         let entry =
             Entry::of(&mut self.space, regions, comparison.old.program.procedure(pair.old))?;
         let mut outcomes = Vec::new();
@@ -382,10 +393,7 @@ impl<'a> Attempt<'a> {
         }
         let engine = "flat".to_owned();
         let candidate = Candidate { old, new, engine, condition: differ, unique, effect };
-        // There is a condition only where nothing was taken for granted but what pointers are at entry.
-        let holds_in_calls = self.facts.holds_in_calls(&self.task, true);
-        let candidates = vec![candidate];
-        Ok(Findings { additions, candidates, common_run, holds_in_calls, ..Findings::default() })
+        Ok(Findings { additions, candidates: vec![candidate], common_run, ..Findings::default() })
     }
 }
 

@@ -20,6 +20,7 @@
 
 mod alias;
 pub(crate) mod callees;
+mod common;
 mod condition;
 pub(crate) mod decide;
 mod effect;
@@ -76,19 +77,18 @@ impl Engine for Flat {
             let mut attempt = Attempt::new(*task, facts, abstracting);
             match attempt.run(&part) {
                 Ok(Decided::Findings(findings)) => {
-                    let shown = found.as_ref().is_some_and(|f| !f.candidates.is_empty());
+                    let whole = findings.additions.iter().any(|a| a.formula.is_true())
+                        || findings.candidates.iter().any(|c| c.condition.is_some());
                     let open = findings.additions.is_empty() && findings.candidates.is_empty();
-                    // A difference in a callee that was not looked into: the next attempt says for which inputs.
-                    let vague = attempt.seen.partly
-                        && findings.candidates.iter().all(|c| c.condition.is_none())
-                        && findings.additions.is_empty();
-                    if !(open || vague && abstracting) || findings.hopeless {
+                    // What was seen with functions for callees that are known in part says something; those who look into them say more.
+                    if whole || findings.hopeless || !open && !attempt.seen.partly {
                         return findings;
                     }
-                    if !(open && shown) {
-                        stopped = later(stopped, findings.stopped.clone());
-                        found = Some(findings);
-                    }
+                    stopped = later(stopped, findings.stopped.clone());
+                    found = Some(match found.take() {
+                        Some(before) => together(before, findings),
+                        None => findings,
+                    });
                 }
                 Err(stop) => stopped = later(stopped, Some(reason(task, &stop))),
             }
@@ -97,12 +97,32 @@ impl Engine for Flat {
                 break;
             }
         }
-        if let Some(shown) = found.take_if(|f| !f.candidates.is_empty()) {
-            return shown;
-        }
         let reason = stopped.unwrap_or_else(|| StopReason::incomplete("no attempt decided it"));
-        Findings { stopped: Some(reason.clone()), ..found.unwrap_or(Findings::nothing(reason)) }
+        let found = found.unwrap_or(Findings::nothing(reason.clone()));
+        let shown = !found.candidates.is_empty();
+        Findings { stopped: (!shown).then_some(reason), ..found }
     }
+}
+
+/// What two attempts found, neither of which decided everything.
+fn together(first: Findings, second: Findings) -> Findings {
+    let mut all = first;
+    // What is said of calls is said of all additions.
+    all.holds_in_calls = match (all.additions.is_empty(), second.additions.is_empty()) {
+        (true, _) => second.holds_in_calls,
+        (false, true) => all.holds_in_calls,
+        (false, false) => all.holds_in_calls && second.holds_in_calls,
+    };
+    for addition in second.additions {
+        if !all.additions.contains(&addition) {
+            all.additions.push(addition);
+        }
+    }
+    if all.candidates.is_empty() {
+        all.candidates = second.candidates;
+    }
+    all.common_run |= second.common_run;
+    all
 }
 
 /// The last attempt saw most: what stopped it says most, unless the other is graver.
