@@ -31,34 +31,55 @@ struct Case {
     /// Literals that hold in this case.
     facts: Vec<TermId>,
     term: TermId,
+    /// What symbols are that were replaced.
+    bound: Vec<TermId>,
 }
 
 impl Space {
     /// Whether the formula is surely false. `cases` bounds how many cases are looked at; when they do
     /// not suffice, the answer is "not surely".
     pub fn refute(&mut self, formula: TermId, cases: usize) -> Result<bool, LogicError> {
-        self.refute_within(formula, cases, None)
+        Ok(self.cases(formula, cases, None, false)?.is_empty())
     }
 
-    /// The same, with a time at which it is given up.
-    pub fn refute_within(
+    /// What is left of a formula in the cases in which it is not surely false, until that time: it can be true only if one of
+    /// these can, or if `all` is not asked for, then the first that was found. In each case what is known to be equal is the
+    /// same term, so that much may be plain that was not.
+    pub fn left_open(
+        &mut self,
+        formula: TermId,
+        cases: usize,
+        until: Instant,
+        all: bool,
+    ) -> Result<Vec<TermId>, LogicError> {
+        self.cases(formula, cases, Some(until), all)
+    }
+
+    /// What is left in the cases that are not closed: all of them, or the first.
+    fn cases(
         &mut self,
         formula: TermId,
         cases: usize,
         until: Option<Instant>,
-    ) -> Result<bool, LogicError> {
-        let mut open = vec![Case { facts: Vec::new(), term: formula }];
+        all: bool,
+    ) -> Result<Vec<TermId>, LogicError> {
+        let mut rest = vec![];
+        let mut open = vec![Case { facts: Vec::new(), term: formula, bound: Vec::new() }];
         let mut left = cases;
         while let Some(mut case) = open.pop() {
             let Some(facts) = self.tidy_case(&mut case)? else { continue };
             if left == 0 || until.is_some_and(|until| Instant::now() >= until) {
-                return Ok(false);
+                rest.push(case.whole(self)?);
+                if all {
+                    continue;
+                }
+                return Ok(rest);
             }
             left -= 1;
             // A conjunction need only fail in one of its parts, a disjunction must in all.
             if self.pool.op(case.term) == Op::Or {
                 for term in self.pool.operands(case.term) {
-                    open.push(Case { facts: case.facts.clone(), term: *term });
+                    open.push(Case { term: *term, ..case.clone() });
                 }
                 continue;
             }
@@ -88,14 +109,20 @@ impl Space {
                 }
                 continue;
             }
-            let Some((word, high, low)) = self.few_bits(&case) else { return Ok(false) };
+            let Some((word, high, low)) = self.few_bits(&case) else {
+                rest.push(case.whole(self)?);
+                if all {
+                    continue;
+                }
+                return Ok(rest);
+            };
             let values = 1u128 << (high - low + 1);
             left = left.saturating_sub(values as usize);
             for value in 0..values {
                 open.push(self.with_bits(&case, word, (high, low), value)?);
             }
         }
-        Ok(true)
+        Ok(rest)
     }
 
     /// Simplifies a case and moves what its formula says of words to its facts. `None` if it is closed.
@@ -141,7 +168,11 @@ impl Space {
             return Ok(Some(self.with_value(case, word, value)?));
         }
         if let Some((a, b)) = facts.equal() {
-            let (from, to) = if self.pool.op(a).is_constant() { (b, a) } else { (a, b) };
+            let (from, to) = match self.solved(a, b).or_else(|| self.solved(b, a)) {
+                Some(solved) => solved,
+                None if self.pool.op(a).is_constant() => (b, a),
+                None => (a, b),
+            };
             return Ok(Some(case.substituted(self, &[(from, to)].into_iter().collect())?));
         }
         let mut decided = BTreeMap::new();
@@ -156,7 +187,7 @@ impl Space {
             return Ok(None);
         }
         let term = self.pool.substitute(case.term, &decided.into_iter().collect())?;
-        Ok(Some(Case { facts: case.facts.clone(), term }))
+        Ok(Some(Case { term, ..case.clone() }))
     }
 
     /// The case in which a question is answered.
@@ -373,8 +404,17 @@ impl Space {
             (true, false) => Some((b, a)),
             (false, true) => Some((a, b)),
             _ if symbol(a) && symbol(b) => Some((a.max(b), a.min(b))),
-            _ => None,
+            _ => self.solved(a, b).or_else(|| self.solved(b, a)),
         }
+    }
+
+    /// An equation solved for a symbol: the other side can stand for it wherever it occurs. The other way round would leave it
+    /// where it is computed with otherwise.
+    fn solved(&self, symbol: TermId, value: TermId) -> Option<(TermId, TermId)> {
+        let is_symbol = matches!(self.pool.op(symbol), Op::Symbol(_));
+        let computed = matches!(self.pool.op(value), Op::BvAdd | Op::BvMul | Op::BvNot);
+        (is_symbol && computed && !self.pool.sub_terms(&[value]).contains(&symbol))
+            .then_some((symbol, value))
     }
 
     /// Whether an equation surely fails: two known objects with one address, or bits that are set
@@ -401,6 +441,13 @@ impl Space {
 }
 
 impl Case {
+    /// All that it says, in one, and what the symbols are that it does not speak of any more.
+    fn whole(&self, space: &mut Space) -> Result<TermId, LogicError> {
+        let mut all = self.roots();
+        all.extend(&self.bound);
+        space.and(&all)
+    }
+
     /// Everything the case says.
     fn roots(&self) -> Vec<TermId> {
         let mut roots = self.facts.clone();
@@ -419,10 +466,16 @@ impl Case {
         space: &mut Space,
         map: &BTreeMap<TermId, TermId>,
     ) -> Result<Case, LogicError> {
+        let mut bound = self.bound.clone();
+        for (from, to) in map {
+            if matches!(space.pool.op(*from), Op::Symbol(_)) {
+                bound.push(space.pool.eq(*from, *to)?);
+            }
+        }
         let map = map.iter().map(|(from, to)| (*from, *to)).collect();
         let mut facts = space.pool.substitute_all(&self.roots(), &map)?;
         let term = facts.pop().unwrap_or(self.term);
-        Ok(Case { facts, term })
+        Ok(Case { facts, term, bound })
     }
 }
 

@@ -31,6 +31,11 @@ impl Affine {
         Affine { mask, width, equations: (0..=coordinates).map(unit).collect() }
     }
 
+    /// One equation, with the constant last.
+    pub fn single(width: u32, equation: Vec<u64>) -> Affine {
+        Affine { mask: u64::MAX >> (64 - width), width, equations: vec![equation] }
+    }
+
     /// The equations, as coefficients with the constant last.
     #[cfg(test)]
     fn equations(&self) -> &[Vec<u64>] {

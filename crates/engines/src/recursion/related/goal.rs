@@ -10,7 +10,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use verdiff_judge::{Budget, Obligation, PairId, Side};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
-use verdiff_logic::{Assignment, LogicError, Op, TermId, TermPool, Value};
+use verdiff_logic::{Assignment, Evaluator, LogicError, Op, TermId, TermPool, Value};
 use verdiff_model::{ProcId, Type};
 use verdiff_symex::callee::Abstraction;
 use verdiff_symex::effects::ProcedureEffects;
@@ -91,13 +91,23 @@ impl Related<'_> {
             let all = space.and(&all)?;
             let mut answers = vec![];
             let until = Instant::now() + budget.left() / 2;
-            if space.refute_within(all, CASES, Some(until))? {
+            // Products are hard on solvers, and often gone once it is known which case it is.
+            let multiplies = products(space, &[all]) > 0;
+            let left = space.left_open(all, CASES, until, multiplies)?;
+            if left.is_empty() {
                 answers.push(Answer::Unsat { core: vec![] });
             } else {
                 let mut short = executed.given.clone();
                 short.extend(&related);
                 short.push(differ);
-                answers.push(ask(space, &short, budget));
+                let apart = match multiplies {
+                    true => by_cases(space, &executed.given, &left, &short, budget)?,
+                    false => None,
+                };
+                answers.push(match apart {
+                    Some(answer) => answer,
+                    None => ask(space, &short, budget),
+                });
             }
             let mut changed = BTreeSet::new();
             while let Some(answer) = answers.pop() {
@@ -390,14 +400,50 @@ impl Related<'_> {
     }
 }
 
+/// What a solver says of the cases that are left, if that is an answer for the whole.
+fn by_cases(
+    space: &mut Space,
+    given: &[TermId],
+    left: &[TermId],
+    whole: &[TermId],
+    budget: &Budget,
+) -> Result<Option<Answer>, LogicError> {
+    let mut all = Some(Answer::Unsat { core: vec![] });
+    // Those without products first: one that can be is enough.
+    let mut left = left.to_vec();
+    left.sort_by_key(|case| products(space, &[*case]));
+    for case in left {
+        let mut rest = given.to_vec();
+        rest.push(case);
+        match ask(space, &rest, &budget.at_most(budget.left() / 2)) {
+            Answer::Unsat { .. } => {}
+            Answer::Sat(model) => {
+                let mut evaluator = Evaluator::new(&model);
+                let holds = |t: &TermId| evaluator.holds(&space.pool, *t).unwrap_or(false);
+                if whole.iter().all(holds) {
+                    return Ok(Some(Answer::Sat(model)));
+                }
+                all = None;
+            }
+            Answer::Unknown(_) => all = None,
+        }
+    }
+    Ok(all)
+}
+
+/// How many products of what is not constant there are.
+fn products(space: &Space, terms: &[TermId]) -> usize {
+    let pool = &space.pool;
+    let factors = |t: TermId| pool.operands(t).iter().filter(|f| !pool.op(**f).is_constant());
+    let is_product = |t: &TermId| pool.op(*t) == Op::BvMul && factors(*t).count() > 1;
+    pool.sub_terms(terms).into_iter().filter(is_product).count()
+}
+
 /// More products of what is not constant than this no solver multiplies out in time, nor stops in time when told to.
 const MOST_PRODUCTS: usize = 60;
 
 fn ask(space: &mut Space, assertions: &[TermId], budget: &Budget) -> Answer {
-    let pool = &space.pool;
-    let factors = |t: TermId| pool.operands(t).iter().filter(|f| !pool.op(**f).is_constant());
-    let is_product = |t: &TermId| pool.op(*t) == Op::BvMul && factors(*t).count() > 1;
-    if pool.sub_terms(assertions).into_iter().filter(is_product).count() > MOST_PRODUCTS {
+    if products(space, assertions) > MOST_PRODUCTS {
         return Answer::Unknown(Reason::Resource);
     }
     let time = (budget.left() / 2).max(Duration::from_millis(10));

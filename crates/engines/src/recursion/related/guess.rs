@@ -34,23 +34,48 @@ impl Related<'_> {
         paced.extend(self.one_after_the_other(runs, &old, &new));
         paced.push(every().map(|(a, b)| (a, b, Pace::FromEnd)).collect());
         paced.dedup();
-        let tied = |list: &Vec<(ProcId, ProcId, Pace)>, products: bool| -> Vec<Tie> {
-            let tie = |(a, b, pace): &(ProcId, ProcId, Pace)| {
-                self.tied(runs, *a, *b, *pace, Gives::Same, products)
-            };
+        let tied = |list: &Vec<(ProcId, ProcId, Pace)>| -> Vec<Tie> {
+            let tie =
+                |(a, b, pace): &(ProcId, ProcId, Pace)| self.tied(runs, *a, *b, *pace, Gives::Same);
             list.iter().filter_map(tie).collect()
         };
-        let mut guesses: Vec<Vec<Tie>> = paced.iter().map(|list| tied(list, false)).collect();
+        let mut guesses: Vec<Vec<Tie>> = paced.iter().map(tied).collect();
+        let plain = guesses.clone();
         for (a, b) in every() {
             let pace = pace(runs, a, b);
             let ways = self.ways(runs, a, b, pace).into_iter();
-            guesses.extend(
-                ways.filter_map(|gives| Some(vec![self.tied(runs, a, b, pace, gives, false)?])),
-            );
+            guesses
+                .extend(ways.filter_map(|gives| Some(vec![self.tied(runs, a, b, pace, gives)?])));
         }
-        guesses.extend(paced.iter().map(|list| tied(list, true)));
+        for ties in plain {
+            guesses.extend(self.with_products(runs, &ties));
+        }
         guesses.retain(|ties| !ties.is_empty());
         guesses
+    }
+
+    /// The same ties with relations that speak of products.
+    fn with_products(&self, runs: &[Trace], ties: &[Tie]) -> Vec<Vec<Tie>> {
+        let guessed = |tie: &Tie| -> Vec<Relation> {
+            let (Some(old), Some(new)) =
+                (self.widths(Side::Old, tie.old), self.widths(Side::New, tie.new))
+            else {
+                return vec![];
+            };
+            let learn = |relation: &mut Relation| learn(relation, runs, tie.old, tie.new, tie.pace);
+            tie.relation.quadratic(&[old, new], &learn)
+        };
+        let all: Vec<Vec<Relation>> = ties.iter().map(guessed).collect();
+        let count = all.iter().map(Vec::len).max().unwrap_or(0);
+        let with = |number: usize| {
+            let ties = ties.iter().zip(&all);
+            let tie = |(tie, relations): (&Tie, &Vec<Relation>)| {
+                let relation = relations.get(number).or(relations.first()).unwrap_or(&tie.relation);
+                Tie { relation: relation.clone(), ..tie.clone() }
+            };
+            ties.map(tie).collect()
+        };
+        (0..count).map(with).collect()
     }
 
     /// Loops of one side that have no partner: the other side waits, in its last visit or in its first.
@@ -100,25 +125,22 @@ impl Related<'_> {
         new: ProcId,
         pace: Pace,
         gives: Gives,
-        products: bool,
     ) -> Option<Tie> {
         let program = |side: usize| &self.facts.programs[side];
         if program(0).procedure(old).results != program(1).procedure(new).results {
             return None;
         }
         let widths = [self.widths(Side::Old, old)?, self.widths(Side::New, new)?];
-        let learn = |relation: &mut Relation| {
-            for pair in runs.iter().flat_map(|run| run.together(old, new, pace)) {
-                relation.join(&pair.map(|visit| visit.args.clone()));
-            }
-        };
         let mut relation = Relation::everything(&widths);
-        learn(&mut relation);
-        if products {
-            relation = relation.with_products(&widths)?;
-            learn(&mut relation);
-        }
+        learn(&mut relation, runs, old, new, pace);
         (relation.points > 0).then_some(Tie { old, new, relation, pace, gives, active: true })
+    }
+}
+
+/// Weakens a relation so that it holds of all pairs of visits that were seen.
+fn learn(relation: &mut Relation, runs: &[Trace], old: ProcId, new: ProcId, pace: Pace) {
+    for pair in runs.iter().flat_map(|run| run.together(old, new, pace)) {
+        relation.join(&pair.map(|visit| visit.args.clone()));
     }
 }
 

@@ -31,6 +31,7 @@ mod coordinate;
 mod gives;
 mod goal;
 mod guess;
+mod quadratic;
 mod relation;
 mod trace;
 
@@ -107,16 +108,19 @@ pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Related
     let mut related =
         Related { task: *task, facts, matching: &matching, cut, any_shape: false, ties: vec![] };
     let runs = traces(task, facts, &related.cut, task.comparison.settings.seed);
-    // Runs show whether it may be bounded; that it is so is proved.
-    if let Some(longest) = runs.longest.filter(|longest| related.is_short(*longest)) {
-        let least = longest + 1;
-        for times in [least, (2 * least).min(MANY)] {
-            let share = budget.at_most(budget.left() / 3);
-            if let Some(proof) = related.exhausted(times, &share) {
-                return Some(proof);
-            }
-        }
+    // Runs show whether it may be bounded; that it is so is proved. What is short is executed at once, the rest if nothing else helps.
+    let least = runs.longest.map(|longest| longest + 1).filter(|least| related.is_short(*least));
+    let early = least.filter(|least| *least < FEW);
+    if let Some(proof) =
+        early.and_then(|times| related.exhausted(times, &budget.at_most(budget.left() / 4)))
+    {
+        return Some(proof);
     }
+    let whole = budget;
+    let budget = &match least {
+        Some(_) => whole.at_most(whole.left() * 2 / 3),
+        None => *whole,
+    };
     let runs = runs.traces;
     let guesses = related.guesses(&runs);
     let count = guesses.len() as u32 + 1;
@@ -132,7 +136,9 @@ pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Related
             return Some(proof);
         }
     }
-    None
+    // Runs may have missed the longest.
+    let times = least.into_iter().flat_map(|least| [least, (2 * least).min(MANY)]);
+    times.into_iter().find_map(|times| related.exhausted(times, &whole.at_most(whole.left() / 2)))
 }
 
 /// The cyclic procedures that are executed, but for those known to be equal.

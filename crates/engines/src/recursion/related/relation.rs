@@ -15,7 +15,7 @@ const MOST_FACTORS: usize = 5;
 
 /// How two numbers of one side lie to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+pub(super) enum Order {
     Different,
     Less,
     AtMost,
@@ -27,12 +27,12 @@ const ORDERS: [Order; 5] =
     [Order::Different, Order::Less, Order::AtMost, Order::LessUnsigned, Order::AtMostUnsigned];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fact {
+pub(super) enum Fact {
     /// A parameter has a value.
     Set(Place),
     /// Two parameters of one type are equal.
     Equal(Place, Place),
-    /// Two parameters of one side; the narrower one extended, as signed or not.
+    /// Two parameters; the narrower one extended, as signed or not.
     Compared { order: Order, left: Place, right: Place, signed: bool },
     /// A parameter and zero.
     Zero { order: Order, place: Place, swapped: bool },
@@ -41,8 +41,8 @@ enum Fact {
 /// What is taken to hold.
 #[derive(Clone, Debug)]
 pub struct Relation {
-    classes: Vec<(u32, Vec<Coordinate>, Affine)>,
-    facts: Vec<Fact>,
+    pub(super) classes: Vec<(u32, Vec<Coordinate>, Affine)>,
+    pub(super) facts: Vec<Fact>,
     /// How many pairs of calls it was learned from.
     pub points: usize,
 }
@@ -70,7 +70,7 @@ impl Relation {
     }
 
     /// Everything, with products of the parameters that this relation does not determine.
-    pub fn with_products(&self, widths: &[Vec<(u32, bool)>; 2]) -> Option<Relation> {
+    pub(super) fn with_products(&self, widths: &[Vec<(u32, bool)>; 2]) -> Option<Relation> {
         let mut whole = Relation::everything(widths);
         let mut any = false;
         for ((size, coordinates, affine), (_, _, known)) in
@@ -93,6 +93,14 @@ impl Relation {
             *affine = Affine::all(*size, coordinates.len());
         }
         any.then_some(whole)
+    }
+
+    /// Whether its equations say what a parameter is.
+    pub(super) fn determines(&self, place: &Place) -> bool {
+        self.classes.iter().any(|(size, coordinates, affine)| {
+            let pivot = |s: &Solved| s.pivot.and_then(|n| coordinates[n].whole(*size));
+            affine.solved(&pivots(coordinates, *size)).iter().any(|s| pivot(s) == Some(*place))
+        })
     }
 
     /// Weakens it so that it holds of this pair of calls, too. Whether it did not before.
@@ -214,7 +222,7 @@ fn solved_in_words(
 }
 
 /// The coordinates that equations are solved for: those of the new version first.
-fn pivots(coordinates: &[Coordinate], size: u32) -> Vec<usize> {
+pub(super) fn pivots(coordinates: &[Coordinate], size: u32) -> Vec<usize> {
     let side = |n: &usize| coordinates[*n].whole(size).map(|place| 1 - place.side);
     let whole = |n: &usize| coordinates[*n].whole(size).is_some();
     let mut pivots: Vec<usize> = (0..coordinates.len()).filter(whole).collect();
@@ -277,6 +285,20 @@ fn sum(
     Ok(total)
 }
 
+/// How numbers of both sides lie to each other.
+pub(super) fn cross_facts(widths: &[Vec<(u32, bool)>; 2]) -> Vec<Fact> {
+    let places = Place::all(widths);
+    let mut facts = vec![];
+    for left in places.iter().filter(|p| p.param < MOST_COMPARED && !p.pointer) {
+        let others = places.iter().filter(|p| p.side != left.side && p.param < MOST_COMPARED);
+        for right in others.filter(|p| p.width == left.width && p.width > 1 && !p.pointer) {
+            let of = |order| Fact::Compared { order, left: *left, right: *right, signed: false };
+            facts.extend([Order::AtMost, Order::AtMostUnsigned].map(of));
+        }
+    }
+    facts
+}
+
 fn all_facts(places: &[Place]) -> Vec<Fact> {
     let mut facts = vec![];
     for place in places {
@@ -335,6 +357,16 @@ impl Order {
 }
 
 impl Fact {
+    /// The places that it compares.
+    pub(super) fn compares(&self) -> Vec<Place> {
+        match *self {
+            Fact::Set(_) => vec![],
+            Fact::Equal(a, b) => vec![a, b],
+            Fact::Compared { left, right, .. } => vec![left, right],
+            Fact::Zero { place, .. } => vec![place],
+        }
+    }
+
     fn holds(&self, point: &Point) -> bool {
         match *self {
             Fact::Set(p) => point[p.side][p.param].is_some(),

@@ -1,0 +1,101 @@
+//! Relations with products: `s' == s + (i - 1) * n'`.
+//!
+//! Runs give all equations over the parameters and their products. Those without products say what they did before. Of the others one is taken for each
+//! parameter of the new version that is not determined yet; but any sum with an equation of the old version alone (`2 * s == i * i - i`) is as good, and
+//! only some of these sums can be proved without the latter, which is hard on solvers. So several are guessed, those with few and small
+//! coefficients first.
+
+use super::affine::Affine;
+use super::coordinate::{Coordinate, Place, signed};
+use super::relation::{Relation, cross_facts, pivots};
+use std::collections::BTreeSet;
+
+/// How many guesses are made.
+const MOST: usize = 8;
+/// How often an equation of the old version alone is added or subtracted.
+const TIMES: i64 = 4;
+/// Larger coefficients are chance.
+const LARGEST: i128 = 16;
+
+impl Relation {
+    /// Guesses with products, the plain ones first; this one was learned from runs without them.
+    pub fn quadratic(
+        &self,
+        widths: &[Vec<(u32, bool)>; 2],
+        learn: &dyn Fn(&mut Relation),
+    ) -> Vec<Relation> {
+        let Some(mut whole) = self.with_products(widths) else { return vec![] };
+        learn(&mut whole);
+        let mut classes = vec![];
+        for ((size, coordinates, affine), (_, plain, known)) in
+            whole.classes.iter().zip(&self.classes)
+        {
+            let determined: BTreeSet<usize> =
+                known.solved(&pivots(plain, *size)).iter().filter_map(|s| s.pivot).collect();
+            let is_new = |n: &usize| coordinates[*n].whole(*size).is_some_and(|p| p.side == 1);
+            let mut order: Vec<usize> = determined.iter().copied().collect();
+            order.extend((0..coordinates.len()).filter(|n| is_new(n) && !determined.contains(n)));
+            let rows = affine.solved(&order);
+            let alone: Vec<&Vec<u64>> =
+                rows.iter().filter(|r| r.pivot.is_none()).map(|r| &r.coefficients).collect();
+            for row in &rows {
+                let with_products = coordinates
+                    .iter()
+                    .zip(&row.coefficients)
+                    .any(|(c, factor)| *factor != 0 && matches!(c, Coordinate::Product(..)));
+                if row.pivot.is_some_and(|n| !determined.contains(&n)) && with_products {
+                    let rows = sums(&row.coefficients, &alone, *size);
+                    classes.push((*size, coordinates.clone(), rows));
+                }
+            }
+        }
+        let count = classes.iter().map(|(.., rows)| rows.len()).max().unwrap_or(0).min(MOST);
+        let guess = |number: usize| {
+            let mut guess = self.clone();
+            guess.facts.extend(cross_facts(widths));
+            // Orders of what is summed up are chance, and speak of products.
+            let is_factor = |place: &Place| {
+                let of = |c: &Coordinate| matches!(c, Coordinate::Product(a, b) if a == place || b == place);
+                let used = |(_, coordinates, rows): &(u32, Vec<Coordinate>, Vec<Vec<u64>>)| {
+                    let row = rows.get(number).or(rows.first());
+                    row.is_some_and(|row| {
+                        coordinates.iter().zip(row).any(|(c, f)| *f != 0 && of(c))
+                    })
+                };
+                classes.iter().any(used) || self.determines(place)
+            };
+            guess.facts.retain(|fact| fact.compares().iter().all(is_factor));
+            for (size, coordinates, rows) in &classes {
+                if let Some(row) = rows.get(number).or(rows.first()) {
+                    let affine = Affine::single(*size, row.clone());
+                    guess.classes.push((*size, coordinates.clone(), affine));
+                }
+            }
+            learn(&mut guess);
+            guess
+        };
+        (0..count).map(guess).collect()
+    }
+}
+
+/// An equation with multiples of others added, the simplest ones first.
+fn sums(row: &[u64], others: &[&Vec<u64>], size: u32) -> Vec<Vec<u64>> {
+    let mask = u64::MAX >> (64 - size);
+    let mut all = vec![row.to_vec()];
+    for other in others {
+        for times in (-TIMES..=TIMES).filter(|t| *t != 0) {
+            let add = |(c, o): (&u64, &u64)| c.wrapping_add(o.wrapping_mul(times as u64)) & mask;
+            all.push(row.iter().zip(other.iter()).map(add).collect());
+        }
+    }
+    let sizes = |row: &Vec<u64>| -> Vec<i128> {
+        row.iter().map(|c| signed(u128::from(*c), size).abs()).collect()
+    };
+    all.retain(|row| sizes(row).into_iter().all(|c| c <= LARGEST));
+    all.sort_by_key(|row| {
+        let sizes = sizes(row);
+        (sizes.iter().sum::<i128>(), sizes.iter().filter(|c| **c != 0).count())
+    });
+    all.dedup();
+    all
+}
