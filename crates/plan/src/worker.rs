@@ -112,6 +112,7 @@ impl Worker {
             // A difference is found once; what makes it exact is worth a short while. Whoever calls it can use where it is equal.
             let wanted = self.comparison.pair(pair).wanted;
             let exact_wanted = match step {
+                Step::SummaryShortly => wanted,
                 Step::FlatShortly | Step::Summary => wanted || self.called.contains(&pair),
                 _ => false,
             };

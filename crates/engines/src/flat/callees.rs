@@ -286,35 +286,10 @@ impl<'a> Seen<'a> {
         let entry = Entry::named(space, regions, procedure, &prefix)?;
         let mut view = Abstraction::unproved(space, regions, &name, Rc::new(entry), &effects);
         if known {
-            view.common_under = self.common_under(space, pair, &prefix)?;
+            view.common_under = common_under(&self.task, space, pair, &prefix)?;
         }
         view.returns = effects.iter().all(|e| !e.may_trap && !e.may_not_return);
         Ok(View::Abstract(view))
-    }
-
-    /// With which arguments a call is one of the function that is common to both versions: U of the pair, as far as it holds in
-    /// calls and speaks of nothing but parameters. `None` if that is everywhere.
-    ///
-    /// Why that is right: let U(a) hold, in any memory and world. If both versions end from there, their outcomes are equal, and that is what the common
-    /// function gives. If only one of them ends, it gives what that one does: the other's run has no end, and nothing is said of it. Outside of U
-    /// each version has a function of its own, of which nothing is known. So every pair of runs that ends on both sides is an interpretation of
-    /// the functions, and what holds for all of these holds of it.
-    fn common_under(
-        &self,
-        space: &mut Space,
-        pair: PairId,
-        prefix: &str,
-    ) -> Result<Option<TermId>, LogicError> {
-        let Some(judgement) = self.task.judgement_of(pair) else {
-            return Ok(Some(space.pool.falsity()));
-        };
-        if judgement.is_equal_in_calls() {
-            return Ok(None);
-        }
-        let names = parameter_names(self.task.comparison.procedure(pair, Side::Old));
-        let there = |name: &str| names.contains(name).then(|| format!("{prefix}{name}"));
-        let condition = judgement.called_under().build_as(&mut space.pool, &there)?;
-        Ok(Some(space.tidy(condition)?))
     }
 
     fn is_equal(&self, pair: PairId) -> bool {
@@ -327,6 +302,31 @@ impl<'a> Seen<'a> {
         let judgement = self.task.judgement_of(pair).filter(|_| pair != self.task.pair);
         judgement.is_some_and(|j| !j.called_under().is_false())
     }
+}
+
+/// With which arguments a call is one of the function that is common to both versions: U of the pair, as far as it holds in
+/// calls and speaks of nothing but parameters, which are called so with `prefix` before their names. `None` if that is everywhere.
+///
+/// Why that is right: let U(a) hold, in any memory and world. If both versions end from there, their outcomes are equal, and that is what the common
+/// function gives. If only one of them ends, it gives what that one does: the other's run has no end, and nothing is said of it. Outside of U
+/// each version has a function of its own, of which nothing is known. So every pair of runs that ends on both sides is an interpretation of
+/// the functions, and what holds for all of these holds of it.
+pub(crate) fn common_under(
+    task: &Task<'_>,
+    space: &mut Space,
+    pair: PairId,
+    prefix: &str,
+) -> Result<Option<TermId>, LogicError> {
+    let Some(judgement) = task.judgement_of(pair) else {
+        return Ok(Some(space.pool.falsity()));
+    };
+    if judgement.is_equal_in_calls() {
+        return Ok(None);
+    }
+    let names = parameter_names(task.comparison.procedure(pair, Side::Old));
+    let there = |name: &str| names.contains(name).then(|| format!("{prefix}{name}"));
+    let condition = judgement.called_under().build_as(&mut space.pool, &there)?;
+    Ok(Some(space.tidy(condition)?))
 }
 
 /// The symbols of a procedure's parameters in the conditions of its judgement ([`Entry::of`]); those without a name
