@@ -1,4 +1,5 @@
 //! Random callers of random changed callees: wherever they are said to be equal, or to differ, both versions are run.
+//! `VERDIFF_SEED=N` makes others.
 
 #[path = "testing_support/mod.rs"]
 mod support;
@@ -78,7 +79,8 @@ fn caller(dice: &mut Dice, number: usize) -> String {
 }
 
 fn texts() -> [String; 2] {
-    let mut dice = Dice(7);
+    let seed = std::env::var("VERDIFF_SEED").ok().and_then(|text| text.parse().ok());
+    let mut dice = Dice(seed.unwrap_or(7));
     let mut texts = [String::new(), String::new()];
     for number in 0..COUNT {
         let callees = callee(&mut dice, number);
@@ -187,5 +189,5 @@ fn what_is_said_of_callers_is_true() {
         }
     }
     println!("{rests_on:?} of {COUNT} callers rest on what is known of a callee that differs");
-    assert!(rests_on[0] >= 5, "{rests_on:?}");
+    assert!(rests_on.iter().sum::<usize>() >= 8, "{rests_on:?}");
 }

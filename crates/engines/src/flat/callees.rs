@@ -119,7 +119,7 @@ impl Facts {
         let procedure = task.comparison.procedure(task.pair, Side::Old);
         let pointers = procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr);
         let floats = procedure.results.iter().any(|ty| matches!(ty, Type::Float(_)));
-        !touches && !(pointers && used_pointers) && !floats
+        !(touches || floats || pointers && used_pointers)
     }
 }
 

@@ -20,10 +20,10 @@
 
 mod alias;
 pub(crate) mod callees;
-mod common;
 mod condition;
 pub(crate) mod decide;
 mod effect;
+mod equal_calls;
 mod evidence;
 mod given;
 mod world;
