@@ -14,6 +14,7 @@ pub fn test() -> Result<()> {
 pub fn corpus() -> Result<()> {
     setup::run()?;
     let mut tests = cargo(&["test", "--release", "-p", "verdiff-cli", "--test", "corpus"]);
+    tests.args(["--", "--include-ignored"]);
     run(tests.env("VERDIFF_CORPUS_ALL", "1"))
 }
 

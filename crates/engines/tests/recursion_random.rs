@@ -282,7 +282,7 @@ fn no_loops_that_differ_are_proved() {
         let comparison = compare_texts(&old, &new);
         let mut engine = Recursion::default();
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_millis(400), 1);
+            let budget = Budget::lasting(Duration::from_millis(1500), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let equal = found.additions.iter().find(|a| a.evidence.adds == Field::EqualUnder);
             let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 4, 11, 200, 255]);

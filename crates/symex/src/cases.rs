@@ -184,10 +184,43 @@ impl Space {
             }
         }
         if decided.is_empty() {
-            return Ok(None);
+            return self.unwrapped(case, facts);
         }
         let term = self.pool.substitute(case.term, &decided.into_iter().collect())?;
         Ok(Some(Case { term, ..case.clone() }))
+    }
+
+    /// The case with sums extended where it is known whether they wrap: `zext(x - k)` is `zext(x) - k` unless `x < k`, and
+    /// then it is that plus a power of two.
+    fn unwrapped(&mut self, case: &Case, facts: &Facts) -> Result<Option<Case>, LogicError> {
+        let mut map = BTreeMap::new();
+        for term in self.pool.sub_terms(&[case.term]) {
+            let (Op::ZeroExtend(more), [sum]) = (self.pool.op(term), self.pool.operands(term))
+            else {
+                continue;
+            };
+            let (Some((x, c)), Some(width)) = (self.moved(*sum), self.pool.sort(*sum).width())
+            else {
+                continue;
+            };
+            if width > 64 || width + more > 128 || c == 0 {
+                continue;
+            }
+            let k = (c as u128).wrapping_neg() & (u128::MAX >> (128 - width));
+            let bound = self.pool.bits(width, k)?;
+            let below = self.pool.bv_ult(x, bound)?;
+            let below = self.pool.simplify(below);
+            let Some(is_below) = facts.decide(self, below) else { continue };
+            let wide = self.pool.zero_extend(more, x)?;
+            let by = if is_below { u128::from(c) } else { k.wrapping_neg() };
+            let by = by & (u128::MAX >> (128 - width - more));
+            let by = self.pool.bits(width + more, by)?;
+            map.insert(term, self.pool.bv_add(wide, by)?);
+        }
+        if map.is_empty() {
+            return Ok(None);
+        }
+        Ok(Some(case.substituted(self, &map)?))
     }
 
     /// The case in which a question is answered.

@@ -1,5 +1,7 @@
-//! Proof by cases on random formulas of few bits: what it refutes is false under every assignment.
+//! Proof by cases on random formulas of few bits: what it refutes is false under every assignment, and what it leaves open can be true
+//! if the whole can.
 
+use std::time::{Duration, Instant};
 use verdiff_logic::{Assignment, Bits, Sort, TermId, Value};
 use verdiff_symex::space::Space;
 
@@ -22,7 +24,7 @@ struct Maker {
 
 impl Maker {
     fn word(&mut self, depth: u64) -> TermId {
-        let choice = self.random.below(if depth == 0 { 3 } else { 11 });
+        let choice = self.random.below(if depth == 0 { 3 } else { 12 });
         if choice < 2 {
             return self.symbols[self.random.below(self.symbols.len() as u64) as usize];
         }
@@ -46,6 +48,9 @@ impl Maker {
             return self.space.pool.ite(condition, a, b).unwrap();
         }
         let b = self.word(depth - 1);
+        if choice == 11 {
+            return self.wide_sum(a, b);
+        }
         let pool = &mut self.space.pool;
         match choice {
             5 => pool.bv_add(a, b),
@@ -56,6 +61,17 @@ impl Maker {
             _ => pool.bv_mul(a, b),
         }
         .unwrap()
+    }
+
+    /// Some bits of `(a + k) + b` or `(a + k) * b`, where the sum in brackets wraps and the rest does not.
+    fn wide_sum(&mut self, a: TermId, b: TermId) -> TermId {
+        let (k, times) = (self.random.below(1 << WIDTH), self.random.below(2) == 0);
+        let pool = &mut self.space.pool;
+        let k = pool.bits(WIDTH, k.into()).unwrap();
+        let sum = pool.bv_add(a, k).unwrap();
+        let (sum, b) = (pool.zero_extend(2, sum).unwrap(), pool.zero_extend(2, b).unwrap());
+        let wide = if times { pool.bv_mul(sum, b) } else { pool.bv_add(sum, b) };
+        pool.extract(WIDTH + 1, 2, wide.unwrap()).unwrap()
     }
 
     fn truth(&mut self, depth: u64) -> TermId {
@@ -108,6 +124,16 @@ fn what_is_refuted_never_holds() {
         let parts: Vec<TermId> = (0..1 + seed % 4).map(|_| maker.truth(2)).collect();
         let formula = maker.space.pool.and(&parts).unwrap();
         let says = maker.space.refute(formula, 300).unwrap();
+        let later = Instant::now() + Duration::from_secs(60);
+        let left = maker.space.left_open(formula, 20, later, true).unwrap();
+        let left = maker.space.pool.or(&left).unwrap();
+        assert!(
+            can_hold(&maker.space, &maker.symbols, left)
+                || !can_hold(&maker.space, &maker.symbols, formula),
+            "seed {seed}: {} is left of {}",
+            maker.space.pool.display(left),
+            maker.space.pool.display(formula)
+        );
         match (says, can_hold(&maker.space, &maker.symbols, formula)) {
             (true, true) => panic!("seed {seed}: {} holds", maker.space.pool.display(formula)),
             (true, false) => refuted += 1,

@@ -36,6 +36,15 @@ pub enum Run {
 
 /// Runs all cases that are chosen, several at a time, and gives all findings.
 fn run_all(runs: &[Run], choose: impl Fn(&Case) -> bool) -> Vec<Finding> {
+    run_all_within(runs, choose, None)
+}
+
+/// The same, with a time for each pair.
+fn run_all_within(
+    runs: &[Run],
+    choose: impl Fn(&Case) -> bool,
+    seconds: Option<&str>,
+) -> Vec<Finding> {
     let only = std::env::var("VERDIFF_CORPUS").ok();
     let cases: Vec<Case> = cases()
         .into_iter()
@@ -53,7 +62,8 @@ fn run_all(runs: &[Run], choose: impl Fn(&Case) -> bool) -> Vec<Finding> {
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some((case, run)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let report = verdiff(case, *run, limit(case, &gaps));
+                    let seconds = seconds.unwrap_or_else(|| limit(case, &gaps));
+                    let report = verdiff(case, *run, seconds);
                     let findings = check(case, *run, &report);
                     found.lock().unwrap().extend(findings);
                 }
@@ -167,4 +177,14 @@ fn loops_and_recursion_are_never_wrong() {
     let chosen = |case: &Case| !case.loop_free && case.is_symmetric() && case.is_in_part(2);
     let found = run_all(runs, chosen);
     judge(found.into_iter().filter(|f| !f.undecided).collect(), "pairs", false);
+}
+
+#[test]
+#[ignore = "long: cargo xtask corpus"]
+fn loops_and_recursion_are_decided() {
+    let chosen = |case: &Case| {
+        let topic = case.name.split('/').next();
+        matches!(topic, Some("loops" | "recursion" | "termination")) && !case.loop_free
+    };
+    judge(run_all_within(&[Run::Plain], chosen, Some("20")), "loops", true);
 }

@@ -42,6 +42,7 @@
 //! Nothing depends on a bound: how often calls are unfolded only decides which facts a proof may use.
 
 mod alike;
+mod ask;
 mod callees;
 mod dropped;
 pub(crate) mod facts;

@@ -1,12 +1,13 @@
 //! The proof of one pair of bodies, under assumptions about what they call.
 
+use super::ask::{by_cases, products};
 use super::callees::{Leaves, Seen, entry_of};
 use super::dropped;
 use super::facts::Facts;
 use super::matching::Matching;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{LogicError, TermId};
@@ -114,7 +115,10 @@ impl<'a> Premises<'a> {
         }
         let space = &mut executed.space;
         let by_rewriting = space.refute(differ, CASES)?;
-        if !by_rewriting && !unsatisfiable(space, &assertions, budget) {
+        if !by_rewriting
+            && !by_few_products(space, &assertions, differ, budget)?
+            && !unsatisfiable(space, &assertions, budget)
+        {
             return Ok(None);
         }
         let again = match by_rewriting && space.pool.len() < MAX_AGAIN {
@@ -393,6 +397,24 @@ fn valid(space: &mut Space, pointer: TermId) -> Result<TermId, LogicError> {
 /// Assertions that are unsatisfiable, as text.
 pub fn obligation(space: &Space, name: String, assertions: &[TermId]) -> Option<Obligation> {
     crate::flat::script(&space.pool, &name, assertions)
+}
+
+/// Whether products, which are hard on solvers, go away case by case, and the rest is unsatisfiable.
+fn by_few_products(
+    space: &mut Space,
+    assertions: &[TermId],
+    differ: TermId,
+    budget: &Budget,
+) -> Result<bool, LogicError> {
+    if products(space, &[differ]) == 0 {
+        return Ok(false);
+    }
+    let until = Instant::now() + budget.left() / 4;
+    let left = space.left_open(differ, CASES, until, true)?;
+    let given = &assertions[..assertions.len() - 1];
+    let share = budget.at_most(budget.left() / 2);
+    let answer = by_cases(space, given, &left, assertions, &share)?;
+    Ok(answer.is_some_and(|answer| answer.is_unsat()))
 }
 
 /// Whether a solver says in time that the assertions exclude each other.

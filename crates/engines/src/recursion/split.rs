@@ -8,7 +8,8 @@
 //! result depends, nor an access, a check or a branch that is left; and branches all of whose ways lead to the same block, past nothing but such
 //! assignments. So every copy comes to the same blocks as the loop, with the same values of all that is left: it traps where the loop does,
 //! goes on where the loop does, and returns that result of the loop. Nothing that the copies do can be seen by the next one. If
-//! the loop has no end the first copy has none.
+//! the loop has no end the first copy has none. Where the first copy returned nothing in the loop traps and all that it calls
+//! ends: so only the first one keeps what may trap for nobody's sake, and the others drop that, too.
 
 use super::loads::share_loads;
 use std::collections::{BTreeMap, BTreeSet};
@@ -40,7 +41,7 @@ pub fn split_loops(program: &mut Program, loops: &mut BTreeMap<ProcId, Vec<Outli
             }
             any = true;
             replace_calls(program, outlined.procedure, &parts);
-            split.extend(parts);
+            split.extend(parts.into_iter().map(|part| part.outlined));
         }
         // What computes the same is called the same, mostly; and lists are matched in order.
         split.sort_by_key(|outlined| called(program, outlined));
@@ -85,8 +86,14 @@ fn pure(program: &Program) -> BTreeSet<ProcId> {
     }
 }
 
-/// A copy for each result, if that takes the loop apart at all.
-fn parts(program: &mut Program, outlined: &Outlined) -> Vec<Outlined> {
+/// A part of a loop: which result it computes, and what it is.
+struct Part {
+    result: usize,
+    outlined: Outlined,
+}
+
+/// A copy for each result, if that takes the loop apart at all, in the order in which they are to be called.
+fn parts(program: &mut Program, outlined: &Outlined) -> Vec<Part> {
     let id = outlined.procedure;
     let mut procedure = program.procedure(id).clone();
     share_loads(&mut procedure);
@@ -95,27 +102,40 @@ fn parts(program: &mut Program, outlined: &Outlined) -> Vec<Outlined> {
     if !(2..=MOST_RESULTS).contains(&count) {
         return vec![];
     }
-    let Some(needed) =
-        (0..count).map(|result| Needed::of(procedure, id, result)).collect::<Option<Vec<_>>>()
+    let of = |result: usize, traps: bool| Needed::of(procedure, id, result, traps);
+    let Some(mut needed) = (0..count).map(|result| of(result, false)).collect::<Option<Vec<_>>>()
     else {
         return vec![];
     };
+    // The traps belong best where most is read anyway.
+    let reads = |part: &Needed| {
+        let stmts = procedure.blocks.iter().flat_map(|block| &block.stmts);
+        stmts
+            .filter(|s| matches!(&s.kind, StmtKind::Load { dst, .. } if part.vars.contains(dst)))
+            .count()
+    };
+    let first = (0..count).rev().max_by_key(|result| reads(&needed[*result])).unwrap_or(0);
+    let Some(with_traps) = of(first, true) else { return vec![] };
+    needed[first] = with_traps;
     let is_smaller = |part: &Needed| procedure.params.iter().any(|p| !part.vars.contains(p));
     if !needed.iter().any(is_smaller) {
         return vec![];
     }
     let mut parts = vec![];
-    for (result, needed) in needed.iter().enumerate() {
+    let order = std::iter::once(first).chain((0..count).filter(|result| *result != first));
+    for result in order {
+        let needed = &needed[result];
         let part = ProcId::new(program.procedures.len());
         program.procedures.push(copy(procedure, (id, part), result, needed));
         let params = procedure.params.iter().zip(&outlined.params);
         let params = params.filter(|(p, _)| needed.vars.contains(p)).map(|(_, input)| *input);
-        parts.push(Outlined {
+        let outlined = Outlined {
             procedure: part,
             params: params.collect(),
             results: vec![outlined.results[result]],
             ..outlined.clone()
-        });
+        };
+        parts.push(Part { result, outlined });
     }
     parts
 }
@@ -126,18 +146,20 @@ struct Needed {
     vars: BTreeSet<VarId>,
     /// Where a branch goes on that matters for none of these, by block.
     joins: BTreeMap<BlockId, BlockId>,
+    /// Whether everything that may trap is left.
+    traps: bool,
 }
 
 impl Needed {
     /// Nothing if a call of itself is followed by anything but a return of what it gave, or if it loops still.
-    fn of(procedure: &Procedure, id: ProcId, result: usize) -> Option<Needed> {
+    fn of(procedure: &Procedure, id: ProcId, result: usize, traps: bool) -> Option<Needed> {
         if !ends_with_calls(procedure, id) || !is_acyclic(procedure) {
             return None;
         }
         // As if no branch mattered; those that do are found one after the other.
         let mut branches: BTreeSet<BlockId> = BTreeSet::new();
         loop {
-            let vars = vars(procedure, id, result, &branches)?;
+            let vars = vars(procedure, id, (result, traps), &branches)?;
             let mut joins = BTreeMap::new();
             let before = branches.len();
             for block in procedure.block_ids() {
@@ -146,7 +168,7 @@ impl Needed {
                     continue;
                 }
                 let mut ends =
-                    successors.iter().map(|next| join(procedure, &vars, &branches, *next));
+                    successors.iter().map(|next| join(procedure, (&vars, traps), &branches, *next));
                 let first = ends.next()?;
                 match ends.all(|end| end == first) {
                     true => drop(joins.insert(block, first)),
@@ -154,7 +176,7 @@ impl Needed {
                 }
             }
             if branches.len() == before {
-                return Some(Needed { vars, joins });
+                return Some(Needed { vars, joins, traps });
             }
         }
     }
@@ -189,7 +211,7 @@ fn ends_with_calls(procedure: &Procedure, id: ProcId) -> bool {
 fn vars(
     procedure: &Procedure,
     id: ProcId,
-    result: usize,
+    (result, traps): (usize, bool),
     branches: &BTreeSet<BlockId>,
 ) -> Option<BTreeSet<VarId>> {
     let mut found = BTreeSet::new();
@@ -207,9 +229,10 @@ fn vars(
             }
             _ => {}
         }
-        for stmt in procedure.block(block).stmts.iter().filter(|stmt| !is_call_of(stmt, id)) {
+        for stmt in procedure.block(block).stmts.iter().filter(|_| traps) {
             match &stmt.kind {
                 StmtKind::Assign { .. } => {}
+                _ if is_call_of(stmt, id) => {}
                 other => other.reads(&mut |v| {
                     found.insert(v);
                 }),
@@ -220,13 +243,17 @@ fn vars(
         let before = found.len();
         for stmt in procedure.blocks.iter().flat_map(|b| &b.stmts) {
             match &stmt.kind {
-                StmtKind::Assign { dst, value } if found.contains(dst) => note(&mut found, value),
                 StmtKind::Call { args, .. } if is_call_of(stmt, id) => {
                     for (param, arg) in procedure.params.iter().zip(args) {
                         if found.contains(param) {
                             note(&mut found, arg);
                         }
                     }
+                }
+                other if other.writes().iter().any(|v| found.contains(v)) => {
+                    other.reads(&mut |v| {
+                        found.insert(v);
+                    })
                 }
                 _ => {}
             }
@@ -240,25 +267,31 @@ fn vars(
 /// The first block from here on in which something happens that matters.
 fn join(
     procedure: &Procedure,
-    vars: &BTreeSet<VarId>,
+    needed: (&BTreeSet<VarId>, bool),
     branches: &BTreeSet<BlockId>,
     block: BlockId,
 ) -> BlockId {
     let code = procedure.block(block);
-    if !code.stmts.iter().all(|stmt| is_dead(stmt, vars)) || branches.contains(&block) {
+    if !code.stmts.iter().all(|stmt| is_dead(stmt, needed)) || branches.contains(&block) {
         return block;
     }
     let successors = code.end.kind.successors();
-    let mut ends = successors.iter().map(|next| join(procedure, vars, branches, *next));
+    let mut ends = successors.iter().map(|next| join(procedure, needed, branches, *next));
     match ends.next() {
         Some(first) if ends.all(|end| end == first) => first,
         _ => block,
     }
 }
 
-/// Whether a statement is an assignment to what does not matter.
-fn is_dead(stmt: &Stmt, vars: &BTreeSet<VarId>) -> bool {
-    matches!(&stmt.kind, StmtKind::Assign { dst, .. } if !vars.contains(dst))
+/// Whether a statement does nothing that matters: it only gives values to what does not, and if it may trap, that was seen before.
+fn is_dead(stmt: &Stmt, (vars, traps): (&BTreeSet<VarId>, bool)) -> bool {
+    match &stmt.kind {
+        StmtKind::Assign { dst, .. } => !vars.contains(dst),
+        StmtKind::CheckInit { var } => !traps && !vars.contains(var),
+        StmtKind::Load { dst, .. } => !traps && !vars.contains(dst),
+        StmtKind::Call { results, .. } => !traps && !results.iter().any(|v| vars.contains(v)),
+        _ => false,
+    }
 }
 
 fn is_call_of(stmt: &Stmt, id: ProcId) -> bool {
@@ -270,7 +303,7 @@ fn copy(
     procedure: &Procedure,
     (id, part): (ProcId, ProcId),
     result: usize,
-    Needed { vars: needed, joins }: &Needed,
+    Needed { vars: needed, joins, traps }: &Needed,
 ) -> Procedure {
     let mut copy = procedure.clone();
     copy.name = format!("{} ({})", procedure.name, result + 1);
@@ -284,7 +317,7 @@ fn copy(
         copy.blocks[block.index()].end.kind = TerminatorKind::Goto(*join);
     }
     for block in &mut copy.blocks {
-        block.stmts.retain(|stmt| !is_dead(stmt, needed));
+        block.stmts.retain(|stmt| is_call_of(stmt, id) || !is_dead(stmt, (needed, *traps)));
         for stmt in &mut block.stmts {
             if let StmtKind::Call { results, callee: Callee::Procedure(callee), args } =
                 &mut stmt.kind
@@ -305,12 +338,11 @@ fn copy(
 }
 
 /// Calls all parts instead of the loop.
-fn replace_calls(program: &mut Program, id: ProcId, parts: &[Outlined]) {
-    let wanted: Vec<(ProcId, Vec<bool>)> = parts
+fn replace_calls(program: &mut Program, id: ProcId, parts: &[Part]) {
+    let wanted: Vec<(&Part, Vec<bool>)> = parts
         .iter()
         .map(|part| {
-            let part = part.procedure;
-            let kept = &program.procedure(part).params;
+            let kept = &program.procedure(part.outlined.procedure).params;
             let all = program.procedure(id).params.iter();
             (part, all.map(|param| kept.contains(param)).collect())
         })
@@ -339,21 +371,21 @@ fn calls(
     call: &Stmt,
     results: &[VarId],
     args: &[Expr],
-    wanted: &[(ProcId, Vec<bool>)],
+    wanted: &[(&Part, Vec<bool>)],
 ) -> Vec<Stmt> {
     let (mut made, mut kept) = (vec![], vec![]);
-    for (number, (part, wanted)) in wanted.iter().enumerate() {
+    for (part, wanted) in wanted {
         let args = args.iter().zip(wanted).filter(|(_, w)| **w).map(|(a, _)| a.clone()).collect();
         // Who does not want any result names none.
         let mut given = vec![];
-        if let Some(result) = results.get(number) {
+        if let Some(result) = results.get(part.result) {
             let like = procedure.var(*result).clone();
             let value = procedure.add_var(Var { kind: VarKind::Temporary, ..like });
             given.push(value);
             let kind = StmtKind::Assign { dst: *result, value: Expr::Var(value) };
             kept.push(Stmt { kind, loc: call.loc });
         }
-        let callee = Callee::Procedure(*part);
+        let callee = Callee::Procedure(part.outlined.procedure);
         made.push(Stmt { kind: StmtKind::Call { results: given, callee, args }, loc: call.loc });
     }
     made.extend(kept);

@@ -1,5 +1,6 @@
 //! One goal: both bodies executed, and the question whether their outcomes can differ.
 
+use super::super::ask::{ask, by_cases, products};
 use super::super::callees::{Seen, entry_of};
 use super::super::prove::{Goal as Shape, Premises, obligation};
 use super::apart::Apart;
@@ -9,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use verdiff_judge::{Budget, Obligation, PairId, Side};
-use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
-use verdiff_logic::{Assignment, Evaluator, LogicError, Op, TermId, TermPool, Value};
+use verdiff_logic::solver::Answer;
+use verdiff_logic::{Assignment, LogicError, TermId, TermPool, Value};
 use verdiff_model::{ProcId, Type};
 use verdiff_symex::callee::Abstraction;
 use verdiff_symex::effects::ProcedureEffects;
@@ -398,58 +399,6 @@ impl Related<'_> {
         let widths = entry.args.iter().map(|arg| width_of(&space, *arg));
         widths.zip(pointers).map(|(width, pointer)| Some((width?, pointer))).collect()
     }
-}
-
-/// What a solver says of the cases that are left, if that is an answer for the whole.
-fn by_cases(
-    space: &mut Space,
-    given: &[TermId],
-    left: &[TermId],
-    whole: &[TermId],
-    budget: &Budget,
-) -> Result<Option<Answer>, LogicError> {
-    let mut all = Some(Answer::Unsat { core: vec![] });
-    // Those without products first: one that can be is enough.
-    let mut left = left.to_vec();
-    left.sort_by_key(|case| products(space, &[*case]));
-    for case in left {
-        let mut rest = given.to_vec();
-        rest.push(case);
-        match ask(space, &rest, &budget.at_most(budget.left() / 2)) {
-            Answer::Unsat { .. } => {}
-            Answer::Sat(model) => {
-                let mut evaluator = Evaluator::new(&model);
-                let holds = |t: &TermId| evaluator.holds(&space.pool, *t).unwrap_or(false);
-                if whole.iter().all(holds) {
-                    return Ok(Some(Answer::Sat(model)));
-                }
-                all = None;
-            }
-            Answer::Unknown(_) => all = None,
-        }
-    }
-    Ok(all)
-}
-
-/// How many products of what is not constant there are.
-fn products(space: &Space, terms: &[TermId]) -> usize {
-    let pool = &space.pool;
-    let factors = |t: TermId| pool.operands(t).iter().filter(|f| !pool.op(**f).is_constant());
-    let is_product = |t: &TermId| pool.op(*t) == Op::BvMul && factors(*t).count() > 1;
-    pool.sub_terms(terms).into_iter().filter(is_product).count()
-}
-
-/// More products of what is not constant than this no solver multiplies out in time, nor stops in time when told to.
-const MOST_PRODUCTS: usize = 60;
-
-fn ask(space: &mut Space, assertions: &[TermId], budget: &Budget) -> Answer {
-    if products(space, assertions) > MOST_PRODUCTS {
-        return Answer::Unknown(Reason::Resource);
-    }
-    let time = (budget.left() / 2).max(Duration::from_millis(10));
-    let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
-    let query = Query { assertions, assumptions: &[] };
-    solver::standard().decide(&mut space.pool, &query, &limits)
 }
 
 /// The arguments of two calls in a model.

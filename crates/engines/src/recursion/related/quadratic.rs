@@ -32,23 +32,22 @@ impl Relation {
         {
             let determined: BTreeSet<usize> =
                 known.solved(&pivots(plain, *size)).iter().filter_map(|s| s.pivot).collect();
-            let is_new = |n: &usize| coordinates[*n].whole(*size).is_some_and(|p| p.side == 1);
-            let mut order: Vec<usize> = determined.iter().copied().collect();
-            order.extend((0..coordinates.len()).filter(|n| is_new(n) && !determined.contains(n)));
-            let rows = affine.solved(&order);
-            let alone: Vec<&Vec<u64>> =
-                rows.iter().filter(|r| r.pivot.is_none()).map(|r| &r.coefficients).collect();
-            for row in &rows {
-                let with_products = coordinates
-                    .iter()
-                    .zip(&row.coefficients)
-                    .any(|(c, factor)| *factor != 0 && matches!(c, Coordinate::Product(..)));
-                if row.pivot.is_some_and(|n| !determined.contains(&n)) && with_products {
-                    let rows = sums(&row.coefficients, &alone, *size);
-                    classes.push((*size, coordinates.clone(), rows));
-                }
+            let targets = (0..coordinates.len()).filter(|n| {
+                let is_new = coordinates[*n].whole(*size).is_some_and(|p| p.side == 1);
+                is_new && !determined.contains(n)
+            });
+            for target in targets {
+                let order: Vec<usize> = determined.iter().copied().chain([target]).collect();
+                let rows = affine.solved(&order);
+                let Some(row) = rows.iter().find(|row| row.pivot == Some(target)) else { continue };
+                let alone: Vec<&Vec<u64>> =
+                    rows.iter().filter(|r| r.pivot.is_none()).map(|r| &r.coefficients).collect();
+                let mut rows = sums(&row.coefficients, &alone, *size);
+                rows.retain(|row| is_solved(coordinates, row, target));
+                classes.push((*size, coordinates.clone(), rows));
             }
         }
+        classes.retain(|(.., rows)| !rows.is_empty());
         let count = classes.iter().map(|(.., rows)| rows.len()).max().unwrap_or(0).min(MOST);
         let guess = |number: usize| {
             let mut guess = self.clone();
@@ -76,6 +75,19 @@ impl Relation {
         };
         (0..count).map(guess).collect()
     }
+}
+
+/// Whether an equation has products, none of them of the coordinate that it is solved for.
+fn is_solved(coordinates: &[Coordinate], row: &[u64], target: usize) -> bool {
+    let Coordinate::Param { place, .. } = coordinates[target] else { return false };
+    let factors = coordinates.iter().zip(row).filter(|(_, factor)| **factor != 0);
+    let products: Vec<(Place, Place)> = factors
+        .filter_map(|(c, _)| match c {
+            Coordinate::Product(a, b) => Some((*a, *b)),
+            Coordinate::Param { .. } => None,
+        })
+        .collect();
+    !products.is_empty() && products.iter().all(|(a, b)| *a != place && *b != place)
 }
 
 /// An equation with multiples of others added, the simplest ones first.
