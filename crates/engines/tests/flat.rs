@@ -128,3 +128,23 @@ fn the_difference_is_exact_and_unique() {
     let [candidate] = &findings.candidates[..] else { panic!("{findings:#?}") };
     assert!(candidate.unique && candidate.condition.is_some());
 }
+
+#[test]
+fn how_much_more_is_said_of_the_numbers() {
+    let effect = |old: &str, new: &str| {
+        let findings = not_equal(old, new);
+        findings.candidates.into_iter().find_map(|c| c.effect).unwrap_or_default()
+    };
+    let halved = effect(
+        "unsigned f(unsigned x) { return x >> 1; }",
+        "unsigned f(unsigned x) { return (int)x >> 1; }",
+    );
+    assert_eq!(halved, "the new version returns 2147483648 more");
+    let within = effect(
+        "int f(int x) { return x > 9 && x < 90 ? x : 0; }",
+        "int f(int x) { return x > 9 && x < 90 ? x + 2 : 0; }",
+    );
+    assert_eq!(within, "the new version returns two more");
+    let wrapped = effect("int f(int x) { return x; }", "int f(int x) { return x + 1; }");
+    assert_eq!(wrapped, "the new version returns one more (modulo 2^32)");
+}

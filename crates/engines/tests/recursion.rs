@@ -347,6 +347,26 @@ fn both_end_alike_where_they_make_the_same_calls() {
 
 /// Two variables of one name are two variables.
 #[test]
+fn a_volatile_is_read_as_often() {
+    let old = "volatile int v;
+        unsigned f(unsigned n) { unsigned a = 0, b = 0;
+            for (unsigned i = 0; i < n; i++) { v; a += i; b += 2 * i; } return a ^ b; }";
+    proved(
+        old,
+        "volatile int v;
+        unsigned f(unsigned n) { unsigned a = 0, b = 0;
+            for (unsigned i = 0; i < n; i++) { v; b += 2 * i; a += i; } return a ^ b; }",
+    );
+    not_proved(
+        old,
+        "volatile int v;
+        unsigned f(unsigned n) { unsigned a = 0, b = 0;
+            for (unsigned i = 0; i < n; i++) { v; a += i; }
+            for (unsigned i = 0; i < n; i++) { v; b += 2 * i; } return a ^ b; }",
+    );
+}
+
+#[test]
 fn shadowed_variables_are_not_one() {
     not_proved(
         "int f(int n) { int i = 0, s = 0; { int i = 5; while (n > 0) { s += i; i++; n--; } } return s + i; }",

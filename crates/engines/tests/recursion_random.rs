@@ -266,6 +266,67 @@ fn loops(dice: &mut Dice, name: &str) -> [String; 2] {
     [old, new]
 }
 
+/// A loop that computes two things, and two loops; the two may depend on each other, and something may have changed on the way.
+fn split_loops(dice: &mut Dice, name: &str) -> [String; 2] {
+    let sum = |own: &str, other: &str, dice: &mut Dice| match dice.roll(9) {
+        0 => format!("{own} += i;"),
+        1 => format!("{own} = {own} * 3 + k;"),
+        2 => format!("if ((i & k) == 1) {own} += 5;"),
+        3 => format!("{own} ^= t[i & 3];"),
+        4 => format!("if (t[i & 3] > {own}) {own} = t[i & 3];"),
+        5 => format!("{own} += {other};"),
+        6 => format!("{own} += k ? k : i;"),
+        7 => format!("if ({other} > 9) {own}++;"),
+        _ => format!("{own} -= i * k;"),
+    };
+    let (a, b) = (sum("a", "b", dice), sum("b", "a", dice));
+    let test = dice.pick(&["i < n", "i < n && i != k", "i != n"]);
+    let leave = dice.pick(&["", "if (i == 200) break;", "if (k == 9) break;"]);
+    let head = format!("unsigned char {name}(unsigned char n, unsigned char k)");
+    let vars = "unsigned char i, a = 1, b = 2;";
+    let one = format!(
+        "{head} {{ {vars} for (i = 0; {test}; i++) {{ {leave} {a} {b} }} return a * 7 + b; }}\n"
+    );
+    let (c, from) = match dice.roll(4) {
+        0 => (sum("b", "a", dice), 0),
+        1 => (b, 1),
+        _ => (b, 0),
+    };
+    let two = format!(
+        "{head} {{ {vars} for (i = 0; {test}; i++) {{ {leave} {a} }} for (i = {from}; {test}; i++) {{ {leave} {c} }} return a * 7 + b; }}\n"
+    );
+    if dice.roll(2) == 0 { [one, two] } else { [two, one] }
+}
+
+#[test]
+fn no_split_loops_that_differ_are_proved() {
+    let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(99, |seed| seed.parse().unwrap()));
+    let (mut proved, mut different) = (0, 0);
+    for _ in 0..6 {
+        let table = "static const unsigned char t[4] = {3, 1, 200, 9};\n";
+        let (mut old, mut new) = (table.to_owned(), table.to_owned());
+        for index in 0..20 {
+            let [a, b] = split_loops(&mut dice, &format!("f{index}"));
+            old += &a;
+            new += &b;
+        }
+        let comparison = compare_texts(&old, &new);
+        let mut engine = Recursion::default();
+        for pair in comparison.pair_ids() {
+            let budget = Budget::lasting(Duration::from_millis(400), 1);
+            let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
+            let equal = found.additions.iter().any(|a| a.evidence.adds == Field::EqualUnder);
+            let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 3, 9, 200, 255]);
+            proved += usize::from(equal);
+            different += usize::from(apart.is_some());
+            let name = &comparison.pair(pair).function;
+            assert!(!(equal && apart.is_some()), "{name} differs at {apart:?}\n{old}\n{new}");
+        }
+    }
+    println!("{proved} proved, {different} different");
+    assert!(proved > 5 && different > 20, "{proved} proved, {different} different");
+}
+
 #[test]
 fn no_loops_that_differ_are_proved() {
     let start = Instant::now();

@@ -160,6 +160,7 @@ pub fn add_global(program: &mut Program, name: &str, bytes: &[u8], constant: boo
         owner: None,
         linkage: Linkage::External,
         size: bytes.len() as u64,
+        open_ended: false,
         align: 16,
         constant,
         thread_local: false,

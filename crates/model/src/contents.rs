@@ -107,6 +107,7 @@ mod tests {
             owner: None,
             linkage: Linkage::Internal,
             size: 16,
+            open_ended: false,
             align: 8,
             constant,
             thread_local: false,

@@ -72,6 +72,9 @@ pub struct Global {
     pub linkage: Linkage,
     /// Size in bytes.
     pub size: u64,
+    /// Whether it may be larger: it is defined elsewhere, and declared without an end (`extern int table[];`).
+    #[serde(default)]
+    pub open_ended: bool,
     /// Alignment in bytes.
     pub align: u32,
     /// Whether it may never be written.

@@ -52,6 +52,7 @@ fn with_pointers() -> Program {
         owner: None,
         linkage: Linkage::Internal,
         size: 8,
+        open_ended: false,
         align: 8,
         constant: true,
         thread_local: false,

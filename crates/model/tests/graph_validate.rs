@@ -44,6 +44,7 @@ fn global(init: Init) -> Global {
         owner: None,
         linkage: Linkage::Internal,
         size: 16,
+        open_ended: false,
         align: 8,
         constant: true,
         thread_local: false,

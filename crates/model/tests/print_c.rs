@@ -95,6 +95,7 @@ impl Build {
             owner: None,
             linkage: Linkage::Internal,
             size,
+            open_ended: false,
             align: 8,
             constant: true,
             thread_local: false,

@@ -4,7 +4,7 @@
 //! finds nothing, by a name that is unique on both sides. What the user says with `--rename` comes first.
 
 use crate::error::PlanError;
-use crate::signature::{Common, CommonPart, add_common_parts};
+use crate::signature::{self, Common, CommonPart, add_common_parts};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verdiff_engines::normalise::{self, Canonical, Form, canonical};
 use verdiff_judge::{Changed, Comparison, Pair, PairId, Settings, Side, Version};
@@ -67,7 +67,8 @@ pub fn matching(
         let by_value =
             |v: &Version, id: ProcId| v.frames.get(id.index()).map(|f| f.by_value.clone());
         let same_interface = a.signature() == b.signature()
-            && by_value(&comparison.old, *old) == by_value(&comparison.new, *new);
+            && by_value(&comparison.old, *old) == by_value(&comparison.new, *new)
+            && signature::same_numbers(&comparison, *old, *new);
         let pair = Pair {
             function: a.name.clone(),
             old: *old,
@@ -238,8 +239,8 @@ fn changed_initialisers(comparison: &Comparison) -> Vec<ChangedGlobal> {
             note(format!("the global {name} had {before} bytes and has {now}"), true);
         } else if exported && !global.constant && other.constant {
             note(format!("the global {name} may not be written any more"), true);
-        } else if comparison.contents_of(Side::Old, id)
-            != comparison.contents_of(Side::New, id_there)
+        } else if (global.init.is_some() || other.init.is_some())
+            && comparison.contents_of(Side::Old, id) != comparison.contents_of(Side::New, id_there)
         {
             note(format!("the initial value of the global {name} changed"), false);
         }

@@ -14,6 +14,7 @@
 //! | the same result | that one |
 //! | a result in one version only | none: it is not compared |
 //! | results of two widths | the wider, if every value of the narrower C type is one of it: then they are equal exactly if they are the same number |
+//! | a signed result and an unsigned one of the same width | one of twice the width, for the same reason |
 //!
 //! Anything else has no common part ([`Common::judged`] says why): other kinds of parameters, structs by value (they are
 //! passed in parts or behind pointers that no source has), parameters inserted before others, further arguments in one version only.
@@ -79,6 +80,27 @@ pub fn add_common_parts(comparison: &mut Comparison) -> Vec<Common> {
         all.push(Common { interface, judged });
     }
     all
+}
+
+/// Whether the results of two procedures with the same machine types are the same numbers: `int` and `unsigned` are one in a register, but
+/// callers read -1 of the one and 4294967295 of the other. (Arguments are converted by the caller, to the same bits for both.)
+pub fn same_numbers(comparison: &Comparison, old: ProcId, new: ProcId) -> bool {
+    let signed = |side: Side, id: ProcId| {
+        let program = comparison.program(side);
+        let types = &program.ctypes;
+        let kind = |id: CTypeId| types.get(types.resolve(id));
+        match kind(program.procedure(id).ctype?) {
+            CType::Function { result, .. } => match kind(*result) {
+                CType::Int { signed, .. } => Some(*signed),
+                _ => None,
+            },
+            _ => None,
+        }
+    };
+    match (signed(Side::Old, old), signed(Side::New, new)) {
+        (Some(old), Some(new)) => old == new,
+        _ => true,
+    }
 }
 
 /// The signature of the copies.
@@ -159,6 +181,15 @@ fn result(old: &Declared<'_>, new: &Declared<'_>) -> Result<Compared, String> {
         let both_void = of(old).is_none() && of(new).is_none();
         return Ok((both_void.then_some(None), [None, None]));
     };
+    let signs = [old, new].map(|d| d.is_signed(d.result));
+    if let (Type::Int(bits), true) = (a, a == b && signs[0] != signs[1] && width(a) <= 64) {
+        if old.may_return_nothing() || new.may_return_nothing() {
+            return Err("a version may end without the value that it should return".to_owned());
+        }
+        let wide = Type::Int(2 * bits);
+        let extend = |signed| if signed { UnaryOp::SignExtend } else { UnaryOp::ZeroExtend };
+        return Ok((Some(Some(wide)), signs.map(|signed| Some(extend(signed)))));
+    }
     let narrower = if width(a) <= width(b) { Side::Old } else { Side::New };
     let (from, to, narrow, wide) = match narrower {
         Side::Old => (a, b, old, new),

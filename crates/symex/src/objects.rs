@@ -90,7 +90,13 @@ impl Executor<'_> {
             (Some(init), Some(contents)) if global.is_literal() => literal_name(init, contents),
             _ => name,
         };
-        let size = self.space.pool.bits(64, global.size.into())?;
+        let mut size = self.space.pool.bits(64, global.size.into())?;
+        if global.open_ended {
+            // It goes on as far as it goes, in both versions alike.
+            let more = self.space.pool.symbol(&format!("more.{name}"), Sort::BitVec(61))?;
+            let more = self.space.pool.zero_extend(3, more)?;
+            size = self.space.pool.bv_add(size, more)?;
+        }
         let (align, constant) = (global.align.into(), global.constant);
         let object = self.space.object_holding(&name, size, align, false, constant, contents)?;
         self.objects.insert(id, object);

@@ -234,3 +234,19 @@ fn inline_bodies_in_headers_are_seen() {
         assert_eq!(verdict(&report, "next"), "different");
     }
 }
+
+#[test]
+fn a_struct_that_is_passed_by_value_is_there() {
+    let text = "struct list { int items[10]; };\n\
+        int fourth(struct list l) { return l.items[3]; }\n";
+    let (_, report) = changed(text, "items[3]", "items[3] + 1");
+    assert_eq!(pair(&report, "fourth")["differ_under"]["c"], "1", "{report:#}");
+}
+
+#[test]
+fn what_another_file_defines_has_no_initial_value_here() {
+    let text = "extern int table[4];\nint first(void) { return table[0]; }\n";
+    let (_, report) = changed(text, "table[4]", "table[5]");
+    let pairs = report["pairs"].as_array().unwrap();
+    assert!(pairs.iter().all(|p| p["function"] != "(global) table"), "{report:#}");
+}

@@ -106,7 +106,7 @@ impl Attempt<'_> {
     }
 
     /// Whether a formula speaks of nothing but parameters, memory and globals at entry.
-    pub(super) fn speaks_of_entry(
+    pub(crate) fn speaks_of_entry(
         &mut self,
         formed: &Formed,
         formula: TermId,

@@ -110,20 +110,45 @@ impl Proof<'_, '_> {
         if let (Some(old), Some(new)) = &constants {
             return Ok(Some(format!("the new version returns {new} instead of {old}")));
         }
-        if let (Sort::BitVec(_), Some(true)) =
-            (self.attempt.space.pool.sort(a), self.signed().map(|_| true))
+        if let (Sort::BitVec(width), Some(signed)) =
+            (self.attempt.space.pool.sort(a), self.signed())
+            && let Some(apart) = self.apart(a, b, width, signed)?
         {
-            let more = self.attempt.space.pool.bv_sub(b, a)?;
-            let more = self.attempt.space.pool.simplify(more);
-            if let Some(number) = self.only(more)?.and_then(|bits| bits.to_i128()) {
+            return Ok(Some(format!("the new version returns {apart}")));
+        }
+        Ok(constants.1.map(|new| format!("the new version returns {new}")))
+    }
+
+    /// How much more or less the new version's number is, if that is the same everywhere. One bit more holds the difference of any two
+    /// numbers; where it is the same only at the result's own width, some of the numbers have wrapped.
+    fn apart(
+        &mut self,
+        old: TermId,
+        new: TermId,
+        width: u32,
+        signed: bool,
+    ) -> Result<Option<String>, LogicError> {
+        let pool = &mut self.attempt.space.pool;
+        let mut wide = |term| match signed {
+            true => pool.sign_extend(1, term),
+            false => pool.zero_extend(1, term),
+        };
+        let (wide_old, wide_new) = (wide(old)?, wide(new)?);
+        let exact = pool.bv_sub(wide_new, wide_old)?;
+        let wrapped = pool.bv_sub(new, old)?;
+        for (difference, modulo) in
+            [(exact, String::new()), (wrapped, format!(" (modulo 2^{width})"))]
+        {
+            let difference = self.attempt.space.pool.simplify(difference);
+            if let Some(number) = self.only(difference)?.and_then(|bits| bits.to_i128()) {
                 let few = ["", "one", "two", "three"];
                 let count = number.unsigned_abs();
                 let shown = few.get(count as usize).map_or(count.to_string(), |w| (*w).to_owned());
                 let word = if number > 0 { "more" } else { "less" };
-                return Ok(Some(format!("the new version returns {shown} {word}")));
+                return Ok(Some(format!("{shown} {word}{modulo}")));
             }
         }
-        Ok(constants.1.map(|new| format!("the new version returns {new}")))
+        Ok(None)
     }
 
     /// The one number that is returned.

@@ -26,6 +26,7 @@ mod effect;
 mod equal_calls;
 mod evidence;
 mod given;
+mod printed;
 mod world;
 
 use callees::Facts;

@@ -4,8 +4,13 @@
 //! an uninterpreted function of the call, so that equal calls stay equal. For an exact condition that is too little: some
 //! interpretation may forget a call. But a world *is* its calls (DESIGN.md section 4: a changed, missing or reordered call is a
 //! difference), so two are the same exactly if the same functions were called with the same arguments in the same order.
+//!
+//! That is so of functions of which nothing is known, and of the status of `exit` up to its low byte. Of those of the library what they
+//! print is what is seen, not how they were called: [`printed`](super::printed) says when that is surely the same and when surely not, and where it
+//! does not know there is no exact condition.
 
-use std::collections::{BTreeSet, HashMap};
+use super::printed::{Kind, Printed};
+use std::collections::HashMap;
 use verdiff_judge::Comparison;
 use verdiff_logic::{FunctionId, LogicError, Op, Sort, TermId};
 use verdiff_symex::space::Space;
@@ -33,12 +38,8 @@ pub(super) fn spelled_out(
     formula: TermId,
 ) -> Result<Option<TermId>, LogicError> {
     let sort = verdiff_symex::entry::world_sort(space)?;
-    let programs = [&comparison.old.program, &comparison.new.program];
-    let mut externals: BTreeSet<String> =
-        programs.iter().flat_map(|p| &p.externals).map(|e| format!("{}.world", e.name)).collect();
-    // The status that a program exits with is the last that it says.
-    externals.insert("world.exit".to_owned());
-    let mut spelling = Spelling { space, sort, externals, known: HashMap::new() };
+    let printed = Printed::of(space, comparison);
+    let mut spelling = Spelling { space, sort, printed, known: HashMap::new() };
     let equations: Vec<TermId> = spelling
         .space
         .pool
@@ -55,7 +56,7 @@ pub(super) fn spelled_out(
             let operands = spelling.space.pool.operands(equation);
             (operands[0], operands[1])
         };
-        match spelling.same(a, b)? {
+        match spelling.same(a, b, true)? {
             Some(same) => map.push((equation, same)),
             None => return Ok(None),
         }
@@ -67,51 +68,66 @@ pub(super) fn spelled_out(
 struct Spelling<'a> {
     space: &'a mut Space,
     sort: Sort,
-    /// The functions that externals make worlds by, but for the sorts at the end of their names.
-    externals: BTreeSet<String>,
-    known: HashMap<(TermId, TermId), TermId>,
+    printed: Printed,
+    known: HashMap<(TermId, TermId, bool), TermId>,
 }
 
 impl Spelling<'_> {
-    /// When two worlds are the same. The depth is that of the calls in them.
-    fn same(&mut self, a: TermId, b: TermId) -> Result<Option<TermId>, LogicError> {
+    /// When two worlds are the same; `last` if nothing is called after them. The depth is that of the calls in them.
+    fn same(&mut self, a: TermId, b: TermId, last: bool) -> Result<Option<TermId>, LogicError> {
         if a == b {
             return Ok(Some(self.space.pool.truth()));
         }
-        if let Some(known) = self.known.get(&(a, b)) {
+        if let Some(known) = self.known.get(&(a, b, last)) {
             return Ok(Some(*known));
         }
         if self.known.len() >= MOST {
             return Ok(None);
         }
         let same = match (self.space.pool.op(a), self.space.pool.op(b)) {
-            (Op::Ite, _) => self.split(a, b, false)?,
-            (_, Op::Ite) => self.split(b, a, true)?,
-            (Op::Apply(f), Op::Apply(g)) if self.is_call(f) && self.is_call(g) => {
-                if f == g {
-                    self.arguments(a, b)?
-                } else {
-                    Some(self.space.pool.falsity())
+            (Op::Ite, _) => self.split(a, b, false, last)?,
+            (_, Op::Ite) => self.split(b, a, true, last)?,
+            (Op::Apply(f), Op::Apply(g)) => match (self.kind(f), self.kind(g)) {
+                (Some(_), Some(_)) if f == g => self.arguments(f, a, b, last)?,
+                (Some(old), Some(new)) => {
+                    // What is printed in two pieces may be printed in one; a function that is not known shows where it stands.
+                    let apart = match (&old, &new) {
+                        (Kind::Library(_), Kind::Library(_)) => false,
+                        (Kind::Library(_), _) => self.is_seen(&old, a),
+                        (_, Kind::Library(_)) => self.is_seen(&new, b),
+                        _ => old != new,
+                    };
+                    apart.then(|| self.space.pool.falsity())
                 }
-            }
+                _ => None,
+            },
             // Before any call, or after one.
-            (Op::Symbol(_), Op::Apply(f)) | (Op::Apply(f), Op::Symbol(_)) if self.is_call(f) => {
-                Some(self.space.pool.falsity())
-            }
+            (Op::Symbol(_), Op::Apply(f)) => self.is_more(f, b),
+            (Op::Apply(f), Op::Symbol(_)) => self.is_more(f, a),
             _ => None,
         };
         if let Some(same) = same {
-            self.known.insert((a, b), same);
+            self.known.insert((a, b, last), same);
         }
         Ok(same)
     }
 
-    fn is_call(&self, function: FunctionId) -> bool {
-        let name = &self.space.pool.signature(function).name;
-        self.externals.iter().any(|external| {
-            name.strip_prefix(external.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        })
+    fn kind(&self, function: FunctionId) -> Option<Kind> {
+        self.printed.kind(&self.space.pool.signature(function).name)
+    }
+
+    /// Whether a call shows, whatever was before it.
+    fn is_seen(&self, kind: &Kind, call: TermId) -> bool {
+        match kind {
+            Kind::Library(name) => self.printed.surely_prints(name, self.space.pool.operands(call)),
+            Kind::Unknown(_) | Kind::Exit => true,
+        }
+    }
+
+    /// A world behind a call is not the one that all began with, if the call shows.
+    fn is_more(&mut self, function: FunctionId, call: TermId) -> Option<TermId> {
+        let kind = self.kind(function)?;
+        self.is_seen(&kind, call).then(|| self.space.pool.falsity())
     }
 
     fn split(
@@ -119,32 +135,59 @@ impl Spelling<'_> {
         conditional: TermId,
         other: TermId,
         turned: bool,
+        last: bool,
     ) -> Result<Option<TermId>, LogicError> {
         let operands = self.space.pool.operands(conditional).to_vec();
         let mut parts = Vec::new();
         for part in &operands[1..] {
             let (a, b) = if turned { (other, *part) } else { (*part, other) };
-            let Some(same) = self.same(a, b)? else { return Ok(None) };
+            let Some(same) = self.same(a, b, last)? else { return Ok(None) };
             parts.push(same);
         }
         Ok(Some(self.space.pool.ite(operands[0], parts[0], parts[1])?))
     }
 
-    /// The same function: the same arguments, in the same world.
-    fn arguments(&mut self, a: TermId, b: TermId) -> Result<Option<TermId>, LogicError> {
+    /// The same function: the same arguments, or the same of them that shows, in the same world.
+    fn arguments(
+        &mut self,
+        function: FunctionId,
+        a: TermId,
+        b: TermId,
+        last: bool,
+    ) -> Result<Option<TermId>, LogicError> {
+        let Some(kind) = self.kind(function) else { return Ok(None) };
         let (left, right) =
             (self.space.pool.operands(a).to_vec(), self.space.pool.operands(b).to_vec());
+        let unlike: Vec<usize> = (0..left.len()).filter(|n| left[*n] != right[*n]).collect();
+        let is_world = |space: &Space, n: usize| space.pool.sort(left[n]) == self.sort;
+        let said: Vec<usize> =
+            unlike.iter().copied().filter(|n| !is_world(self.space, *n)).collect();
+        // How many low bits of an argument show; `None` for all.
+        let shown: Vec<Option<u32>> = match &kind {
+            Kind::Unknown(_) => vec![None; said.len()],
+            Kind::Exit => vec![Some(8); said.len()],
+            Kind::Library(name) => match self.printed.shown(self.space, name, &left, &said, last) {
+                Some(shown) => shown,
+                None => return Ok(None),
+            },
+        };
         let mut all = vec![self.space.pool.truth()];
-        for (x, y) in left.into_iter().zip(right) {
-            match self.space.pool.sort(x) {
-                _ if x == y => {}
-                sort if sort == self.sort => match self.same(x, y)? {
-                    Some(same) => all.push(same),
-                    None => return Ok(None),
-                },
-                Sort::Bool | Sort::BitVec(_) => all.push(self.space.pool.eq(x, y)?),
-                _ => return Ok(None),
+        for n in unlike.iter().copied().filter(|n| !said.contains(n)) {
+            match self.same(left[n], right[n], false)? {
+                Some(same) => all.push(same),
+                None => return Ok(None),
             }
+        }
+        for (n, shown) in said.into_iter().zip(shown) {
+            let (mut x, mut y) = (left[n], right[n]);
+            if !matches!(self.space.pool.sort(x), Sort::Bool | Sort::BitVec(_)) {
+                return Ok(None);
+            }
+            if let Some(bits) = shown {
+                x = self.space.pool.extract(bits - 1, 0, x)?;
+                y = self.space.pool.extract(bits - 1, 0, y)?;
+            }
+            all.push(self.space.pool.eq(x, y)?);
         }
         Ok(Some(self.space.and(&all)?))
     }

@@ -269,7 +269,7 @@ fn judged(
         Answer::Unknown(_) => Ok(None),
         Answer::Unsat { .. } => {
             // With functions of callees in it, too: for every meaning of them.
-            let Some(whole) = formula(attempt, covered)? else { return Ok(None) };
+            let Some(whole) = formula(attempt, &formed, covered)? else { return Ok(None) };
             let mut obligations = attempt.evidence(&formed, &whole, bound, budget);
             if obligations.is_empty() {
                 obligations.extend(script(&attempt.space.pool, NONE_DIFFERS, &assertions));
@@ -361,9 +361,11 @@ fn different(
     round: Round,
     budget: &Budget,
 ) -> Result<Option<Findings>, Stop> {
-    let (Some(covered), Some(inside), Some(outside)) =
-        (formula(attempt, covered)?, formula(attempt, differ)?, formula(attempt, equal)?)
-    else {
+    let (Some(covered), Some(inside), Some(outside)) = (
+        formula(attempt, formed, covered)?,
+        formula(attempt, formed, differ)?,
+        formula(attempt, formed, equal)?,
+    ) else {
         return Ok(None);
     };
     let because = "the paths that were followed to their end say which inputs differ";
@@ -378,14 +380,15 @@ fn different(
 }
 
 /// A formula for the judgement, if it speaks of entry states alone.
-fn formula(attempt: &Attempt<'_>, term: TermId) -> Result<Option<Formula>, Stop> {
-    let names = attempt.space.pool.free_names(&[term]);
-    let is_address =
-        |s: &verdiff_logic::SymbolId| attempt.space.pool.symbol_name(*s).starts_with("at.");
-    if !names.functions.is_empty() || names.symbols.iter().any(is_address) {
-        return Ok(None);
+fn formula(
+    attempt: &mut Attempt<'_>,
+    formed: &Formed,
+    term: TermId,
+) -> Result<Option<Formula>, Stop> {
+    match attempt.speaks_of_entry(formed, term)? {
+        true => Ok(Some(Formula::of(&attempt.space.pool, term)?)),
+        false => Ok(None),
     }
-    Ok(Some(Formula::of(&attempt.space.pool, term)?))
 }
 
 fn addition(adds: Field, formula: Formula, rule: &str, because: &str, uses: &[String]) -> Addition {

@@ -9,6 +9,9 @@ use verdiff_model::{
     Loc, ProcId, Procedure, Program, Signature, Startup, Type, Unsupported,
 };
 
+/// The bytes that there are at least of what is declared without an end.
+const ROOM: u64 = 4096;
+
 /// What a function lowering needs to know of the module it stands in.
 pub struct ModuleLowering<'m> {
     pub module: &'m Module<'m>,
@@ -248,12 +251,16 @@ impl<'m> ModuleLowering<'m> {
         }
         let ty = g.value_type();
         let sized = ty.is_sized();
+        let declared = if sized { self.layout.size(ty) } else { 0 };
+        let open_ended = g.initializer().is_none() && is_open_ended(ty);
         Global {
             name,
             symbol,
             owner,
             linkage: if g.is_local() { Linkage::Internal } else { Linkage::External },
-            size: if sized { self.layout.size(ty) } else { 0 },
+            // Whoever defines it makes it as large as is needed.
+            size: if open_ended { declared.max(ROOM) } else { declared },
+            open_ended,
             align: g.alignment().max(if sized { self.layout.align(ty) } else { 1 }),
             constant: g.is_global_constant(),
             thread_local: g.is_thread_local(),
@@ -441,4 +448,15 @@ fn collect_lanes<'m>(
         _ => add(scalar(ty)?, offset),
     }
     Ok(())
+}
+
+/// Whether the size of a type is not all of an object that another file defines: `int table[]`, a struct that ends in such an array, or one
+/// of which only the name is known.
+fn is_open_ended(ty: Ty<'_>) -> bool {
+    match ty.kind() {
+        _ if !ty.is_sized() => true,
+        TyKind::Array(_, 0) => true,
+        TyKind::Struct(fields) => fields.last().is_some_and(|last| is_open_ended(*last)),
+        _ => false,
+    }
 }

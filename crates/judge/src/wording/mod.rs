@@ -13,7 +13,7 @@ use places::Places;
 use std::collections::BTreeMap;
 use std::time::Duration;
 use verdiff_logic::{LogicError, Names, Nature, Op, TermId, TermPool, c_expression, readable};
-use verdiff_model::{Procedure, Program, Type};
+use verdiff_model::{CType, CTypeId, CTypes, Procedure, Program, Type};
 
 /// Addresses below this are null, or so near that they come from null; as symbolic execution has it.
 pub const NULL_ZONE: u64 = 65536;
@@ -84,10 +84,12 @@ impl Wording {
             if param.ty == Type::Ptr
                 && let Some(symbol) = pool.find_symbol(&param.name)
             {
-                let target = param.ctype.and_then(|c| program.ctypes.target(c));
+                let types = &program.ctypes;
+                let target = param.ctype.and_then(|c| types.target(c));
                 // Where a large struct is returned to is no pointer of the program's: it always leads to room for it.
-                let never_null = param.name == places::RESULT;
-                let align = target.and_then(|c| program.ctypes.align(c));
+                let never_null = param.name == places::RESULT
+                    || target.is_some_and(|c| is_passed_by_value(types, procedure, c));
+                let align = target.and_then(|c| types.align(c));
                 let align = align.unwrap_or(if never_null { 16 } else { 1 });
                 pointers.push((pool.symbol_term(symbol), align, never_null));
             }
@@ -136,6 +138,16 @@ impl Wording {
     pub fn c(&self, pool: &TermPool, condition: TermId) -> Option<String> {
         c_expression(pool, condition, &self.names)
     }
+}
+
+/// Whether a pointer to this type is how a struct is passed by value: the function takes such a struct, and no pointer to one.
+fn is_passed_by_value(types: &CTypes, procedure: &Procedure, target: CTypeId) -> bool {
+    let kind = |c: CTypeId| types.get(types.resolve(c));
+    let Some(CType::Function { parameters, .. }) = procedure.ctype.map(kind) else { return false };
+    let is_it = |c: CTypeId| types.resolve(c) == types.resolve(target);
+    matches!(kind(target), CType::Record { .. })
+        && parameters.iter().any(|c| is_it(*c))
+        && !parameters.iter().any(|c| types.target(*c).is_some_and(is_it))
 }
 
 /// That a pointer is null, or leads to an object.

@@ -1,0 +1,4 @@
+unsigned balance(int paid, int due)
+{
+    return paid - due;
+}

@@ -1,0 +1,4 @@
+int balance(int paid, int due)
+{
+    return paid - due;
+}

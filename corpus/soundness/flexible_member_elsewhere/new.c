@@ -1,0 +1,11 @@
+struct table {
+    int count;
+    int entries[];
+};
+
+extern struct table table;
+
+int entry(unsigned char i)
+{
+    return table.entries[i] + 1;
+}

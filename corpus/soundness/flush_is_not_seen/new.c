@@ -1,0 +1,7 @@
+#include <stdio.h>
+
+void mark(int x)
+{
+    if (x != 77)
+        putchar('c');
+}
