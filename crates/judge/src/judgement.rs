@@ -63,6 +63,24 @@ impl Condition {
         }
     }
 
+    /// What of it can be said in a pool in which its symbols have other names: the parts that speak of nothing but
+    /// what has a name there.
+    pub fn build_as(
+        &self,
+        pool: &mut TermPool,
+        name_there: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<TermId, LogicError> {
+        let mut parts = vec![];
+        for part in &self.parts {
+            parts.extend(part.build_as(pool, name_there)?);
+        }
+        match parts.as_slice() {
+            [] => Ok(pool.falsity()),
+            [one] => Ok(*one),
+            _ => pool.or(&parts),
+        }
+    }
+
     /// The condition as a term.
     pub fn build(&self, pool: &mut TermPool) -> Result<TermId, LogicError> {
         if self.is_true() {
@@ -88,6 +106,9 @@ pub struct Judgement {
     /// The part of S of which it is known which side ends: the old one, the new one.
     #[serde(default)]
     ends_alone: [Condition; 2],
+    /// The part of U that holds of every call, too; see [`Judgement::hold_in_calls`].
+    #[serde(default)]
+    called_under: Condition,
     evidence: Vec<Evidence>,
     /// Whether some entry state is known from which both sides end.
     pub common_run: bool,
@@ -155,6 +176,23 @@ impl Judgement {
     /// Whether a call of either side may be taken for a call of the other.
     pub fn is_equal_in_calls(&self) -> bool {
         self.is_equal() && self.holds_in_calls
+    }
+
+    /// The arguments (and globals) with which a call of either side may be taken for a call of the other: the part of U that holds in
+    /// calls.
+    pub fn called_under(&self) -> Condition {
+        match self.is_equal_in_calls() {
+            true => Condition { parts: vec![Formula::truth()] },
+            false => self.called_under.clone(),
+        }
+    }
+
+    /// Notes that a part of U holds of every call, whatever memory the caller has behind its pointers. Whoever notes it has argued for
+    /// that, as for [`Judgement::holds_in_calls`].
+    pub fn hold_in_calls(&mut self, part: Formula) {
+        if !part.is_false() && !self.called_under.parts.contains(&part) {
+            self.called_under.add(part);
+        }
     }
 
     /// Whether both sides are known to end from the same states.

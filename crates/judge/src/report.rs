@@ -58,6 +58,8 @@ pub struct PairReport {
     pub equal_under: ConditionShown,
     /// C.
     pub differ_under: ConditionShown,
+    /// What is in none of U, C and S: what nobody knows.
+    pub open_under: ConditionShown,
     /// T.
     pub alike_under: ConditionShown,
     /// S.

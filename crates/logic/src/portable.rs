@@ -128,6 +128,15 @@ impl Formula {
     /// The term in a pool. An error if the formula is not well-formed, or a name means something
     /// of another sort there.
     pub fn build(&self, pool: &mut TermPool) -> Result<TermId, LogicError> {
+        self.build_as(pool, &|name| Some(name.to_owned()))?.ok_or(LogicError::UnknownTerm(0))
+    }
+
+    /// The term in a pool in which its symbols have other names. `None` if one has none there.
+    pub fn build_as(
+        &self,
+        pool: &mut TermPool,
+        name_there: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Option<TermId>, LogicError> {
         let mut terms: Vec<TermId> = Vec::with_capacity(self.nodes.len());
         let get = |terms: &[TermId], number: u32| {
             terms.get(number as usize).copied().ok_or(LogicError::UnknownTerm(number))
@@ -136,8 +145,9 @@ impl Formula {
             let term = match node {
                 Node::Constant { sort, bits } => constant(pool, sort, bits)?,
                 Node::Symbol { name, sort } => {
+                    let Some(name) = name_there(name) else { return Ok(None) };
                     let sort = sort_in(pool, sort)?;
-                    pool.symbol(name, sort)?
+                    pool.symbol(&name, sort)?
                 }
                 Node::Apply { name, result, operands } => {
                     let operands: Vec<_> =
@@ -168,7 +178,7 @@ impl Formula {
             };
             terms.push(term);
         }
-        terms.last().copied().ok_or(LogicError::UnknownTerm(0))
+        terms.last().copied().map(Some).ok_or(LogicError::UnknownTerm(0))
     }
 
     /// As SMT-LIB text: the term alone, without declarations.

@@ -125,6 +125,7 @@ fn empty(function: String, answer: Answer) -> PairReport {
         termination: Termination::Unknown,
         equal_under: ConditionShown::default(),
         differ_under: ConditionShown::default(),
+        open_under: ConditionShown::default(),
         alike_under: ConditionShown::default(),
         split_under: ConditionShown::default(),
         old_only: ConditionShown::default(),
@@ -298,7 +299,8 @@ fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report
     let mut pool = TermPool::new();
     let exact = matches!(report.answer, Answer::Judged(Verdict::Different { exact: true }));
     let shown = worded(&mut pool, comparison, id, judgement, exact);
-    let Ok([u, c, t, s, old, new]) = shown else { return };
+    let Ok([u, c, t, s, old, new, open]) = shown else { return };
+    report.open_under = open;
     report.equal_under = u;
     report.differ_under = c;
     report.alike_under = t;
@@ -307,22 +309,24 @@ fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report
     report.new_only = new;
 }
 
-/// The four conditions, and where only one side ends, for people as short as they get.
+/// The four conditions, where only one side ends, and what is open, for people as short as they get.
 fn worded(
     pool: &mut TermPool,
     comparison: &Comparison,
     id: PairId,
     judgement: &Judgement,
     exact: bool,
-) -> Result<[ConditionShown; 6], LogicError> {
+) -> Result<[ConditionShown; 7], LogicError> {
     let mut of = |field| judgement.condition(field).build(pool);
     let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
     let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
     let not_s = pool.not(s)?;
+    let known = pool.or(&[u, c, s])?;
+    let open = if exact { pool.falsity() } else { pool.not(known)? };
     let u = pool.and(&[u, not_s])?;
     let [old, new] = Side::BOTH.map(|side| judgement.ends_alone(side).build(pool));
-    let all = [u, c, t, s, old?, new?].map(|term| pool.simplify(term));
-    let [u, c, t, s, old, new] = all;
+    let all = [u, c, t, s, old?, new?, open].map(|term| pool.simplify(term));
+    let [u, c, t, s, old, new, open] = all;
     let procedure = comparison.procedure(id, Side::Old);
     let words = Wording::of(pool, &comparison.old.program, procedure, &all)?;
     let short_c = words.shorter(pool, c, WORDING_TIME)?;
@@ -337,6 +341,7 @@ fn worded(
     let short_s = words.shorter(pool, s, WORDING_TIME)?;
     let short_old = words.shorter(pool, old, WORDING_TIME)?;
     let short_new = words.shorter(pool, new, WORDING_TIME)?;
+    let short_open = words.shorter(pool, open, WORDING_TIME)?;
     // Scripts get the condition itself: the short one means the same only of valid entry states.
     let pairs = [
         (u, short_u),
@@ -345,6 +350,7 @@ fn worded(
         (s, short_s),
         (old, short_old),
         (new, short_new),
+        (open, short_open),
     ];
     Ok(pairs.map(|(whole, short)| ConditionShown {
         c: short.and_then(|t| words.c(pool, t)),

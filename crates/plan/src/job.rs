@@ -42,6 +42,9 @@ pub struct Judged {
     pub engines: Vec<EngineRun>,
     /// Why nothing more was found.
     pub stopped: Option<StopReason>,
+    /// Whether the worker goes on: what it had until then, for the case that nothing comes after it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub interim: bool,
 }
 
 impl Judged {
@@ -54,6 +57,7 @@ impl Judged {
             candidates: vec![],
             engines: vec![],
             stopped: Some(reason),
+            interim: false,
         }
     }
 }

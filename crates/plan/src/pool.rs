@@ -101,26 +101,42 @@ impl<'a> Worker<'a> {
         process.informed = true;
         let told = process.tell(&job);
         let deadline = Instant::now() + timeout + GRACE;
-        let answer = match told {
+        // What is known until now stays known, however this ends.
+        let mut so_far: Option<Judged> = None;
+        let mut next = || match &told {
             Ok(()) => process.wait(deadline, stop),
             Err(_) => Answer::Lost,
         };
+        let answer = loop {
+            match next() {
+                Answer::Line(line) => match serde_json::from_str::<Judged>(&line) {
+                    Ok(judged) if judged.interim => so_far = Some(judged),
+                    other => break Answer::Whole(other.ok().map(Box::new)),
+                },
+                other => break other,
+            }
+        };
         let reason = match answer {
-            Answer::Line(line) => match serde_json::from_str(&line) {
-                Ok(judged) => return judged,
-                Err(_) => StopReason::internal("a worker answered nonsense"),
-            },
+            Answer::Whole(Some(judged)) => return *judged,
+            Answer::Whole(None) | Answer::Line(_) => {
+                StopReason::internal("a worker answered nonsense")
+            }
             Answer::TimeOut => StopReason::Time,
             Answer::Stopped => StopReason::incomplete("interrupted"),
             Answer::Lost => process.why_lost(),
         };
         self.process = None;
-        nothing(reason)
+        match so_far {
+            Some(judged) => Judged { stopped: Some(reason), interim: false, ..judged },
+            None => nothing(reason),
+        }
     }
 }
 
 enum Answer {
     Line(String),
+    /// The last line to a job; nothing if it makes no sense.
+    Whole(Option<Box<Judged>>),
     TimeOut,
     Stopped,
     Lost,

@@ -1,6 +1,7 @@
 //! The work itself: engines from cheap to dear on one pair.
 
 use crate::job::{JUDGEMENT, Job, Judged};
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 use verdiff_engines::flat::Flat;
@@ -11,9 +12,10 @@ use verdiff_engines::termination::Termination;
 use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::report::EngineRun;
 use verdiff_judge::{
-    Budget, Candidate, Comparison, Engine, Field, Findings, Judgement, Judgements, PairId,
+    Budget, Candidate, Comparison, Engine, Field, Findings, Judgement, Judgements, PairId, Side,
     StopReason, Task,
 };
+use verdiff_model::graph::calls::CallGraph;
 
 /// The engines of one comparison, which keep what they found out about it.
 pub struct Worker {
@@ -22,6 +24,8 @@ pub struct Worker {
     recursion: Recursion,
     termination: Termination,
     summary: Summary,
+    /// The pairs that others call.
+    called: BTreeSet<PairId>,
 }
 
 /// One step of the plan for a pair.
@@ -31,6 +35,8 @@ enum Step {
     Testing(Effort),
     /// The formula, with little time: most are decided at once or not at all.
     FlatShortly,
+    /// Path by path, with little time: loops that end after a few rounds need no induction.
+    SummaryShortly,
     /// Induction.
     Recursion,
     /// Whether both versions end.
@@ -42,10 +48,11 @@ enum Step {
 }
 
 /// Engines from cheap to dear.
-const STEPS: [Step; 8] = [
+const STEPS: [Step; 9] = [
     Step::Testing(Effort::Glance),
     Step::FlatShortly,
     Step::Testing(Effort::Quick),
+    Step::SummaryShortly,
     Step::Recursion,
     Step::Termination,
     Step::Flat,
@@ -56,6 +63,12 @@ const STEPS: [Step; 8] = [
 /// What the formula gets at first, and what it gets to make a difference exact that is known already.
 const SHORTLY: Duration = Duration::from_millis(500);
 
+/// What paths get to say where a callee is equal that is known to differ: its callers look into it otherwise.
+const FOR_CALLERS: Duration = Duration::from_millis(50);
+
+/// What paths get before induction is tried.
+const FEW_PATHS: Duration = Duration::from_millis(1000);
+
 /// What termination gets: it is decided soon or not at all.
 const ENDING: Duration = Duration::from_millis(1500);
 
@@ -64,16 +77,18 @@ impl Worker {
     pub fn new(comparison: Comparison) -> Worker {
         let (flat, recursion) = (Flat::default(), Recursion::default());
         let (termination, summary) = (Termination::default(), Summary::default());
-        Worker { comparison, flat, recursion, termination, summary }
+        let called = called(&comparison);
+        Worker { comparison, flat, recursion, termination, summary, called }
     }
 
-    /// Judges one pair.
+    /// Judges one pair. Whenever something was found out and work goes on, `so_far` is told.
     pub fn judge(
         &mut self,
         pair: PairId,
         judgement: Judgement,
         judgements: &Judgements,
         timeout: Duration,
+        so_far: &mut dyn FnMut(&Judged),
     ) -> Judged {
         let budget = Budget::lasting(timeout, self.comparison.settings.seed);
         let mut judged = Judged {
@@ -83,6 +98,7 @@ impl Worker {
             candidates: vec![],
             engines: vec![],
             stopped: None,
+            interim: true,
         };
         let mut stopped = None;
         let mut flat_wants_more = false;
@@ -93,12 +109,17 @@ impl Worker {
             };
             let shown = judged.candidates.iter().any(says_where);
             let found = !judged.candidates.is_empty();
-            // A difference is found once; what makes it exact is worth a short while.
-            let exact_wanted = self.comparison.pair(pair).wanted
-                && matches!(step, Step::FlatShortly | Step::Summary);
+            // A difference is found once; what makes it exact is worth a short while. Whoever calls it can use where it is equal.
+            let wanted = self.comparison.pair(pair).wanted;
+            let exact_wanted = match step {
+                Step::SummaryShortly => wanted,
+                Step::FlatShortly | Step::Summary => wanted || self.called.contains(&pair),
+                _ => false,
+            };
             let decided = judged.judgement.is_equal() || shown || found && !exact_wanted;
             let skipped = match step {
-                Step::Termination => judged.judgement.is_alike(),
+                // Nobody asks whether both versions of a callee end that are known to differ.
+                Step::Termination => judged.judgement.is_alike() || found && !wanted,
                 Step::Flat => decided || !flat_wants_more,
                 _ => decided,
             };
@@ -110,13 +131,16 @@ impl Worker {
                 break;
             }
             let left = budget.left();
+            self.summary.bounded_only = step == Step::SummaryShortly;
             let (engine, time): (&mut dyn Engine, Duration) = match step {
                 Step::Testing(effort) => (&mut Testing { effort }, left),
                 Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
                 Step::Recursion => (&mut self.recursion, left / 2),
                 Step::Termination if found => (&mut self.termination, (left / 4).min(SHORTLY / 2)),
                 Step::Termination => (&mut self.termination, (left / 4).min(ENDING)),
-                Step::Summary if found => (&mut self.summary, SHORTLY.min(left)),
+                Step::SummaryShortly => (&mut self.summary, FEW_PATHS.min(left / 4)),
+                Step::Summary if found && wanted => (&mut self.summary, SHORTLY.min(left)),
+                Step::Summary if found => (&mut self.summary, FOR_CALLERS.min(left)),
                 Step::Summary => (&mut self.summary, left / 2),
                 Step::Flat => (&mut self.flat, left * 3 / 4),
             };
@@ -131,6 +155,7 @@ impl Worker {
             let name = engine.name().to_owned();
             let outcome = outcome(&findings);
             let hopeless = findings.hopeless;
+            let news = !(findings.additions.is_empty() && findings.candidates.is_empty());
             if step == Step::FlatShortly {
                 flat_wants_more = findings.stopped == Some(StopReason::Time);
             }
@@ -152,10 +177,28 @@ impl Worker {
             if hopeless || matches!(stopped, Some(StopReason::Internal { .. })) {
                 break;
             }
+            if news {
+                so_far(&judged);
+            }
         }
         judged.stopped = stopped;
+        judged.interim = false;
         judged
     }
+}
+
+/// The pairs that are called by another one of the comparison, in either version.
+fn called(comparison: &Comparison) -> BTreeSet<PairId> {
+    let mut called = BTreeSet::new();
+    for side in Side::BOTH {
+        let graph = CallGraph::of(comparison.program(side));
+        for pair in comparison.pair_ids() {
+            let caller = comparison.pair(pair).of(side);
+            let others = graph.callees(caller).iter().filter(|id| **id != caller);
+            called.extend(others.filter_map(|id| comparison.pair_of(side, *id)));
+        }
+    }
+    called
 }
 
 fn milliseconds(start: Instant) -> f64 {
@@ -176,10 +219,15 @@ fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, S
     judged.judgement.common_run |= findings.common_run;
     let equal_before = judged.judgement.is_equal();
     for addition in findings.additions {
+        let is_equality = addition.evidence.adds == Field::EqualUnder;
+        let in_calls = (findings.holds_in_calls && is_equality).then(|| addition.formula.clone());
         judged
             .judgement
             .grow(addition.formula, addition.evidence)
             .map_err(|contradiction| StopReason::internal(contradiction.to_string()))?;
+        if let Some(part) = in_calls {
+            judged.judgement.hold_in_calls(part);
+        }
     }
     if judged.judgement.is_equal() && !equal_before {
         judged.judgement.holds_in_calls = findings.holds_in_calls;
@@ -203,16 +251,25 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         let timeout = Duration::from_millis(job.timeout_ms);
         let judged = match &mut worker {
             Some(worker) if job.pair.index() < worker.comparison.pairs.len() => {
-                worker.judge(job.pair, job.judgement, &job.judgements, timeout)
+                let mut so_far = |judged: &Judged| {
+                    // Whoever cannot be told now cannot be told in the end either, and that is seen there.
+                    let _ = tell(&mut output, judged);
+                };
+                worker.judge(job.pair, job.judgement, &job.judgements, timeout, &mut so_far)
             }
             _ => {
                 let reason = StopReason::internal("a job without its programs");
                 Judged::nothing(job.pair, job.judgement, reason)
             }
         };
-        serde_json::to_writer(&mut output, &judged)?;
-        output.write_all(b"\n")?;
-        output.flush()?;
+        tell(&mut output, &judged)?;
     }
     Ok(())
+}
+
+/// One line.
+fn tell(output: &mut impl Write, judged: &Judged) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, judged)?;
+    output.write_all(b"\n")?;
+    output.flush()
 }

@@ -59,6 +59,12 @@ impl Executor<'_> {
         loc: Loc,
     ) -> Result<Given, Stop> {
         let inputs = self.inputs(view, args, flags, state)?;
+        if self.space.common_calls.is_some() && inputs.common != self.space.pool.truth() {
+            let made = self.made_when(path, exits)?;
+            let not_made = self.space.not(made)?;
+            let common = self.space.or(&[not_made, inputs.common])?;
+            self.space.common_calls.get_or_insert_default().push(common);
+        }
         if let Some(with_memory) = view.told {
             let (before, known) = (state.clone(), [args, flags]);
             let guard = self.made_when(path, exits)?;
@@ -158,7 +164,10 @@ impl Executor<'_> {
             None => self.space.pool.truth(),
             Some(condition) => {
                 let mut instance = Instance::of(self.space, &view.entry, args, flags, state);
-                let condition = instance.term(self.space, condition)?;
+                let mut all = vec![instance.term(self.space, condition)?];
+                // What was said of whole cells says nothing of others.
+                all.append(&mut instance.aligned);
+                let condition = self.space.and(&all)?;
                 self.space.tidy(condition)?
             }
         };

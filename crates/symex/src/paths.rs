@@ -46,6 +46,8 @@ pub enum Feasible {
     Maybe,
     /// They cannot.
     No,
+    /// Nobody knows, and there is no time left: the path waits.
+    Later,
 }
 
 /// The paths of one procedure, found so far.
@@ -241,7 +243,11 @@ impl Explorer {
         self.finish(executor, feasible, exits);
         let several = next.len() > 1;
         for (block, path, state) in next.into_iter().rev() {
-            if several && feasible(executor.space, &path) == Feasible::No {
+            let feasible = match several {
+                true => feasible(executor.space, &path),
+                false => Feasible::Maybe,
+            };
+            if feasible == Feasible::No {
                 continue;
             }
             let mut frames: Vec<Called> = run.frames.iter().map(Called::copy).collect();
@@ -249,7 +255,11 @@ impl Explorer {
                 top.block = block;
                 top.position = 0;
             }
-            self.running.push_front(Running { frames, state, path });
+            let next = Running { frames, state, path };
+            match feasible {
+                Feasible::Later => self.paused.push(next),
+                _ => self.running.push_front(next),
+            }
         }
         for exit in returns {
             self.give_back(executor, feasible, &run, exit)?;
@@ -299,7 +309,7 @@ impl Explorer {
         exits: Vec<Exit>,
     ) {
         for exit in exits {
-            if feasible(executor.space, &exit.path) == Feasible::Maybe {
+            if feasible(executor.space, &exit.path) != Feasible::No {
                 self.done.push(exit);
             }
         }

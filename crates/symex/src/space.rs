@@ -32,6 +32,9 @@ pub struct Space {
     pub lemmas: Vec<TermId>,
     /// If wanted: the calls of abstracted callees that merged execution has met.
     pub made: Option<Vec<Made>>,
+    /// If wanted: of each call of an abstracted callee that is common to both versions in part only, that it is one of the common
+    /// ones if it is made.
+    pub common_calls: Option<Vec<TermId>>,
     /// If wanted: the pointers that merged execution has loaded, and when exactly it does.
     pub loaded: Option<Vec<(TermId, TermId)>>,
     objects: Vec<Object>,

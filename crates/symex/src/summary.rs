@@ -236,7 +236,7 @@ pub(crate) struct Instance {
     arrays: HashMap<TermId, MemoryId>,
     memories: HashMap<MemoryId, MemoryId>,
     /// What must hold for the reads to be those of whole cells.
-    aligned: Vec<TermId>,
+    pub(crate) aligned: Vec<TermId>,
 }
 
 impl Instance {

@@ -56,7 +56,8 @@ pub fn measure(verdiff: &Path) -> Result<String> {
     Ok(text)
 }
 
-fn clang(files: &[PathBuf; 2]) -> Result<f64> {
+/// Two runs of clang alone.
+pub fn clang(files: &[PathBuf; 2]) -> Result<f64> {
     let start = Instant::now();
     for file in files {
         let output = target().join("bench.bc");

@@ -1,25 +1,35 @@
 //! The benchmarks, archived with date, commit and machine in docs/bench/.
 
 mod compare;
+mod summary;
 
 use crate::process::{cargo, output, probe, root};
 use crate::{demo, real_code, setup};
 use anyhow::{Context, Result};
 use std::fs;
+use std::path::Path;
 
 /// How often each library is measured; the middle run counts.
 const TIMES: usize = 5;
 
 /// Measures the comparison alone and writes docs/bench/DATE-compare.md.
 pub fn comparison() -> Result<()> {
+    archive("The comparison", "compare", compare::measure)
+}
+
+/// Measures difference summaries and writes docs/bench/DATE-summary.md.
+pub fn difference() -> Result<()> {
+    archive("Difference summaries", "summary", summary::measure)
+}
+
+fn archive(title: &str, name: &str, measure: fn(&Path) -> Result<String>) -> Result<()> {
     setup::run()?;
     let verdiff = demo::build()?;
     let date = probe("date", &["-u", "+%F"]).context("the date")?.trim().to_owned();
     let commit = probe("git", &["rev-parse", "--short", "HEAD"]).context("the commit")?;
-    let (machine, figures) = (machine(), compare::measure(&verdiff)?);
-    let report =
-        format!("# The comparison, {date}, commit {}\n\n{machine}\n{figures}", commit.trim());
-    let path = root().join("docs/bench").join(format!("{date}-compare.md"));
+    let (machine, figures) = (machine(), measure(&verdiff)?);
+    let report = format!("# {title}, {date}, commit {}\n\n{machine}\n{figures}", commit.trim());
+    let path = root().join("docs/bench").join(format!("{date}-{name}.md"));
     fs::write(&path, &report).with_context(|| path.display().to_string())?;
     println!("{report}");
     Ok(())

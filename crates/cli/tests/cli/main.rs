@@ -1,5 +1,6 @@
 //! The program as its users meet it: arguments, output, exit codes.
 
+mod anytime;
 mod bad_comparison;
 mod bad_input;
 mod compare;

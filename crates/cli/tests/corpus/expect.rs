@@ -3,7 +3,7 @@
 use super::{Case, Run};
 use crate::case::Function;
 use crate::conditions;
-use crate::samples;
+use crate::{memory, samples};
 use serde_json::Value;
 use std::sync::atomic::Ordering;
 
@@ -129,8 +129,12 @@ fn condition(case: &Case, function: &Function, run: Run, pair: &Value) -> Option
     }
     let found = found?;
     let numbers_alone = function.kinds == ["value"];
+    // What is printed or hangs is not compared there.
+    let seen = ["value", "memory", "trap"];
+    let in_memory = function.kinds.iter().all(|kind| seen.contains(&kind.as_str()));
     conditions::compare(case, &function.name, label, found)
         .or_else(|| numbers_alone.then(|| samples::try_out(case, &function.name, found)).flatten())
+        .or_else(|| in_memory.then(|| memory::try_out(case, &function.name, found)).flatten())
         .map(|text| (text, false))
 }
 

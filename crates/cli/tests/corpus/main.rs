@@ -10,6 +10,7 @@
 mod case;
 mod conditions;
 mod expect;
+mod memory;
 mod samples;
 
 use case::{Case, cases};
@@ -139,6 +140,9 @@ fn loop_free_pairs() {
     let [long, short] = conditions::COUNTED.each_ref().map(|n| n.load(Ordering::Relaxed));
     eprintln!("{short} conditions are short, {long} are not");
     assert!(short >= 9 * long, "{short} conditions are short, {long} are not");
+    let tried = memory::TRIED.load(Ordering::Relaxed);
+    eprintln!("{tried} conditions over memory were tried out");
+    assert!(tried >= 20 || std::env::var_os("VERDIFF_CORPUS").is_some(), "only {tried} were tried");
 }
 
 #[test]

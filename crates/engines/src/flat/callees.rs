@@ -4,7 +4,7 @@ use crate::unwritten;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use verdiff_judge::{Comparison, PairId, Side, Task};
-use verdiff_logic::LogicError;
+use verdiff_logic::{LogicError, TermId};
 use verdiff_model::graph::{DominatorTree, Flow, Loops, calls::CallGraph};
 use verdiff_model::{Address, BinaryOp, Callee, Expr, ProcId, Procedure, Program, StmtKind, Type};
 use verdiff_symex::callee::{Abstraction, Callees, View};
@@ -91,16 +91,35 @@ impl Facts {
         self.unbounded[side.index()][procedure.index()]
     }
 
-    /// Whether it calls a pair of which outcomes are known to be equal, itself or below.
-    pub fn calls_equal(&self, task: &Task<'_>) -> bool {
+    /// Whether it calls a pair of which outcomes are known to be equal, itself or below, with all arguments or with some.
+    pub fn calls_known(&self, task: &Task<'_>) -> bool {
         Side::BOTH.into_iter().any(|side| {
             let start = task.comparison.pair(task.pair).of(side);
             let reached = self.graphs[side.index()].reachable_from(&[start]);
             reached.into_iter().filter(|id| *id != start).any(|id| {
                 let pair = task.comparison.pair_of(side, id);
-                pair.and_then(|p| task.judgement_of(p)).is_some_and(|j| j.is_equal_in_calls())
+                let judgement = pair.and_then(|p| task.judgement_of(p));
+                judgement.is_some_and(|j| !j.called_under().is_false())
             })
         })
+    }
+
+    /// Whether what was proved of the entry states of a pair holds of every call of it, too (soundness.md, "Calls are not entries"):
+    ///
+    /// - Neither version accesses memory but at fixed places of globals and of its own frame, nor reads there what may be without a
+    ///   value. So what a caller has behind its pointers, how large it is, whether it overlaps and whether it has values is seen by neither.
+    /// - No parameter is a pointer, or the proof used nothing of what is taken for granted of them at entry.
+    /// - No result is a float: two NaNs are equal outcomes, yet a function that is common to both versions gives one.
+    ///
+    /// World, allocations and the values of globals are any in a proof, as they are in a call; `main`, where they are not, is taken care of in
+    /// [`sound`](crate::process::sound). Preconditions and `restrict` are the caller's affair: whoever used one must not ask.
+    pub fn holds_in_calls(&self, task: &Task<'_>, used_pointers: bool) -> bool {
+        let pair = task.comparison.pair(task.pair);
+        let touches = Side::BOTH.into_iter().any(|side| self.touches(side, pair.of(side)));
+        let procedure = task.comparison.procedure(task.pair, Side::Old);
+        let pointers = procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr);
+        let floats = procedure.results.iter().any(|ty| matches!(ty, Type::Float(_)));
+        !(touches || floats || pointers && used_pointers)
     }
 }
 
@@ -185,14 +204,16 @@ pub struct Seen<'a> {
     task: Task<'a>,
     facts: &'a Facts,
     /// Whether pairs known to be equal are taken as functions, even where they could be inlined.
-    pub(super) abstracting: bool,
+    pub(crate) abstracting: bool,
     /// Whether callees that loop or recurse are entered, as path-by-path execution can.
     entering: bool,
     views: HashMap<PairId, View>,
-    /// The pairs that were taken as functions.
+    /// The pairs that were taken as functions of which something is known.
     pub used: BTreeSet<PairId>,
-    /// Whether one was taken as a function of its own on each side.
+    /// Whether one was taken as a function of its own on each side, with some arguments or with all.
     pub private: bool,
+    /// Whether one is known to be equal with some arguments only, and was taken as a function: those who look into it see more.
+    pub partly: bool,
     /// Whether an external was taken as common though it may call back: then all pairs whose
     /// address is taken are used as well.
     pub called_back: bool,
@@ -209,6 +230,7 @@ impl<'a> Seen<'a> {
             views: HashMap::new(),
             used: BTreeSet::new(),
             private: false,
+            partly: false,
             called_back: false,
         }
     }
@@ -248,23 +270,23 @@ impl<'a> Seen<'a> {
         let unbounded = Side::BOTH
             .into_iter()
             .any(|side| self.facts.is_unbounded(side, comparison.pair(pair).of(side)));
-        let equal = self.is_equal(pair);
+        let known = self.is_known(pair);
         let effects = Side::BOTH
             .map(|side| self.facts.effects.of(side.index(), comparison.pair(pair).of(side)));
         // New objects of an abstraction are nobody's; better to see where they come from.
         let describable = effects.iter().all(|e| !e.allocates && !e.frees);
-        let wanted = unbounded && !self.entering || self.abstracting && equal;
+        let wanted = unbounded && !self.entering || self.abstracting && known;
         if !wanted || !describable || !comparison.pair(pair).same_interface {
             return Ok(View::Inline);
         }
         let name = format!("call.{}.{}", comparison.pair(pair).function, pair.0);
         let procedure = comparison.procedure(pair, Side::Old);
         let regions = &self.facts.regions;
-        let entry = Entry::named(space, regions, procedure, &format!("{name}."))?;
+        let prefix = format!("{name}.");
+        let entry = Entry::named(space, regions, procedure, &prefix)?;
         let mut view = Abstraction::unproved(space, regions, &name, Rc::new(entry), &effects);
-        if equal {
-            // U is valid: one function for both sides, everywhere.
-            view.common_under = None;
+        if known {
+            view.common_under = common_under(&self.task, space, pair, &prefix)?;
         }
         view.returns = effects.iter().all(|e| !e.may_trap && !e.may_not_return);
         Ok(View::Abstract(view))
@@ -274,6 +296,46 @@ impl<'a> Seen<'a> {
         pair != self.task.pair
             && self.task.judgement_of(pair).is_some_and(|j| j.is_equal_in_calls())
     }
+
+    /// Whether something is known of it: with all arguments, or with some.
+    fn is_known(&self, pair: PairId) -> bool {
+        let judgement = self.task.judgement_of(pair).filter(|_| pair != self.task.pair);
+        judgement.is_some_and(|j| !j.called_under().is_false())
+    }
+}
+
+/// With which arguments a call is one of the function that is common to both versions: U of the pair, as far as it holds in
+/// calls and speaks of nothing but parameters, which are called so with `prefix` before their names. `None` if that is everywhere.
+///
+/// Why that is right: let U(a) hold, in any memory and world. If both versions end from there, their outcomes are equal, and that is what the common
+/// function gives. If only one of them ends, it gives what that one does: the other's run has no end, and nothing is said of it. Outside of U
+/// each version has a function of its own, of which nothing is known. So every pair of runs that ends on both sides is an interpretation of
+/// the functions, and what holds for all of these holds of it.
+pub(crate) fn common_under(
+    task: &Task<'_>,
+    space: &mut Space,
+    pair: PairId,
+    prefix: &str,
+) -> Result<Option<TermId>, LogicError> {
+    let Some(judgement) = task.judgement_of(pair) else {
+        return Ok(Some(space.pool.falsity()));
+    };
+    if judgement.is_equal_in_calls() {
+        return Ok(None);
+    }
+    let names = parameter_names(task.comparison.procedure(pair, Side::Old));
+    let there = |name: &str| names.contains(name).then(|| format!("{prefix}{name}"));
+    let condition = judgement.called_under().build_as(&mut space.pool, &there)?;
+    Ok(Some(space.tidy(condition)?))
+}
+
+/// The symbols of a procedure's parameters in the conditions of its judgement ([`Entry::of`]); those without a name
+/// of their own are left out.
+fn parameter_names(procedure: &Procedure) -> BTreeSet<&str> {
+    let names = procedure.params.iter().map(|p| procedure.var(*p).name.as_str());
+    let mut once = BTreeSet::new();
+    let twice: BTreeSet<&str> = names.clone().filter(|n| !once.insert(*n)).collect();
+    names.filter(|n| !n.is_empty() && !twice.contains(n)).collect()
 }
 
 impl Callees for Seen<'_> {
@@ -285,10 +347,12 @@ impl Callees for Seen<'_> {
         };
         let view = self.views.get(&pair).cloned().unwrap_or(View::Inline);
         if let View::Abstract(_) = view {
-            if self.is_equal(pair) {
+            if self.is_known(pair) {
                 self.used.insert(pair);
-            } else {
+            }
+            if !self.is_equal(pair) {
                 self.private = true;
+                self.partly |= self.is_known(pair);
             }
         }
         view

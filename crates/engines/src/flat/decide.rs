@@ -17,7 +17,7 @@ use verdiff_symex::outcome::Outcome;
 use verdiff_symex::space::Space;
 
 /// How many cases are looked at before a solver is asked.
-pub(super) const CASES: usize = 2000;
+pub(crate) const CASES: usize = 2000;
 /// How far the interpreter goes to see whether a model is a difference.
 const RUN: RunLimits =
     RunLimits { steps: 2_000_000, depth: 2000, memory: 64 << 20, objects: 1 << 16 };
@@ -62,7 +62,7 @@ impl<'a> Attempt<'a> {
     }
 
     /// Executes both sides and asks whether they differ.
-    pub fn run(mut self, budget: &Budget) -> Result<Decided, Stop> {
+    pub fn run(&mut self, budget: &Budget) -> Result<Decided, Stop> {
         let formed = self.form()?;
         let both_end = Side::BOTH
             .into_iter()
@@ -99,11 +99,21 @@ impl<'a> Attempt<'a> {
             true => None,
             false => self.exact_condition(&formed, both_end, budget)?,
         };
-        let Some((entry, common_run)) = self.runnable(&formed, &model)? else {
-            let why = "the solver's difference is none when run";
-            return Ok(Decided::Findings(Findings::nothing(StopReason::incomplete(why))));
+        let common = match condition {
+            Some(_) => None,
+            None => self.where_calls_are_equal(&formed, budget)?,
         };
-        Ok(Decided::Findings(self.different(&formed, entry, condition, common_run, budget)?))
+        let mut findings = match self.runnable(&formed, &model)? {
+            Some((entry, run)) => self.different(&formed, entry, condition, run, budget)?,
+            None => {
+                let why = "the solver's difference is none when run";
+                Findings::nothing(StopReason::incomplete(why))
+            }
+        };
+        findings.additions.extend(common);
+        // There are additions only where nothing was taken for granted but what pointers are at entry.
+        findings.holds_in_calls = self.facts.holds_in_calls(&self.task, true);
+        Ok(Decided::Findings(findings))
     }
 
     /// Whether any input fulfils the user's preconditions: from those that exclude each other everything follows. Without
@@ -136,6 +146,7 @@ impl<'a> Attempt<'a> {
         let pair = comparison.pair(self.task.pair);
         let regions = &self.facts.regions;
         self.seen.prepare(&mut self.space)?;
+        self.space.common_calls = Some(vec![]);
         let entry =
             Entry::of(&mut self.space, regions, comparison.old.program.procedure(pair.old))?;
         let mut outcomes = Vec::new();
@@ -225,19 +236,13 @@ impl<'a> Attempt<'a> {
                 vec![],
             ));
         }
-        let pair = self.task.comparison.pair(self.task.pair);
-        let touches = Side::BOTH.into_iter().any(|side| self.facts.touches(side, pair.of(side)));
-        // A proof by rewriting used nothing of what is taken for granted of pointers at entry; a caller may pass
-        // any. Equal floats may be two NaNs, which a common function would take for one.
-        let procedure = self.task.comparison.procedure(self.task.pair, Side::Old);
-        let pointers = procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr);
-        let floats = procedure.results.iter().any(|ty| matches!(ty, Type::Float(_)));
-        let restricted = restricted || pointers && !by_rewriting || floats;
+        // A proof by rewriting used nothing of what is taken for granted of pointers at entry; a caller may pass any.
+        let in_calls = self.facts.holds_in_calls(&self.task, !by_rewriting);
         Decided::Findings(Findings {
             additions,
             common_run: both_end,
             // Whoever calls it need not know of what was assumed.
-            holds_in_calls: !touches && !restricted,
+            holds_in_calls: in_calls && !restricted,
             ..Findings::default()
         })
     }

@@ -4,10 +4,10 @@
 //! entry state; the formula D says that some part of the outcomes differs. If D is unsatisfiable, U is valid. If it
 //! is satisfiable, its model becomes an entry state that is run in the interpreter with the real callees; if the outcomes
 //! do differ, it is a candidate. If not, it was the abstraction's fault, and the next attempt sees more: first
-//! pairs known to be equal are common functions, then everything that can be inlined is.
+//! pairs of which something is known are functions, common to both versions where they are known to be equal, then everything that can be inlined is.
 //!
 //! Soundness of U: an abstracted callee is a function of all it may read and gives all it may write, and how it ended; it is
-//! common to both versions only where U of that pair is valid, so every pair of runs that ends on both sides is an
+//! common to both versions only for arguments of which U of that pair holds (in calls, too), so every pair of runs that ends on both sides is an
 //! interpretation of the functions. D unsatisfiable for all interpretations covers it.
 //!
 //! Soundness of the conditions: where D speaks of nothing but parameters and memory at entry and both sides surely end, it holds exactly of
@@ -23,6 +23,7 @@ pub(crate) mod callees;
 mod condition;
 pub(crate) mod decide;
 mod effect;
+mod equal_calls;
 mod evidence;
 mod given;
 mod printed;
@@ -64,7 +65,7 @@ impl Engine for Flat {
         let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
         let mut stopped = None;
         let mut attempts = vec![];
-        if facts.calls_equal(task) {
+        if facts.calls_known(task) {
             attempts.push(true);
         }
         attempts.push(false);
@@ -74,14 +75,21 @@ impl Engine for Flat {
             // The first attempts leave something for those that see more.
             let share = budget.left() / (count - number as u32);
             let part = budget.at_most(share.max(Duration::from_millis(20)));
-            match Attempt::new(*task, facts, abstracting).run(&part) {
+            let mut attempt = Attempt::new(*task, facts, abstracting);
+            match attempt.run(&part) {
                 Ok(Decided::Findings(findings)) => {
+                    let whole = findings.additions.iter().any(|a| a.formula.is_true())
+                        || findings.candidates.iter().any(|c| c.condition.is_some());
                     let open = findings.additions.is_empty() && findings.candidates.is_empty();
-                    if !open || findings.hopeless {
+                    // What was seen with functions for callees that are known in part says something; those who look into them say more.
+                    if whole || findings.hopeless || !open && !attempt.seen.partly {
                         return findings;
                     }
                     stopped = later(stopped, findings.stopped.clone());
-                    found = Some(findings);
+                    found = Some(match found.take() {
+                        Some(before) => together(before, findings),
+                        None => findings,
+                    });
                 }
                 Err(stop) => stopped = later(stopped, Some(reason(task, &stop))),
             }
@@ -91,8 +99,31 @@ impl Engine for Flat {
             }
         }
         let reason = stopped.unwrap_or_else(|| StopReason::incomplete("no attempt decided it"));
-        Findings { stopped: Some(reason.clone()), ..found.unwrap_or(Findings::nothing(reason)) }
+        let found = found.unwrap_or(Findings::nothing(reason.clone()));
+        let shown = !found.candidates.is_empty();
+        Findings { stopped: (!shown).then_some(reason), ..found }
     }
+}
+
+/// What two attempts found, neither of which decided everything.
+fn together(first: Findings, second: Findings) -> Findings {
+    let mut all = first;
+    // What is said of calls is said of all additions.
+    all.holds_in_calls = match (all.additions.is_empty(), second.additions.is_empty()) {
+        (true, _) => second.holds_in_calls,
+        (false, true) => all.holds_in_calls,
+        (false, false) => all.holds_in_calls && second.holds_in_calls,
+    };
+    for addition in second.additions {
+        if !all.additions.contains(&addition) {
+            all.additions.push(addition);
+        }
+    }
+    if all.candidates.is_empty() {
+        all.candidates = second.candidates;
+    }
+    all.common_run |= second.common_run;
+    all
 }
 
 /// The last attempt saw most: what stopped it says most, unless the other is graver.

@@ -33,6 +33,10 @@ pub(super) struct Seen {
     pub(super) covered: TermId,
     /// Whether there are no other paths.
     pub(super) exhausted: bool,
+    /// How often a path could enter a block.
+    pub(super) bound: u32,
+    /// How many paths were followed to their end, in the version that has more.
+    pub(super) paths: usize,
 }
 
 impl Rounds {
@@ -57,6 +61,19 @@ impl Rounds {
         Ok(Rounds { entry, explorers, solver: Box::new(solver::standard()), given })
     }
 
+    /// When each version takes one of the paths that were followed to their end.
+    pub(super) fn taken(&self, attempt: &mut Attempt<'_>) -> Result<Vec<TermId>, Stop> {
+        let mut both = vec![];
+        for explorer in &self.explorers {
+            let mut paths = vec![];
+            for exit in explorer.done() {
+                paths.push(attempt.space.and(&exit.path)?);
+            }
+            both.push(attempt.space.or(&paths)?);
+        }
+        Ok(both)
+    }
+
     /// One round. `None` if nothing was followed to its end.
     pub(super) fn explore(
         &mut self,
@@ -79,8 +96,10 @@ impl Rounds {
                 if path.iter().any(|t| space.pool.as_bool(*t) == Some(false)) {
                     return Feasible::No;
                 }
-                // When time is over paths are followed without being asked for, to the bound of this round.
-                if budget.is_over() || path.iter().all(|t| space.pool.as_bool(*t) == Some(true)) {
+                if budget.is_over() {
+                    return Feasible::Later;
+                }
+                if path.iter().all(|t| space.pool.as_bool(*t) == Some(true)) {
                     return Feasible::Maybe;
                 }
                 let mut assertions = given.clone();
@@ -109,7 +128,8 @@ impl Rounds {
             false => attempt.space.and(&covered)?,
         };
         let covered = attempt.space.tidy(covered)?;
-        Ok(Some(Seen { entry: self.entry.clone(), outcomes, covered, exhausted }))
+        let paths = self.explorers.iter().map(|e| e.done().len()).max().unwrap_or_default();
+        Ok(Some(Seen { entry: self.entry.clone(), outcomes, covered, exhausted, bound, paths }))
     }
 }
 

@@ -15,16 +15,80 @@
 //! - Rule `paths-end`: under the same condition both end from every state of K, so K is added to T.
 //!
 //! Where all paths of both were followed to the end, K is all states that entry states can be, and said to be true.
+//!
+//! # Asking for a difference summary
+//!
+//! What is found is an object that other programs can ask: a [`Judgement`](verdiff_judge::Judgement), whose conditions are formulas to be evaluated, given to a
+//! solver, or said in C.
+//!
+//! ```
+//! use std::time::Duration;
+//! use verdiff_engines::summary::Summary;
+//! use verdiff_front::{Inputs, load};
+//! use verdiff_judge::{
+//!     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Pair, PairId, Side, Task, Version, Wording,
+//! };
+//! use verdiff_logic::{Assignment, Bits, Sort, TermPool, Value};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let version = |name: &str, text: &str| -> Result<Version, Box<dyn std::error::Error>> {
+//!     let path = folder.path().join(name);
+//!     std::fs::write(&path, text)?;
+//!     let loaded = load(&Inputs { paths: vec![path], ..Inputs::default() })?;
+//!     Ok(Version { program: loaded.program, frames: loaded.frames })
+//! };
+//! let old = version("old.c", "int digits(unsigned n) { int d = 1; while (n > 9) { n /= 10; d++; } return d; }")?;
+//! let new = version("new.c", "int digits(unsigned n) { int d = 1; while (n > 10) { n /= 10; d++; } return d; }")?;
+//!
+//! // The function is the only one of either version.
+//! let (first, function) = (verdiff_model::ProcId::new(0), "digits".to_owned());
+//! let pair = Pair { function, old: first, new: first, changed: Changed::Text, same_interface: true, wanted: true };
+//! let comparison = Comparison { old, new, pairs: vec![pair], ..Comparison::default() };
+//! let (nothing, others) = (Judgement::default(), Judgements::new());
+//! let task = Task { comparison: &comparison, pair: PairId(0), judgement: &nothing, judgements: &others };
+//! let found = Summary::default().run(&task, &Budget::lasting(Duration::from_secs(60), 1));
+//!
+//! // What is proved may be taken at once; where they differ, once a run of the candidate has confirmed it. Here it is taken on trust.
+//! let mut summary = Judgement::default();
+//! let differ = found.candidates.into_iter().filter_map(|candidate| candidate.condition);
+//! for addition in found.additions.into_iter().chain(differ) {
+//!     summary.grow(addition.formula, addition.evidence)?;
+//! }
+//!
+//! // Do they differ for this number?
+//! let mut pool = TermPool::new();
+//! let differs = summary.condition(Field::DifferUnder).build(&mut pool)?;
+//! let n = pool.symbol("n", Sort::BitVec(32))?;
+//! let verdiff_logic::Op::Symbol(symbol) = pool.op(n) else { unreachable!() };
+//! let mut differs_for = |number: u128| -> Result<bool, verdiff_logic::LogicError> {
+//!     let mut assignment = Assignment::new();
+//!     assignment.set(&pool, symbol, Value::Bits(Bits::new(32, number)))?;
+//!     Ok(pool.eval(differs, &assignment)?.as_bool() == Some(true))
+//! };
+//! assert!(differs_for(10)? && differs_for(1009)?);
+//! assert!(!differs_for(9)? && !differs_for(11)? && !differs_for(1100)?);
+//!
+//! // For which inputs are they equal? (All of them but those: every path came to its end.)
+//! let mut pool = TermPool::new();
+//! let equal = summary.condition(Field::EqualUnder).build(&mut pool)?;
+//! let words = Wording::of(&mut pool, &comparison.old.program, comparison.procedure(PairId(0), Side::Old), &[equal])?;
+//! assert!(words.c(&pool, equal).is_some(), "C can say it");
+//! # Ok(()) }
+//! ```
 
+mod evidence;
 mod explore;
 
 use crate::flat::callees::Facts;
 use crate::flat::decide::{Attempt, Formed};
-use crate::flat::reason;
+use crate::flat::{reason, script};
+use evidence::NONE_DIFFERS;
 use explore::{Rounds, Seen};
 use std::time::Duration;
 use verdiff_judge::{
-    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Side, StopReason, Task,
+    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, Side, StopReason,
+    Task,
 };
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
@@ -37,6 +101,9 @@ const BOUNDS: [u32; 7] = [2, 4, 8, 16, 32, 64, 128];
 #[derive(Default)]
 pub struct Summary {
     facts: Option<Facts>,
+    /// Whether it gives up where loops seem to have no bound, and says nothing unless all paths were followed: what comes before
+    /// induction is tried.
+    pub bounded_only: bool,
 }
 
 impl Engine for Summary {
@@ -69,10 +136,10 @@ impl Engine for Summary {
         let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
         // First with callees that are equal as functions; where that says too little, into those as well (section 6.2: refinement).
         let mut best = nothing("not all paths could be followed to their end");
-        let modes: &[bool] = if facts.calls_equal(task) { &[true, false] } else { &[false] };
+        let modes: &[bool] = if facts.calls_known(task) { &[true, false] } else { &[false] };
         for (number, abstracting) in modes.iter().enumerate() {
             let share = budget.at_most(budget.left() / (modes.len() - number) as u32);
-            let found = rounds(task, facts, *abstracting, &share);
+            let found = rounds(task, facts, *abstracting, self.bounded_only, &share);
             let says = |f: &Findings| {
                 (f.candidates.iter().any(|c| c.condition.is_some()), !f.additions.is_empty())
             };
@@ -84,12 +151,21 @@ impl Engine for Summary {
                 break;
             }
         }
-        best
+        match best.stopped.clone().filter(|_| self.bounded_only) {
+            Some(reason) => Findings::nothing(reason),
+            None => best,
+        }
     }
 }
 
 /// Round after round, until everything is known or time is over.
-fn rounds(task: &Task<'_>, facts: &Facts, abstracting: bool, budget: &Budget) -> Findings {
+fn rounds(
+    task: &Task<'_>,
+    facts: &Facts,
+    abstracting: bool,
+    bounded_only: bool,
+    budget: &Budget,
+) -> Findings {
     let mut attempt = Attempt::entering(*task, facts, abstracting);
     let nothing = |why: &str| Findings::nothing(StopReason::incomplete(why));
     let mut best = nothing("not all paths could be followed to their end");
@@ -97,13 +173,28 @@ fn rounds(task: &Task<'_>, facts: &Facts, abstracting: bool, budget: &Budget) ->
         Ok(rounds) => rounds,
         Err(stop) => return Findings::nothing(reason(task, &stop)),
     };
+    let mut before = 0;
     for bound in BOUNDS {
         // The next round costs more than all before it.
         if budget.is_over() {
             best.stopped = best.stopped.map(|_| StopReason::Time);
             break;
         }
-        let seen = rounds.explore(&mut attempt, bound, budget);
+        // Some of what is left is for what the paths say.
+        let exploring = budget.at_most(budget.left() * 2 / 3);
+        let seen = rounds.explore(&mut attempt, bound, &exploring);
+        let in_time = !exploring.is_over();
+        let exhausted = matches!(&seen, Ok(Some(seen)) if seen.exhausted);
+        if bounded_only && !exhausted && seen.is_ok() {
+            // A loop that may be left after any of its rounds gives new paths for ever.
+            let paths = seen.ok().flatten().map_or(0, |seen| seen.paths);
+            let endless = bound >= 4 && paths.saturating_sub(before) * 2 >= bound as usize;
+            before = paths;
+            if endless || !in_time {
+                break;
+            }
+            continue;
+        }
         let found = seen.and_then(|seen| match seen {
             Some(seen) => judged(&mut attempt, facts, seen, budget),
             None => Ok(None),
@@ -115,6 +206,16 @@ fn rounds(task: &Task<'_>, facts: &Facts, abstracting: bool, budget: &Budget) ->
                 if complete {
                     break;
                 }
+                if !in_time {
+                    best.stopped = Some(StopReason::Time);
+                    break;
+                }
+            }
+            // There are no more paths to follow.
+            Ok(None) if exhausted => break,
+            Ok(None) if !in_time => {
+                best.stopped = best.stopped.map(|_| StopReason::Time);
+                break;
             }
             Ok(None) => {}
             Err(stop) => {
@@ -135,7 +236,7 @@ fn judged(
     seen: Seen,
     budget: &Budget,
 ) -> Result<Option<Findings>, Stop> {
-    let Seen { entry, outcomes, covered, exhausted } = seen;
+    let Seen { entry, outcomes, covered, exhausted, bound, .. } = seen;
     let formed = attempt.compared(entry, outcomes)?;
     // With `restrict` D says too much; the formula for the whole is not made for that.
     if !attempt.apart(&formed)?.is_empty() {
@@ -152,29 +253,29 @@ fn judged(
             && callees.all(|callee| facts.ends(side, callee))
     };
     let both_end = !attempt.seen.private && Side::BOTH.into_iter().all(ends);
-    let uses = attempt.seen.uses();
-    let stopped = (!exhausted)
-        .then(|| StopReason::incomplete("some paths could not be followed to their end"));
+    let round = Round {
+        both_end,
+        uses: attempt.seen.uses(),
+        // Feasibility and D were asked under what is taken for granted of pointers at entry.
+        holds_in_calls: facts.holds_in_calls(&task, true),
+        bound,
+        stopped: (!exhausted)
+            .then(|| StopReason::incomplete("some paths could not be followed to their end")),
+    };
     let mut solver = solver::standard();
     let query = Query { assertions: &assertions, assumptions: &[] };
     let limits = Limits { time: Some(budget.left() / 2), ..Limits::default() };
-    let additions = |equal: Formula, covered: Formula, uses: &[String]| {
-        let because = "every pair of paths that was followed to its end gives the same";
-        let mut all = vec![addition(Field::EqualUnder, equal, "paths-equal", because, uses)];
-        if both_end {
-            let because = "these paths of both versions come to their end";
-            all.push(addition(Field::AlikeUnder, covered, "paths-end", because, uses));
-        }
-        all
-    };
     match solver.decide(&mut attempt.space.pool, &query, &limits) {
         Answer::Unknown(_) => Ok(None),
         Answer::Unsat { .. } => {
             // With functions of callees in it, too: for every meaning of them.
-            let whole = formula(attempt, &formed, covered)?;
-            let Some(whole) = whole else { return Ok(None) };
-            let additions = additions(whole.clone(), whole, &uses);
-            Ok(Some(Findings { additions, common_run: both_end, stopped, ..Findings::default() }))
+            let Some(whole) = formula(attempt, &formed, covered)? else { return Ok(None) };
+            let mut obligations = attempt.evidence(&formed, &whole, bound, budget);
+            if obligations.is_empty() {
+                obligations.extend(script(&attempt.space.pool, NONE_DIFFERS, &assertions));
+            }
+            let additions = round.additions(whole.clone(), whole, obligations);
+            Ok(Some(round.findings(additions, vec![], both_end)))
         }
         Answer::Sat(model) => {
             let condition = attempt.exact_condition(&formed, both_end, budget)?;
@@ -191,16 +292,62 @@ fn judged(
                 effect: None,
             };
             let Some(differ) = condition else {
-                let candidates = vec![candidate];
-                return Ok(Some(Findings {
-                    candidates,
-                    common_run,
-                    stopped,
-                    ..Findings::default()
-                }));
+                return Ok(Some(round.findings(vec![], vec![candidate], common_run)));
             };
             let conditions = attempt.within(covered, differ)?;
-            different(attempt, &formed, candidate, conditions, additions, (stopped, uses, budget))
+            different(attempt, &formed, candidate, conditions, round, budget)
+        }
+    }
+}
+
+/// What is known of one round besides its paths.
+struct Round {
+    /// Whether both versions end wherever their paths were followed.
+    both_end: bool,
+    uses: Vec<String>,
+    holds_in_calls: bool,
+    bound: u32,
+    stopped: Option<StopReason>,
+}
+
+impl Round {
+    /// U and T grow.
+    fn additions(
+        &self,
+        equal: Formula,
+        covered: Formula,
+        obligations: Vec<Obligation>,
+    ) -> Vec<Addition> {
+        let because = "every pair of paths that was followed to its end gives the same";
+        let uses = &self.uses;
+        let mut all = vec![];
+        // Where everything differs nothing is equal.
+        if !equal.is_false() {
+            let mut equality = addition(Field::EqualUnder, equal, "paths-equal", because, uses);
+            equality.evidence.obligations = obligations;
+            all.push(equality);
+        }
+        if self.both_end {
+            let because = "these paths of both versions come to their end";
+            all.push(addition(Field::AlikeUnder, covered, "paths-end", because, uses));
+        }
+        all
+    }
+
+    fn findings(
+        self,
+        additions: Vec<Addition>,
+        candidates: Vec<Candidate>,
+        common_run: bool,
+    ) -> Findings {
+        let Round { holds_in_calls, stopped, .. } = self;
+        Findings {
+            additions,
+            candidates,
+            common_run,
+            holds_in_calls,
+            stopped,
+            ..Findings::default()
         }
     }
 }
@@ -211,8 +358,8 @@ fn different(
     formed: &Formed,
     candidate: Candidate,
     [covered, differ, equal]: [TermId; 3],
-    additions: impl Fn(Formula, Formula, &[String]) -> Vec<Addition>,
-    (stopped, uses, budget): (Option<StopReason>, Vec<String>, &Budget),
+    round: Round,
+    budget: &Budget,
 ) -> Result<Option<Findings>, Stop> {
     let (Some(covered), Some(inside), Some(outside)) = (
         formula(attempt, formed, covered)?,
@@ -222,18 +369,14 @@ fn different(
         return Ok(None);
     };
     let because = "the paths that were followed to their end say which inputs differ";
-    let condition = addition(Field::DifferUnder, inside, "paths-differ", because, &uses);
-    let unique = stopped.is_none() && attempt.is_unique(formed, differ, &candidate.old, budget)?;
+    let condition = addition(Field::DifferUnder, inside, "paths-differ", because, &round.uses);
+    let unique =
+        round.stopped.is_none() && attempt.is_unique(formed, differ, &candidate.old, budget)?;
     let effect = attempt.effect(formed, differ, budget)?;
     let candidate = Candidate { condition: Some(condition), unique, effect, ..candidate };
-    let additions = additions(outside, covered, &uses);
-    Ok(Some(Findings {
-        additions,
-        candidates: vec![candidate],
-        common_run: true,
-        stopped,
-        ..Findings::default()
-    }))
+    let obligations = attempt.evidence(formed, &outside, round.bound, budget);
+    let additions = round.additions(outside, covered, obligations);
+    Ok(Some(round.findings(additions, vec![candidate], true)))
 }
 
 /// A formula for the judgement, if it speaks of entry states alone.

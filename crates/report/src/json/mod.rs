@@ -68,6 +68,7 @@ fn pair(pair: &PairReport) -> Value {
         "termination": pair.termination,
         "equal_under": condition(&pair.equal_under),
         "differ_under": condition(&pair.differ_under),
+        "open_under": condition(&pair.open_under),
         "alike_under": condition(&pair.alike_under),
         "split_under": {
             "c": pair.split_under.c,

@@ -153,6 +153,10 @@ impl Writer<'_> {
         if !exact || self.style.verbose > 0 {
             say("equal", "when", &pair.equal_under, "");
         }
+        // Where nothing is known that everything is open goes without saying.
+        if !exact && pair.open_under.c.as_deref() != Some("1") {
+            say("open", "when", &pair.open_under, "");
+        }
         for assumed in &pair.assuming {
             self.prose(&format!("assuming {assumed}"), lines);
         }

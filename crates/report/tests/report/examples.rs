@@ -39,6 +39,7 @@ pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
         split_under: condition("0"),
         old_only: condition("0"),
         new_only: condition("0"),
+        open_under: Default::default(),
         ends_exact: false,
         assuming: vec![],
         evidence: vec![],

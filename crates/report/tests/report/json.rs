@@ -141,6 +141,10 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                     "c": "0",
                     "smt": "false"
                   },
+                  "open_under": {
+                    "c": null,
+                    "smt": ""
+                  },
                   "alike_under": {
                     "c": "1",
                     "smt": "true"
@@ -213,6 +217,10 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "differ_under": {
                     "c": "x == 4",
                     "smt": "(= x #x00000004)"
+                  },
+                  "open_under": {
+                    "c": null,
+                    "smt": ""
                   },
                   "alike_under": {
                     "c": "0",
@@ -360,6 +368,10 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                     "c": "0",
                     "smt": "false"
                   },
+                  "open_under": {
+                    "c": null,
+                    "smt": ""
+                  },
                   "alike_under": {
                     "c": "0",
                     "smt": "false"
@@ -408,6 +420,10 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "differ_under": {
                     "c": "0",
                     "smt": "false"
+                  },
+                  "open_under": {
+                    "c": null,
+                    "smt": ""
                   },
                   "alike_under": {
                     "c": "0",
