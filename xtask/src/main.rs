@@ -25,6 +25,7 @@ Usage: cargo xtask COMMAND
   tidy        the house rules: crate arrows, file sizes, no path of a machine
   bench       measure lowering and interpreter, archive the figures in docs/bench/
   bench compare  measure the comparison of small pairs and of a thousand functions
+  bench induction  measure loops and recursion: the paper's figures, how much is proved
   bench summary  measure difference summaries: the paper's pairs, chains of calls
   corpus      every case of the corpus: plain, mirrored, each version against itself (long)
   real-code   fetch zlib, sqlite, lz4, bzip2 and zstd into target/, measure lowering
@@ -52,6 +53,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["tidy"] => tidy::run(),
         ["bench"] => bench::run(),
         ["bench", "compare"] => bench::comparison(),
+        ["bench", "induction"] => bench::loops(),
         ["bench", "summary"] => bench::difference(),
         ["real-code"] => real_code::run(),
         ["agree", libraries @ ..] => real_code::agree(libraries),

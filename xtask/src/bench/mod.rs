@@ -1,6 +1,7 @@
 //! The benchmarks, archived with date, commit and machine in docs/bench/.
 
 mod compare;
+mod induction;
 mod summary;
 
 use crate::process::{cargo, output, probe, root};
@@ -20,6 +21,11 @@ pub fn comparison() -> Result<()> {
 /// Measures difference summaries and writes docs/bench/DATE-summary.md.
 pub fn difference() -> Result<()> {
     archive("Difference summaries", "summary", summary::measure)
+}
+
+/// Measures loops and recursion and writes docs/bench/DATE-induction.md.
+pub fn loops() -> Result<()> {
+    archive("Loops and recursion", "induction", induction::measure)
 }
 
 fn archive(title: &str, name: &str, measure: fn(&Path) -> Result<String>) -> Result<()> {
