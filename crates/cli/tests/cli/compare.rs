@@ -53,7 +53,7 @@ const PAIR: &[&str] = &[
     "ms",
 ];
 /// What was added since.
-const MORE: &[&str] = &["interrupted", "renamed", "counts", "effect"];
+const MORE: &[&str] = &["interrupted", "renamed", "counts", "effect", "open_under"];
 
 #[track_caller]
 fn has_fields(value: &Value, names: &[&str]) {
