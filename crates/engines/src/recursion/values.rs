@@ -20,21 +20,18 @@ impl Unset {
     /// For all calls that a program makes. Who calls it from outside gives values.
     pub fn of(program: &Program) -> Unset {
         let mut unset = Unset::default();
-        let mut work: BTreeSet<ProcId> = program.procedure_ids().collect();
-        while let Some(id) = work.pop_first() {
-            let procedure = program.procedure(id);
-            if procedure.blocks.is_empty() {
-                continue;
-            }
+        // As often as what is found goes from one procedure to the next: rarely more than loops are nested.
+        loop {
             let before = (unset.params.len(), unset.results.len());
-            unset.look_at(program, id);
-            if before == (unset.params.len(), unset.results.len()) {
-                continue;
+            for id in program.procedure_ids() {
+                if !program.procedure(id).blocks.is_empty() {
+                    unset.look_at(program, id);
+                }
             }
-            // Few have any: all that could be concerned are looked at again.
-            work.extend(program.procedure_ids());
+            if before == (unset.params.len(), unset.results.len()) {
+                return unset;
+            }
         }
-        unset
     }
 
     /// Whether a parameter may be without a value.
@@ -44,11 +41,15 @@ impl Unset {
 
     fn look_at(&mut self, program: &Program, id: ProcId) {
         let procedure = program.procedure(id);
+        let handed_on = HandedOn::of(procedure);
+        if handed_on.count == 0 {
+            return;
+        }
         let flow = Flow::of(procedure);
-        let mut states: Vec<Option<Vec<bool>>> = vec![None; procedure.blocks.len()];
-        let mut entry = vec![false; procedure.vars.len()];
+        let mut states: Vec<Option<State>> = vec![None; procedure.blocks.len()];
+        let mut entry = State { has: vec![false; handed_on.count], handed_on: &handed_on };
         for param in &procedure.params {
-            entry[param.index()] = !self.may_be(id, *param);
+            entry.set(*param, !self.may_be(id, *param));
         }
         states[Procedure::ENTRY.index()] = Some(entry);
         let mut changed = true;
@@ -61,7 +62,7 @@ impl Unset {
                 }
                 if let TerminatorKind::Return(values) = &procedure.block(*block).end.kind {
                     for (index, value) in values.iter().enumerate() {
-                        if !has_value(&state, value) {
+                        if !state.has_value(value) {
                             self.results.insert((id, index));
                         }
                     }
@@ -69,7 +70,7 @@ impl Unset {
                 for next in flow.successors(*block) {
                     match &mut states[next.index()] {
                         Some(there) => {
-                            for (there, here) in there.iter_mut().zip(&state) {
+                            for (there, here) in there.has.iter_mut().zip(&state.has) {
                                 changed |= *there && !here;
                                 *there &= here;
                             }
@@ -85,29 +86,92 @@ impl Unset {
     }
 
     /// One statement. What it reads otherwise than to hand it on has a value: that was checked before.
-    fn step(&mut self, program: &Program, kind: &StmtKind, state: &mut [bool]) {
+    fn step(&mut self, program: &Program, kind: &StmtKind, state: &mut State<'_>) {
         match kind {
-            StmtKind::Assign { dst, value } => state[dst.index()] = has_value(state, value),
-            StmtKind::CheckInit { var } => state[var.index()] = true,
+            StmtKind::Assign { dst, value } => {
+                let has = state.has_value(value);
+                state.set(*dst, has);
+            }
+            StmtKind::CheckInit { var } => state.set(*var, true),
             StmtKind::Call { results, callee: Callee::Procedure(callee), args } => {
                 let params = &program.procedure(*callee).params;
                 for (param, arg) in params.iter().zip(args) {
-                    if !has_value(state, arg) {
+                    if !state.has_value(arg) {
                         self.params.insert((*callee, *param));
                     }
                 }
                 for (index, result) in results.iter().enumerate() {
-                    state[result.index()] = !self.results.contains(&(*callee, index));
+                    state.set(*result, !self.results.contains(&(*callee, index)));
                 }
             }
-            other => other.writes().iter().for_each(|var| state[var.index()] = true),
+            other => other.writes().iter().for_each(|var| state.set(*var, true)),
         }
     }
 }
 
-fn has_value(state: &[bool], e: &Expr) -> bool {
+/// The variables that are handed to calls, to callers and to each other as they are: only of these it matters.
+struct HandedOn {
+    /// The position of each, by variable.
+    position: Vec<Option<usize>>,
+    count: usize,
+}
+
+impl HandedOn {
+    fn of(procedure: &Procedure) -> HandedOn {
+        let (mut work, mut copies): (Vec<VarId>, Vec<(VarId, VarId)>) = (vec![], vec![]);
+        for block in &procedure.blocks {
+            for stmt in &block.stmts {
+                match &stmt.kind {
+                    StmtKind::Assign { dst, value: Expr::Var(src) } => copies.push((*dst, *src)),
+                    StmtKind::Call { callee: Callee::Procedure(_), args, .. } => {
+                        work.extend(args.iter().filter_map(plain));
+                    }
+                    _ => {}
+                }
+            }
+            if let TerminatorKind::Return(values) = &block.end.kind {
+                work.extend(values.iter().filter_map(plain));
+            }
+        }
+        copies.sort_unstable();
+        let mut found = HandedOn { position: vec![None; procedure.vars.len()], count: 0 };
+        while let Some(var) = work.pop() {
+            if found.position[var.index()].is_none() {
+                found.position[var.index()] = Some(found.count);
+                found.count += 1;
+                let first = copies.partition_point(|(dst, _)| *dst < var);
+                let sources = copies[first..].iter().take_while(|(dst, _)| *dst == var);
+                work.extend(sources.map(|(_, src)| *src));
+            }
+        }
+        found
+    }
+}
+
+/// Which of them have a value.
+#[derive(Clone)]
+struct State<'a> {
+    has: Vec<bool>,
+    handed_on: &'a HandedOn,
+}
+
+impl State<'_> {
+    fn set(&mut self, var: VarId, has: bool) {
+        if let Some(at) = self.handed_on.position[var.index()] {
+            self.has[at] = has;
+        }
+    }
+
+    /// Of one that is not handed on nobody asks.
+    fn has_value(&self, e: &Expr) -> bool {
+        plain(e).and_then(|var| self.handed_on.position[var.index()]).is_none_or(|at| self.has[at])
+    }
+}
+
+/// A variable that is handed on as it is.
+fn plain(e: &Expr) -> Option<VarId> {
     match e {
-        Expr::Var(var) => state[var.index()],
-        _ => true,
+        Expr::Var(var) => Some(*var),
+        _ => None,
     }
 }
