@@ -188,12 +188,13 @@ impl Executor<'_> {
         let zeroed = own.clone();
         own.extend_from_slice(flags);
         own.extend_from_slice(&rest);
-        let shared = if view.entry.set.is_empty() {
-            // Nothing was said of such calls.
-            common = self.space.and(&[common, all_set])?;
-            args.iter().chain(&rest).copied().collect()
-        } else {
-            own.clone()
+        // Nothing was said of calls in which a parameter has no value that was taken to have one.
+        let mut said = view.entry.presumed(self.space, flags);
+        said.push(common);
+        common = self.space.and(&said)?;
+        let shared = match view.entry.set.is_empty() {
+            true => args.iter().chain(&rest).copied().collect(),
+            false => own.clone(),
         };
         let (args, flags) = (zeroed, flags.to_vec());
         Ok(Inputs { shared, own, common, all_set, args, flags, rest })

@@ -69,17 +69,28 @@ impl Entry {
         Ok(Entry { args, set: vec![], memory, world })
     }
 
-    /// The same for a procedure that was outlined: its parameters may be variables of its parent
-    /// that have no value yet. Whether each has one is a symbol.
-    pub fn with_unset(mut self, space: &mut Space) -> Result<Entry, LogicError> {
+    /// The same for a procedure that was outlined: its parameters may be variables of its parent that have no value
+    /// yet. Of those that `unset` says so of (by position; all beyond its end) whether each has one is a symbol; the others have one.
+    pub fn with_unset(mut self, space: &mut Space, unset: &[bool]) -> Result<Entry, LogicError> {
         self.set.clear();
-        for arg in &self.args {
-            if let Op::Symbol(id) = space.pool.op(*arg) {
-                let name = format!("set.{}", space.pool.symbol_name(id));
-                self.set.push(space.pool.symbol(&name, Sort::Bool)?);
-            }
+        for (index, arg) in self.args.iter().enumerate() {
+            self.set.push(match space.pool.op(*arg) {
+                Op::Symbol(id) if unset.get(index).copied().unwrap_or(true) => {
+                    let name = format!("set.{}", space.pool.symbol_name(id));
+                    space.pool.symbol(&name, Sort::Bool)?
+                }
+                _ => space.pool.truth(),
+            });
         }
         Ok(self)
+    }
+
+    /// Of the flags of a call those that must hold for anything that is said over this entry state to be said of the call: of
+    /// parameters that are taken to have a value.
+    pub(crate) fn presumed(&self, space: &Space, flags: &[TermId]) -> Vec<TermId> {
+        let truth = space.pool.truth();
+        let taken = |index: usize| self.set.get(index).is_none_or(|set| *set == truth);
+        flags.iter().enumerate().filter(|(index, _)| taken(*index)).map(|(_, flag)| *flag).collect()
     }
 }
 

@@ -250,7 +250,10 @@ impl Instance {
     ) -> Instance {
         let mut map: HashMap<TermId, TermId> =
             entry.args.iter().copied().zip(args.iter().copied()).collect();
-        map.extend(entry.set.iter().copied().zip(flags.iter().copied()));
+        // Where a value is taken for granted there is no symbol for it ([`Entry::presumed`]).
+        let is_symbol = |set: &TermId| matches!(space.pool.op(*set), Op::Symbol(_));
+        let set = entry.set.iter().copied().zip(flags.iter().copied());
+        map.extend(set.filter(|(set, _)| is_symbol(set)));
         map.insert(entry.world, state.world);
         let mut arrays = HashMap::new();
         for (id, here) in entry.memory.iter().zip(&state.memory) {
@@ -418,10 +421,8 @@ impl Executor<'_> {
         let before = state.clone();
         let mut at = Instance::of(self.space, &summary.entry, args, flags, &before);
         let mut when = vec![at.term(self.space, summary.reachable)?];
-        if summary.entry.set.is_empty() {
-            // Nothing was said of arguments without a value.
-            when.extend_from_slice(flags);
-        }
+        // Nothing was said of arguments without a value that were taken to have one.
+        when.extend(summary.entry.presumed(self.space, flags));
         for touch in &summary.touched {
             when.push(self.touch(&mut at, touch, &before, state)?);
         }

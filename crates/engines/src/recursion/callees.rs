@@ -35,15 +35,7 @@ pub fn entry_of(
         }
     }
     let entry = Entry::named(space, regions, &named, prefix)?;
-    if unset.is_empty() {
-        return Ok(entry);
-    }
-    let mut entry = entry.with_unset(space)?;
-    let truth = space.pool.truth();
-    for (set, _) in entry.set.iter_mut().zip(unset).filter(|(_, unset)| !**unset) {
-        *set = truth;
-    }
-    Ok(entry)
+    if unset.is_empty() { Ok(entry) } else { entry.with_unset(space, unset) }
 }
 
 /// What an assumed pair looks like to a caller.
