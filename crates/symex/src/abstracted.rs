@@ -27,13 +27,14 @@ use verdiff_logic::{Sort, TermId};
 use verdiff_model::{Loc, ProcId, VarId};
 
 /// The inputs of a call.
-struct Inputs {
+#[derive(Clone)]
+pub(crate) struct Inputs {
     /// Those of the function that is common to both versions.
     shared: Vec<TermId>,
     /// Those of each version's own.
     own: Vec<TermId>,
     /// Where the function is the common one.
-    common: TermId,
+    pub(crate) common: TermId,
     /// Where all arguments have values.
     all_set: TermId,
     /// The arguments, zero where they have no value.
@@ -132,7 +133,7 @@ impl Executor<'_> {
     }
 
     /// What the functions depend on, and where they are common.
-    fn inputs(
+    pub(crate) fn inputs(
         &mut self,
         view: &Abstraction,
         args: &[TermId],
@@ -202,7 +203,7 @@ impl Executor<'_> {
 
     /// The outputs as functions.
     #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
-    fn by_function(
+    pub(crate) fn by_function(
         &mut self,
         view: &Abstraction,
         inputs: &Inputs,
@@ -383,7 +384,7 @@ impl Executor<'_> {
 }
 
 /// A state behind a call, with its results as variables.
-fn with_results(
+pub(crate) fn with_results(
     mut state: State,
     values: Vec<TermId>,
     flags: impl Iterator<Item = TermId>,

@@ -42,6 +42,9 @@ pub struct Abstraction {
     pub entry: Rc<Entry>,
     /// Paths that are known exactly; the first that covers the arguments is taken.
     pub summaries: Vec<Summary>,
+    /// Whether a call that is one of the common function is that and nothing else: known paths are then asked only elsewhere. What is common to
+    /// both versions mostly need not be known. Path by path only.
+    pub prefers_function: bool,
     /// Whether the paths are not taken but said of the function, as facts ([`Space::lemmas`]): every call is one of the function
     /// then. `Some(true)` if no local objects lie in the memory that it may write, so that its memory may be told, too.
     pub told: Option<bool>,
@@ -81,6 +84,7 @@ impl Abstraction {
             private: format!("{name}.private"),
             entry,
             summaries: vec![],
+            prefers_function: false,
             told: None,
             reads: all.reads.iter().collect(),
             writes: all.writes.iter().collect(),

@@ -32,4 +32,5 @@ pub mod summary;
 pub mod translate;
 mod unfolded;
 mod unset;
+mod ways;
 mod written;

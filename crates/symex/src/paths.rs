@@ -5,7 +5,7 @@
 //! What has not been explored is a condition too ([`Explorer::open`]): whoever
 //! wants to say something about all states must exclude it.
 
-use crate::callee::View;
+use crate::callee::{Abstraction, View};
 use crate::entry::Entry;
 use crate::execute::{Executor, Flow, Frame, Given, Stop};
 use crate::outcome::Exit;
@@ -15,7 +15,7 @@ use crate::summary::Summary;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use verdiff_logic::TermId;
-use verdiff_model::{BlockId, Callee, ProcId, Procedure, StmtKind, VarId};
+use verdiff_model::{BlockId, Callee, Loc, ProcId, Procedure, StmtKind, VarId};
 
 /// How far an exploration may go.
 #[derive(Clone, Copy, Debug)]
@@ -58,6 +58,21 @@ pub struct Explorer {
     done: Vec<Exit>,
     /// Whether globals have their initial values at the start.
     initialised: bool,
+    /// Whether each known path of an abstracted callee makes a path of its own ([`Explorer::forking`]).
+    forking: bool,
+    /// The calls of which no known path says all.
+    uncovered: Vec<Uncovered>,
+}
+
+/// A call that is made, as far as anybody knows, from states for which its callee is nothing but a function.
+#[derive(Clone, Debug)]
+pub struct Uncovered {
+    /// What is called.
+    pub callee: ProcId,
+    /// When: how the run came there, and that no known path is taken.
+    pub path: Path,
+    /// With what.
+    pub args: Vec<TermId>,
 }
 
 /// A path on its way.
@@ -90,12 +105,39 @@ impl Explorer {
         initialised: bool,
     ) -> Result<Explorer, Stop> {
         let state = executor.entry_state(entry, proc, initialised)?;
-        let mut explorer =
-            Explorer { running: VecDeque::new(), paused: vec![], done: vec![], initialised };
+        let mut explorer = Explorer {
+            running: VecDeque::new(),
+            paused: vec![],
+            done: vec![],
+            initialised,
+            forking: false,
+            uncovered: vec![],
+        };
         let mut first = Running { frames: vec![], state, path: vec![] };
         push_frame(executor, &mut first, proc, (&entry.args, &entry.set), None)?;
         explorer.running.push_back(first);
         Ok(explorer)
+    }
+
+    /// The same, with a path for each known path of an abstracted callee instead of one for all of them. The paths of a callee that
+    /// cannot be taken from here are seen not to be, so that what one call has decided is not asked again by the next; but there are more of them.
+    pub fn forking(self) -> Explorer {
+        Explorer { forking: true, ..self }
+    }
+
+    /// Whether it starts from the initial values of globals: that says nothing of a call later on.
+    pub fn starts_initialised(&self) -> bool {
+        self.initialised
+    }
+
+    /// The calls that were made, as far as anybody knows, where no known path of the callee is taken.
+    pub fn uncovered(&self) -> &[Uncovered] {
+        &self.uncovered
+    }
+
+    /// How the paths that are not finished go, as far as they were followed.
+    pub fn open_paths(&self) -> impl Iterator<Item = &Path> {
+        self.running.iter().chain(&self.paused).map(|run| &run.path)
     }
 
     /// The finished paths: R is the conjunction of `path`, T the rest.
@@ -187,17 +229,19 @@ impl Explorer {
         while top.position < block.stmts.len() {
             let stmt = &block.stmts[top.position];
             top.position += 1;
-            if let StmtKind::Call { results, callee: Callee::Procedure(id), args } = &stmt.kind
-                && matches!(executor.callees.view(executor.side, *id, executor.depth), View::Inline)
-            {
-                let flags: Vec<TermId> =
-                    args.iter().map(|arg| executor.flag(&frame, &run.state, arg)).collect();
-                let mut values = Vec::new();
-                for arg in args {
-                    values.push(executor.value(&frame, &mut run.state, arg)?);
+            if let StmtKind::Call { results, callee: Callee::Procedure(id), args } = &stmt.kind {
+                let view = executor.callees.view(executor.side, *id, executor.depth);
+                let forks = matches!(&view, View::Abstract(view) if self.forking && view.told.is_none());
+                if forks || matches!(view, View::Inline) {
+                    let flags: Vec<TermId> =
+                        args.iter().map(|arg| executor.flag(&frame, &run.state, arg)).collect();
+                    let mut values = Vec::new();
+                    for arg in args {
+                        values.push(executor.value(&frame, &mut run.state, arg)?);
+                    }
+                    entered = Some((*id, values, flags, results.clone(), view, stmt.loc));
+                    break;
                 }
-                entered = Some((*id, values, flags, results.clone()));
-                break;
             }
             flow = executor.step(&frame, &mut run.state, &mut run.path, &mut exits, stmt)?;
             if flow == Flow::Dead {
@@ -208,7 +252,11 @@ impl Explorer {
         if flow == Flow::Dead {
             return Ok(());
         }
-        if let Some((id, values, flags, results)) = entered {
+        if let Some((id, values, flags, results, view, loc)) = entered {
+            if let View::Abstract(view) = view {
+                let known = [values.as_slice(), flags.as_slice()];
+                return self.fork(executor, feasible, run, (id, &view, known, &results, loc));
+            }
             if run.frames.len() > bounds.depth {
                 // The call is made when there is more room.
                 if let Some(top) = run.frames.last_mut() {
@@ -267,6 +315,47 @@ impl Explorer {
         Ok(())
     }
 
+    /// A call of an abstracted callee: a path for each way it may go.
+    fn fork(
+        &mut self,
+        executor: &mut Executor<'_>,
+        feasible: &mut dyn FnMut(&mut Space, &[TermId]) -> Feasible,
+        run: Running,
+        (id, view, [args, flags], results, loc): CallMade<'_>,
+    ) -> Result<(), Stop> {
+        let mut exits = Vec::new();
+        let Running { frames, state, path } = run;
+        let ways = executor.ways(view, id, [args, flags], &state, &path, &mut exits, loc)?;
+        self.finish(executor, feasible, exits);
+        let Some(frame) = frames.last().map(|top| top.frame.clone()) else { return Ok(()) };
+        for way in ways.into_iter().rev() {
+            let feasible = feasible(executor.space, &way.path);
+            if feasible == Feasible::No {
+                continue;
+            }
+            if way.by_function {
+                let (callee, path, args) = (id, way.path.clone(), args.to_vec());
+                self.uncovered.push(Uncovered { callee, path, args });
+            }
+            let mut after = state.clone();
+            let given = Given::of(&way.state);
+            after.go_on_from(way.state);
+            for (index, (dst, value)) in results.iter().zip(given.values).enumerate() {
+                executor.assign(&frame, &mut after, *dst, value)?;
+                if let Some(flag) = given.set.get(index) {
+                    executor.set_flag(&frame, &mut after, *dst, *flag);
+                }
+            }
+            let frames: Vec<Called> = frames.iter().map(Called::copy).collect();
+            let next = Running { frames, state: after, path: way.path };
+            match feasible {
+                Feasible::Later => self.paused.push(next),
+                _ => self.running.push_front(next),
+            }
+        }
+        Ok(())
+    }
+
     /// A return: the end of the path, or back to the caller.
     fn give_back(
         &mut self,
@@ -315,6 +404,9 @@ impl Explorer {
         }
     }
 }
+
+/// What is called, how it is seen, with what and whether that has values, where results go, and the place.
+type CallMade<'c> = (ProcId, &'c Abstraction, [&'c [TermId]; 2], &'c [VarId], Loc);
 
 impl Called {
     fn copy(&self) -> Called {

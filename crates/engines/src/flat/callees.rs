@@ -26,6 +26,8 @@ pub struct Facts {
     unbounded: [Vec<bool>; 2],
     /// For each side and procedure, whether it touches memory that a caller may have got wrong.
     touches: [Vec<bool>; 2],
+    /// For each side and procedure, how many statements it has with all that it calls in place.
+    expanded: [Vec<u64>; 2],
     /// The pairs whose address is taken; `None` if they do not correspond.
     taken: Option<BTreeSet<PairId>>,
     outside_is_equal: bool,
@@ -47,10 +49,12 @@ impl Facts {
             };
             touching(programs[side], &graphs[side], &unset)
         });
+        let expanded = [0, 1].map(|side| expanded(programs[side], &graphs[side]));
         Facts {
             regions,
             effects,
             touches,
+            expanded,
             ends: [ends_old, ends_new],
             unbounded: [loops_old, loops_new],
             graphs,
@@ -89,6 +93,34 @@ impl Facts {
     /// Whether it loops or recurses, itself or in what it calls.
     pub fn is_unbounded(&self, side: Side, procedure: ProcId) -> bool {
         self.unbounded[side.index()][procedure.index()]
+    }
+
+    /// How many statements a procedure has with the body of all that it calls in place of each call; as many as there can be if it recurses.
+    /// What inlining costs, before it is done.
+    pub fn expanded(&self, side: Side, procedure: ProcId) -> u64 {
+        self.expanded[side.index()][procedure.index()]
+    }
+
+    /// The pairs that a procedure calls, itself or through procedures without a partner.
+    pub fn callees(
+        &self,
+        comparison: &Comparison,
+        side: Side,
+        procedure: ProcId,
+    ) -> BTreeSet<PairId> {
+        let (mut found, mut seen, mut work) = (BTreeSet::new(), BTreeSet::new(), vec![procedure]);
+        while let Some(id) = work.pop() {
+            for callee in self.graphs[side.index()].callees(id) {
+                match comparison.pair_of(side, *callee) {
+                    Some(pair) => {
+                        found.insert(pair);
+                    }
+                    None if seen.insert(*callee) => work.push(*callee),
+                    None => {}
+                }
+            }
+        }
+        found
     }
 
     /// Whether it calls a pair of which outcomes are known to be equal, itself or below, with all arguments or with some.
@@ -143,6 +175,23 @@ fn bounded(program: &Program, graph: &CallGraph) -> (Vec<bool>, Vec<bool>) {
         unbounded[id.index()] = loops || !none(&unbounded);
     }
     (ends, unbounded)
+}
+
+/// For each procedure, its statements with all calls in place.
+fn expanded(program: &Program, graph: &CallGraph) -> Vec<u64> {
+    let mut sizes = vec![u64::MAX; program.procedures.len()];
+    // Callees come before callers.
+    for id in graph.components().iter().flatten().filter(|id| !graph.is_recursive(**id)) {
+        let stmts = program.procedure(*id).blocks.iter().flat_map(|block| &block.stmts);
+        sizes[id.index()] = stmts.fold(1, |sum: u64, stmt| {
+            let inside = match &stmt.kind {
+                StmtKind::Call { callee: Callee::Procedure(callee), .. } => sizes[callee.index()],
+                _ => 1,
+            };
+            sum.saturating_add(inside)
+        });
+    }
+    sizes
 }
 
 /// Whether all that a procedure calls outside is known to end.
@@ -270,29 +319,52 @@ impl<'a> Seen<'a> {
         let unbounded = Side::BOTH
             .into_iter()
             .any(|side| self.facts.is_unbounded(side, comparison.pair(pair).of(side)));
-        let known = self.is_known(pair);
-        let effects = Side::BOTH
-            .map(|side| self.facts.effects.of(side.index(), comparison.pair(pair).of(side)));
-        // New objects of an abstraction are nobody's; better to see where they come from.
-        let describable = effects.iter().all(|e| !e.allocates && !e.frees);
-        let wanted = unbounded && !self.entering || self.abstracting && known;
-        if !wanted || !describable || !comparison.pair(pair).same_interface {
+        let wanted = unbounded && !self.entering || self.abstracting && self.is_known(pair);
+        if !wanted || !self.is_describable(pair) {
             return Ok(View::Inline);
         }
-        let name = format!("call.{}.{}", comparison.pair(pair).function, pair.0);
+        Ok(View::Abstract(self.abstraction(space, pair)?))
+    }
+
+    /// A pair as a function: common to both versions where it is known to be, each version's own elsewhere.
+    pub(crate) fn abstraction(
+        &self,
+        space: &mut Space,
+        pair: PairId,
+    ) -> Result<Abstraction, LogicError> {
+        let comparison = self.task.comparison;
+        let effects = Side::BOTH
+            .map(|side| self.facts.effects.of(side.index(), comparison.pair(pair).of(side)));
+        let name = function_name(comparison, pair);
         let procedure = comparison.procedure(pair, Side::Old);
         let regions = &self.facts.regions;
         let prefix = format!("{name}.");
         let entry = Entry::named(space, regions, procedure, &prefix)?;
         let mut view = Abstraction::unproved(space, regions, &name, Rc::new(entry), &effects);
-        if known {
+        if self.is_known(pair) {
             view.common_under = common_under(&self.task, space, pair, &prefix)?;
         }
         view.returns = effects.iter().all(|e| !e.may_trap && !e.may_not_return);
-        Ok(View::Abstract(view))
+        Ok(view)
     }
 
-    fn is_equal(&self, pair: PairId) -> bool {
+    /// Whether a pair can be seen as a function at all.
+    pub(crate) fn is_describable(&self, pair: PairId) -> bool {
+        let pair = self.task.comparison.pair(pair);
+        // New objects of an abstraction are nobody's; better to see where they come from.
+        let describable = |side: Side| {
+            let effects = self.facts.effects.of(side.index(), pair.of(side));
+            !effects.allocates && !effects.frees
+        };
+        pair.same_interface && Side::BOTH.into_iter().all(describable)
+    }
+
+    /// Says how a pair is seen.
+    pub(crate) fn see(&mut self, pair: PairId, view: View) {
+        self.views.insert(pair, view);
+    }
+
+    pub(crate) fn is_equal(&self, pair: PairId) -> bool {
         pair != self.task.pair
             && self.task.judgement_of(pair).is_some_and(|j| j.is_equal_in_calls())
     }
@@ -302,6 +374,11 @@ impl<'a> Seen<'a> {
         let judgement = self.task.judgement_of(pair).filter(|_| pair != self.task.pair);
         judgement.is_some_and(|j| !j.called_under().is_false())
     }
+}
+
+/// What the function of a pair is called in formulas.
+pub(crate) fn function_name(comparison: &Comparison, pair: PairId) -> String {
+    format!("call.{}.{}", comparison.pair(pair).function, pair.0)
 }
 
 /// With which arguments a call is one of the function that is common to both versions: U of the pair, as far as it holds in

@@ -8,6 +8,7 @@ use verdiff_judge::Budget;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{LogicError, Op, TermId};
 use verdiff_model::state::{EntryState, Value};
+use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::outcome::Outcome;
 
@@ -111,12 +112,17 @@ impl Attempt<'_> {
         formed: &Formed,
         formula: TermId,
     ) -> Result<bool, LogicError> {
+        self.speaks_of(&formed.entry, formula)
+    }
+
+    /// The same for an entry state.
+    pub(crate) fn speaks_of(&mut self, entry: &Entry, formula: TermId) -> Result<bool, LogicError> {
         let names = self.space.pool.free_names(&[formula]);
         if !names.functions.is_empty() {
             return Ok(false);
         }
-        let mut allowed: HashSet<TermId> = formed.entry.args.iter().copied().collect();
-        for memory in &formed.entry.memory {
+        let mut allowed: HashSet<TermId> = entry.args.iter().copied().collect();
+        for memory in &entry.memory {
             allowed.extend(self.space.written(*memory)?.arrays);
         }
         let known = |symbol: &verdiff_logic::SymbolId| {

@@ -39,6 +39,9 @@ use verdiff_judge::{
 use verdiff_logic::Formula;
 use verdiff_symex::execute::Stop;
 
+/// How many statements a procedure may have with all that it calls in place for that to be tried.
+const MOST_INLINED: u64 = 12_000;
+
 /// The engine. One instance serves one comparison.
 #[derive(Default)]
 pub struct Flat {
@@ -68,7 +71,15 @@ impl Engine for Flat {
         if facts.calls_known(task) {
             attempts.push(true);
         }
-        attempts.push(false);
+        // Bodies in place of all calls may be too much to even try; what recurses is not inlined.
+        let cost = Side::BOTH.map(|side| facts.expanded(side, comparison.pair(task.pair).of(side)));
+        match cost.iter().all(|c| *c <= MOST_INLINED || *c == u64::MAX) {
+            true => attempts.push(false),
+            false => {
+                let why = "the formula with all calls in place is too large";
+                stopped = Some(StopReason::incomplete(why));
+            }
+        }
         let mut found: Option<Findings> = None;
         let count = attempts.len() as u32;
         for (number, abstracting) in attempts.into_iter().enumerate() {

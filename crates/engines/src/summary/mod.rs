@@ -79,12 +79,16 @@
 
 mod evidence;
 mod explore;
+mod library;
+mod modular;
+mod pairs;
 
 use crate::flat::callees::Facts;
 use crate::flat::decide::{Attempt, Formed};
 use crate::flat::{reason, script};
 use evidence::NONE_DIFFERS;
 use explore::{Rounds, Seen};
+use library::Library;
 use std::time::Duration;
 use verdiff_judge::{
     Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, Side, StopReason,
@@ -101,6 +105,8 @@ const BOUNDS: [u32; 7] = [2, 4, 8, 16, 32, 64, 128];
 #[derive(Default)]
 pub struct Summary {
     facts: Option<Facts>,
+    /// The paths of procedures that were found so far.
+    library: Library,
     /// Whether it gives up where loops seem to have no bound, and says nothing unless all paths were followed: what comes before
     /// induction is tried.
     pub bounded_only: bool,
@@ -134,12 +140,16 @@ impl Engine for Summary {
             }
         }
         let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
-        // First with callees that are equal as functions; where that says too little, into those as well (section 6.2: refinement).
         let mut best = nothing("not all paths could be followed to their end");
-        let modes: &[bool] = if facts.calls_known(task) { &[true, false] } else { &[false] };
-        for (number, abstracting) in modes.iter().enumerate() {
+        let modes = modes(task, facts);
+        for (number, mode) in modes.iter().enumerate() {
             let share = budget.at_most(budget.left() / (modes.len() - number) as u32);
-            let found = rounds(task, facts, *abstracting, self.bounded_only, &share);
+            let found = match mode {
+                Mode::Modular => modular::judge(task, facts, &mut self.library, &share),
+                Mode::Entering { abstracting } => {
+                    rounds(task, facts, *abstracting, self.bounded_only, &share)
+                }
+            };
             let says = |f: &Findings| {
                 (f.candidates.iter().any(|c| c.condition.is_some()), !f.additions.is_empty())
             };
@@ -155,6 +165,45 @@ impl Engine for Summary {
             Some(reason) => Findings::nothing(reason),
             None => best,
         }
+    }
+}
+
+/// How callees are seen.
+enum Mode {
+    /// By their paths, which are kept: never entered.
+    Modular,
+    /// Entered, unless they are known to be equal and `abstracting`.
+    Entering { abstracting: bool },
+}
+
+/// With more statements than this, all calls in place, callees are not entered.
+const COSTLY: u64 = 3_000;
+/// With more than this they are entered only after their paths were asked.
+const DEAR: u64 = 120;
+
+/// The ways to see callees that are worth trying, by what they cost: a few small callees are entered, for then more is known of each call; where bodies in place of
+/// calls would be many times the code, paths are kept and shared. First with callees that are equal as functions; where that says too little, into
+/// those as well (section 6.2: refinement).
+fn modes(task: &Task<'_>, facts: &Facts) -> Vec<Mode> {
+    let pair = task.comparison.pair(task.pair);
+    let cost = Side::BOTH.map(|side| facts.expanded(side, pair.of(side)));
+    let cost = cost.into_iter().max().unwrap_or_default();
+    let calls = Side::BOTH
+        .into_iter()
+        .any(|side| !facts.callees(task.comparison, side, pair.of(side)).is_empty());
+    let mut entering = vec![];
+    if facts.calls_known(task) {
+        entering.push(Mode::Entering { abstracting: true });
+    }
+    entering.push(Mode::Entering { abstracting: false });
+    match calls {
+        false => entering,
+        true if cost <= DEAR => entering.into_iter().chain([Mode::Modular]).collect(),
+        // What recurses costs as much as one likes, and is entered as far as it goes.
+        true if cost <= COSTLY || cost == u64::MAX => {
+            [Mode::Modular].into_iter().chain(entering).collect()
+        }
+        true => vec![Mode::Modular],
     }
 }
 

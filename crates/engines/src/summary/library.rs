@@ -1,0 +1,371 @@
+//! What is known of the paths of procedures, kept for a whole comparison and shared by all callers (paper 003, sections 4 and 6.2).
+//!
+//! For each procedure that was looked at there is a resumable exploration from its own entry state. Its callees are never entered: each is a function, common to both
+//! versions where the pair is known to be equal, and besides that the paths of it that are known. So a path of a procedure costs what its own statements
+//! cost, whatever is below.
+//!
+//! # One space for all
+//!
+//! Paths are terms and chains of writes, which live in a [`Space`]. One is kept for the comparison: a path is then used by every caller as it is, and
+//! the function of a pair is the same function wherever it is called. Carrying paths over as portable formulas would do for results
+//! but not for memory, and exploring anew in each caller's space would be no sharing. What grows with a space (terms, objects of frames that
+//! are gone) is bounded by beginning anew when it is too much ([`Library::begin`]): that costs time and loses nothing.
+//!
+//! # Why that is right
+//!
+//! Every function has one meaning throughout: that of a pair that is common is what both versions give where U of the pair holds (and both end); a version's own is
+//! what this version gives. What is said of the paths of a procedure is said for every meaning of the functions, so for that one. It stays
+//! true when judgements grow, when more paths become known, and in the task of another pair: nothing is ever assumed while a
+//! path is followed. Which paths were *not* followed (because they cannot be taken from valid entry states, or nobody asked for them) is of no
+//! importance to callers, for whom a call that no known path covers is one of a function.
+
+use super::FEASIBLE_TIME;
+use crate::flat::callees::function_name;
+use crate::flat::decide::Attempt;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use verdiff_judge::{Budget, PairId, Side};
+use verdiff_logic::TermId;
+use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
+use verdiff_symex::callee::{Summary, View};
+use verdiff_symex::entry::Entry;
+use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::outcome::Exit;
+use verdiff_symex::paths::{Bounds, Explored, Explorer, Feasible, Uncovered};
+use verdiff_symex::space::Space;
+
+/// With more terms than this a new space is begun.
+const MOST_TERMS: usize = 400_000;
+/// With more objects of frames than this, too: each is kept apart from each.
+const MOST_OBJECTS: usize = 24;
+/// Paths of one procedure beyond which callers are better off with a function.
+pub(super) const MOST_PATHS: usize = 80;
+/// Blocks that are executed in one go.
+const MOST_BLOCKS: usize = 1_500;
+/// A callee that has no more statements than this with all its calls in place is explored before anybody asks.
+const AT_ONCE: u64 = 60;
+
+/// The explorations of a comparison.
+#[derive(Default)]
+pub(super) struct Library {
+    space: Space,
+    kept: BTreeMap<(PairId, Side), Kept>,
+    entries: BTreeMap<PairId, Rc<Entry>>,
+}
+
+/// The paths of one procedure.
+struct Kept {
+    explorer: Explorer,
+    /// Its finished paths for callers, and of how many of them that is.
+    summaries: Vec<Summary>,
+    looked_at: usize,
+    exhausted: bool,
+    /// What was known of its callees: how many paths, and whether the common function was preferred to them.
+    knew: BTreeMap<PairId, (usize, bool)>,
+    /// Pairs that it takes as functions, itself or in paths of its callees.
+    functions: BTreeSet<PairId>,
+    /// Pairs whose judgement it rests on.
+    uses: BTreeSet<PairId>,
+}
+
+/// What one task asks of the explorations.
+#[derive(Default)]
+pub(super) struct Wanted {
+    /// Pairs whose paths somebody needs.
+    pub(super) explored: BTreeSet<PairId>,
+    /// Pairs whose paths are taken everywhere, also where the pair is known to be equal.
+    pub(super) everywhere: BTreeSet<PairId>,
+    /// The calls for which paths are needed; empty if it is all of them.
+    pub(super) calls: BTreeMap<PairId, Vec<Uncovered>>,
+    /// How often a path may enter a block.
+    pub(super) visits: u32,
+}
+
+/// What is known of a procedure's paths.
+pub(super) struct Paths<'l> {
+    pub(super) done: &'l [Exit],
+    pub(super) open: Vec<Vec<TermId>>,
+    pub(super) uncovered: &'l [Uncovered],
+    pub(super) functions: &'l BTreeSet<PairId>,
+    pub(super) uses: &'l BTreeSet<PairId>,
+}
+
+impl Library {
+    /// Lends its space to an attempt.
+    pub(super) fn begin(&mut self, attempt: &mut Attempt<'_>) {
+        let objects = self.space.objects().iter().filter(|object| object.fresh).count();
+        if self.space.pool.len() > MOST_TERMS || objects > MOST_OBJECTS {
+            *self = Library::default();
+        }
+        attempt.space = std::mem::take(&mut self.space);
+    }
+
+    /// Takes it back.
+    pub(super) fn end(&mut self, attempt: &mut Attempt<'_>) {
+        self.space = std::mem::take(&mut attempt.space);
+    }
+
+    /// The entry state of a pair, one for both versions.
+    pub(super) fn entry(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        pair: PairId,
+    ) -> Result<Rc<Entry>, Stop> {
+        if let Some(entry) = self.entries.get(&pair) {
+            return Ok(entry.clone());
+        }
+        let comparison = attempt.task.comparison;
+        let prefix = format!("{}.", function_name(comparison, pair));
+        let procedure = comparison.procedure(pair, Side::Old);
+        let regions = &attempt.facts.regions;
+        let entry = Rc::new(Entry::named(&mut attempt.space, regions, procedure, &prefix)?);
+        self.entries.insert(pair, entry.clone());
+        Ok(entry)
+    }
+
+    /// The paths of a procedure found so far.
+    pub(super) fn paths(&self, pair: PairId, side: Side) -> Option<Paths<'_>> {
+        let kept = self.kept.get(&(pair, side))?;
+        Some(Paths {
+            done: kept.explorer.done(),
+            open: kept.explorer.open_paths().cloned().collect(),
+            uncovered: kept.explorer.uncovered(),
+            functions: &kept.functions,
+            uses: &kept.uses,
+        })
+    }
+
+    /// Whether other procedures that were explored call it, besides the one of the task.
+    pub(super) fn is_called_elsewhere(&self, attempt: &Attempt<'_>, callee: PairId) -> bool {
+        let mut others = self.kept.keys().filter(|(pair, _)| *pair != attempt.task.pair);
+        others.any(|(pair, _)| below(attempt, *pair).contains(&callee))
+    }
+
+    /// Forgets the paths of a pair: what was found before its callees were known as well as they are now.
+    fn forget(&mut self, pair: PairId) {
+        self.kept.retain(|(other, _), _| *other != pair);
+    }
+
+    /// Brings the paths of a pair up to date: first those of what it calls, as far as they are known or wanted, then its own. `given` is what holds of its
+    /// entry states, if they are those of a run and not of any call.
+    pub(super) fn update(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        pair: PairId,
+        wanted: &Wanted,
+        given: &[TermId],
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let mut seen = BTreeSet::new();
+        self.update_below(attempt, pair, wanted, budget, &mut seen)?;
+        self.explore(attempt, pair, wanted, given, budget)
+    }
+
+    fn update_below(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        pair: PairId,
+        wanted: &Wanted,
+        budget: &Budget,
+        seen: &mut BTreeSet<PairId>,
+    ) -> Result<(), Stop> {
+        if !seen.insert(pair) {
+            return Ok(());
+        }
+        for callee in below(attempt, pair) {
+            if callee == attempt.task.pair || !attempt.seen.is_describable(callee) {
+                continue;
+            }
+            let kept = self.kept.contains_key(&(callee, Side::Old));
+            let wants = wanted.explored.contains(&callee);
+            if wants || kept {
+                self.update_below(attempt, callee, wanted, budget, seen)?;
+            }
+            let small = |side: Side| {
+                let procedure = attempt.task.comparison.pair(callee).of(side);
+                attempt.facts.expanded(side, procedure) <= AT_ONCE
+            };
+            let at_once =
+                !kept && !attempt.seen.is_equal(callee) && Side::BOTH.into_iter().all(small);
+            if wants || at_once {
+                self.explore(attempt, callee, wanted, &[], budget)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Explores both versions of a pair, from where it stopped if its callees are known as they were.
+    fn explore(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        pair: PairId,
+        wanted: &Wanted,
+        given: &[TermId],
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let knows = self.show_callees(attempt, pair, wanted)?;
+        if Side::BOTH.iter().any(|s| self.kept.get(&(pair, *s)).is_some_and(|k| k.knew != knows)) {
+            self.forget(pair);
+        }
+        let entry = self.entry(attempt, pair)?;
+        let mut given = given.to_vec();
+        given.extend(attempt.space.axioms()?);
+        let demand = demand(attempt, &entry, wanted.calls.get(&pair))?;
+        for side in Side::BOTH {
+            let procedure = attempt.task.comparison.pair(pair).of(side);
+            let mut kept = match self.kept.remove(&(pair, side)) {
+                Some(kept) => kept,
+                None => {
+                    // What starts from initial values is of no use to callers ([`Explorer::summaries`]).
+                    let plain = pair == attempt.task.pair
+                        && crate::process::starts_plainly(&attempt.task);
+                    let mut executor = executor(attempt, side);
+                    let explorer = Explorer::new(&mut executor, procedure, &entry, plain)?;
+                    Kept {
+                        explorer: explorer.forking(),
+                        summaries: vec![],
+                        looked_at: 0,
+                        exhausted: false,
+                        knew: knows.clone(),
+                        functions: BTreeSet::new(),
+                        uses: BTreeSet::new(),
+                    }
+                }
+            };
+            if !kept.exhausted {
+                self.go_on(attempt, side, &mut kept, &entry, wanted, (&given, demand), budget)?;
+            }
+            self.kept.insert((pair, side), kept);
+        }
+        Ok(())
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "what an exploration needs")]
+    fn go_on(
+        &self,
+        attempt: &mut Attempt<'_>,
+        side: Side,
+        kept: &mut Kept,
+        entry: &Rc<Entry>,
+        wanted: &Wanted,
+        (given, demand): (&[TermId], Option<TermId>),
+        budget: &Budget,
+    ) -> Result<(), Stop> {
+        let before = std::mem::take(&mut attempt.seen.used);
+        let visits = wanted.visits;
+        let bounds =
+            Bounds { visits, depth: 2 * visits as usize + 2, paths: MOST_PATHS, blocks: MOST_BLOCKS };
+        let mut solver = solver::standard();
+        let mut feasible = |space: &mut Space, path: &[TermId]| {
+            if path.iter().any(|t| space.pool.as_bool(*t) == Some(false)) {
+                return Feasible::No;
+            }
+            if budget.is_over() {
+                return Feasible::Later;
+            }
+            let mut assertions = given.to_vec();
+            assertions.extend_from_slice(path);
+            let limits = SolverLimits { time: Some(FEASIBLE_TIME), ..SolverLimits::default() };
+            let mut impossible = |space: &mut Space, assertions: &[TermId]| {
+                let query = Query { assertions, assumptions: &[] };
+                solver.decide(&mut space.pool, &query, &limits).is_unsat()
+            };
+            if impossible(space, &assertions) {
+                return Feasible::No;
+            }
+            // What nobody asks for waits.
+            assertions.extend(demand);
+            match demand.is_some() && impossible(space, &assertions) {
+                true => Feasible::Later,
+                false => Feasible::Maybe,
+            }
+        };
+        let mut executor = executor(attempt, side);
+        let explored = kept.explorer.explore(&mut executor, &bounds, &mut feasible)?;
+        kept.exhausted = explored == Explored::Exhausted;
+        for exit in &kept.explorer.done()[kept.looked_at..] {
+            let initialised = kept.explorer.starts_initialised();
+            if !initialised && let Some(s) = Summary::of(executor.space, side.index(), entry, exit)? {
+                kept.summaries.push(s);
+            }
+        }
+        kept.looked_at = kept.explorer.done().len();
+        let comparison = attempt.task.comparison;
+        kept.uses.append(&mut attempt.seen.used);
+        attempt.seen.used = before;
+        let called = kept.explorer.uncovered().iter();
+        kept.functions.extend(called.filter_map(|call| comparison.pair_of(side, call.callee)));
+        for callee in kept.knew.keys() {
+            if let Some(below) = self.kept.get(&(*callee, side)) {
+                kept.functions.extend(&below.functions);
+                kept.uses.extend(&below.uses);
+            }
+        }
+        Ok(())
+    }
+
+    /// Shows the attempt what a pair calls: functions with the paths that are known. Says what that is.
+    fn show_callees(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        pair: PairId,
+        wanted: &Wanted,
+    ) -> Result<BTreeMap<PairId, (usize, bool)>, Stop> {
+        let mut knows = BTreeMap::new();
+        for callee in below(attempt, pair) {
+            if !attempt.seen.is_describable(callee) {
+                continue;
+            }
+            let mut view = attempt.seen.abstraction(&mut attempt.space, callee)?;
+            view.entry = self.entry(attempt, callee)?;
+            // Whoever needed to know what the common function is here will need it again.
+            let before = self.kept.get(&(pair, Side::Old)).and_then(|kept| kept.knew.get(&callee));
+            view.prefers_function = !wanted.everywhere.contains(&callee)
+                && before.is_none_or(|(_, prefers_function)| *prefers_function);
+            for side in Side::BOTH {
+                if let Some(kept) = self.kept.get(&(callee, side)).filter(|_| callee != pair) {
+                    view.summaries.extend(kept.summaries.iter().cloned());
+                }
+            }
+            knows.insert(callee, (view.summaries.len(), view.prefers_function));
+            attempt.seen.see(callee, View::Abstract(view));
+        }
+        Ok(knows)
+    }
+}
+
+/// The pairs that a pair calls, in either version; through procedures without a partner, which are entered, too.
+fn below(attempt: &Attempt<'_>, pair: PairId) -> BTreeSet<PairId> {
+    let comparison = attempt.task.comparison;
+    let both = Side::BOTH.into_iter();
+    both.flat_map(|side| {
+        attempt.facts.callees(comparison, side, comparison.pair(pair).of(side))
+    })
+    .collect()
+}
+
+/// That a state is one of those in which the calls are made: the caller's path, with the callee's parameters for the arguments.
+fn demand(
+    attempt: &mut Attempt<'_>,
+    entry: &Entry,
+    calls: Option<&Vec<Uncovered>>,
+) -> Result<Option<TermId>, Stop> {
+    let Some(calls) = calls else { return Ok(None) };
+    let mut any = vec![];
+    for call in calls {
+        let mut all = call.path.clone();
+        for (parameter, arg) in entry.args.iter().zip(&call.args) {
+            all.push(attempt.space.pool.eq(*parameter, *arg)?);
+        }
+        any.push(attempt.space.and(&all)?);
+    }
+    let any = attempt.space.or(&any)?;
+    Ok(Some(attempt.space.tidy(any)?))
+}
+
+fn executor<'e>(attempt: &'e mut Attempt<'_>, side: Side) -> Executor<'e> {
+    let program = attempt.task.comparison.program(side);
+    let limits = Limits { terms: 300_000, depth: 60 };
+    let regions = &attempt.facts.regions;
+    Executor::new(&mut attempt.space, program, side.index(), regions, &mut attempt.seen, limits)
+}

@@ -1,0 +1,241 @@
+//! Difference summaries from the paths that are kept of each procedure, callees never entered (paper 003, Algorithm 2 and section 6).
+//!
+//! Both versions of a pair are explored with the [`Library`]: R and T of each path speak of the entry state and of functions of callees. For each pair of
+//! paths that can be taken together it is asked whether they end alike:
+//!
+//! - *alike*: for every meaning of the functions and from every state that takes both, the outcomes are equal;
+//! - *apart*: they differ, again for every meaning;
+//! - by a condition over the entry state alone, exactly;
+//! - *open*: that depends on a function. Then the callee is explored further, from the states in which the call is made (section 6.2), in unchanged callees as well, and the
+//!   pair is looked at again.
+//!
+//! # Why that is right
+//!
+//! A condition for the judgement speaks of the entry state alone, while R may depend on functions. Let R^ be R without those literals that speak of more than the
+//! entry state: wherever R holds, for whatever meaning, R^ does. Every run takes a pair of paths, or one that was not followed to its end.
+//!
+//! - Rule `paths-equal`: let B be the union of the R^ of all pairs that are not alike, and of the paths that were not followed. From a state outside of B every
+//!   pair of paths that is taken is alike, so U may grow by ¬B. (✗ `return g(x)?1:2;` against `g(x)?1:3;`: the second pair has R^ = true, so nothing is added.)
+//! - Rule `paths-differ`: let G be the union of the R^ of all pairs that are not apart and of the paths that were not followed. C may grow by ¬G, if nothing on the paths may wait
+//!   for ever: every callee that is taken as a function is known to end, and so is all that is outside.
+//! - Rule `paths-end`: under that condition both end from every state outside of the paths that were not followed.
+
+use super::library::{Library, Wanted};
+use super::pairs::{Compared, Sorted, compare};
+use super::{Round, addition};
+use crate::flat::callees::{Facts, function_name};
+use crate::flat::decide::{Attempt, Formed};
+use crate::flat::reason;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+use verdiff_judge::{Budget, Candidate, Field, Findings, PairId, Side, StopReason, Task};
+use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
+use verdiff_logic::{Formula, TermId, TermPool};
+use verdiff_symex::execute::Stop;
+use verdiff_symex::outcome::Outcome;
+use verdiff_symex::paths::Uncovered;
+
+/// How often callees are explored further.
+const ROUNDS: usize = 12;
+/// How often a path may enter a block, and how often when there is time for more.
+const VISITS: [u32; 2] = [4, 40];
+/// What the search for an input that differs may take.
+const MODEL_TIME: Duration = Duration::from_millis(300);
+
+/// What the kept paths say of a pair.
+pub(super) fn judge(
+    task: &Task<'_>,
+    facts: &Facts,
+    library: &mut Library,
+    budget: &Budget,
+) -> Findings {
+    let mut attempt = Attempt::entering(*task, facts, true);
+    library.begin(&mut attempt);
+    let found = rounds(&mut attempt, library, budget);
+    library.end(&mut attempt);
+    match found {
+        Ok(findings) => findings,
+        Err(stop) => {
+            // What is half explored is not kept.
+            *library = Library::default();
+            Findings::nothing(reason(task, &stop))
+        }
+    }
+}
+
+fn rounds(
+    attempt: &mut Attempt<'_>,
+    library: &mut Library,
+    budget: &Budget,
+) -> Result<Findings, Stop> {
+    let pair = attempt.task.pair;
+    let entry = library.entry(attempt, pair)?;
+    let given = attempt.valid_entry(&entry)?;
+    let mut wanted = Wanted { visits: VISITS[0], ..Wanted::default() };
+    let mut asked: BTreeSet<(PairId, usize)> = BTreeSet::new();
+    for _ in 0..ROUNDS {
+        library.update(attempt, pair, &wanted, &given, budget)?;
+        let Some(compared) = compare(attempt, library, &given, budget)? else { break };
+        let followed = compared.unfollowed.is_empty();
+        if compared.open.is_empty() && followed || budget.is_over() {
+            return conclude(attempt, library, compared, budget);
+        }
+        // Which callees are in the way, and where they are called.
+        let mut further = false;
+        for (callee, calls) in blamed(attempt, library, &compared) {
+            let known = Side::BOTH.map(|side| library.paths(callee, side).map_or(0, |p| p.done.len()));
+            let news = wanted.explored.insert(callee)
+                | wanted.everywhere.insert(callee)
+                | asked.insert((callee, known[0] + known[1]));
+            if news {
+                match library.is_called_elsewhere(attempt, callee) || calls.is_empty() {
+                    // Calls further below are made in states that nobody has written down.
+                    true => wanted.calls.remove(&callee),
+                    false => wanted.calls.insert(callee, calls),
+                };
+                further = true;
+            }
+        }
+        if !further && !followed && wanted.visits < VISITS[1] {
+            wanted.visits = VISITS[1];
+            further = true;
+        }
+        if !further {
+            return conclude(attempt, library, compared, budget);
+        }
+    }
+    match compare(attempt, library, &given, budget)? {
+        Some(compared) => conclude(attempt, library, compared, budget),
+        None if budget.is_over() => Ok(Findings::nothing(StopReason::Time)),
+        None => Ok(Findings::nothing(StopReason::incomplete("there are too many paths"))),
+    }
+}
+
+/// The pairs whose functions the open questions speak of, with their calls as far as they are made by the pair itself.
+fn blamed(
+    attempt: &Attempt<'_>,
+    library: &Library,
+    compared: &Compared,
+) -> BTreeMap<PairId, Vec<Uncovered>> {
+    let comparison = attempt.task.comparison;
+    let pool = &attempt.space.pool;
+    let names = pool.free_names(&compared.open_terms).functions;
+    let names: Vec<&str> = names.iter().map(|f| pool.signature(*f).name.as_str()).collect();
+    let mut blamed = BTreeMap::new();
+    for callee in comparison.pair_ids().filter(|p| *p != attempt.task.pair) {
+        let prefix = format!("{}.", function_name(comparison, callee));
+        if !names.iter().any(|name| name.starts_with(&prefix)) {
+            continue;
+        }
+        let mut calls = vec![];
+        for side in Side::BOTH {
+            let paths = library.paths(attempt.task.pair, side);
+            let all = paths.iter().flat_map(|paths| paths.uncovered);
+            calls.extend(
+                all.filter(|call| comparison.pair_of(side, call.callee) == Some(callee)).cloned(),
+            );
+        }
+        blamed.insert(callee, calls);
+    }
+    blamed
+}
+
+/// What the pairs of paths say.
+fn conclude(
+    attempt: &mut Attempt<'_>,
+    library: &Library,
+    compared: Compared,
+    budget: &Budget,
+) -> Result<Findings, Stop> {
+    let (task, facts) = (attempt.task, attempt.facts);
+    let mut functions = BTreeSet::new();
+    for side in Side::BOTH {
+        let Some(paths) = library.paths(task.pair, side) else { continue };
+        functions.extend(paths.functions.iter().copied());
+        attempt.seen.used.extend(paths.uses);
+    }
+    let ends = |side: Side| {
+        facts.ends_if_finite(task.comparison, side, task.comparison.pair(task.pair).of(side))
+            && functions.iter().all(|p| facts.ends(side, task.comparison.pair(*p).of(side)))
+    };
+    let both_end = Side::BOTH.into_iter().all(ends);
+    let complete = compared.open.is_empty() && compared.unfollowed.is_empty();
+    let why = "what some callees give was not found out";
+    let round = Round {
+        both_end,
+        uses: attempt.seen.uses(),
+        holds_in_calls: facts.holds_in_calls(&task, true),
+        bound: 0,
+        stopped: (!complete).then(|| StopReason::incomplete(why)),
+    };
+    let Sorted { equal, differ, followed } = compared.sorted(attempt)?;
+    let mut obligations = vec![];
+    if attempt.space.pool.as_bool(equal) != Some(false) {
+        obligations = compared.obligations(attempt, equal, budget)?;
+    }
+    let candidate = match compared.apart.is_empty() {
+        true => None,
+        false => candidate(attempt, &compared, budget)?,
+    };
+    let equal = over_parameters(attempt, equal)?;
+    let followed = over_parameters(attempt, followed)?;
+    let additions = round.additions(equal, followed, obligations);
+    let Some((mut candidate, formed, common_run)) = candidate else {
+        let ends = both_end && complete;
+        return Ok(round.findings(additions, vec![], ends));
+    };
+    if both_end && attempt.space.pool.as_bool(differ) != Some(false) {
+        let inside = over_parameters(attempt, differ)?;
+        let because = "the paths that were followed to their end say which inputs differ";
+        let rule = "paths-differ";
+        candidate.condition =
+            Some(addition(Field::DifferUnder, inside, rule, because, &round.uses));
+        candidate.unique =
+            complete && attempt.is_unique(&formed, differ, &candidate.old, budget)?;
+        candidate.effect = attempt.effect(&formed, differ, budget)?;
+    }
+    Ok(round.findings(additions, vec![candidate], common_run))
+}
+
+/// An input on which the versions do differ.
+fn candidate(
+    attempt: &mut Attempt<'_>,
+    compared: &Compared,
+    budget: &Budget,
+) -> Result<Option<(Candidate, Formed, bool)>, Stop> {
+    let mut solver = solver::standard();
+    let outcomes = [
+        Outcome::of(&mut attempt.space, &compared.exits[0])?,
+        Outcome::of(&mut attempt.space, &compared.exits[1])?,
+    ];
+    let entry = (*compared.entry).clone();
+    let formed = attempt.compared(entry, outcomes)?;
+    for apart in compared.apart.iter().rev().take(3) {
+        let mut assertions = compared.given.clone();
+        assertions.extend_from_slice(apart);
+        let limits = Limits { time: Some(MODEL_TIME.min(budget.left())), ..Limits::default() };
+        let query = Query { assertions: &assertions, assumptions: &[] };
+        let Answer::Sat(model) = solver.decide(&mut attempt.space.pool, &query, &limits) else {
+            continue;
+        };
+        let model = attempt.smaller(&formed, &assertions, model, budget, &mut solver)?;
+        let Some(((old, new), common_run)) = attempt.runnable(&formed, &model)? else { continue };
+        let engine = "summary".to_owned();
+        let (condition, unique, effect) = (None, false, None);
+        let candidate = Candidate { old, new, engine, condition, unique, effect };
+        return Ok(Some((candidate, formed, common_run)));
+    }
+    Ok(None)
+}
+
+/// A condition as judgements have it: over the parameters by their own names.
+fn over_parameters(attempt: &Attempt<'_>, term: TermId) -> Result<Formula, Stop> {
+    let prefix = format!("{}.", function_name(attempt.task.comparison, attempt.task.pair));
+    let here = Formula::of(&attempt.space.pool, term)?;
+    let mut pool = TermPool::new();
+    let own = |name: &str| Some(name.strip_prefix(&prefix).unwrap_or(name).to_owned());
+    match here.build_as(&mut pool, &own)? {
+        Some(term) => Ok(Formula::of(&pool, term)?),
+        None => Ok(here),
+    }
+}

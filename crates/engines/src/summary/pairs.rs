@@ -1,0 +1,264 @@
+//! Pairs of paths, one of each version: which end alike, which do not, and which depend on what is not known (paper 003, Algorithm 2).
+
+use super::FEASIBLE_TIME;
+use super::library::{Library, MOST_PATHS};
+use crate::flat::decide::Attempt;
+use crate::flat::script;
+use std::collections::{BTreeSet, HashMap};
+use std::rc::Rc;
+use std::time::Duration;
+use verdiff_judge::{Budget, Obligation, Side};
+use verdiff_logic::TermId;
+use verdiff_logic::solver::{self, Decide, Limits, Query};
+use verdiff_symex::entry::Entry;
+use verdiff_symex::execute::Stop;
+use verdiff_symex::outcome::{Exit, Outcome};
+
+/// For one question whether a pair of paths ends alike.
+const PAIR_TIME: Duration = Duration::from_millis(150);
+/// For an obligation to be seen to be one.
+const OBLIGATION_TIME: Duration = Duration::from_millis(300);
+
+/// All pairs of paths that can be taken together.
+pub(super) struct Compared {
+    pub(super) entry: Rc<Entry>,
+    /// What holds of entry states.
+    pub(super) given: Vec<TermId>,
+    /// The finished paths of both versions.
+    pub(super) exits: [Vec<Exit>; 2],
+    /// When pairs are taken that end alike.
+    alike: Vec<Vec<TermId>>,
+    /// When pairs are taken that do not.
+    pub(super) apart: Vec<Vec<TermId>>,
+    /// When pairs are taken of which that depends on a function.
+    pub(super) open: Vec<Vec<TermId>>,
+    /// What these depend on.
+    pub(super) open_terms: Vec<TermId>,
+    /// The paths that were not followed to their end.
+    pub(super) unfollowed: Vec<Vec<TermId>>,
+    /// Of the pairs that end alike, when they do not: impossible.
+    differ: Vec<TermId>,
+}
+
+/// What the judgement may grow by: conditions over the entry state alone.
+pub(super) struct Sorted {
+    pub(super) equal: TermId,
+    pub(super) differ: TermId,
+    pub(super) followed: TermId,
+}
+
+/// Compares all pairs of paths of the task's pair. `None` if there are too many.
+pub(super) fn compare(
+    attempt: &mut Attempt<'_>,
+    library: &mut Library,
+    given: &[TermId],
+    budget: &Budget,
+) -> Result<Option<Compared>, Stop> {
+    let entry = library.entry(attempt, attempt.task.pair)?;
+    let mut exits = [vec![], vec![]];
+    let mut unfollowed = vec![];
+    for side in Side::BOTH {
+        let Some(paths) = library.paths(attempt.task.pair, side) else { return Ok(None) };
+        exits[side.index()] = paths.done.to_vec();
+        unfollowed.extend(paths.open);
+    }
+    if exits.iter().any(|e| e.is_empty() || e.len() >= MOST_PATHS) {
+        return Ok(None);
+    }
+    let mut all = given.to_vec();
+    all.extend(attempt.space.axioms()?);
+    let mut compared = Compared {
+        entry,
+        given: all,
+        exits,
+        alike: vec![],
+        apart: vec![],
+        open: vec![],
+        open_terms: vec![],
+        unfollowed,
+        differ: vec![],
+    };
+    let mut solver = solver::standard();
+    let [old, new] = compared.exits.clone();
+    // The paths of one version exclude each other: where one of the new version is taken exactly where one of the old is, no other is.
+    let mut same: HashMap<BTreeSet<TermId>, usize> = HashMap::new();
+    for (index, exit) in new.iter().enumerate() {
+        same.insert(exit.path.iter().copied().collect(), index);
+    }
+    let partner = |exit: &Exit| same.get(&exit.path.iter().copied().collect::<BTreeSet<_>>());
+    let taken: BTreeSet<usize> = old.iter().filter_map(|exit| partner(exit).copied()).collect();
+    for left in &old {
+        let others: Vec<usize> = match partner(left) {
+            Some(one) => vec![*one],
+            None => (0..new.len()).filter(|index| !taken.contains(index)).collect(),
+        };
+        for index in others {
+            if budget.is_over() {
+                return Ok(None);
+            }
+            compared.pair(attempt, &mut solver, left, &new[index])?;
+        }
+    }
+    Ok(Some(compared))
+}
+
+impl Compared {
+    /// Sorts one pair of paths.
+    fn pair(
+        &mut self,
+        attempt: &mut Attempt<'_>,
+        solver: &mut impl Decide,
+        old: &Exit,
+        new: &Exit,
+    ) -> Result<(), Stop> {
+        let mut taken = old.path.clone();
+        taken.extend(new.path.iter().filter(|t| !old.path.contains(t)));
+        let together = self.is_impossible(attempt, solver, &taken, &[], FEASIBLE_TIME);
+        if taken.len() > old.path.len() && together {
+            return Ok(());
+        }
+        let outcomes = [
+            Outcome::of(&mut attempt.space, std::slice::from_ref(old))?,
+            Outcome::of(&mut attempt.space, std::slice::from_ref(new))?,
+        ];
+        let entry = (*self.entry).clone();
+        let formed = attempt.compared(entry, outcomes)?;
+        let differ = formed.differ;
+        // The addresses at which memories are compared have names now.
+        let valid = attempt.valid_entry(&self.entry)?;
+        self.given.extend(valid.into_iter().filter(|t| !self.given.contains(t)).collect::<Vec<_>>());
+        if attempt.space.pool.as_bool(differ) == Some(false)
+            || self.is_impossible(attempt, solver, &taken, &[differ], PAIR_TIME)
+        {
+            let mut all = taken.clone();
+            all.push(differ);
+            self.differ.push(attempt.space.and(&all)?);
+            self.alike.push(taken);
+            return Ok(());
+        }
+        // Whether memories differ at *some* address is not said by the formula for one; without it, it is.
+        let Some(exactly) = formed.without_address else {
+            self.leave_open(taken, differ);
+            return Ok(());
+        };
+        let same = attempt.space.not(exactly)?;
+        if attempt.space.pool.as_bool(same) == Some(false)
+            || self.is_impossible(attempt, solver, &taken, &[same], PAIR_TIME)
+        {
+            self.apart.push(taken);
+        } else if attempt.speaks_of(&self.entry, exactly)? {
+            let (mut inside, mut outside) = (taken.clone(), taken);
+            inside.push(exactly);
+            outside.push(same);
+            self.apart.push(inside);
+            self.alike.push(outside);
+        } else {
+            self.leave_open(taken, differ);
+        }
+        Ok(())
+    }
+
+    fn leave_open(&mut self, taken: Vec<TermId>, differ: TermId) {
+        self.open_terms.extend_from_slice(&taken);
+        self.open_terms.push(differ);
+        self.open.push(taken);
+    }
+
+    fn is_impossible(
+        &self,
+        attempt: &mut Attempt<'_>,
+        solver: &mut impl Decide,
+        taken: &[TermId],
+        more: &[TermId],
+        time: Duration,
+    ) -> bool {
+        let mut assertions = self.given.clone();
+        assertions.extend_from_slice(taken);
+        assertions.extend_from_slice(more);
+        let query = Query { assertions: &assertions, assumptions: &[] };
+        let limits = Limits { time: Some(time), ..Limits::default() };
+        solver.decide(&mut attempt.space.pool, &query, &limits).is_unsat()
+    }
+
+    /// What the judgement may grow by.
+    pub(super) fn sorted(&self, attempt: &mut Attempt<'_>) -> Result<Sorted, Stop> {
+        let unfollowed = self.anywhere(attempt, &[&self.unfollowed])?;
+        let not_alike = self.anywhere(attempt, &[&self.apart, &self.open, &self.unfollowed])?;
+        let not_apart = self.anywhere(attempt, &[&self.alike, &self.open, &self.unfollowed])?;
+        let equal = attempt.space.not(not_alike)?;
+        let mut differ = attempt.space.not(not_apart)?;
+        // Every run takes a pair of paths: where all that are apart speak of the entry state, the same is said in fewer words.
+        if self.open.is_empty() && self.unfollowed.is_empty() && self.are_exact(attempt)? {
+            differ = not_alike;
+        }
+        let followed = attempt.space.not(unfollowed)?;
+        Ok(Sorted {
+            equal: attempt.space.tidy(equal)?,
+            differ: attempt.space.tidy(differ)?,
+            followed: attempt.space.tidy(followed)?,
+        })
+    }
+
+    /// Where one of these may be taken for some meaning of the functions: all literals that speak of the entry state alone.
+    fn anywhere(
+        &self,
+        attempt: &mut Attempt<'_>,
+        lists: &[&Vec<Vec<TermId>>],
+    ) -> Result<TermId, Stop> {
+        let mut any = vec![];
+        for path in lists.iter().flat_map(|list| list.iter()) {
+            let mut literals = vec![];
+            for literal in path {
+                if attempt.speaks_of(&self.entry, *literal)? {
+                    literals.push(*literal);
+                }
+            }
+            any.push(attempt.space.and(&literals)?);
+        }
+        Ok(attempt.space.or(&any)?)
+    }
+
+    /// Whether the pairs that are apart are so exactly where literals over the entry state say.
+    fn are_exact(&self, attempt: &mut Attempt<'_>) -> Result<bool, Stop> {
+        for literal in self.apart.iter().flatten() {
+            if !attempt.speaks_of(&self.entry, *literal)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// What another solver can check: that no outcome differs where they are said to be equal, and that every run takes one of the paths.
+    pub(super) fn obligations(
+        &self,
+        attempt: &mut Attempt<'_>,
+        equal: TermId,
+        budget: &Budget,
+    ) -> Result<Vec<Obligation>, Stop> {
+        let mut asked = vec![("no outcome differs".to_owned(), attempt.space.or(&self.differ)?)];
+        for side in Side::BOTH {
+            let mut paths = vec![];
+            for exit in &self.exits[side.index()] {
+                paths.push(attempt.space.and(&exit.path)?);
+            }
+            let any = attempt.space.or(&paths)?;
+            let version = ["old", "new"][side.index()];
+            let name = format!("every run of the {version} version takes one of the paths");
+            asked.push((name, attempt.space.not(any)?));
+        }
+        let mut obligations = vec![];
+        let mut solver = solver::standard();
+        for (name, question) in asked {
+            if attempt.space.pool.as_bool(question) == Some(false) {
+                continue;
+            }
+            let time = OBLIGATION_TIME.min(budget.left());
+            if self.is_impossible(attempt, &mut solver, &[equal], &[question], time) {
+                let mut assertions = self.given.clone();
+                assertions.extend([equal, question]);
+                obligations.extend(script(&attempt.space.pool, &name, &assertions));
+            }
+        }
+        Ok(obligations)
+    }
+}
