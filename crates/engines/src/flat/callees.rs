@@ -14,6 +14,11 @@ use verdiff_symex::libc::{Ends, known_external};
 use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
 
+/// So many statements may be repeated as often as one likes.
+const FEW_STATEMENTS: u64 = 1_500;
+/// How often the statements of all procedures may be repeated by putting calls in place.
+const OFTEN: u64 = 16;
+
 /// What is found out once for a comparison.
 pub struct Facts {
     /// The regions of both versions' memory.
@@ -99,6 +104,23 @@ impl Facts {
     /// What inlining costs, before it is done.
     pub fn expanded(&self, side: Side, procedure: ProcId) -> u64 {
         self.expanded[side.index()][procedure.index()]
+    }
+
+    /// Whether a pair with the body of all that it calls in place of each call would be many times the code that there is: what is called
+    /// several times, by something that is called several times. What recurses is not meant; nobody puts it in place without end.
+    pub fn repeats(&self, comparison: &Comparison, pair: PairId) -> bool {
+        Side::BOTH.into_iter().any(|side| {
+            let procedure = comparison.pair(pair).of(side);
+            let size = self.expanded(side, procedure);
+            if size <= FEW_STATEMENTS || size == u64::MAX {
+                return false;
+            }
+            let program = comparison.program(side);
+            let reached = self.graphs[side.index()].reachable_from(&[procedure]).into_iter();
+            let blocks = reached.flat_map(|id| &program.procedure(id).blocks);
+            let there_is: u64 = blocks.map(|block| block.stmts.len() as u64 + 1).sum();
+            size > there_is.saturating_mul(OFTEN)
+        })
     }
 
     /// The pairs that a procedure calls, itself or through procedures without a partner.

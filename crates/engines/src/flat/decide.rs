@@ -21,6 +21,8 @@ pub(crate) const CASES: usize = 2000;
 /// How far the interpreter goes to see whether a model is a difference.
 const RUN: RunLimits =
     RunLimits { steps: 2_000_000, depth: 2000, memory: 64 << 20, objects: 1 << 16 };
+/// How many steps a run may take that surely ends.
+const LONG_RUN: u64 = 40_000_000;
 /// Seeds of unknown functions' behaviour that are tried with one model.
 const SEEDS: u64 = 12;
 
@@ -317,11 +319,20 @@ impl<'a> Attempt<'a> {
         }
         let mut machines = [Machine::new(program), Machine::new(&comparison.new.program)];
         let mut common_run = false;
+        // Without loops no run takes more steps than there are statements with all calls in place.
+        let longest = Side::BOTH.map(|side| match self.facts.ends(side, pair.of(side)) {
+            true => self.facts.expanded(side, pair.of(side)).saturating_mul(2),
+            false => 0,
+        });
+        let steps = longest[0].max(longest[1]).clamp(RUN.steps, LONG_RUN);
+        let limits = RunLimits { steps, ..RUN };
         for seed in 0..SEEDS {
             old.outside.seed = seed;
             let Some(new) = comparison.entry_for_other(Side::Old, &old) else { return Ok(None) };
-            let runs =
-                [machines[0].run(pair.old, &old, &RUN), machines[1].run(pair.new, &new, &RUN)];
+            let runs = [
+                machines[0].run(pair.old, &old, &limits),
+                machines[1].run(pair.new, &new, &limits),
+            ];
             common_run |= runs.iter().all(|run| matches!(run.end, End::Returned(_)));
             let left = Run { program, entry: &old, outcome: &runs[0] };
             let right = Run { program: &comparison.new.program, entry: &new, outcome: &runs[1] };
@@ -331,7 +342,7 @@ impl<'a> Attempt<'a> {
                 Some(_) => {
                     let outcomes = [&runs[0], &runs[1]];
                     let both = [pair.old, pair.new];
-                    if still_differ(comparison, both, &mut machines, &old, outcomes, &RUN) {
+                    if still_differ(comparison, both, &mut machines, &old, outcomes, &limits) {
                         return Ok(Some(((old, new), common_run)));
                     }
                 }

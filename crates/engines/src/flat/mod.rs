@@ -39,9 +39,6 @@ use verdiff_judge::{
 use verdiff_logic::Formula;
 use verdiff_symex::execute::Stop;
 
-/// How many statements a procedure may have with all that it calls in place for that to be tried.
-const MOST_INLINED: u64 = 12_000;
-
 /// The engine. One instance serves one comparison.
 #[derive(Default)]
 pub struct Flat {
@@ -71,11 +68,10 @@ impl Engine for Flat {
         if facts.calls_known(task) {
             attempts.push(true);
         }
-        // Bodies in place of all calls may be too much to even try; what recurses is not inlined.
-        let cost = Side::BOTH.map(|side| facts.expanded(side, comparison.pair(task.pair).of(side)));
-        match cost.iter().all(|c| *c <= MOST_INLINED || *c == u64::MAX) {
-            true => attempts.push(false),
-            false => {
+        // Bodies in place of all calls may be too much to even try.
+        match facts.repeats(comparison, task.pair) {
+            false => attempts.push(false),
+            true => {
                 let why = "the formula with all calls in place is too large";
                 stopped = Some(StopReason::incomplete(why));
             }

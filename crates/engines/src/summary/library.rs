@@ -39,7 +39,7 @@ const MOST_TERMS: usize = 400_000;
 /// With more objects of frames than this, too: each is kept apart from each.
 const MOST_OBJECTS: usize = 24;
 /// Paths of one procedure beyond which callers are better off with a function.
-pub(super) const MOST_PATHS: usize = 80;
+const MOST_PATHS: usize = 80;
 /// Blocks that are executed in one go.
 const MOST_BLOCKS: usize = 1_500;
 /// A callee that has no more statements than this with all its calls in place is explored before anybody asks.
@@ -178,15 +178,15 @@ impl Library {
             }
             let kept = self.kept.contains_key(&(callee, Side::Old));
             let wants = wanted.explored.contains(&callee);
-            if wants || kept {
-                self.update_below(attempt, callee, wanted, budget, seen)?;
-            }
             let small = |side: Side| {
                 let procedure = attempt.task.comparison.pair(callee).of(side);
                 attempt.facts.expanded(side, procedure) <= AT_ONCE
             };
             let at_once =
                 !kept && !attempt.seen.is_equal(callee) && Side::BOTH.into_iter().all(small);
+            if wants || kept || at_once {
+                self.update_below(attempt, callee, wanted, budget, seen)?;
+            }
             if wants || at_once {
                 self.explore(attempt, callee, wanted, &[], budget)?;
             }

@@ -176,10 +176,8 @@ enum Mode {
     Entering { abstracting: bool },
 }
 
-/// With more statements than this, all calls in place, callees are not entered.
-const COSTLY: u64 = 3_000;
-/// With more than this they are entered only after their paths were asked.
-const DEAR: u64 = 120;
+/// With more statements than this, all calls in place, callees are entered only after their paths were asked.
+const DEAR: u64 = 60;
 
 /// The ways to see callees that are worth trying, by what they cost: a few small callees are entered, for then more is known of each call; where bodies in place of
 /// calls would be many times the code, paths are kept and shared. First with callees that are equal as functions; where that says too little, into
@@ -198,12 +196,9 @@ fn modes(task: &Task<'_>, facts: &Facts) -> Vec<Mode> {
     entering.push(Mode::Entering { abstracting: false });
     match calls {
         false => entering,
+        true if facts.repeats(task.comparison, task.pair) => vec![Mode::Modular],
         true if cost <= DEAR => entering.into_iter().chain([Mode::Modular]).collect(),
-        // What recurses costs as much as one likes, and is entered as far as it goes.
-        true if cost <= COSTLY || cost == u64::MAX => {
-            [Mode::Modular].into_iter().chain(entering).collect()
-        }
-        true => vec![Mode::Modular],
+        true => [Mode::Modular].into_iter().chain(entering).collect(),
     }
 }
 

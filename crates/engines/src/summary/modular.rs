@@ -39,6 +39,8 @@ use verdiff_symex::paths::Uncovered;
 const ROUNDS: usize = 12;
 /// How often a path may enter a block, and how often when there is time for more.
 const VISITS: [u32; 2] = [4, 40];
+/// With less time than this no input that differs is looked for.
+const WORTH_A_SEARCH: Duration = Duration::from_millis(60);
 /// What the search for an input that differs may take.
 const MODEL_TIME: Duration = Duration::from_millis(300);
 
@@ -73,11 +75,15 @@ fn rounds(
     let given = attempt.valid_entry(&entry)?;
     let mut wanted = Wanted { visits: VISITS[0], ..Wanted::default() };
     let mut asked: BTreeSet<(PairId, usize)> = BTreeSet::new();
-    for _ in 0..ROUNDS {
-        library.update(attempt, pair, &wanted, &given, budget)?;
-        let Some(compared) = compare(attempt, library, &given, budget)? else { break };
+    for round in 1..=ROUNDS {
+        // Some of what is left is for what the paths say, and some for an input that shows it.
+        let exploring = budget.at_most(budget.left() / 2);
+        library.update(attempt, pair, &wanted, &given, &exploring)?;
+        let comparing = budget.at_most(budget.left() * 2 / 3);
+        let Some(compared) = compare(attempt, library, &given, &comparing)? else { break };
         let followed = compared.unfollowed.is_empty();
-        if compared.open.is_empty() && followed || budget.is_over() {
+        let late = exploring.is_over() || comparing.is_over();
+        if compared.open.is_empty() && followed || late {
             return conclude(attempt, library, compared, budget);
         }
         // Which callees are in the way, and where they are called.
@@ -100,15 +106,14 @@ fn rounds(
             wanted.visits = VISITS[1];
             further = true;
         }
-        if !further {
+        if !further || round == ROUNDS {
             return conclude(attempt, library, compared, budget);
         }
     }
-    match compare(attempt, library, &given, budget)? {
-        Some(compared) => conclude(attempt, library, compared, budget),
-        None if budget.is_over() => Ok(Findings::nothing(StopReason::Time)),
-        None => Ok(Findings::nothing(StopReason::incomplete("there are too many paths"))),
-    }
+    Ok(Findings::nothing(match budget.is_over() {
+        true => StopReason::Time,
+        false => StopReason::incomplete("no path could be followed to its end"),
+    }))
 }
 
 /// The pairs whose functions the open questions speak of, with their calls as far as they are made by the pair itself.
@@ -173,9 +178,11 @@ fn conclude(
     if attempt.space.pool.as_bool(equal) != Some(false) {
         obligations = compared.obligations(attempt, equal, budget)?;
     }
-    let candidate = match compared.apart.is_empty() {
-        true => None,
-        false => candidate(attempt, &compared, budget)?,
+    // Who has little time wants to know where callers may rely on it.
+    let searched = !compared.apart.is_empty() && budget.left() >= WORTH_A_SEARCH;
+    let candidate = match searched {
+        true => candidate(attempt, &compared, budget)?,
+        false => None,
     };
     let equal = over_parameters(attempt, equal)?;
     let followed = over_parameters(attempt, followed)?;

@@ -1,7 +1,7 @@
 //! Pairs of paths, one of each version: which end alike, which do not, and which depend on what is not known (paper 003, Algorithm 2).
 
 use super::FEASIBLE_TIME;
-use super::library::{Library, MOST_PATHS};
+use super::library::Library;
 use crate::flat::decide::Attempt;
 use crate::flat::script;
 use std::collections::{BTreeSet, HashMap};
@@ -47,7 +47,7 @@ pub(super) struct Sorted {
     pub(super) followed: TermId,
 }
 
-/// Compares all pairs of paths of the task's pair. `None` if there are too many.
+/// Compares all pairs of paths of the task's pair; those for which there is no time stay open. `None` if there are none.
 pub(super) fn compare(
     attempt: &mut Attempt<'_>,
     library: &mut Library,
@@ -62,7 +62,7 @@ pub(super) fn compare(
         exits[side.index()] = paths.done.to_vec();
         unfollowed.extend(paths.open);
     }
-    if exits.iter().any(|e| e.is_empty() || e.len() >= MOST_PATHS) {
+    if exits.iter().any(Vec::is_empty) {
         return Ok(None);
     }
     let mut all = given.to_vec();
@@ -93,10 +93,13 @@ pub(super) fn compare(
             None => (0..new.len()).filter(|index| !taken.contains(index)).collect(),
         };
         for index in others {
-            if budget.is_over() {
-                return Ok(None);
+            match budget.is_over() {
+                true => {
+                    let both = left.path.iter().chain(&new[index].path);
+                    compared.open.push(both.copied().collect());
+                }
+                false => compared.pair(attempt, &mut solver, left, &new[index])?,
             }
-            compared.pair(attempt, &mut solver, left, &new[index])?;
         }
     }
     Ok(Some(compared))
