@@ -206,7 +206,20 @@ impl Space {
     /// What holds of the objects' addresses: aligned, not null, not at the end of the
     /// address space, apart from each other.
     pub fn axioms(&mut self) -> Result<Vec<TermId>, LogicError> {
-        let objects = self.objects.clone();
+        self.axioms_among(self.objects.clone())
+    }
+
+    /// The same of the objects that are spoken of in these terms. What is said of the others can always be fulfilled, wherever these lie.
+    pub fn axioms_about(&mut self, terms: &[TermId]) -> Result<Vec<TermId>, LogicError> {
+        let terms = self.pool.sub_terms(terms);
+        let mut ids: Vec<ObjectId> =
+            terms.iter().filter_map(|term| self.by_base.get(term)).copied().collect();
+        ids.sort_unstable();
+        let objects = ids.into_iter().map(|id| self.object_at(id).clone()).collect();
+        self.axioms_among(objects)
+    }
+
+    fn axioms_among(&mut self, objects: Vec<Object>) -> Result<Vec<TermId>, LogicError> {
         let mut all = Vec::new();
         let (low, high) = (self.pool.bits(64, NULL_ZONE.into())?, self.pool.bits(64, 1 << 62)?);
         for object in &objects {

@@ -30,7 +30,12 @@ impl Attempt<'_> {
         if budget.is_over() {
             return Ok(None);
         }
-        let mut given = self.space.axioms()?;
+        let mut spoken_of = vec![condition];
+        for outcome in &formed.outcomes {
+            spoken_of.extend([outcome.how, outcome.returned]);
+            spoken_of.extend_from_slice(&outcome.results);
+        }
+        let mut given = self.space.axioms_about(&spoken_of)?;
         given.extend(self.valid_entry(&formed.entry).unwrap_or_default());
         given.push(condition);
         let mut proof = Proof { attempt: self, given };

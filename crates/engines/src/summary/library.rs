@@ -36,7 +36,7 @@ use verdiff_symex::space::Space;
 
 /// With more terms than this a new space is begun.
 const MOST_TERMS: usize = 400_000;
-/// With more objects of frames than this, too: each is kept apart from each.
+/// With more objects of frames than this, too: wherever memory is compared it is said of each that it does not matter.
 const MOST_OBJECTS: usize = 24;
 /// Paths of one procedure beyond which callers are better off with a function.
 const MOST_PATHS: usize = 80;
@@ -208,8 +208,6 @@ impl Library {
             self.forget(pair);
         }
         let entry = self.entry(attempt, pair)?;
-        let mut given = given.to_vec();
-        given.extend(attempt.space.axioms()?);
         let demand = demand(attempt, &entry, wanted.calls.get(&pair))?;
         for side in Side::BOTH {
             let procedure = attempt.task.comparison.pair(pair).of(side);
@@ -233,7 +231,7 @@ impl Library {
                 }
             };
             if !kept.exhausted {
-                self.go_on(attempt, side, &mut kept, &entry, wanted, (&given, demand), budget)?;
+                self.go_on(attempt, side, &mut kept, &entry, wanted, (given, demand), budget)?;
             }
             self.kept.insert((pair, side), kept);
         }
@@ -267,6 +265,9 @@ impl Library {
             assertions.extend_from_slice(path);
             let limits = SolverLimits { time: Some(FEASIBLE_TIME), ..SolverLimits::default() };
             let mut impossible = |space: &mut Space, assertions: &[TermId]| {
+                let Ok(mut objects) = space.axioms_about(assertions) else { return false };
+                objects.extend_from_slice(assertions);
+                let assertions = &objects;
                 let query = Query { assertions, assumptions: &[] };
                 solver.decide(&mut space.pool, &query, &limits).is_unsat()
             };

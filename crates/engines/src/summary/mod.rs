@@ -110,6 +110,8 @@ pub struct Summary {
     /// Whether it gives up where loops seem to have no bound, and says nothing unless all paths were followed: what comes before
     /// induction is tried.
     pub bounded_only: bool,
+    /// Whether callees are never entered, whatever would cost less: for those who want to see what kept paths alone say.
+    pub never_entering: bool,
 }
 
 impl Engine for Summary {
@@ -141,7 +143,10 @@ impl Engine for Summary {
         }
         let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
         let mut best = nothing("not all paths could be followed to their end");
-        let modes = modes(task, facts);
+        let modes = match self.never_entering {
+            true => vec![Mode::Modular],
+            false => modes(task, facts),
+        };
         for (number, mode) in modes.iter().enumerate() {
             let share = budget.at_most(budget.left() / (modes.len() - number) as u32);
             let found = match mode {

@@ -218,8 +218,8 @@ fn candidate(
     let entry = (*compared.entry).clone();
     let formed = attempt.compared(entry, outcomes)?;
     for apart in compared.apart.iter().rev().take(3) {
-        let mut assertions = compared.given.clone();
-        assertions.extend_from_slice(apart);
+        let mut assertions = apart.clone();
+        compared.with_given(attempt, &mut assertions)?;
         let limits = Limits { time: Some(MODEL_TIME.min(budget.left())), ..Limits::default() };
         let query = Query { assertions: &assertions, assumptions: &[] };
         let Answer::Sat(model) = solver.decide(&mut attempt.space.pool, &query, &limits) else {

@@ -65,11 +65,9 @@ pub(super) fn compare(
     if exits.iter().any(Vec::is_empty) {
         return Ok(None);
     }
-    let mut all = given.to_vec();
-    all.extend(attempt.space.axioms()?);
     let mut compared = Compared {
         entry,
-        given: all,
+        given: given.to_vec(),
         exits,
         alike: vec![],
         apart: vec![],
@@ -175,12 +173,26 @@ impl Compared {
         more: &[TermId],
         time: Duration,
     ) -> bool {
-        let mut assertions = self.given.clone();
-        assertions.extend_from_slice(taken);
+        let mut assertions = taken.to_vec();
         assertions.extend_from_slice(more);
+        if self.with_given(attempt, &mut assertions).is_err() {
+            return false;
+        }
         let query = Query { assertions: &assertions, assumptions: &[] };
         let limits = Limits { time: Some(time), ..Limits::default() };
         solver.decide(&mut attempt.space.pool, &query, &limits).is_unsat()
+    }
+
+    /// Adds what holds of entry states, and of the objects that are spoken of.
+    pub(super) fn with_given(
+        &self,
+        attempt: &mut Attempt<'_>,
+        assertions: &mut Vec<TermId>,
+    ) -> Result<(), Stop> {
+        assertions.extend_from_slice(&self.given);
+        let objects = attempt.space.axioms_about(assertions)?;
+        assertions.extend(objects);
+        Ok(())
     }
 
     /// What the judgement may grow by.
@@ -257,8 +269,8 @@ impl Compared {
             }
             let time = OBLIGATION_TIME.min(budget.left());
             if self.is_impossible(attempt, &mut solver, &[equal], &[question], time) {
-                let mut assertions = self.given.clone();
-                assertions.extend([equal, question]);
+                let mut assertions = vec![equal, question];
+                self.with_given(attempt, &mut assertions)?;
                 obligations.extend(script(&attempt.space.pool, &name, &assertions));
             }
         }
