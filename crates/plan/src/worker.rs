@@ -26,6 +26,8 @@ pub struct Worker {
     summary: Summary,
     /// The pairs that others call.
     called: BTreeSet<PairId>,
+    /// The pairs that call themselves, in either version.
+    recursive: BTreeSet<PairId>,
 }
 
 /// One step of the plan for a pair.
@@ -47,7 +49,7 @@ enum Step {
     Flat,
 }
 
-/// Engines from cheap to dear.
+/// Engines from cheap to dear. What calls itself seldom ends after a few calls, so there is no use in following its paths before induction.
 const STEPS: [Step; 9] = [
     Step::Testing(Effort::Glance),
     Step::FlatShortly,
@@ -77,8 +79,8 @@ impl Worker {
     pub fn new(comparison: Comparison) -> Worker {
         let (flat, recursion) = (Flat::default(), Recursion::default());
         let (termination, summary) = (Termination::default(), Summary::default());
-        let called = called(&comparison);
-        Worker { comparison, flat, recursion, termination, summary, called }
+        let (called, recursive) = (called(&comparison), recursive(&comparison));
+        Worker { comparison, flat, recursion, termination, summary, called, recursive }
     }
 
     /// Judges one pair. Whenever something was found out and work goes on, `so_far` is told.
@@ -121,6 +123,7 @@ impl Worker {
                 // Nobody asks whether both versions of a callee end that are known to differ.
                 Step::Termination => judged.judgement.is_alike() || found && !wanted,
                 Step::Flat => decided || !flat_wants_more,
+                Step::SummaryShortly => decided || self.recursive.contains(&pair),
                 _ => decided,
             };
             if skipped {
@@ -135,7 +138,7 @@ impl Worker {
             let (engine, time): (&mut dyn Engine, Duration) = match step {
                 Step::Testing(effort) => (&mut Testing { effort }, left),
                 Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
-                Step::Recursion => (&mut self.recursion, left / 2),
+                Step::Recursion => (&mut self.recursion, left * 3 / 4),
                 Step::Termination if found => (&mut self.termination, (left / 4).min(SHORTLY / 2)),
                 Step::Termination => (&mut self.termination, (left / 4).min(ENDING)),
                 Step::SummaryShortly => (&mut self.summary, FEW_PATHS.min(left / 4)),
@@ -199,6 +202,17 @@ fn called(comparison: &Comparison) -> BTreeSet<PairId> {
         }
     }
     called
+}
+
+/// The pairs that call themselves, directly or not, in either version.
+fn recursive(comparison: &Comparison) -> BTreeSet<PairId> {
+    let mut recursive = BTreeSet::new();
+    for side in Side::BOTH {
+        let graph = CallGraph::of(comparison.program(side));
+        let itself = |pair: &PairId| graph.is_recursive(comparison.pair(*pair).of(side));
+        recursive.extend(comparison.pair_ids().filter(itself));
+    }
+    recursive
 }
 
 fn milliseconds(start: Instant) -> f64 {

@@ -30,7 +30,7 @@ const MAX_AGAIN: usize = 60_000;
 const MOST_LEAVES: usize = 8;
 
 /// What is to be shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Goal {
     /// A coupling, of every state that a call in the induction may be made from.
     Coupling(usize),
@@ -60,6 +60,15 @@ pub struct Proved {
     pub effort: Effort,
     /// Whether pointers were taken to be valid at entry.
     pub valid_pointers: bool,
+}
+
+/// What came of trying to prove a goal.
+pub enum Tried {
+    Proved(Proved),
+    /// It does not follow, with that effort.
+    Refuted,
+    /// Nobody could say in time.
+    Late,
 }
 
 /// Both bodies, executed.
@@ -101,25 +110,26 @@ impl<'a> Premises<'a> {
         }
     }
 
-    /// Tries to prove a goal. `None` if that does not succeed.
+    /// Tries to prove a goal.
     pub fn prove(
         &self,
         goal: Goal,
         effort: Effort,
         valid_pointers: bool,
         budget: &Budget,
-    ) -> Result<Option<Proved>, Stop> {
+    ) -> Result<Tried, Stop> {
         let (mut executed, assertions, differ) = self.formed(goal, effort, valid_pointers)?;
         if executed.seen.lost {
-            return Ok(None);
+            return Ok(Tried::Refuted);
         }
         let space = &mut executed.space;
-        let by_rewriting = space.refute(differ, CASES)?;
-        if !by_rewriting
-            && !by_few_products(space, &assertions, differ, budget)?
-            && !unsatisfiable(space, &assertions, budget)
-        {
-            return Ok(None);
+        let by_rewriting = by_rewriting(space, effort, &assertions, differ)?;
+        if !by_rewriting && !by_few_products(space, &assertions, differ, budget)? {
+            match answer(space, &assertions, budget) {
+                Answer::Unsat { .. } => {}
+                Answer::Sat(_) => return Ok(Tried::Refuted),
+                Answer::Unknown(_) => return Ok(Tried::Late),
+            }
         }
         let again = match by_rewriting && space.pool.len() < MAX_AGAIN {
             true => self.as_built(goal, effort, valid_pointers, budget).ok().flatten(),
@@ -128,7 +138,7 @@ impl<'a> Premises<'a> {
         let obligation = again.or_else(|| obligation(space, self.claim(goal), &assertions));
         let (used, judged) = (executed.seen.used.clone(), executed.seen.judged());
         let valid_pointers = valid_pointers || self.valid;
-        Ok(Some(Proved { obligation, used, judged, effort, valid_pointers }))
+        Ok(Tried::Proved(Proved { obligation, used, judged, effort, valid_pointers }))
     }
 
     fn claim(&self, goal: Goal) -> String {
@@ -183,7 +193,8 @@ impl<'a> Premises<'a> {
         let (mut executed, assertions, differ) = again.formed(goal, effort, valid_pointers)?;
         let (space, shortly) = (&mut executed.space, budget.at_most(Duration::from_millis(200)));
         if executed.seen.lost
-            || !space.refute(differ, CASES)? && !unsatisfiable(space, &assertions, &shortly)
+            || !by_rewriting(space, effort, &assertions, differ)?
+                && !unsatisfiable(space, &assertions, &shortly)
         {
             return Ok(None);
         }
@@ -399,6 +410,18 @@ pub fn obligation(space: &Space, name: String, assertions: &[TermId]) -> Option<
     crate::flat::script(&space.pool, &name, assertions)
 }
 
+/// Whether it is seen without a solver that the assertions exclude each other, of which `differ` is one. Calls and their bodies are
+/// equations, which are used up one by one.
+fn by_rewriting(
+    space: &mut Space,
+    effort: Effort,
+    assertions: &[TermId],
+    differ: TermId,
+) -> Result<bool, LogicError> {
+    let formula = if effort.lemmas { space.and(assertions)? } else { differ };
+    space.refute(formula, CASES)
+}
+
 /// Whether products, which are hard on solvers, go away case by case, and the rest is unsatisfiable.
 fn by_few_products(
     space: &mut Space,
@@ -419,8 +442,12 @@ fn by_few_products(
 
 /// Whether a solver says in time that the assertions exclude each other.
 pub fn unsatisfiable(space: &mut Space, assertions: &[TermId], budget: &Budget) -> bool {
+    answer(space, assertions, budget).is_unsat()
+}
+
+fn answer(space: &mut Space, assertions: &[TermId], budget: &Budget) -> Answer {
     let time = (budget.left() / 2).max(Duration::from_millis(10));
     let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
     let query = Query { assertions, assumptions: &[] };
-    matches!(solver::standard().decide(&mut space.pool, &query, &limits), Answer::Unsat { .. })
+    solver::standard().decide(&mut space.pool, &query, &limits)
 }
