@@ -328,7 +328,8 @@ impl<'a> Attempt<'a> {
         let (task, facts, matching) = (self.task, self.facts, self.matching);
         let dropped = self.dropped.and_then(|parameter| Some((self.root()?, parameter)));
         let (any_shape, valid) = (self.any_shape, self.valid);
-        Premises { task, facts, matching, assumed, any_shape, as_built: false, valid, dropped }
+        let (as_built, under) = (false, None);
+        Premises { task, facts, matching, assumed, any_shape, as_built, valid, dropped, under }
     }
 
     /// Proves one goal with the efforts up to a level.

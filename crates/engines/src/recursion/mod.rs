@@ -36,7 +36,7 @@
 //! state, and the pointers that are loaded are pointers of it: they are taken to be as valid as those of parameters are. What is assumed of a coupling is
 //! then proved for valid pointers, and that calls are made with such is proved, too. This matters where fields are read in another order.
 //!
-//! Further rules: [`dropped`] (couplings on fewer parameters), [`alike`] (termination). Before all that, programs are said more plainly ([`simplify`]), each for
+//! Further rules: [`partition`] (for some inputs only), [`dropped`] (couplings on fewer parameters), [`alike`] (termination). Before all that, programs are said more plainly ([`simplify`]), each for
 //! itself and without changing what they do.
 //!
 //! Nothing depends on a bound: how often calls are unfolded only decides which facts a proof may use.
@@ -49,6 +49,7 @@ pub(crate) mod facts;
 mod induction;
 mod loads;
 mod matching;
+mod partition;
 mod prove;
 mod related;
 mod reorder;
@@ -77,6 +78,8 @@ pub struct Recursion {
     facts: Option<[Facts; 2]>,
     /// With loops taken apart, if any can be.
     split: Option<Option<Facts>>,
+    /// Whether it asks for which inputs induction goes through, because it does not for all.
+    pub in_parts: bool,
 }
 
 impl Engine for Recursion {
@@ -107,6 +110,12 @@ impl Engine for Recursion {
         if !Side::BOTH.into_iter().any(|side| facts.is_unbounded(side, pair.of(side))) {
             // There is nothing to do here; whoever could do something says why it did not.
             return Findings::default();
+        }
+        if self.in_parts {
+            return match partition::search(task, facts, budget) {
+                Some(parts) => equal_in_parts(task, facts, parts),
+                None => nothing("induction goes through for no inputs that could be told apart"),
+            };
         }
         let both = [facts, &both[1]];
         // Loops that are in step are proved at once. Where they are not, relations come before the search for the right
@@ -187,6 +196,45 @@ fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
     Findings { additions, holds_in_calls, ..Findings::default() }
 }
 
+/// What a proof for some inputs gives.
+fn equal_in_parts(task: &Task<'_>, facts: &Facts, parts: partition::Parts) -> Findings {
+    let comparison = task.comparison;
+    let pair = comparison.pair(task.pair);
+    let bodies: Vec<String> = parts.steps.iter().map(|name| part_of(name)).collect();
+    let bodies = bodies.join(", ");
+    let because = match parts.equal.is_true() {
+        true => format!(
+            "by induction on the recursion, case by case: if the calls that are made give the same, so do both bodies of {bodies}"
+        ),
+        false => format!(
+            "by induction on the recursion, for these inputs: they make no call with others, and if the calls that are made give the same, so do both bodies of {bodies}"
+        ),
+    };
+    let evidence = Evidence {
+        adds: Field::EqualUnder,
+        engine: "recursion".to_owned(),
+        rule: "part-eq-in-parts".to_owned(),
+        because,
+        obligations: parts.obligations,
+        uses: parts.judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),
+    };
+    let touches = Side::BOTH.into_iter().any(|side| facts.touches(side, pair.of(side)));
+    let holds_in_calls = !touches && parts.of_calls && !gives_floats(task);
+    let complete = parts.equal.is_true();
+    let stopped =
+        (!complete).then(|| StopReason::incomplete("induction goes through for some inputs only"));
+    let additions = vec![Addition { formula: parts.equal, evidence }];
+    Findings { additions, holds_in_calls, stopped, ..Findings::default() }
+}
+
+/// What a procedure is called for people.
+fn part_of(name: &str) -> String {
+    match name.rsplit_once(".loop") {
+        Some((function, number)) => format!("loop {number} of {function}"),
+        None => name.to_owned(),
+    }
+}
+
 /// What a proof by relations gives. Pointers of the pair were taken to be valid, where it has any.
 fn related_equal(task: &Task<'_>, facts: &Facts, proof: related::RelatedProof) -> Findings {
     let comparison = task.comparison;
@@ -217,10 +265,7 @@ fn gives_floats(task: &Task<'_>) -> bool {
 fn in_words(proof: &Proof) -> String {
     let mut parts = vec![];
     for (name, step) in &proof.steps {
-        let mut part = match name.rsplit_once(".loop") {
-            Some((function, number)) => format!("loop {number} of {function}"),
-            None => name.clone(),
-        };
+        let mut part = part_of(name);
         let times = |n: usize| match n {
             1 => "once".to_owned(),
             2 => "twice".to_owned(),

@@ -5,6 +5,7 @@ use super::callees::{Leaves, Seen, entry_of};
 use super::dropped;
 use super::facts::Facts;
 use super::matching::Matching;
+use super::partition::Regions;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -94,6 +95,8 @@ pub struct Premises<'a> {
     pub valid: bool,
     /// A coupling and a parameter of it that does not matter: the outcomes are equal whatever either version gets for it.
     pub dropped: Option<(usize, usize)>,
+    /// Where couplings are assumed, if that is not everywhere.
+    pub under: Option<&'a Regions>,
 }
 
 impl<'a> Premises<'a> {
@@ -146,7 +149,7 @@ impl<'a> Premises<'a> {
     }
 
     /// Both bodies executed, all that is assumed with "some outcome differs" at the end, and that alone.
-    fn formed(
+    pub fn formed(
         &self,
         goal: Goal,
         effort: Effort,
@@ -213,7 +216,8 @@ impl<'a> Premises<'a> {
         space.as_built = self.as_built;
         let mut seen = Seen::new(self.task, self.facts, self.matching);
         let roots = self.roots(goal);
-        seen.assume(&mut space, self.assumed, self.dropped.map(|(number, _)| number))?;
+        let private = self.dropped.map(|(number, _)| number);
+        seen.assume(&mut space, self.assumed, private, self.under)?;
         seen.prepare(&mut space, roots)?;
         if effort.leaves {
             self.find_leaves(&mut space, &mut seen, roots)?;
@@ -226,13 +230,8 @@ impl<'a> Premises<'a> {
         if self.valid {
             space.loaded = Some(vec![]);
         }
-        let unset = match goal {
-            Goal::Coupling(number) => self.matching.unset(self.facts, number),
-            Goal::Root => vec![],
-        };
+        let entry = self.entry(&mut space, goal)?;
         let regions = &self.facts.regions;
-        let old = self.matching.programs[0].procedure(roots[0]);
-        let entry = entry_of(&mut space, regions, old, "", &unset)?;
         let mut outcomes = vec![];
         for side in Side::BOTH {
             let program = &self.matching.programs[side.index()];
@@ -250,6 +249,16 @@ impl<'a> Premises<'a> {
             outcomes.push(executor.run_from(root, &entry, state)?);
         }
         Ok(Executed { space, seen, entry, outcomes })
+    }
+
+    /// The states that a goal starts from.
+    pub fn entry(&self, space: &mut Space, goal: Goal) -> Result<Entry, LogicError> {
+        let unset = match goal {
+            Goal::Coupling(number) => self.matching.unset(self.facts, number),
+            Goal::Root => vec![],
+        };
+        let old = self.matching.programs[0].procedure(self.roots(goal)[0]);
+        entry_of(space, &self.facts.regions, old, "", &unset)
     }
 
     pub fn differ(
@@ -412,7 +421,7 @@ pub fn obligation(space: &Space, name: String, assertions: &[TermId]) -> Option<
 
 /// Whether it is seen without a solver that the assertions exclude each other, of which `differ` is one. Calls and their bodies are
 /// equations, which are used up one by one.
-fn by_rewriting(
+pub fn by_rewriting(
     space: &mut Space,
     effort: Effort,
     assertions: &[TermId],

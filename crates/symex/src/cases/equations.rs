@@ -70,7 +70,7 @@ mod tests {
     fn equations_between_calls_are_used_up() {
         let mut space = Space::new();
         let word = Sort::BitVec(32);
-        let f = space.pool.function("f", &[word.clone()], word).unwrap();
+        let f = space.pool.function("f", &[word], word).unwrap();
         let calls: Vec<TermId> = (1..=4)
             .map(|n| {
                 let n = space.pool.bits(32, n).unwrap();
