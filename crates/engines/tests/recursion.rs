@@ -203,6 +203,27 @@ fn equal_calls_are_not_equal_ends() {
     not_proved(old, new);
 }
 
+/// A call whose outputs nobody uses is dropped if it can do nothing else; whether it ends counts for T alone.
+#[test]
+fn unused_calls_are_dropped_if_they_do_nothing() {
+    let with = |base: &str, unused: &str| {
+        format!("int t[4], w; int f(int n) {{ if (n <= 0) {{ {base} }} {unused} return f(n - 1) + 1; }}")
+    };
+    proved(&with("return 0;", "f(n - 2);"), &with("return 0;", ""));
+    // It may trap, write, or say something.
+    not_proved(&with("return t[n & 7];", "f(n - 2);"), &with("return t[n & 7];", ""));
+    not_proved(&with("return w++;", "f(n - 2);"), &with("return w++;", ""));
+    not_proved(
+        &with("return putchar(0);", "f(n - 2);").replace("int t", "int putchar(int); int t"),
+        &with("return putchar(0);", "").replace("int t", "int putchar(int); int t"),
+    );
+    // It may never end: equal wherever both end, and no more.
+    let (old, new) = (with("return 0;", "f(n);"), with("return 0;", ""));
+    let found = findings(&compare_texts(&old, &new), "f", Duration::from_secs(10));
+    assert!(found.additions.iter().any(|a| a.evidence.adds == Field::EqualUnder));
+    assert!(found.additions.iter().all(|a| a.evidence.adds != Field::AlikeUnder));
+}
+
 /// ENGINES.md: never both end, so U is valid of `g`, but `g(0)` and `g(1)` are not one call without arguments.
 #[test]
 fn what_never_both_ends_is_not_one_constant() {

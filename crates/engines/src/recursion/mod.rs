@@ -23,6 +23,9 @@
 //! **Rule `part-eq-unrolled`.** A call may be replaced by its body: the calls in it are deeper. Where it is not replaced but also unfolded, F is what the body
 //! gives ([`View::Unfolded`](verdiff_symex::callee::View)): true of the F above wherever the call is made.
 //!
+//! **Unused calls** (Fig. 13) need no rule of their own: what a function gives is in the formula only where its outputs are used. Whether it traps, exits or writes
+//! is an output, so only a call that can do nothing of that sort vanishes. For T it counts ([`alike`]): it may have no end.
+//!
 //! **Which states.** Symbolic execution starts from memory that has a value everywhere, with nothing dead, and with objects
 //! behind pointers that are large enough; an assumption is used at calls, whose states must be of that kind. [`induction`] assumes a coupling that accesses
 //! memory only if no run of the pair makes, frees or copies memory without a value, or has local objects where the coupling may access.
