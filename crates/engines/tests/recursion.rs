@@ -203,11 +203,29 @@ fn equal_calls_are_not_equal_ends() {
     not_proved(old, new);
 }
 
+#[test]
+fn the_proof_says_what_is_called() {
+    let old = "int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }";
+    let because = |new: &str| {
+        let found = findings(&compare_texts(old, new), "f", Duration::from_secs(20));
+        found.additions[0].evidence.because.clone()
+    };
+    let same = because("int f(int n) { if (n < 2) return n; return f(n - 2) + f(n - 1); }");
+    assert!(same.contains("both versions call f(n - 1) and f(n - 2);"), "{same}");
+    let unfolded = "int f(int n) { if (n < 2) return n; if (n == 2) return 1; return f(n - 2) + f(n - 3) + f(n - 2); }";
+    let other = because(unfolded);
+    let calls = "the old version calls f(n - 1) and f(n - 2), the new one f(n - 2) and f(n - 3);";
+    assert!(other.contains(calls), "{other}");
+    assert!(other.contains("unfolding"), "{other}");
+}
+
 /// A call whose outputs nobody uses is dropped if it can do nothing else; whether it ends counts for T alone.
 #[test]
 fn unused_calls_are_dropped_if_they_do_nothing() {
     let with = |base: &str, unused: &str| {
-        format!("int t[4], w; int f(int n) {{ if (n <= 0) {{ {base} }} {unused} return f(n - 1) + 1; }}")
+        format!(
+            "int t[4], w; int f(int n) {{ if (n <= 0) {{ {base} }} {unused} return f(n - 1) + 1; }}"
+        )
     };
     proved(&with("return 0;", "f(n - 2);"), &with("return 0;", ""));
     // It may trap, write, or say something.

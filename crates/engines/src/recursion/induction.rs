@@ -3,6 +3,7 @@
 use super::facts::Facts;
 use super::matching::{Coupled, Matching, matchings};
 use super::prove::{Effort, Goal, Premises, Proved, Tried};
+use super::words::calls;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use verdiff_judge::{Budget, Obligation, Side, Task};
@@ -51,6 +52,8 @@ pub struct Proof {
     pub whatever: Option<String>,
     /// Whether pointers in memory were taken to be valid.
     pub valid: bool,
+    /// What the versions call themselves with, if that is said in a few words.
+    pub calls: Option<[Vec<String>; 2]>,
 }
 
 /// What came of the search.
@@ -321,7 +324,9 @@ impl<'a> Attempt<'a> {
         let procedure =
             self.facts.programs[0].procedure(self.task.comparison.pair(self.task.pair).old);
         let name = |parameter: usize| procedure.var(procedure.params[parameter]).name.clone();
-        Proof { steps, of_calls, alike, whatever: self.dropped.map(name), valid: self.valid }
+        let calls = root.and_then(|number| calls(&self.premises(proved), number));
+        let (whatever, valid) = (self.dropped.map(name), self.valid);
+        Proof { steps, of_calls, alike, whatever, valid, calls }
     }
 
     fn premises<'b>(&'b self, assumed: &'b BTreeSet<usize>) -> Premises<'b> {

@@ -59,6 +59,7 @@ mod reorder;
 mod simplify;
 mod split;
 mod values;
+mod words;
 
 #[cfg(test)]
 #[path = "../../../model/tests/outline_random/mod.rs"]
@@ -73,6 +74,7 @@ use verdiff_judge::{
 use verdiff_logic::Formula;
 use verdiff_model::Type;
 use verdiff_model::outline::Reach;
+use words::{in_words, part_of};
 
 /// The engine. One instance serves one comparison.
 #[derive(Default)]
@@ -230,14 +232,6 @@ fn equal_in_parts(task: &Task<'_>, facts: &Facts, parts: partition::Parts) -> Fi
     Findings { additions, holds_in_calls, stopped, ..Findings::default() }
 }
 
-/// What a procedure is called for people.
-fn part_of(name: &str) -> String {
-    match name.rsplit_once(".loop") {
-        Some((function, number)) => format!("loop {number} of {function}"),
-        None => name.to_owned(),
-    }
-}
-
 /// What a proof by relations gives. Pointers of the pair were taken to be valid, where it has any.
 fn related_equal(task: &Task<'_>, facts: &Facts, proof: related::RelatedProof) -> Findings {
     let comparison = task.comparison;
@@ -262,40 +256,4 @@ fn related_equal(task: &Task<'_>, facts: &Facts, proof: related::RelatedProof) -
 fn gives_floats(task: &Task<'_>) -> bool {
     let procedure = task.comparison.procedure(task.pair, Side::Old);
     procedure.results.iter().any(|ty| matches!(ty, Type::Float(_)))
-}
-
-/// The proof as a programmer may follow it.
-fn in_words(proof: &Proof) -> String {
-    let mut parts = vec![];
-    for (name, step) in &proof.steps {
-        let mut part = part_of(name);
-        let times = |n: usize| match n {
-            1 => "once".to_owned(),
-            2 => "twice".to_owned(),
-            n => format!("{n} times"),
-        };
-        part = match step.effort.unfold {
-            [0, 0] => part,
-            [old, 0] => format!("{part} (after unfolding the old version's calls {})", times(old)),
-            [0, new] => format!("{part} (after unfolding the new version's calls {})", times(new)),
-            [old, new] if old == new => format!("{part} (after unfolding calls {})", times(old)),
-            [old, new] => format!(
-                "{part} (after unfolding calls {} in the old and {} in the new version)",
-                times(old),
-                times(new)
-            ),
-        };
-        parts.push(part);
-    }
-    let mut text = format!(
-        "by induction on the recursion: if the calls that are made give the same, so do both bodies of {}",
-        parts.join(", ")
-    );
-    if let Some(parameter) = &proof.whatever {
-        text += &format!(", whatever {parameter} is");
-    }
-    if proof.valid {
-        text += " (pointers in memory are taken to be null or to lead to objects)";
-    }
-    text
 }
