@@ -132,7 +132,7 @@ impl Engine for Recursion {
         let levels =
             |range, share: u32| search(task, &both, range, &budget.at_most(budget.left() / share));
         let relations = || related::search(task, both[1], &budget.at_most(budget.left() * 2 / 3));
-        let mut found = levels(0..1, 3);
+        let mut found = if loops { levels(0..1, 3) } else { levels(0..ALL, 2) };
         if !found.is_proof() && loops {
             let split = self.split.get_or_insert_with(|| Facts::split(comparison));
             if let Some(split) = split.as_ref().filter(|split| split.has_other_loops(facts, pair)) {
@@ -148,8 +148,8 @@ impl Engine for Recursion {
         {
             return related_equal(task, facts, proof);
         }
-        if !found.is_proof() {
-            found = levels(1..ALL, if loops { 1 } else { 2 });
+        if !found.is_proof() && loops {
+            found = levels(1..ALL, 1);
         }
         if let (false, false) = (found.is_proof(), loops)
             && let Some(proof) = relations()
