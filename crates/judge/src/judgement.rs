@@ -54,30 +54,17 @@ impl Condition {
         self.parts.iter().all(Formula::is_false)
     }
 
+    /// What was added, one after the other: it holds where one of these does.
+    pub fn parts(&self) -> &[Formula] {
+        &self.parts
+    }
+
     fn add(&mut self, more: Formula) {
         if more.is_true() {
             self.parts.clear();
         }
         if !self.is_true() {
             self.parts.push(more);
-        }
-    }
-
-    /// What of it can be said in a pool in which its symbols have other names: the parts that speak of nothing but
-    /// what has a name there.
-    pub fn build_as(
-        &self,
-        pool: &mut TermPool,
-        name_there: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<TermId, LogicError> {
-        let mut parts = vec![];
-        for part in &self.parts {
-            parts.extend(part.build_as(pool, name_there)?);
-        }
-        match parts.as_slice() {
-            [] => Ok(pool.falsity()),
-            [one] => Ok(*one),
-            _ => pool.or(&parts),
         }
     }
 

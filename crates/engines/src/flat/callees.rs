@@ -1,10 +1,11 @@
 //! How flat execution sees callees (ENGINES.md, "How a caller sees a callee").
 
+use super::common::common_under;
 use crate::unwritten;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use verdiff_judge::{Comparison, PairId, Side, Task};
-use verdiff_logic::{LogicError, TermId};
+use verdiff_logic::LogicError;
 use verdiff_model::graph::{DominatorTree, Flow, Loops, calls::CallGraph};
 use verdiff_model::{Address, BinaryOp, Callee, Expr, ProcId, Procedure, Program, StmtKind, Type};
 use verdiff_symex::callee::{Abstraction, Callees, View};
@@ -364,7 +365,7 @@ impl<'a> Seen<'a> {
         let entry = Entry::named(space, regions, procedure, &prefix)?;
         let mut view = Abstraction::unproved(space, regions, &name, Rc::new(entry), &effects);
         if self.is_known(pair) {
-            view.common_under = common_under(&self.task, space, pair, &prefix)?;
+            view.common_under = common_under(&self.task, self.facts, space, pair, &prefix)?;
         }
         view.returns = effects.iter().all(|e| !e.may_trap && !e.may_not_return);
         Ok(view)
@@ -401,40 +402,6 @@ impl<'a> Seen<'a> {
 /// What the function of a pair is called in formulas.
 pub(crate) fn function_name(comparison: &Comparison, pair: PairId) -> String {
     format!("call.{}.{}", comparison.pair(pair).function, pair.0)
-}
-
-/// With which arguments a call is one of the function that is common to both versions: U of the pair, as far as it holds in
-/// calls and speaks of nothing but parameters, which are called so with `prefix` before their names. `None` if that is everywhere.
-///
-/// Why that is right: let U(a) hold, in any memory and world. If both versions end from there, their outcomes are equal, and that is what the common
-/// function gives. If only one of them ends, it gives what that one does: the other's run has no end, and nothing is said of it. Outside of U
-/// each version has a function of its own, of which nothing is known. So every pair of runs that ends on both sides is an interpretation of
-/// the functions, and what holds for all of these holds of it.
-pub(crate) fn common_under(
-    task: &Task<'_>,
-    space: &mut Space,
-    pair: PairId,
-    prefix: &str,
-) -> Result<Option<TermId>, LogicError> {
-    let Some(judgement) = task.judgement_of(pair) else {
-        return Ok(Some(space.pool.falsity()));
-    };
-    if judgement.is_equal_in_calls() {
-        return Ok(None);
-    }
-    let names = parameter_names(task.comparison.procedure(pair, Side::Old));
-    let there = |name: &str| names.contains(name).then(|| format!("{prefix}{name}"));
-    let condition = judgement.called_under().build_as(&mut space.pool, &there)?;
-    Ok(Some(space.tidy(condition)?))
-}
-
-/// The symbols of a procedure's parameters in the conditions of its judgement ([`Entry::of`]); those without a name
-/// of their own are left out.
-fn parameter_names(procedure: &Procedure) -> BTreeSet<&str> {
-    let names = procedure.params.iter().map(|p| procedure.var(*p).name.as_str());
-    let mut once = BTreeSet::new();
-    let twice: BTreeSet<&str> = names.clone().filter(|n| !once.insert(*n)).collect();
-    names.filter(|n| !n.is_empty() && !twice.contains(n)).collect()
 }
 
 impl Callees for Seen<'_> {

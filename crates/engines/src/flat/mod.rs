@@ -20,6 +20,7 @@
 
 mod alias;
 pub(crate) mod callees;
+mod common;
 mod condition;
 pub(crate) mod decide;
 mod effect;

@@ -323,8 +323,10 @@ impl Library {
             let before = self.kept.get(&(pair, Side::Old)).and_then(|kept| kept.knew.get(&callee));
             view.prefers_function = !wanted.everywhere.contains(&callee)
                 && before.is_none_or(|(_, prefers_function)| *prefers_function);
+            // Of itself a procedure knows the paths that were found last time: each time it is asked for, one call deeper.
+            let itself = callee == pair && !wanted.explored.contains(&pair);
             for side in Side::BOTH {
-                if let Some(kept) = self.kept.get(&(callee, side)).filter(|_| callee != pair) {
+                if let Some(kept) = self.kept.get(&(callee, side)).filter(|_| !itself) {
                     view.summaries.extend(kept.summaries.iter().cloned());
                 }
             }

@@ -94,7 +94,8 @@ fn rounds(
                 | wanted.everywhere.insert(callee)
                 | asked.insert((callee, known[0] + known[1]));
             if news {
-                match library.is_called_elsewhere(attempt, callee) || calls.is_empty() {
+                let by_others = library.is_called_elsewhere(attempt, callee);
+                match by_others || callee == pair || calls.is_empty() {
                     // Calls further below are made in states that nobody has written down.
                     true => wanted.calls.remove(&callee),
                     false => wanted.calls.insert(callee, calls),
@@ -127,7 +128,7 @@ fn blamed(
     let names = pool.free_names(&compared.open_terms).functions;
     let names: Vec<&str> = names.iter().map(|f| pool.signature(*f).name.as_str()).collect();
     let mut blamed = BTreeMap::new();
-    for callee in comparison.pair_ids().filter(|p| *p != attempt.task.pair) {
+    for callee in comparison.pair_ids() {
         let prefix = format!("{}.", function_name(comparison, callee));
         if !names.iter().any(|name| name.starts_with(&prefix)) {
             continue;

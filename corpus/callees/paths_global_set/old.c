@@ -1,0 +1,14 @@
+int mode;
+
+static int scaled(int x)
+{
+    if (mode == 9)
+        return 1;
+    return x * x * x + x / 3;
+}
+
+int plain(int x)
+{
+    mode = x & 7;
+    return scaled(x) + scaled(x + 1);
+}
