@@ -42,8 +42,9 @@ const MOST_OBJECTS: usize = 24;
 const MOST_PATHS: usize = 80;
 /// Blocks that are executed in one go.
 const MOST_BLOCKS: usize = 1_500;
-/// A callee that has no more statements than this with all its calls in place is explored before anybody asks.
-const AT_ONCE: u64 = 60;
+/// A callee that is not known to be equal and has no more statements than this is explored before anybody asks: the ways it can go are
+/// needed wherever a caller may leave what is known to be equal. What is larger, and what is equal, waits until somebody does.
+const AT_ONCE: usize = 80;
 
 /// The explorations of a comparison.
 #[derive(Default)]
@@ -179,8 +180,8 @@ impl Library {
             let kept = self.kept.contains_key(&(callee, Side::Old));
             let wants = wanted.explored.contains(&callee);
             let small = |side: Side| {
-                let procedure = attempt.task.comparison.pair(callee).of(side);
-                attempt.facts.expanded(side, procedure) <= AT_ONCE
+                let procedure = attempt.task.comparison.procedure(callee, side);
+                procedure.blocks.iter().map(|block| block.stmts.len()).sum::<usize>() <= AT_ONCE
             };
             let at_once =
                 !kept && !attempt.seen.is_equal(callee) && Side::BOTH.into_iter().all(small);

@@ -80,10 +80,16 @@ fn rounds(
         let exploring = budget.at_most(budget.left() / 2);
         library.update(attempt, pair, &wanted, &given, &exploring)?;
         let comparing = budget.at_most(budget.left() * 2 / 3);
-        let Some(compared) = compare(attempt, library, &given, &comparing)? else { break };
+        let Some(compared) = compare(attempt, library, &given, &comparing)? else {
+            if wanted.visits == VISITS[1] || budget.is_over() {
+                break;
+            }
+            wanted.visits = VISITS[1];
+            continue;
+        };
         let followed = compared.unfollowed.is_empty();
         let late = exploring.is_over() || comparing.is_over();
-        if compared.open.is_empty() && followed || late {
+        if compared.is_complete() || late {
             return conclude(attempt, library, compared, budget);
         }
         // Which callees are in the way, and where they are called.
@@ -165,7 +171,7 @@ fn conclude(
             && functions.iter().all(|p| facts.ends(side, task.comparison.pair(*p).of(side)))
     };
     let both_end = Side::BOTH.into_iter().all(ends);
-    let complete = compared.open.is_empty() && compared.unfollowed.is_empty();
+    let complete = compared.is_complete();
     let why = "what some callees give was not found out";
     let round = Round {
         both_end,

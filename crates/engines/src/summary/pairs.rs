@@ -32,7 +32,7 @@ pub(super) struct Compared {
     pub(super) apart: Vec<Vec<TermId>>,
     /// When pairs are taken of which that depends on a function.
     pub(super) open: Vec<Vec<TermId>>,
-    /// What these depend on.
+    /// What these depend on, and whether pairs are taken that end apart.
     pub(super) open_terms: Vec<TermId>,
     /// The paths that were not followed to their end.
     pub(super) unfollowed: Vec<Vec<TermId>>,
@@ -104,6 +104,11 @@ pub(super) fn compare(
 }
 
 impl Compared {
+    /// Whether everything is known: all paths were followed, and nothing depends on a function.
+    pub(super) fn is_complete(&self) -> bool {
+        self.open.is_empty() && self.open_terms.is_empty() && self.unfollowed.is_empty()
+    }
+
     /// Sorts one pair of paths.
     fn pair(
         &mut self,
@@ -146,6 +151,9 @@ impl Compared {
         if attempt.space.pool.as_bool(same) == Some(false)
             || self.is_impossible(attempt, solver, &taken, &[same], PAIR_TIME)
         {
+            // Whether it is taken at all may depend on a function.
+            let depends = |t: &&TermId| !attempt.space.pool.free_names(&[**t]).functions.is_empty();
+            self.open_terms.extend(taken.iter().filter(depends));
             self.apart.push(taken);
         } else if attempt.speaks_of(&self.entry, exactly)? {
             let (mut inside, mut outside) = (taken.clone(), taken);

@@ -122,9 +122,10 @@ pub struct ReplayOptions {
 
 impl Default for ReplayOptions {
     fn default() -> ReplayOptions {
-        // Versions may differ at depth 10,000 alone; what the stack of a process holds is interpreted, too.
+        // Versions may differ at depth 10,000 alone; what the stack of a process holds is interpreted, too. Twenty levels of calls, each of which calls the
+        // next one twice, are some ten million steps.
         let limits =
-            Limits { steps: 4_000_000, depth: 200_000, memory: 64 << 20, objects: 1 << 16 };
+            Limits { steps: 24_000_000, depth: 200_000, memory: 64 << 20, objects: 1 << 16 };
         ReplayOptions { time: Duration::from_secs(1), limits, places: 3 }
     }
 }
