@@ -223,7 +223,7 @@ fn a_read_that_only_one_version_makes_is_not_equal_in_calls() {
 }
 
 #[test]
-fn a_condition_over_globals_is_not_used_at_calls() {
+fn a_condition_over_globals_is_about_what_they_hold_at_the_call() {
     // Equal while `mode` is zero, which the caller changes.
     let version = |code: u32| {
         format!(

@@ -185,7 +185,8 @@ fn in_loops_and_recursively() {
     let looped = looped.replace("i < 4", "i < 10");
     let found = last(&format!("{g}{looped}"), ["1", "2"]);
     assert!(!found.judgement.is_equal() && found.findings.candidates.len() == 1);
-    let down = "int f(int x) { if (x <= 0) return g(x); if (x > 4) return 0; return f(x - 1) + g(x); }";
+    let down =
+        "int f(int x) { if (x <= 0) return g(x); if (x > 4) return 0; return f(x - 1) + g(x); }";
     let found = last(&format!("{g}{down}"), ["1", "2"]);
     assert!(found.judgement.condition(Field::DifferUnder).is_false(), "{:#?}", found.findings);
     let found = last(&format!("{g}{}", down.replace("x > 4", "x > 9")), ["1", "2"]);
@@ -196,7 +197,11 @@ fn in_loops_and_recursively() {
 fn through_pointers() {
     let g = "void g(int *p) { if (*p == 9) *p = HOLE; else *p += 1; }\n";
     equal(&format!("{g}int f(int x) {{ int a = x & 7; g(&a); return a; }}"), ["1", "2"]);
-    differs_exactly(&format!("{g}int f(int x) {{ int a = x; g(&a); return a; }}"), ["1", "2"], "x == 9");
+    differs_exactly(
+        &format!("{g}int f(int x) {{ int a = x; g(&a); return a; }}"),
+        ["1", "2"],
+        "x == 9",
+    );
     differs_exactly(
         &format!("{g}int f(int x) {{ int a = x, b = 3; g(&b); g(&a); g(&b); return a + b; }}"),
         ["1", "2"],
@@ -209,7 +214,8 @@ fn through_pointers() {
         "x == 9 || x == 8",
     );
     // A variable without a value, of which nothing was said.
-    let found = last(&format!("{g}int f(int x) {{ int a; if (x) a = 1; g(&a); return a; }}"), ["1", "2"]);
+    let found =
+        last(&format!("{g}int f(int x) {{ int a; if (x) a = 1; g(&a); return a; }}"), ["1", "2"]);
     assert!(found.judgement.condition(Field::DifferUnder).is_false(), "{:#?}", found.findings);
 }
 
@@ -218,10 +224,19 @@ fn through_pointers() {
 fn globals_at_calls() {
     let g = "int s; int g(int x) { if (s == 9) return HOLE; return x * x * x + x / 3; }\n";
     equal(&format!("{g}int f(int x) {{ s = x & 7; return g(x) + g(x + 1); }}"), ["1", "2"]);
-    differs_exactly(&format!("{g}int f(int x) {{ s = x; return g(5) + g(6); }}"), ["1", "2"], "x == 9");
-    equal(&format!("{g}int f(int x) {{ s = 9; int *p = &s; *p = x & 7; return g(x); }}"), ["1", "2"]);
-    let found = last(&format!("{g}int f(int x, int *p) {{ s = 8; *p = 9; return g(x); }}"), ["1", "2"]);
+    differs_exactly(
+        &format!("{g}int f(int x) {{ s = x; return g(5) + g(6); }}"),
+        ["1", "2"],
+        "x == 9",
+    );
+    equal(
+        &format!("{g}int f(int x) {{ s = 9; int *p = &s; *p = x & 7; return g(x); }}"),
+        ["1", "2"],
+    );
+    let found =
+        last(&format!("{g}int f(int x, int *p) {{ s = 8; *p = 9; return g(x); }}"), ["1", "2"]);
     assert!(!found.judgement.is_equal(), "p may lead to s: {:#?}", found.findings);
-    let deep = |n: usize| format!("int f{n}(int x) {{ s |= 16; return f{0}(x) + f{0}(x + 1); }}", n - 1);
+    let deep =
+        |n: usize| format!("int f{n}(int x) {{ s |= 16; return f{0}(x) + f{0}(x + 1); }}", n - 1);
     equal(&chain(&g.replace("int g(", "int f0("), deep, 12), ["1", "2"]);
 }

@@ -90,8 +90,12 @@ fn caller(dice: &mut Dice, name: &str, below: &[&str], number: usize) -> String 
         3 => format!("unsigned r = {first}; return r > 3 ? {second} : 0;"),
         4 => format!("return {first} & {};", 1 << dice.roll(4)),
         5 => format!("return x > 4 ? {first} : {second};"),
-        6 => format!("unsigned r = 0; for (unsigned i = 0; i < (y & 3); i++) r += {first}; return r;"),
-        7 => format!("if ((x & 3) == 0) return {first}; return {name}{number}(x - 1, y, p) + {second};"),
+        6 => format!(
+            "unsigned r = 0; for (unsigned i = 0; i < (y & 3); i++) r += {first}; return r;"
+        ),
+        7 => format!(
+            "if ((x & 3) == 0) return {first}; return {name}{number}(x - 1, y, p) + {second};"
+        ),
         8 => format!("s{number} |= 16; *p = {first}; return {second};"),
         9 => format!("{first}; return {second} == 3 ? 1 : 2;"),
         _ => format!("unsigned r = {first}; return r - {first};"),
@@ -133,7 +137,13 @@ fn states() -> Vec<State> {
             for pointer in [None, Some(false), Some(true)] {
                 for global in HELD {
                     let held = if pointer == Some(false) { HELD.as_slice() } else { &[5] };
-                    all.extend(held.iter().map(|object| State { x, y, object: *object, global, pointer }));
+                    all.extend(held.iter().map(|object| State {
+                        x,
+                        y,
+                        object: *object,
+                        global,
+                        pointer,
+                    }));
                 }
             }
         }
@@ -146,8 +156,14 @@ impl State {
     fn entry(&self, comparison: &Comparison, side: Side, number: usize) -> EntryState {
         let program = comparison.program(side);
         let name = format!("s{number}");
-        let global = program.globals.iter().position(|g| g.name == name).map(verdiff_model::GlobalId::new).unwrap();
-        let held = |number: u32| Contents { bytes: number.to_le_bytes().to_vec(), ..Contents::default() };
+        let global = program
+            .globals
+            .iter()
+            .position(|g| g.name == name)
+            .map(verdiff_model::GlobalId::new)
+            .unwrap();
+        let held =
+            |number: u32| Contents { bytes: number.to_le_bytes().to_vec(), ..Contents::default() };
         let target = match self.pointer {
             None => PointerTarget::Null,
             Some(false) => PointerTarget::Object(0),
@@ -169,7 +185,8 @@ impl State {
         let names = pool.free_names(&[term]);
         let mut assignment = Assignment::new();
         for symbol in names.symbols {
-            let (name, sort) = (pool.symbol_name(symbol).to_owned(), pool.sort(pool.symbol_term(symbol)));
+            let (name, sort) =
+                (pool.symbol_name(symbol).to_owned(), pool.sort(pool.symbol_term(symbol)));
             let value = match name.as_str() {
                 "x" => Number::Bits(Bits::new(32, self.x.into())),
                 "y" => Number::Bits(Bits::new(32, self.y.into())),
@@ -249,10 +266,13 @@ fn what_kept_paths_say_is_true() {
         for name in ["a", "b", "c", "d"] {
             let pair = pair_named(&comparison, &format!("{name}{number}")).unwrap();
             let nothing = Judgement::default();
-            let task =
-                Task { comparison: &comparison, pair, judgement: &nothing, judgements: &judgements };
+            let task = Task {
+                comparison: &comparison,
+                pair,
+                judgement: &nothing,
+                judgements: &judgements,
+            };
             let findings = engine.run(&task, &Budget::lasting(Duration::from_millis(400), 1));
-            if std::env::var("DBG").is_ok() { println!("{name}{number} {:?} {} {}", findings.stopped, findings.additions.len(), findings.candidates.len()); }
             let more = check(&comparison, pair, &findings, number);
             held = [held[0] + more[0], held[1] + more[1]];
             let complete = findings.stopped.is_none() && name != "a";
@@ -269,7 +289,9 @@ fn what_kept_paths_say_is_true() {
             judgements.insert(pair, judgement);
         }
     }
-    println!("{held:?} states were said to be equal, to differ; {whole:?} callers are equal, different exactly");
+    println!(
+        "{held:?} states were said to be equal, to differ; {whole:?} callers are equal, different exactly"
+    );
     assert!(held.iter().all(|n| *n >= 5_000), "{held:?}");
     assert!(whole.iter().all(|n| *n >= 10), "{whole:?}");
 }

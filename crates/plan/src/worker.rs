@@ -70,7 +70,7 @@ const STEPS: [Step; 11] = [
 const SHORTLY: Duration = Duration::from_millis(500);
 
 /// What paths get to say where a callee is equal that is known to differ: its callers look into it otherwise.
-const FOR_CALLERS: Duration = Duration::from_millis(50);
+const FOR_CALLERS: Duration = Duration::from_millis(250);
 
 /// What paths get before induction is tried.
 const FEW_PATHS: Duration = Duration::from_millis(1000);

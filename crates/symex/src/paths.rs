@@ -231,7 +231,8 @@ impl Explorer {
             top.position += 1;
             if let StmtKind::Call { results, callee: Callee::Procedure(id), args } = &stmt.kind {
                 let view = executor.callees.view(executor.side, *id, executor.depth);
-                let forks = matches!(&view, View::Abstract(view) if self.forking && view.told.is_none());
+                let forks =
+                    matches!(&view, View::Abstract(view) if self.forking && view.told.is_none());
                 if forks || matches!(view, View::Inline) {
                     let flags: Vec<TermId> =
                         args.iter().map(|arg| executor.flag(&frame, &run.state, arg)).collect();

@@ -138,21 +138,13 @@ impl Executor<'_> {
         Ok(true)
     }
 
-    fn all_at(
-        &mut self,
-        terms: &[TermId],
-        path: &Path,
-    ) -> Result<Vec<TermId>, LogicError> {
+    fn all_at(&mut self, terms: &[TermId], path: &Path) -> Result<Vec<TermId>, LogicError> {
         let known = known_values(self.space, path);
         terms.iter().map(|term| self.at(*term, &known)).collect()
     }
 
     /// A term where some variables are known.
-    fn at(
-        &mut self,
-        term: TermId,
-        known: &HashMap<TermId, TermId>,
-    ) -> Result<TermId, LogicError> {
+    fn at(&mut self, term: TermId, known: &HashMap<TermId, TermId>) -> Result<TermId, LogicError> {
         if known.is_empty() || self.space.as_built {
             return Ok(term);
         }

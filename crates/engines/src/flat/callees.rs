@@ -16,7 +16,7 @@ use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
 
 /// So many statements may be repeated as often as one likes.
-const FEW_STATEMENTS: u64 = 1_500;
+const FEW_STATEMENTS: u64 = 600;
 /// How often the statements of all procedures may be repeated by putting calls in place.
 const OFTEN: u64 = 16;
 

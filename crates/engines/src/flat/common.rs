@@ -67,7 +67,12 @@ fn is_understood(
         }
         let (Op::Select, [array, index]) = (space.pool.op(term), space.pool.operands(term)) else {
             // An array that is used otherwise than by reading one place of it is not understood.
-            if space.pool.operands(term).iter().any(|t| matches!(space.pool.sort(*t), Sort::Array(_))) {
+            if space
+                .pool
+                .operands(term)
+                .iter()
+                .any(|t| matches!(space.pool.sort(*t), Sort::Array(_)))
+            {
                 return Ok(false);
             }
             continue;
@@ -132,10 +137,8 @@ fn plain_global(comparison: &Comparison, name: &str) -> Option<[GlobalId; 2]> {
         (is_plain(program.global(first)) && !all.any(|id| named(&id))).then_some(first)
     };
     let globals = [only(&comparison.old.program)?, only(&comparison.new.program)?];
-    let [old, new] = [
-        comparison.old.program.global(globals[0]),
-        comparison.new.program.global(globals[1]),
-    ];
+    let [old, new] =
+        [comparison.old.program.global(globals[0]), comparison.new.program.global(globals[1])];
     (old.size == new.size && old.align == new.align).then_some(globals)
 }
 

@@ -25,8 +25,8 @@ use crate::flat::decide::Attempt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::{Budget, PairId, Side};
-use verdiff_logic::TermId;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
+use verdiff_logic::{Op, TermId};
 use verdiff_symex::callee::{Summary, View};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
@@ -216,8 +216,8 @@ impl Library {
                 Some(kept) => kept,
                 None => {
                     // What starts from initial values is of no use to callers ([`Explorer::summaries`]).
-                    let plain = pair == attempt.task.pair
-                        && crate::process::starts_plainly(&attempt.task);
+                    let plain =
+                        pair == attempt.task.pair && crate::process::starts_plainly(&attempt.task);
                     let mut executor = executor(attempt, side);
                     let explorer = Explorer::new(&mut executor, procedure, &entry, plain)?;
                     Kept {
@@ -252,8 +252,12 @@ impl Library {
     ) -> Result<(), Stop> {
         let before = std::mem::take(&mut attempt.seen.used);
         let visits = wanted.visits;
-        let bounds =
-            Bounds { visits, depth: 2 * visits as usize + 2, paths: MOST_PATHS, blocks: MOST_BLOCKS };
+        let bounds = Bounds {
+            visits,
+            depth: 2 * visits as usize + 2,
+            paths: MOST_PATHS,
+            blocks: MOST_BLOCKS,
+        };
         let mut solver = solver::standard();
         let mut feasible = |space: &mut Space, path: &[TermId]| {
             if path.iter().any(|t| space.pool.as_bool(*t) == Some(false)) {
@@ -287,7 +291,8 @@ impl Library {
         kept.exhausted = explored == Explored::Exhausted;
         for exit in &kept.explorer.done()[kept.looked_at..] {
             let initialised = kept.explorer.starts_initialised();
-            if !initialised && let Some(s) = Summary::of(executor.space, side.index(), entry, exit)? {
+            if !initialised && let Some(s) = Summary::of(executor.space, side.index(), entry, exit)?
+            {
                 kept.summaries.push(s);
             }
         }
@@ -320,6 +325,10 @@ impl Library {
             }
             let mut view = attempt.seen.abstraction(&mut attempt.space, callee)?;
             view.entry = self.entry(attempt, callee)?;
+            // A condition that is dear to ask is asked at every call of every path; what the paths of the callee say is cheaper.
+            if view.common_under.is_some_and(|under| is_dear(&attempt.space, under)) {
+                view.common_under = Some(attempt.space.pool.falsity());
+            }
             // Whoever needed to know what the common function is here will need it again.
             let before = self.kept.get(&(pair, Side::Old)).and_then(|kept| kept.knew.get(&callee));
             view.prefers_function = !wanted.everywhere.contains(&callee)
@@ -338,14 +347,24 @@ impl Library {
     }
 }
 
+/// Whether a condition has quotients or products in it, which no solver relates soon.
+fn is_dear(space: &Space, condition: TermId) -> bool {
+    space.pool.sub_terms(&[condition]).into_iter().any(|term| match space.pool.op(term) {
+        Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem => true,
+        Op::BvMul => {
+            let operands = space.pool.operands(term);
+            operands.iter().filter(|t| !space.pool.op(**t).is_constant()).count() > 1
+        }
+        _ => false,
+    })
+}
+
 /// The pairs that a pair calls, in either version; through procedures without a partner, which are entered, too.
-fn below(attempt: &Attempt<'_>, pair: PairId) -> BTreeSet<PairId> {
+pub(super) fn below(attempt: &Attempt<'_>, pair: PairId) -> BTreeSet<PairId> {
     let comparison = attempt.task.comparison;
     let both = Side::BOTH.into_iter();
-    both.flat_map(|side| {
-        attempt.facts.callees(comparison, side, comparison.pair(pair).of(side))
-    })
-    .collect()
+    both.flat_map(|side| attempt.facts.callees(comparison, side, comparison.pair(pair).of(side)))
+        .collect()
 }
 
 /// That a state is one of those in which the calls are made: the caller's path, with the callee's parameters for the arguments.

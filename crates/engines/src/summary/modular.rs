@@ -20,7 +20,7 @@
 //!   for ever: every callee that is taken as a function is known to end, and so is all that is outside.
 //! - Rule `paths-end`: under that condition both end from every state outside of the paths that were not followed.
 
-use super::library::{Library, Wanted};
+use super::library::{self, Library, Wanted};
 use super::pairs::{Compared, Sorted, compare};
 use super::{Round, addition};
 use crate::flat::callees::{Facts, function_name};
@@ -37,6 +37,8 @@ use verdiff_symex::paths::Uncovered;
 
 /// How often callees are explored further.
 const ROUNDS: usize = 12;
+/// Two to the power of this is how many levels of calls are explored further at once, at most.
+const MOST_LEVELS: usize = 6;
 /// How often a path may enter a block, and how often when there is time for more.
 const VISITS: [u32; 2] = [4, 40];
 /// With less time than this no input that differs is looked for.
@@ -94,8 +96,20 @@ fn rounds(
         }
         // Which callees are in the way, and where they are called.
         let mut further = false;
-        for (callee, calls) in blamed(attempt, library, &compared) {
-            let known = Side::BOTH.map(|side| library.paths(callee, side).map_or(0, |p| p.done.len()));
+        let blamed = blamed(attempt, library, &compared);
+        // What they call will be in the way next; the further down, the later, and each time twice as far.
+        let mut below: BTreeSet<PairId> = blamed.keys().copied().collect();
+        for _ in 1..1 << round.min(MOST_LEVELS) {
+            let more: Vec<PairId> =
+                below.iter().flat_map(|callee| library::below(attempt, *callee)).collect();
+            below.extend(more);
+        }
+        for callee in below.into_iter().filter(|callee| !blamed.contains_key(callee)) {
+            further |= wanted.explored.insert(callee) | wanted.everywhere.insert(callee);
+        }
+        for (callee, calls) in blamed {
+            let known =
+                Side::BOTH.map(|side| library.paths(callee, side).map_or(0, |p| p.done.len()));
             let news = wanted.explored.insert(callee)
                 | wanted.everywhere.insert(callee)
                 | asked.insert((callee, known[0] + known[1]));

@@ -132,7 +132,8 @@ impl Compared {
         let differ = formed.differ;
         // The addresses at which memories are compared have names now.
         let valid = attempt.valid_entry(&self.entry)?;
-        self.given.extend(valid.into_iter().filter(|t| !self.given.contains(t)).collect::<Vec<_>>());
+        self.given
+            .extend(valid.into_iter().filter(|t| !self.given.contains(t)).collect::<Vec<_>>());
         if attempt.space.pool.as_bool(differ) == Some(false)
             || self.is_impossible(attempt, solver, &taken, &[differ], PAIR_TIME)
         {
