@@ -14,6 +14,7 @@ use crate::state::{Path, State};
 use crate::summary::Summary;
 use std::collections::VecDeque;
 use std::rc::Rc;
+use std::time::Instant;
 use verdiff_logic::TermId;
 use verdiff_model::{BlockId, Callee, Loc, ProcId, Procedure, StmtKind, VarId};
 
@@ -62,6 +63,8 @@ pub struct Explorer {
     forking: bool,
     /// The calls of which no known path says all.
     uncovered: Vec<Uncovered>,
+    /// When it stops in any case.
+    until: Option<Instant>,
 }
 
 /// A call that is made, as far as anybody knows, from states for which its callee is nothing but a function.
@@ -112,6 +115,7 @@ impl Explorer {
             initialised,
             forking: false,
             uncovered: vec![],
+            until: None,
         };
         let mut first = Running { frames: vec![], state, path: vec![] };
         push_frame(executor, &mut first, proc, (&entry.args, &entry.set), None)?;
@@ -128,6 +132,11 @@ impl Explorer {
     /// Whether it starts from the initial values of globals: that says nothing of a call later on.
     pub fn starts_initialised(&self) -> bool {
         self.initialised
+    }
+
+    /// Stops at this time in any case: a block is small, but a call may have many ways to go.
+    pub fn stop_at(&mut self, until: Instant) {
+        self.until = Some(until);
     }
 
     /// The calls that were made, as far as anybody knows, where no known path of the callee is taken.
@@ -192,7 +201,8 @@ impl Explorer {
         self.running.extend(self.paused.drain(..));
         let mut blocks = 0;
         while let Some(path) = self.running.pop_front() {
-            if blocks >= bounds.blocks || self.done.len() >= bounds.paths {
+            let late = self.until.is_some_and(|until| Instant::now() >= until);
+            if late || blocks >= bounds.blocks || self.done.len() >= bounds.paths {
                 self.paused.push(path);
                 self.paused.extend(self.running.drain(..));
                 break;

@@ -54,7 +54,10 @@ impl Executor<'_> {
         let mut ways = Vec::new();
         let called = Called { view, id, inputs: &inputs, state, loc };
         let mut rest = path.clone();
-        if view.prefers_function && common != falsity {
+        // With numbers for arguments a path gives numbers, which is better than a function of them.
+        let numbers = !args.is_empty() && args.iter().all(|a| self.space.constant(*a).is_some());
+        let prefers_function = view.prefers_function && !(numbers && view.reads.is_empty());
+        if prefers_function && common != falsity {
             self.called(&called, truth, path, &[common], exits, &mut ways)?;
             if !self.along(&mut rest, &[own])? {
                 return Ok(ways);
@@ -64,7 +67,7 @@ impl Executor<'_> {
             let mut inner = state.clone();
             let Some(end) = self.instantiate(summary, args, flags, &mut inner)? else { continue };
             let mut when = vec![end.when];
-            if view.prefers_function {
+            if prefers_function {
                 when.push(own);
             }
             let mut way = path.clone();
@@ -84,7 +87,7 @@ impl Executor<'_> {
                 return Ok(ways);
             }
         }
-        if view.prefers_function || common == falsity {
+        if prefers_function || common == falsity {
             self.called(&called, falsity, &rest, &[], exits, &mut ways)?;
         } else {
             self.called(&called, truth, &rest, &[common], exits, &mut ways)?;

@@ -24,6 +24,7 @@ use crate::flat::callees::function_name;
 use crate::flat::decide::Attempt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+use std::time::Instant;
 use verdiff_judge::{Budget, PairId, Side};
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{Op, TermId};
@@ -174,7 +175,8 @@ impl Library {
             return Ok(());
         }
         for callee in below(attempt, pair) {
-            if callee == attempt.task.pair || !attempt.seen.is_describable(callee) {
+            let unknown = callee == attempt.task.pair || !attempt.seen.is_describable(callee);
+            if unknown || budget.is_over() {
                 continue;
             }
             let kept = self.kept.contains_key(&(callee, Side::Old));
@@ -205,11 +207,15 @@ impl Library {
         budget: &Budget,
     ) -> Result<(), Stop> {
         let knows = self.show_callees(attempt, pair, wanted)?;
-        if Side::BOTH.iter().any(|s| self.kept.get(&(pair, *s)).is_some_and(|k| k.knew != knows)) {
-            self.forget(pair);
-        }
+        let outdated =
+            Side::BOTH.iter().any(|s| self.kept.get(&(pair, *s)).is_some_and(|k| k.knew != knows));
         let entry = self.entry(attempt, pair)?;
-        let demand = demand(attempt, &entry, wanted.calls.get(&pair))?;
+        // Paths that were known before are asked for again.
+        let mut demand = demand(attempt, &entry, wanted.calls.get(&pair))?;
+        if outdated {
+            self.forget(pair);
+            demand = None;
+        }
         for side in Side::BOTH {
             let procedure = attempt.task.comparison.pair(pair).of(side);
             let mut kept = match self.kept.remove(&(pair, side)) {
@@ -286,6 +292,7 @@ impl Library {
                 false => Feasible::Maybe,
             }
         };
+        kept.explorer.stop_at(Instant::now() + budget.left());
         let mut executor = executor(attempt, side);
         let explored = kept.explorer.explore(&mut executor, &bounds, &mut feasible)?;
         kept.exhausted = explored == Explored::Exhausted;
@@ -388,7 +395,7 @@ fn demand(
 
 fn executor<'e>(attempt: &'e mut Attempt<'_>, side: Side) -> Executor<'e> {
     let program = attempt.task.comparison.program(side);
-    let limits = Limits { terms: 300_000, depth: 60 };
+    let limits = Limits { terms: 100_000, depth: 60 };
     let regions = &attempt.facts.regions;
     Executor::new(&mut attempt.space, program, side.index(), regions, &mut attempt.seen, limits)
 }

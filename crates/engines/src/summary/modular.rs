@@ -37,6 +37,8 @@ use verdiff_symex::paths::Uncovered;
 
 /// How often callees are explored further.
 const ROUNDS: usize = 12;
+/// How many open questions are asked before their reasons are looked for.
+const ENOUGH: usize = 6;
 /// Two to the power of this is how many levels of calls are explored further at once, at most.
 const MOST_LEVELS: usize = 6;
 /// How often a path may enter a block, and how often when there is time for more.
@@ -82,7 +84,7 @@ fn rounds(
         let exploring = budget.at_most(budget.left() / 2);
         library.update(attempt, pair, &wanted, &given, &exploring)?;
         let comparing = budget.at_most(budget.left() * 2 / 3);
-        let Some(compared) = compare(attempt, library, &given, &comparing)? else {
+        let Some(compared) = compare(attempt, library, &given, ENOUGH, &comparing)? else {
             if wanted.visits == VISITS[1] || budget.is_over() {
                 break;
             }
@@ -128,7 +130,9 @@ fn rounds(
             further = true;
         }
         if !further || round == ROUNDS {
-            return conclude(attempt, library, compared, budget);
+            // Now all of them count.
+            let all = compare(attempt, library, &given, usize::MAX, &comparing)?;
+            return conclude(attempt, library, all.unwrap_or(compared), budget);
         }
     }
     Ok(Findings::nothing(match budget.is_over() {

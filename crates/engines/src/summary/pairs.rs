@@ -47,11 +47,12 @@ pub(super) struct Sorted {
     pub(super) followed: TermId,
 }
 
-/// Compares all pairs of paths of the task's pair; those for which there is no time stay open. `None` if there are none.
+/// Compares all pairs of paths of the task's pair; those for which there is no time stay open, and all when `enough` are. `None` if there are none.
 pub(super) fn compare(
     attempt: &mut Attempt<'_>,
     library: &mut Library,
     given: &[TermId],
+    enough: usize,
     budget: &Budget,
 ) -> Result<Option<Compared>, Stop> {
     let entry = library.entry(attempt, attempt.task.pair)?;
@@ -91,7 +92,8 @@ pub(super) fn compare(
             None => (0..new.len()).filter(|index| !taken.contains(index)).collect(),
         };
         for index in others {
-            match budget.is_over() {
+            // Many open questions have few reasons: these are looked for first.
+            match budget.is_over() || compared.open.len() >= enough {
                 true => {
                     let both = left.path.iter().chain(&new[index].path);
                     compared.open.push(both.copied().collect());
