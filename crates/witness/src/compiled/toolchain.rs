@@ -103,10 +103,10 @@ impl Instrument {
     }
 
     /// How far from the interpreter's addresses entry objects must lie: MemorySanitizer
-    /// keeps its shadow where they would be.
+    /// keeps its shadow where they would be, and its heap from 0x7000 << 32 to 0x7400 << 32.
     pub(super) fn shift(self) -> u64 {
         match self {
-            Instrument::Memory => 0x5100 << 32,
+            Instrument::Memory => 0x5500 << 32,
             _ => 0,
         }
     }
