@@ -70,7 +70,8 @@ impl<'a> Worker<'a> {
         Worker { command, comparison, process }
     }
 
-    /// Has one pair judged. `stop` says that nobody wants the answer any more.
+    /// Has one pair judged. `stop` says that nobody wants the answer any more; `found` is told of candidates as
+    /// soon as there are some.
     pub fn judge(
         &mut self,
         pair: PairId,
@@ -78,6 +79,7 @@ impl<'a> Worker<'a> {
         judgements: Judgements,
         timeout: Duration,
         stop: &dyn Fn() -> bool,
+        found: &dyn Fn(),
     ) -> Judged {
         let before = judgement.clone();
         let nothing = |reason| Judged::nothing(pair, before.clone(), reason);
@@ -110,7 +112,12 @@ impl<'a> Worker<'a> {
         let answer = loop {
             match next() {
                 Answer::Line(line) => match serde_json::from_str::<Judged>(&line) {
-                    Ok(judged) if judged.interim => so_far = Some(judged),
+                    Ok(judged) if judged.interim => {
+                        if !judged.candidates.is_empty() {
+                            found();
+                        }
+                        so_far = Some(judged);
+                    }
                     other => break Answer::Whole(other.ok().map(Box::new)),
                 },
                 other => break other,
