@@ -56,6 +56,10 @@ struct Process {
 
 /// What a worker gets beyond the pair's own limit, to come to an end by itself.
 const GRACE: Duration = Duration::from_millis(1500);
+/// For the C library's allocator (mallopt(3)): what is freed is kept for what comes next. A solver asks for megabytes and gives them back
+/// thousands of times in a second, and the system clears every page that it hands out. More than this is given back all the same.
+const KEEP_MEMORY: [(&str, &str); 2] =
+    [("MALLOC_TRIM_THRESHOLD_", "268435456"), ("MALLOC_MMAP_THRESHOLD_", "33554432")];
 /// How often somebody who waits looks whether it is still wanted.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -153,6 +157,7 @@ impl Process {
     fn start(command: &WorkerCommand) -> std::io::Result<Process> {
         let mut child = Command::new(&command.program)
             .args(&command.args)
+            .envs(KEEP_MEMORY.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
