@@ -59,6 +59,8 @@ mod values;
 #[cfg(test)]
 #[path = "../../../model/tests/outline_random/mod.rs"]
 mod outline_random;
+#[cfg(test)]
+mod rewritten;
 
 use facts::Facts;
 use induction::{ALL, Found, Proof, search};
