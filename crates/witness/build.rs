@@ -29,6 +29,8 @@ fn main() {
         let object = out.join(piece.object());
         let made = same_machine && compile(piece, &folder.join(piece.source()), &object);
         if !made {
+            // What is missing may be there next time: cargo asks again as long as this file is not.
+            println!("cargo::rerun-if-changed={}", out.join("made").display());
             fs::write(&object, b"").expect("cargo's own folder can be written");
         }
     }
