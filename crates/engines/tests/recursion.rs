@@ -1,5 +1,7 @@
 //! Pairs that `recursion` proves, and pairs that it must not prove.
 
+#[path = "recursion_parts/partition.rs"]
+mod partition;
 #[path = "recursion_parts/related.rs"]
 mod related;
 #[path = "recursion_parts/split.rs"]
@@ -199,6 +201,45 @@ fn equal_calls_are_not_equal_ends() {
     let found = findings(&comparison, "f", Duration::from_secs(5));
     assert!(found.additions.iter().all(|a| a.evidence.adds != Field::AlikeUnder));
     not_proved(old, new);
+}
+
+#[test]
+fn the_proof_says_what_is_called() {
+    let old = "int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }";
+    let because = |new: &str| {
+        let found = findings(&compare_texts(old, new), "f", Duration::from_secs(20));
+        found.additions[0].evidence.because.clone()
+    };
+    let same = because("int f(int n) { if (n < 2) return n; return f(n - 2) + f(n - 1); }");
+    assert!(same.contains("both versions call f(n - 1) and f(n - 2);"), "{same}");
+    let unfolded = "int f(int n) { if (n < 2) return n; if (n == 2) return 1; return f(n - 2) + f(n - 3) + f(n - 2); }";
+    let other = because(unfolded);
+    let calls = "the old version calls f(n - 1) and f(n - 2), the new one f(n - 2) and f(n - 3);";
+    assert!(other.contains(calls), "{other}");
+    assert!(other.contains("unfolding"), "{other}");
+}
+
+/// A call whose outputs nobody uses is dropped if it can do nothing else; whether it ends counts for T alone.
+#[test]
+fn unused_calls_are_dropped_if_they_do_nothing() {
+    let with = |base: &str, unused: &str| {
+        format!(
+            "int t[4], w; int f(int n) {{ if (n <= 0) {{ {base} }} {unused} return f(n - 1) + 1; }}"
+        )
+    };
+    proved(&with("return 0;", "f(n - 2);"), &with("return 0;", ""));
+    // It may trap, write, or say something.
+    not_proved(&with("return t[n & 7];", "f(n - 2);"), &with("return t[n & 7];", ""));
+    not_proved(&with("return w++;", "f(n - 2);"), &with("return w++;", ""));
+    not_proved(
+        &with("return putchar(0);", "f(n - 2);").replace("int t", "int putchar(int); int t"),
+        &with("return putchar(0);", "").replace("int t", "int putchar(int); int t"),
+    );
+    // It may never end: equal wherever both end, and no more.
+    let (old, new) = (with("return 0;", "f(n);"), with("return 0;", ""));
+    let found = findings(&compare_texts(&old, &new), "f", Duration::from_secs(10));
+    assert!(found.additions.iter().any(|a| a.evidence.adds == Field::EqualUnder));
+    assert!(found.additions.iter().all(|a| a.evidence.adds != Field::AlikeUnder));
 }
 
 /// ENGINES.md: never both end, so U is valid of `g`, but `g(0)` and `g(1)` are not one call without arguments.

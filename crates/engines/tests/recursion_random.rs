@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use support::{compare_texts, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Engine, Field, PairId};
+use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Outcome, Run, Value, compare};
 
@@ -142,7 +143,17 @@ fn differs(
     below: u128,
     others: &[u128],
 ) -> [Option<(u128, u128)>; 2] {
-    let mut found = [None, None];
+    all_that_differ(comparison, pair, below, others).map(|all| all.last().copied())
+}
+
+/// All of them.
+fn all_that_differ(
+    comparison: &Comparison,
+    pair: PairId,
+    below: u128,
+    others: &[u128],
+) -> [Vec<(u128, u128)>; 2] {
+    let mut found = [vec![], vec![]];
     let both = comparison.pair(pair);
     let (old, new) = (&comparison.old.program, &comparison.new.program);
     let mut machines = [Machine::new(old), Machine::new(new)];
@@ -162,10 +173,10 @@ fn differs(
                 Some(Difference::Inconclusive) => {
                     let ended = |o: &Outcome| matches!(o.end, End::Returned(_));
                     if ended(&runs[0]) != ended(&runs[1]) {
-                        found[1] = Some((n, k));
+                        found[1].push((n, k));
                     }
                 }
-                Some(_) => found[0] = Some((n, k)),
+                Some(_) => found[0].push((n, k)),
             }
         }
     }
@@ -223,6 +234,96 @@ fn nothing_that_differs_is_proved() {
         proved * 5 > pairs,
         "the test says something only if many are proved: {proved} of {pairs}"
     );
+}
+
+/// Whether a condition holds for two numbers.
+fn holds(condition: &Formula, n: u128, k: u128) -> bool {
+    let mut pool = TermPool::new();
+    let term = condition.build(&mut pool).unwrap();
+    let mut assignment = Assignment::new();
+    for (name, value) in [("n", n), ("k", k)] {
+        let symbol = pool.symbol(name, Sort::BitVec(8)).unwrap();
+        let Op::Symbol(id) = pool.op(symbol) else { unreachable!() };
+        assignment.set(&pool, id, verdiff_logic::Value::Bits(Bits::new(8, value))).unwrap();
+    }
+    pool.eval(term, &assignment).unwrap().as_bool().unwrap()
+}
+
+/// Recursion and loops with a case of their own that changed.
+fn with_a_case(dice: &mut Dice, name: &str) -> [String; 2] {
+    let case = format!("if ({}) return {};", test(dice), small(dice));
+    let other = match dice.roll(3) {
+        0 => case.clone(),
+        1 => format!("if ({}) return {};", test(dice), small(dice)),
+        _ => case.replace("return ", "return 1 + "),
+    };
+    let head = format!("unsigned char {name}(unsigned char n, unsigned char k)");
+    let base = format!("if (n < {}) return k;", 1 + dice.roll(3));
+    let step = dice.pick(&["n - 1, k", "n - 2, k", "n - 1, k + 1", "n / 2, k", "n - 1, 0"]);
+    let work = dice.pick(&["n", "k", "3", "n * k"]);
+    let text = |case: &str, order: bool| match order {
+        true => format!("{head} {{ {base} {case} return {work} + {name}({step}); }}\n"),
+        false => format!("{head} {{ {base} {case} return {name}({step}) + {work}; }}\n"),
+    };
+    let around = |case: &str, test: &str| {
+        format!(
+            "{head} {{ unsigned char i, s = 0; for (i = 0; {test}; i++) {{ {case} s += {work}; }} return s; }}\n"
+        )
+    };
+    match dice.roll(2) {
+        0 => [text(&case, true), text(&other, dice.roll(2) == 0)],
+        _ => [around(&case, "i < n"), around(&other, dice.pick(&["n > i", "i < n", "i != n"]))],
+    }
+}
+
+/// What is proved of some inputs holds of each of them.
+#[test]
+fn nothing_that_differs_is_in_a_part() {
+    let start = Instant::now();
+    let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(5, |seed| seed.parse().unwrap()));
+    let most = std::env::var("VERDIFF_SECONDS").map_or(25, |seconds| seconds.parse().unwrap());
+    let (mut pairs, mut whole, mut in_part) = (0, 0, 0);
+    while start.elapsed() < Duration::from_secs(most) && pairs < 3000 {
+        let (mut old, mut new) = (String::new(), String::new());
+        for text_of in [&mut old, &mut new] {
+            text_of.push_str("static unsigned char seen;\n");
+        }
+        for index in 0..20 {
+            let name = format!("f{index}");
+            let [a, b] = match dice.roll(3) {
+                0 => {
+                    let first = sketch(&mut dice);
+                    let (second, other) = changed(&mut dice, &first);
+                    [text(&name, &first, false), text(&name, &second, other)]
+                }
+                _ => with_a_case(&mut dice, &name),
+            };
+            old += &a;
+            new += &b;
+        }
+        let comparison = compare_texts(&old, &new);
+        let mut engine = Recursion::default();
+        engine.in_parts = true;
+        for pair in comparison.pair_ids() {
+            let budget = Budget::lasting(Duration::from_secs(2), 1);
+            let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
+            pairs += 1;
+            let Some(equal) = found.additions.first() else { continue };
+            let others = [0, 1, 2, 3, 7, 128, 255];
+            let [apart, _] = all_that_differ(&comparison, pair, 256, &others);
+            whole += usize::from(equal.formula.is_true());
+            in_part += usize::from(!apart.is_empty());
+            let name = &comparison.pair(pair).function;
+            let line = |text: &str| {
+                text.lines().find(|l| l.contains(&format!("char {name}("))).unwrap_or("").to_owned()
+            };
+            let wrong = apart.iter().find(|(n, k)| holds(&equal.formula, *n, *k));
+            let (old, new) = (line(&old), line(&new));
+            assert_eq!(wrong, None, "{}\n{old}\n{new}", equal.formula.smt());
+        }
+    }
+    println!("{pairs} pairs, {whole} proved, {in_part} in part");
+    assert!(in_part * 20 > pairs, "{in_part} of {pairs}");
 }
 
 /// A loop and the same loop with another counter: from above, moved, scaled, or tested at the end. Most of the time something

@@ -26,6 +26,8 @@ pub struct Worker {
     summary: Summary,
     /// The pairs that others call.
     called: BTreeSet<PairId>,
+    /// The pairs that call themselves, in either version.
+    recursive: BTreeSet<PairId>,
 }
 
 /// One step of the plan for a pair.
@@ -39,6 +41,8 @@ enum Step {
     SummaryShortly,
     /// Induction.
     Recursion,
+    /// Induction, for those inputs for which it goes through.
+    RecursionInParts,
     /// Whether both versions end.
     Termination,
     /// Path by path: what is equal and what differs as far as paths can be followed.
@@ -47,16 +51,18 @@ enum Step {
     Flat,
 }
 
-/// Engines from cheap to dear.
-const STEPS: [Step; 9] = [
+/// Engines from cheap to dear. What calls itself seldom ends after a few calls, so there is no use in following its paths before induction.
+const STEPS: [Step; 11] = [
     Step::Testing(Effort::Glance),
     Step::FlatShortly,
     Step::Testing(Effort::Quick),
     Step::SummaryShortly,
     Step::Recursion,
+    Step::RecursionInParts,
     Step::Termination,
     Step::Flat,
     Step::Summary,
+    Step::RecursionInParts,
     Step::Testing(Effort::Thorough),
 ];
 
@@ -77,8 +83,8 @@ impl Worker {
     pub fn new(comparison: Comparison) -> Worker {
         let (flat, recursion) = (Flat::default(), Recursion::default());
         let (termination, summary) = (Termination::default(), Summary::default());
-        let called = called(&comparison);
-        Worker { comparison, flat, recursion, termination, summary, called }
+        let (called, recursive) = (called(&comparison), recursive(&comparison));
+        Worker { comparison, flat, recursion, termination, summary, called, recursive }
     }
 
     /// Judges one pair. Whenever something was found out and work goes on, `so_far` is told.
@@ -101,7 +107,7 @@ impl Worker {
             interim: true,
         };
         let mut stopped = None;
-        let mut flat_wants_more = false;
+        let (mut flat_wants_more, mut paths_left, mut in_parts) = (false, false, false);
         for step in STEPS {
             // Where one version alone ends says nothing of where both do.
             let says_where = |c: &Candidate| {
@@ -118,9 +124,15 @@ impl Worker {
             };
             let decided = judged.judgement.is_equal() || shown || found && !exact_wanted;
             let skipped = match step {
+                // If they are known to differ, then on paths that were followed; the rest may be equal.
+                Step::RecursionInParts if in_parts => true,
+                Step::RecursionInParts => {
+                    judged.judgement.is_equal() || found && !(wanted && paths_left)
+                }
                 // Nobody asks whether both versions of a callee end that are known to differ.
                 Step::Termination => judged.judgement.is_alike() || found && !wanted,
                 Step::Flat => decided || !flat_wants_more,
+                Step::SummaryShortly => decided || self.recursive.contains(&pair),
                 _ => decided,
             };
             if skipped {
@@ -132,10 +144,14 @@ impl Worker {
             }
             let left = budget.left();
             self.summary.bounded_only = step == Step::SummaryShortly;
+            self.recursion.in_parts = step == Step::RecursionInParts;
+            in_parts |= self.recursion.in_parts;
             let (engine, time): (&mut dyn Engine, Duration) = match step {
                 Step::Testing(effort) => (&mut Testing { effort }, left),
                 Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
-                Step::Recursion => (&mut self.recursion, left / 2),
+                Step::Recursion => (&mut self.recursion, left * 3 / 4),
+                Step::RecursionInParts if found => (&mut self.recursion, (2 * SHORTLY).min(left)),
+                Step::RecursionInParts => (&mut self.recursion, left / 4),
                 Step::Termination if found => (&mut self.termination, (left / 4).min(SHORTLY / 2)),
                 Step::Termination => (&mut self.termination, (left / 4).min(ENDING)),
                 Step::SummaryShortly => (&mut self.summary, FEW_PATHS.min(left / 4)),
@@ -158,6 +174,9 @@ impl Worker {
             let news = !(findings.additions.is_empty() && findings.candidates.is_empty());
             if step == Step::FlatShortly {
                 flat_wants_more = findings.stopped == Some(StopReason::Time);
+            }
+            if step == Step::Summary {
+                paths_left = findings.stopped.is_some();
             }
             match take(&mut judged, findings) {
                 // That testing found nothing explains less than why a proof failed, and so does termination.
@@ -199,6 +218,17 @@ fn called(comparison: &Comparison) -> BTreeSet<PairId> {
         }
     }
     called
+}
+
+/// The pairs that call themselves, directly or not, in either version.
+fn recursive(comparison: &Comparison) -> BTreeSet<PairId> {
+    let mut recursive = BTreeSet::new();
+    for side in Side::BOTH {
+        let graph = CallGraph::of(comparison.program(side));
+        let itself = |pair: &PairId| graph.is_recursive(comparison.pair(*pair).of(side));
+        recursive.extend(comparison.pair_ids().filter(itself));
+    }
+    recursive
 }
 
 fn milliseconds(start: Instant) -> f64 {

@@ -16,6 +16,7 @@
 //! does not change it. A case is its facts and its formula together; it is closed when the facts contradict each
 //! other or the formula is false. Addresses of two known objects are never equal ([`Space::axioms`]).
 
+mod equations;
 mod facts;
 mod values;
 
@@ -168,7 +169,12 @@ impl Space {
             return Ok(Some(self.with_value(case, word, value)?));
         }
         if let Some((a, b)) = facts.equal() {
-            let (from, to) = match self.solved(a, b).or_else(|| self.solved(b, a)) {
+            let solved = self.solved(a, b).or_else(|| self.solved(b, a));
+            let isolated = match solved {
+                None => self.isolated(a, b)?,
+                solved => solved,
+            };
+            let (from, to) = match isolated {
                 Some(solved) => solved,
                 None if self.pool.op(a).is_constant() => (b, a),
                 None => (a, b),
@@ -423,31 +429,6 @@ impl Space {
         // One whose answer replaces a term first: it settles the most.
         let settles = |q: &&TermId| self.equation(**q).is_some();
         questions.iter().find(settles).or(questions.first()).copied()
-    }
-
-    /// An equation between a term and something simpler that can stand for it.
-    fn equation(&self, question: TermId) -> Option<(TermId, TermId)> {
-        if self.pool.op(question) != Op::Eq {
-            return None;
-        }
-        let (a, b) = (self.pool.operands(question)[0], self.pool.operands(question)[1]);
-        let constant = |t: TermId| self.pool.op(t).is_constant();
-        let symbol = |t: TermId| matches!(self.pool.op(t), Op::Symbol(_));
-        match (constant(a), constant(b)) {
-            (true, false) => Some((b, a)),
-            (false, true) => Some((a, b)),
-            _ if symbol(a) && symbol(b) => Some((a.max(b), a.min(b))),
-            _ => self.solved(a, b).or_else(|| self.solved(b, a)),
-        }
-    }
-
-    /// An equation solved for a symbol: the other side can stand for it wherever it occurs. The other way round would leave it
-    /// where it is computed with otherwise.
-    fn solved(&self, symbol: TermId, value: TermId) -> Option<(TermId, TermId)> {
-        let is_symbol = matches!(self.pool.op(symbol), Op::Symbol(_));
-        let computed = matches!(self.pool.op(value), Op::BvAdd | Op::BvMul | Op::BvNot);
-        (is_symbol && computed && !self.pool.sub_terms(&[value]).contains(&symbol))
-            .then_some((symbol, value))
     }
 
     /// Whether an equation surely fails: two known objects with one address, or bits that are set

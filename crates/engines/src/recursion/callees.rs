@@ -2,6 +2,7 @@
 
 use super::facts::Facts;
 use super::matching::Matching;
+use super::partition::{Regions, over};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::{PairId, Side, Task};
@@ -9,7 +10,7 @@ use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{ProcId, Procedure};
 use verdiff_symex::callee::{Abstraction, Callees, Summary, View};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::regions::Regions;
+use verdiff_symex::regions;
 use verdiff_symex::space::Space;
 
 /// Callees that take this many statements in all are inlined even where they are known to be equal.
@@ -20,7 +21,7 @@ const SMALL: usize = 300;
 /// without a value.
 pub fn entry_of(
     space: &mut Space,
-    regions: &Regions,
+    regions: &regions::Regions,
     procedure: &Procedure,
     prefix: &str,
     unset: &[bool],
@@ -99,24 +100,44 @@ impl<'a> Seen<'a> {
         pairs
     }
 
-    /// Assumes couplings: each becomes one function for both versions, but for one that is `private`.
+    /// Assumes couplings: each becomes one function for both versions, but for one that is `private`, and where that is said only
+    /// `under` a condition.
     pub fn assume(
         &mut self,
         space: &mut Space,
         couplings: &BTreeSet<usize>,
         private: Option<usize>,
+        under: Option<&Regions>,
     ) -> Result<(), LogicError> {
         for number in couplings {
             let coupled = &self.matching.pairs[*number];
             let mut view = self.describe(space, *number)?;
             if private != Some(*number) {
-                view.common_under = None;
+                view.common_under = match under {
+                    None => None,
+                    Some(under) => Some(self.region(space, under, *number, &view.entry)?),
+                };
             }
             let effects = Side::BOTH.map(|side| self.facts.effects(side, coupled.of(side)));
             let by_lemma = effects.iter().all(|e| e.writes.is_empty() && !e.errno);
             self.assumed.insert(*number, Assumed { view, by_lemma });
         }
         Ok(())
+    }
+
+    /// Where a coupling is assumed, over its entry state.
+    fn region(
+        &self,
+        space: &mut Space,
+        under: &Regions,
+        number: usize,
+        entry: &Entry,
+    ) -> Result<TermId, LogicError> {
+        let region = match under.get(&number) {
+            Some(region) => over(space, region, entry)?,
+            None => None,
+        };
+        Ok(region.unwrap_or(space.pool.falsity()))
     }
 
     /// Adds runs that are known exactly to an assumed coupling.
@@ -270,6 +291,27 @@ impl Callees for Seen<'_> {
         } else {
             format!("{name}.{side}")
         }
+    }
+}
+
+/// Everything is executed, whatever it is.
+pub struct Everything<'a> {
+    seen: Seen<'a>,
+}
+
+impl<'a> Everything<'a> {
+    pub fn new(task: Task<'a>, facts: &'a Facts, matching: &'a Matching) -> Everything<'a> {
+        Everything { seen: Seen::new(task, facts, matching) }
+    }
+}
+
+impl Callees for Everything<'_> {
+    fn view(&mut self, _: usize, _: ProcId, _: usize) -> View {
+        View::Inline
+    }
+
+    fn external(&mut self, side: usize, name: &str, calls_back: bool) -> String {
+        self.seen.external(side, name, calls_back)
     }
 }
 

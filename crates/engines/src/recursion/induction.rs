@@ -2,8 +2,10 @@
 
 use super::facts::Facts;
 use super::matching::{Coupled, Matching, matchings};
-use super::prove::{Effort, Goal, Premises, Proved};
+use super::prove::{Effort, Goal, Premises, Proved, Tried};
+use super::words::calls;
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 use verdiff_judge::{Budget, Obligation, Side, Task};
 use verdiff_model::{Type, VarId};
 use verdiff_symex::execute::Stop;
@@ -50,6 +52,8 @@ pub struct Proof {
     pub whatever: Option<String>,
     /// Whether pointers in memory were taken to be valid.
     pub valid: bool,
+    /// What the versions call themselves with, if that is said in a few words.
+    pub calls: Option<[Vec<String>; 2]>,
 }
 
 /// What came of the search.
@@ -69,6 +73,9 @@ impl Found {
 
 /// How many levels there are.
 pub const ALL: usize = LEVELS.len();
+
+/// Which part of the time one question gets at first.
+const IMPATIENCE: u32 = 16;
 
 /// Searches for a proof, at these levels.
 pub fn search(
@@ -99,20 +106,30 @@ pub fn search(
         .filter_map(|matching| Attempt::new(*task, facts[0], matching).with_valid_pointers())
         .collect();
     attempts.extend(valid);
-    for level in levels {
-        let count = attempts.len() as u32;
-        for (number, attempt) in attempts.iter_mut().enumerate() {
-            // Every guess gets its share of what is left for this level.
-            let share = budget.left() / (count - number as u32) * 2 / 3;
-            if let Some(proof) = attempt.run(level, &budget.at_most(share)) {
-                return Found::Proof(proof);
-            }
-            if budget.is_over() {
-                return Found::Late;
+    // First with little time for each question: most are answered at once, and one that is not must not keep the others from being asked.
+    // What is left is for those that took longer.
+    for patience in [Some(budget.left() / IMPATIENCE), None] {
+        for level in levels.clone() {
+            let last = patience.is_none() && level + 1 == levels.end;
+            let count = attempts.len() as u32;
+            for (number, attempt) in attempts.iter_mut().enumerate() {
+                // Every guess gets its share of what is left for this level.
+                let share = budget.left() / (count - number as u32);
+                let share = if last { share } else { share * 2 / 3 };
+                attempt.patience = patience;
+                if let Some(proof) = attempt.run(level, &budget.at_most(share)) {
+                    return Found::Proof(proof);
+                }
+                if budget.is_over() {
+                    return Found::Late;
+                }
             }
         }
+        if !attempts.iter().any(|attempt| attempt.late) {
+            return Found::Nothing(why(&attempts));
+        }
     }
-    Found::Nothing(why(&attempts))
+    Found::Late
 }
 
 fn why(attempts: &[Attempt<'_>]) -> String {
@@ -138,7 +155,16 @@ struct Attempt<'a> {
     allowed: BTreeSet<usize>,
     denied: Option<&'static str>,
     stopped: Option<Stop>,
+    /// What one question may take.
+    patience: Option<Duration>,
+    /// What is known not to follow, so that nobody asks again.
+    refuted: BTreeSet<Question>,
+    /// Whether some question was not answered in time.
+    late: bool,
 }
+
+/// A goal, what is assumed for it, with which effort, and whether pointers are taken to be valid.
+type Question = (Goal, BTreeSet<usize>, Effort, bool);
 
 impl<'a> Attempt<'a> {
     fn new(task: Task<'a>, facts: &'a Facts, matching: &'a Matching) -> Attempt<'a> {
@@ -153,6 +179,9 @@ impl<'a> Attempt<'a> {
             allowed: BTreeSet::new(),
             denied: None,
             stopped: None,
+            patience: None,
+            refuted: BTreeSet::new(),
+            late: false,
         };
         for (number, coupled) in matching.pairs.iter().enumerate() {
             match context.may_assume(coupled) {
@@ -295,14 +324,17 @@ impl<'a> Attempt<'a> {
         let procedure =
             self.facts.programs[0].procedure(self.task.comparison.pair(self.task.pair).old);
         let name = |parameter: usize| procedure.var(procedure.params[parameter]).name.clone();
-        Proof { steps, of_calls, alike, whatever: self.dropped.map(name), valid: self.valid }
+        let calls = root.and_then(|number| calls(&self.premises(proved), number));
+        let (whatever, valid) = (self.dropped.map(name), self.valid);
+        Proof { steps, of_calls, alike, whatever, valid, calls }
     }
 
     fn premises<'b>(&'b self, assumed: &'b BTreeSet<usize>) -> Premises<'b> {
         let (task, facts, matching) = (self.task, self.facts, self.matching);
         let dropped = self.dropped.and_then(|parameter| Some((self.root()?, parameter)));
         let (any_shape, valid) = (self.any_shape, self.valid);
-        Premises { task, facts, matching, assumed, any_shape, as_built: false, valid, dropped }
+        let (as_built, under) = (false, None);
+        Premises { task, facts, matching, assumed, any_shape, as_built, valid, dropped, under }
     }
 
     /// Proves one goal with the efforts up to a level.
@@ -323,17 +355,39 @@ impl<'a> Attempt<'a> {
             }
             // What is known of the other version's runs is known of valid pointers only.
             let effort = Effort { leaves: effort.leaves && !self.valid, ..*effort };
-            let mut prove = |valid| match self.premises(assumed).prove(goal, effort, valid, budget)
-            {
-                Ok(proved) => proved,
-                Err(stop) => {
-                    self.stopped = Some(stop);
-                    None
-                }
-            };
-            if let Some(proved) = prove(pointers) {
+            if let Some(proved) = self.ask(goal, assumed, effort, pointers, budget) {
                 // Better for callers if nothing was taken for granted.
-                return pointers.then(|| prove(false)).flatten().or(Some(proved));
+                let better =
+                    pointers.then(|| self.ask(goal, assumed, effort, false, budget)).flatten();
+                return better.or(Some(proved));
+            }
+        }
+        None
+    }
+
+    /// Asks one question, unless the answer is known to be no.
+    fn ask(
+        &mut self,
+        goal: Goal,
+        assumed: &BTreeSet<usize>,
+        effort: Effort,
+        valid: bool,
+        budget: &Budget,
+    ) -> Option<Proved> {
+        let question = (goal, assumed.clone(), effort, valid);
+        if self.refuted.contains(&question) {
+            return None;
+        }
+        let budget = self.patience.map_or(*budget, |patience| budget.at_most(patience));
+        match self.premises(assumed).prove(goal, effort, valid, &budget) {
+            Ok(Tried::Proved(proved)) => return Some(proved),
+            Ok(Tried::Refuted) => {
+                self.refuted.insert(question);
+            }
+            Ok(Tried::Late) => self.late = true,
+            Err(stop) => {
+                self.stopped = Some(stop);
+                self.refuted.insert(question);
             }
         }
         None

@@ -23,6 +23,9 @@
 //! **Rule `part-eq-unrolled`.** A call may be replaced by its body: the calls in it are deeper. Where it is not replaced but also unfolded, F is what the body
 //! gives ([`View::Unfolded`](verdiff_symex::callee::View)): true of the F above wherever the call is made.
 //!
+//! **Unused calls** (Fig. 13) need no rule of their own: what a function gives is in the formula only where its outputs are used. Whether it traps, exits or writes
+//! is an output, so only a call that can do nothing of that sort vanishes. For T it counts ([`alike`]): it may have no end.
+//!
 //! **Which states.** Symbolic execution starts from memory that has a value everywhere, with nothing dead, and with objects
 //! behind pointers that are large enough; an assumption is used at calls, whose states must be of that kind. [`induction`] assumes a coupling that accesses
 //! memory only if no run of the pair makes, frees or copies memory without a value, or has local objects where the coupling may access.
@@ -36,7 +39,7 @@
 //! state, and the pointers that are loaded are pointers of it: they are taken to be as valid as those of parameters are. What is assumed of a coupling is
 //! then proved for valid pointers, and that calls are made with such is proved, too. This matters where fields are read in another order.
 //!
-//! Further rules: [`dropped`] (couplings on fewer parameters), [`alike`] (termination). Before all that, programs are said more plainly ([`simplify`]), each for
+//! Further rules: [`partition`] (for some inputs only), [`dropped`] (couplings on fewer parameters), [`alike`] (termination). Before all that, programs are said more plainly ([`simplify`]), each for
 //! itself and without changing what they do.
 //!
 //! Nothing depends on a bound: how often calls are unfolded only decides which facts a proof may use.
@@ -49,12 +52,14 @@ pub(crate) mod facts;
 mod induction;
 mod loads;
 mod matching;
+mod partition;
 mod prove;
 mod related;
 mod reorder;
 mod simplify;
 mod split;
 mod values;
+mod words;
 
 #[cfg(test)]
 #[path = "../../../model/tests/outline_random/mod.rs"]
@@ -71,6 +76,7 @@ use verdiff_judge::{
 use verdiff_logic::Formula;
 use verdiff_model::Type;
 use verdiff_model::outline::Reach;
+use words::{in_words, part_of};
 
 /// The engine. One instance serves one comparison.
 #[derive(Default)]
@@ -79,6 +85,8 @@ pub struct Recursion {
     facts: Option<[Facts; 2]>,
     /// With loops taken apart, if any can be.
     split: Option<Option<Facts>>,
+    /// Whether it asks for which inputs induction goes through, because it does not for all.
+    pub in_parts: bool,
 }
 
 impl Engine for Recursion {
@@ -110,6 +118,12 @@ impl Engine for Recursion {
             // There is nothing to do here; whoever could do something says why it did not.
             return Findings::default();
         }
+        if self.in_parts {
+            return match partition::search(task, facts, budget) {
+                Some(parts) => equal_in_parts(task, facts, parts),
+                None => nothing("induction goes through for no inputs that could be told apart"),
+            };
+        }
         let both = [facts, &both[1]];
         // Loops that are in step are proved at once. Where they are not, relations come before the search for the right
         // unfolding; recursion needs the unfolding first.
@@ -120,7 +134,7 @@ impl Engine for Recursion {
         let levels =
             |range, share: u32| search(task, &both, range, &budget.at_most(budget.left() / share));
         let relations = || related::search(task, both[1], &budget.at_most(budget.left() * 2 / 3));
-        let mut found = levels(0..1, 3);
+        let mut found = if loops { levels(0..1, 3) } else { levels(0..ALL, 2) };
         if !found.is_proof() && loops {
             let split = self.split.get_or_insert_with(|| Facts::split(comparison));
             if let Some(split) = split.as_ref().filter(|split| split.has_other_loops(facts, pair)) {
@@ -136,8 +150,8 @@ impl Engine for Recursion {
         {
             return related_equal(task, facts, proof);
         }
-        if !found.is_proof() {
-            found = levels(1..ALL, if loops { 1 } else { 2 });
+        if !found.is_proof() && loops {
+            found = levels(1..ALL, 1);
         }
         if let (false, false) = (found.is_proof(), loops)
             && let Some(proof) = relations()
@@ -189,6 +203,37 @@ fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
     Findings { additions, holds_in_calls, ..Findings::default() }
 }
 
+/// What a proof for some inputs gives.
+fn equal_in_parts(task: &Task<'_>, facts: &Facts, parts: partition::Parts) -> Findings {
+    let comparison = task.comparison;
+    let pair = comparison.pair(task.pair);
+    let bodies: Vec<String> = parts.steps.iter().map(|name| part_of(name)).collect();
+    let bodies = bodies.join(", ");
+    let because = match parts.equal.is_true() {
+        true => format!(
+            "by induction on the recursion, case by case: if the calls that are made give the same, so do both bodies of {bodies}"
+        ),
+        false => format!(
+            "by induction on the recursion, for these inputs: they make no call with others, and if the calls that are made give the same, so do both bodies of {bodies}"
+        ),
+    };
+    let evidence = Evidence {
+        adds: Field::EqualUnder,
+        engine: "recursion".to_owned(),
+        rule: "part-eq-in-parts".to_owned(),
+        because,
+        obligations: parts.obligations,
+        uses: parts.judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),
+    };
+    let touches = Side::BOTH.into_iter().any(|side| facts.touches(side, pair.of(side)));
+    let holds_in_calls = !touches && parts.of_calls && !gives_floats(task);
+    let complete = parts.equal.is_true();
+    let stopped =
+        (!complete).then(|| StopReason::incomplete("induction goes through for some inputs only"));
+    let additions = vec![Addition { formula: parts.equal, evidence }];
+    Findings { additions, holds_in_calls, stopped, ..Findings::default() }
+}
+
 /// What a proof by relations gives. Pointers of the pair were taken to be valid, where it has any.
 fn related_equal(task: &Task<'_>, facts: &Facts, proof: related::RelatedProof) -> Findings {
     let comparison = task.comparison;
@@ -213,43 +258,4 @@ fn related_equal(task: &Task<'_>, facts: &Facts, proof: related::RelatedProof) -
 fn gives_floats(task: &Task<'_>) -> bool {
     let procedure = task.comparison.procedure(task.pair, Side::Old);
     procedure.results.iter().any(|ty| matches!(ty, Type::Float(_)))
-}
-
-/// The proof as a programmer may follow it.
-fn in_words(proof: &Proof) -> String {
-    let mut parts = vec![];
-    for (name, step) in &proof.steps {
-        let mut part = match name.rsplit_once(".loop") {
-            Some((function, number)) => format!("loop {number} of {function}"),
-            None => name.clone(),
-        };
-        let times = |n: usize| match n {
-            1 => "once".to_owned(),
-            2 => "twice".to_owned(),
-            n => format!("{n} times"),
-        };
-        part = match step.effort.unfold {
-            [0, 0] => part,
-            [old, 0] => format!("{part} (after unfolding the old version's calls {})", times(old)),
-            [0, new] => format!("{part} (after unfolding the new version's calls {})", times(new)),
-            [old, new] if old == new => format!("{part} (after unfolding calls {})", times(old)),
-            [old, new] => format!(
-                "{part} (after unfolding calls {} in the old and {} in the new version)",
-                times(old),
-                times(new)
-            ),
-        };
-        parts.push(part);
-    }
-    let mut text = format!(
-        "by induction on the recursion: if the calls that are made give the same, so do both bodies of {}",
-        parts.join(", ")
-    );
-    if let Some(parameter) = &proof.whatever {
-        text += &format!(", whatever {parameter} is");
-    }
-    if proof.valid {
-        text += " (pointers in memory are taken to be null or to lead to objects)";
-    }
-    text
 }

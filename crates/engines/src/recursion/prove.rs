@@ -5,6 +5,7 @@ use super::callees::{Leaves, Seen, entry_of};
 use super::dropped;
 use super::facts::Facts;
 use super::matching::Matching;
+use super::partition::Regions;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -30,7 +31,7 @@ const MAX_AGAIN: usize = 60_000;
 const MOST_LEAVES: usize = 8;
 
 /// What is to be shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Goal {
     /// A coupling, of every state that a call in the induction may be made from.
     Coupling(usize),
@@ -62,6 +63,15 @@ pub struct Proved {
     pub valid_pointers: bool,
 }
 
+/// What came of trying to prove a goal.
+pub enum Tried {
+    Proved(Proved),
+    /// It does not follow, with that effort.
+    Refuted,
+    /// Nobody could say in time.
+    Late,
+}
+
 /// Both bodies, executed.
 pub struct Executed<'a> {
     pub space: Space,
@@ -85,6 +95,8 @@ pub struct Premises<'a> {
     pub valid: bool,
     /// A coupling and a parameter of it that does not matter: the outcomes are equal whatever either version gets for it.
     pub dropped: Option<(usize, usize)>,
+    /// Where couplings are assumed, if that is not everywhere.
+    pub under: Option<&'a Regions>,
 }
 
 impl<'a> Premises<'a> {
@@ -101,25 +113,26 @@ impl<'a> Premises<'a> {
         }
     }
 
-    /// Tries to prove a goal. `None` if that does not succeed.
+    /// Tries to prove a goal.
     pub fn prove(
         &self,
         goal: Goal,
         effort: Effort,
         valid_pointers: bool,
         budget: &Budget,
-    ) -> Result<Option<Proved>, Stop> {
+    ) -> Result<Tried, Stop> {
         let (mut executed, assertions, differ) = self.formed(goal, effort, valid_pointers)?;
         if executed.seen.lost {
-            return Ok(None);
+            return Ok(Tried::Refuted);
         }
         let space = &mut executed.space;
-        let by_rewriting = space.refute(differ, CASES)?;
-        if !by_rewriting
-            && !by_few_products(space, &assertions, differ, budget)?
-            && !unsatisfiable(space, &assertions, budget)
-        {
-            return Ok(None);
+        let by_rewriting = by_rewriting(space, effort, &assertions, differ)?;
+        if !by_rewriting && !by_few_products(space, &assertions, differ, budget)? {
+            match answer(space, &assertions, budget) {
+                Answer::Unsat { .. } => {}
+                Answer::Sat(_) => return Ok(Tried::Refuted),
+                Answer::Unknown(_) => return Ok(Tried::Late),
+            }
         }
         let again = match by_rewriting && space.pool.len() < MAX_AGAIN {
             true => self.as_built(goal, effort, valid_pointers, budget).ok().flatten(),
@@ -128,7 +141,7 @@ impl<'a> Premises<'a> {
         let obligation = again.or_else(|| obligation(space, self.claim(goal), &assertions));
         let (used, judged) = (executed.seen.used.clone(), executed.seen.judged());
         let valid_pointers = valid_pointers || self.valid;
-        Ok(Some(Proved { obligation, used, judged, effort, valid_pointers }))
+        Ok(Tried::Proved(Proved { obligation, used, judged, effort, valid_pointers }))
     }
 
     fn claim(&self, goal: Goal) -> String {
@@ -136,7 +149,7 @@ impl<'a> Premises<'a> {
     }
 
     /// Both bodies executed, all that is assumed with "some outcome differs" at the end, and that alone.
-    fn formed(
+    pub fn formed(
         &self,
         goal: Goal,
         effort: Effort,
@@ -183,7 +196,8 @@ impl<'a> Premises<'a> {
         let (mut executed, assertions, differ) = again.formed(goal, effort, valid_pointers)?;
         let (space, shortly) = (&mut executed.space, budget.at_most(Duration::from_millis(200)));
         if executed.seen.lost
-            || !space.refute(differ, CASES)? && !unsatisfiable(space, &assertions, &shortly)
+            || !by_rewriting(space, effort, &assertions, differ)?
+                && !unsatisfiable(space, &assertions, &shortly)
         {
             return Ok(None);
         }
@@ -202,7 +216,8 @@ impl<'a> Premises<'a> {
         space.as_built = self.as_built;
         let mut seen = Seen::new(self.task, self.facts, self.matching);
         let roots = self.roots(goal);
-        seen.assume(&mut space, self.assumed, self.dropped.map(|(number, _)| number))?;
+        let private = self.dropped.map(|(number, _)| number);
+        seen.assume(&mut space, self.assumed, private, self.under)?;
         seen.prepare(&mut space, roots)?;
         if effort.leaves {
             self.find_leaves(&mut space, &mut seen, roots)?;
@@ -215,13 +230,8 @@ impl<'a> Premises<'a> {
         if self.valid {
             space.loaded = Some(vec![]);
         }
-        let unset = match goal {
-            Goal::Coupling(number) => self.matching.unset(self.facts, number),
-            Goal::Root => vec![],
-        };
+        let entry = self.entry(&mut space, goal)?;
         let regions = &self.facts.regions;
-        let old = self.matching.programs[0].procedure(roots[0]);
-        let entry = entry_of(&mut space, regions, old, "", &unset)?;
         let mut outcomes = vec![];
         for side in Side::BOTH {
             let program = &self.matching.programs[side.index()];
@@ -239,6 +249,16 @@ impl<'a> Premises<'a> {
             outcomes.push(executor.run_from(root, &entry, state)?);
         }
         Ok(Executed { space, seen, entry, outcomes })
+    }
+
+    /// The states that a goal starts from.
+    pub fn entry(&self, space: &mut Space, goal: Goal) -> Result<Entry, LogicError> {
+        let unset = match goal {
+            Goal::Coupling(number) => self.matching.unset(self.facts, number),
+            Goal::Root => vec![],
+        };
+        let old = self.matching.programs[0].procedure(self.roots(goal)[0]);
+        entry_of(space, &self.facts.regions, old, "", &unset)
     }
 
     pub fn differ(
@@ -399,6 +419,18 @@ pub fn obligation(space: &Space, name: String, assertions: &[TermId]) -> Option<
     crate::flat::script(&space.pool, &name, assertions)
 }
 
+/// Whether it is seen without a solver that the assertions exclude each other, of which `differ` is one. Calls and their bodies are
+/// equations, which are used up one by one.
+pub fn by_rewriting(
+    space: &mut Space,
+    effort: Effort,
+    assertions: &[TermId],
+    differ: TermId,
+) -> Result<bool, LogicError> {
+    let formula = if effort.lemmas { space.and(assertions)? } else { differ };
+    space.refute(formula, CASES)
+}
+
 /// Whether products, which are hard on solvers, go away case by case, and the rest is unsatisfiable.
 fn by_few_products(
     space: &mut Space,
@@ -419,8 +451,12 @@ fn by_few_products(
 
 /// Whether a solver says in time that the assertions exclude each other.
 pub fn unsatisfiable(space: &mut Space, assertions: &[TermId], budget: &Budget) -> bool {
+    answer(space, assertions, budget).is_unsat()
+}
+
+fn answer(space: &mut Space, assertions: &[TermId], budget: &Budget) -> Answer {
     let time = (budget.left() / 2).max(Duration::from_millis(10));
     let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
     let query = Query { assertions, assumptions: &[] };
-    matches!(solver::standard().decide(&mut space.pool, &query, &limits), Answer::Unsat { .. })
+    solver::standard().decide(&mut space.pool, &query, &limits)
 }

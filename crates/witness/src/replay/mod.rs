@@ -124,7 +124,9 @@ pub struct ReplayOptions {
 
 impl Default for ReplayOptions {
     fn default() -> ReplayOptions {
-        let limits = Limits { steps: 2_000_000, depth: 5000, memory: 64 << 20, objects: 1 << 16 };
+        // Versions may differ at depth 10,000 alone; what the stack of a process holds is interpreted, too.
+        let limits =
+            Limits { steps: 4_000_000, depth: 200_000, memory: 64 << 20, objects: 1 << 16 };
         ReplayOptions { time: Duration::from_secs(1), limits, places: 3 }
     }
 }

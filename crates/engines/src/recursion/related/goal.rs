@@ -195,6 +195,7 @@ impl Related<'_> {
             any_shape: self.any_shape,
             valid: false,
             dropped: None,
+            under: None,
             as_built,
         };
         let mut space = Space::new();

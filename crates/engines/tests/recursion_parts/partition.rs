@@ -1,0 +1,109 @@
+//! For which inputs induction goes through, where it does not for all.
+
+use super::support::{compare_texts, pair_named, with_task};
+use std::time::Duration;
+use verdiff_engines::recursion::Recursion;
+use verdiff_judge::{Budget, Engine, Field};
+use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool, Value};
+
+/// Where `f` is proved to be equal.
+fn region(old: &str, new: &str) -> Option<Formula> {
+    let comparison = compare_texts(old, new);
+    let pair = pair_named(&comparison, "f").unwrap();
+    let budget = Budget::lasting(Duration::from_secs(40), 1);
+    let mut engine = Recursion::default();
+    engine.in_parts = true;
+    let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
+    let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;
+    assert_eq!(addition.evidence.rule, "part-eq-in-parts");
+    Some(addition.formula)
+}
+
+/// Whether a formula over `n` and `k` holds.
+fn holds(formula: &Formula, n: i32, k: i32) -> bool {
+    let mut pool = TermPool::new();
+    let term = formula.build(&mut pool).unwrap();
+    let mut assignment = Assignment::new();
+    for (name, value) in [("n", n), ("k", k)] {
+        let symbol = pool.symbol(name, Sort::BitVec(32)).unwrap();
+        let Op::Symbol(id) = pool.op(symbol) else { unreachable!() };
+        let bits = Bits::new(32, u128::from(value.cast_unsigned()));
+        assignment.set(&pool, id, Value::Bits(bits)).unwrap();
+    }
+    pool.eval(term, &assignment).unwrap().as_bool().unwrap()
+}
+
+/// The region is exactly this one, as far as some numbers show.
+#[track_caller]
+fn exactly(old: &str, new: &str, expected: impl Fn(i32, i32) -> bool) {
+    for (old, new) in [(old, new), (new, old)] {
+        let region = region(old, new).expect("something is proved");
+        let numbers = [i32::MIN, -1000, -3, -2, -1, 0, 1, 2, 3, 9, 10, 11, 99, 100, 101, i32::MAX];
+        for n in numbers {
+            for k in numbers {
+                assert_eq!(holds(&region, n, k), expected(n, k), "n = {n}, k = {k}\n{old}\n{new}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_base_case_that_others_do_not_reach() {
+    exactly(
+        "int f(int n, int k) { if (n <= 0) return k; if (k < 0) return -1; return f(n - 1, k) + n; }",
+        "int f(int n, int k) { if (n <= 0) return k; if (k < 0) return -2; return n + f(n - 1, k); }",
+        |n, k| n <= 0 || k >= 0,
+    );
+}
+
+#[test]
+fn what_counts_up_to_a_difference_is_not_equal() {
+    // Whoever starts above a hundred comes to it.
+    exactly(
+        "unsigned f(unsigned n, int k) { if (n < 2) return k; return f(n - 1, k) + f(n - 2, k); }",
+        "unsigned f(unsigned n, int k) { if (n == 100) return 7; if (n < 2) return k; return f(n - 2, k) + f(n - 1, k); }",
+        |n, _| (0..100).contains(&n),
+    );
+}
+
+#[test]
+fn loops_with_a_case_that_changed() {
+    exactly(
+        "int f(int n, int k) { int s = 0, i; for (i = 0; i < n; i++) { if (k < 0) s -= k; else s += k * i; } return s; }",
+        "int f(int n, int k) { int s = 0, i; for (i = 0; i < n; i++) { if (k < 0) s -= 2 * k; else s += i * k; } return s; }",
+        |n, k| n <= 0 || k >= 0,
+    );
+    // One in another, with the case in the inner one.
+    exactly(
+        "int f(int n, int k) { int s = 0, i, j; for (i = 0; i < n; i++) for (j = 0; j < i; j++) { if (k == 10) s++; else s += j ^ k; } return s; }",
+        "int f(int n, int k) { int s = 0, i, j; for (i = 0; i < n; i++) for (j = 0; j < i; j++) { if (k == 10) s--; else s += k ^ j; } return s; }",
+        |n, k| n <= 1 || k != 10,
+    );
+}
+
+#[test]
+fn base_cases_are_executed() {
+    let old =
+        "unsigned f(unsigned n, int k) { if (n < 2) return n; return f(n - 1, k) + f(n - 2, k); }";
+    let new = |number: u32| {
+        format!(
+            "unsigned f(unsigned n, int k) {{ if (n < 2) return n; if (n == 10) return {number}; return f(n - 2, k) + f(n - 1, k); }}"
+        )
+    };
+    exactly(old, &new(55), |_, _| true);
+    exactly(old, &new(54), |n, _| (0..10).contains(&n));
+}
+
+/// ENGINES.md: the step is "proved" from a false hypothesis.
+#[test]
+fn a_false_hypothesis_proves_no_part() {
+    let old = "int f(int n, int k) { if (n == 0) return 0; return f(n - 1, k); }";
+    let new = "int f(int n, int k) { if (n == 0) return 1; return f(n - 1, k); }";
+    assert!(region(old, new).is_none() && region(new, old).is_none());
+    // The same for a loop that always comes to the case.
+    let old =
+        "int f(int n, int k) { int i; for (i = 0; i != 7; i++) if (i == 5) n += k; return n; }";
+    let new =
+        "int f(int n, int k) { int i; for (i = 0; i != 7; i++) if (i == 5) n += k + 1; return n; }";
+    assert!(region(old, new).is_none() && region(new, old).is_none());
+}
