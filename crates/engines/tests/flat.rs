@@ -120,3 +120,16 @@ fn how_much_more_is_said_of_the_numbers() {
     let wrapped = effect("int f(int x) { return x; }", "int f(int x) { return x + 1; }");
     assert_eq!(wrapped, "the new version returns one more (modulo 2^32)");
 }
+
+#[test]
+fn the_same_trap_on_both_sides_is_not_what_differs() {
+    let version = |letter: char| {
+        format!(
+            "int putchar(int); int f(int x) {{ if (x == 3) putchar('{letter}'); return 9 / (x - 3); }}"
+        )
+    };
+    let findings = run(&version('a'), &version('b'), "f");
+    let [candidate] = &findings.candidates[..] else { panic!("{findings:#?}") };
+    assert!(candidate.condition.is_some(), "{findings:#?}");
+    assert_eq!(candidate.effect, None);
+}
