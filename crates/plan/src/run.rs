@@ -190,7 +190,7 @@ impl Plan<'_> {
                     confirm.expect();
                 }
                 left_out |= over() && !judged.judgement.is_equal() && judged.candidates.is_empty();
-                state.finish(pair, judged, time);
+                state.finish(pair, *judged, time);
                 let Some(component) = open.remove(&pair) else { continue };
                 left[component] -= 1;
                 if left[component] == 0 {
@@ -231,7 +231,7 @@ impl Plan<'_> {
                     })
                 }
             };
-            if results.send(News::Judged(pair, judged, start.elapsed())).is_err() {
+            if results.send(News::Judged(pair, Box::new(judged), start.elapsed())).is_err() {
                 return;
             }
         }
@@ -303,7 +303,7 @@ enum News {
     /// There is a candidate that will be replayed.
     Candidate,
     /// A pair is done, after so long.
-    Judged(PairId, Judged, Duration),
+    Judged(PairId, Box<Judged>, Duration),
 }
 
 /// The state of a run.
