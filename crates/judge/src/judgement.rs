@@ -20,7 +20,7 @@ use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, LogicError, TermId, TermPool};
 
 /// How long the check for contradictions may take. It is a small question; if it is not answered
-/// in this time the addition is not made.
+/// in this time only that part is added that surely is none.
 const CHECK_TIME: Duration = Duration::from_secs(2);
 
 /// One of the four conditions.
@@ -132,16 +132,6 @@ pub enum Contradiction {
         /// By which rule.
         rule: String,
     },
-    /// Whether they do could not be decided in time.
-    #[error(
-        "an addition to {field:?} by {engine} could not be checked against what was known before"
-    )]
-    Unchecked {
-        /// The field that should have grown.
-        field: Field,
-        /// Who wanted it.
-        engine: String,
-    },
     /// The formula is broken.
     #[error(transparent)]
     Logic(#[from] LogicError),
@@ -206,13 +196,15 @@ impl Judgement {
     }
 
     /// Adds to one condition, with the reason. Nothing is changed if that fails.
-    pub fn grow(&mut self, more: Formula, evidence: Evidence) -> Result<(), Contradiction> {
+    ///
+    /// If nobody can tell in time whether it contradicts what is known, only that part of it is added that does not: a part of what is right is right.
+    pub fn grow(&mut self, mut more: Formula, evidence: Evidence) -> Result<(), Contradiction> {
         let field = evidence.adds;
         if more.is_false() || self.condition(field).parts.contains(&more) {
             return Ok(());
         }
         let mut pool = TermPool::new();
-        let addition = more.build(&mut pool)?;
+        let mut addition = more.build(&mut pool)?;
         for other in excluded(field) {
             let known = self.condition(*other);
             if known.is_false() {
@@ -222,15 +214,22 @@ impl Judgement {
             let assertions = [addition, known];
             let query = Query { assertions: &assertions, assumptions: &[] };
             let limits = Limits { time: Some(CHECK_TIME), ..Limits::default() };
-            let engine = evidence.engine.clone();
             match solver::standard().decide(&mut pool, &query, &limits) {
                 Answer::Unsat { .. } => {}
                 Answer::Sat(_) => {
-                    let rule = evidence.rule.clone();
+                    let (engine, rule) = (evidence.engine.clone(), evidence.rule.clone());
                     return Err(Contradiction::Overlap { field, engine, rule });
                 }
-                Answer::Unknown(_) => return Err(Contradiction::Unchecked { field, engine }),
+                Answer::Unknown(_) => {
+                    let elsewhere = pool.not(known)?;
+                    let rest = pool.and(&[addition, elsewhere])?;
+                    addition = pool.simplify(rest);
+                    more = Formula::of(&pool, addition)?;
+                }
             }
+        }
+        if more.is_false() {
+            return Ok(());
         }
         if let (Field::SplitUnder, Some(side)) = (field, evidence.ends_alone()) {
             self.ends_alone[side.index()].add(more.clone());

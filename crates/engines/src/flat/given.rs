@@ -2,6 +2,7 @@
 
 use super::alias;
 use super::decide::{Attempt, Formed};
+use verdiff_judge::Task;
 use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{Trap, Type};
 use verdiff_symex::callee::InlineAll;
@@ -9,7 +10,7 @@ use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
 use verdiff_symex::outcome::how;
 use verdiff_symex::regions::Cell;
-use verdiff_symex::space::NULL_ZONE;
+use verdiff_symex::space::{NULL_ZONE, Space};
 
 impl Attempt<'_> {
     /// What is taken for granted of entry states, and D at the end; and whether that is more than of every pair.
@@ -33,28 +34,7 @@ impl Attempt<'_> {
     /// objects behind pointers are large enough, for the pointer itself. And memories of words are compared where words
     /// are: the cells of such a region lie at multiples of their size.
     pub(crate) fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
-        let pair = self.task.comparison.pair(self.task.pair);
-        let procedure = self.task.comparison.old.program.procedure(pair.old);
-        let types = &self.task.comparison.old.program.ctypes;
-        let limit = self.space.pool.bits(64, 1 << 62)?;
-        let mut valid = vec![];
-        for (term, param) in entry.args.iter().zip(&procedure.params) {
-            if procedure.var(*param).ty == Type::Ptr {
-                valid.push(self.space.pool.bv_ule(*term, limit)?);
-                let (near, zone) =
-                    (self.space.pool.bits(64, 4096)?, self.space.pool.bits(64, NULL_ZONE.into())?);
-                let pointed = procedure.var(*param).ctype.and_then(|c| types.target(c));
-                if let Some(align) = pointed.and_then(|c| types.align(c)).filter(|a| *a > 1) {
-                    let mask = self.space.pool.bits(64, u128::from(align - 1))?;
-                    let low = self.space.pool.bv_and(*term, mask)?;
-                    let zero = self.space.pool.bits(64, 0)?;
-                    valid.push(self.space.pool.eq(low, zero)?);
-                }
-                let null = self.space.pool.bv_ult(*term, near)?;
-                let object = self.space.pool.bv_ule(zone, *term)?;
-                valid.push(self.space.pool.or(&[null, object])?);
-            }
-        }
+        let mut valid = valid_parameters(&mut self.space, &self.task, entry)?;
         for region in self.facts.regions.ids() {
             let info = self.facts.regions.info(region);
             if let Cell::Words(bytes) = info.cell
@@ -117,4 +97,34 @@ impl Attempt<'_> {
         let (entry, outcomes) = (&formed.entry, &formed.outcomes);
         alias::axioms(&mut self.space, entry, &unaliased, formed.differ, outcomes)
     }
+}
+
+/// What is taken for granted of the pointers among the parameters of a pair.
+pub(crate) fn valid_parameters(
+    space: &mut Space,
+    task: &Task<'_>,
+    entry: &Entry,
+) -> Result<Vec<TermId>, LogicError> {
+    let program = &task.comparison.old.program;
+    let procedure = program.procedure(task.comparison.pair(task.pair).old);
+    let pool = &mut space.pool;
+    let limit = pool.bits(64, 1 << 62)?;
+    let mut valid = vec![];
+    for (term, param) in entry.args.iter().zip(&procedure.params) {
+        if procedure.var(*param).ty == Type::Ptr {
+            valid.push(pool.bv_ule(*term, limit)?);
+            let (near, zone) = (pool.bits(64, 4096)?, pool.bits(64, NULL_ZONE.into())?);
+            let pointed = procedure.var(*param).ctype.and_then(|c| program.ctypes.target(c));
+            let align = pointed.and_then(|c| program.ctypes.align(c)).filter(|a| *a > 1);
+            if let Some(align) = align {
+                let mask = pool.bits(64, u128::from(align - 1))?;
+                let (low, zero) = (pool.bv_and(*term, mask)?, pool.bits(64, 0)?);
+                valid.push(pool.eq(low, zero)?);
+            }
+            let null = pool.bv_ult(*term, near)?;
+            let object = pool.bv_ule(zone, *term)?;
+            valid.push(pool.or(&[null, object])?);
+        }
+    }
+    Ok(valid)
 }

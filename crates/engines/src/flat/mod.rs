@@ -32,6 +32,7 @@ mod world;
 use callees::Facts;
 use decide::{Attempt, Decided};
 pub(crate) use evidence::script;
+pub(crate) use given::valid_parameters;
 use std::time::Duration;
 use verdiff_judge::{
     Addition, Budget, Engine, Evidence, Field, Findings, Obligation, Side, StopReason, Task,

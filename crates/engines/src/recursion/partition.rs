@@ -26,6 +26,7 @@ use super::facts::Facts;
 use super::induction::Context;
 use super::matching::{Matching, matchings};
 use super::prove::{Goal, Premises};
+use crate::flat::valid_parameters;
 use looked::Looked;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
@@ -262,7 +263,14 @@ impl Partition<'_> {
         let mut space = Space::new();
         let entry = Entry::of(&mut space, &self.facts.regions, old)?;
         let Some(term) = over(&mut space, &region(cells)?, &entry)? else { return Ok(None) };
-        let term = space.tidy(term)?;
+        let mut term = space.tidy(term)?;
+        if term != space.pool.truth() {
+            // Of states that no entry state is others may say that they differ; nothing is claimed of them.
+            let mut all = valid_parameters(&mut space, &self.task, &entry)?;
+            all.push(term);
+            term = space.and(&all)?;
+            term = space.tidy(term)?;
+        }
         let equal = Formula::of(&space.pool, term)?;
         let name = |goal: &Goal| match goal {
             Goal::Coupling(number) => {

@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 use verdiff_judge::{Budget, Obligation, PairId, Side};
 use verdiff_logic::{Formula, LogicError, Op, Sort, TermId, TermPool};
+use verdiff_model::Type;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
 use verdiff_symex::outcome::Outcome;
@@ -102,12 +103,17 @@ impl<'p> Looked<'p> {
             Goal::Coupling(number) => self.premises.matching.unset(self.premises.facts, number),
             Goal::Root => vec![],
         };
+        let old = self.premises.matching.programs[0].procedure(self.premises.roots(self.goal)[0]);
+        let pointers: Vec<bool> = old.params.iter().map(|p| old.var(*p).ty == Type::Ptr).collect();
+        let goal = self.goal;
         let Some((executed, _, differ)) = self.tried(0)? else { return Ok(vec![]) };
         let Executed { space, entry, outcomes, .. } = executed;
         let mut names = BTreeMap::new();
         for (index, arg) in entry.args.iter().enumerate() {
-            // What may be without a value says nothing.
+            // What may be without a value says nothing, nor does where the objects of the caller lie.
+            let pointer = goal == Goal::Root && pointers[index];
             if !unset.get(index).copied().unwrap_or(false)
+                && !pointer
                 && let Op::Symbol(id) = space.pool.op(*arg)
             {
                 names.insert(space.pool.symbol_name(id).to_owned(), parameter(number, index));

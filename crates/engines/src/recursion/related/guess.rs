@@ -130,11 +130,22 @@ impl Related<'_> {
         if program(0).procedure(old).results != program(1).procedure(new).results {
             return None;
         }
+        // What a tie says of visits that belong together must be so in the runs, whatever relates their arguments.
+        let mut together = runs.iter().flat_map(|run| run.together(old, new, pace));
+        if gives == Gives::Same && together.any(|[a, b]| gave_others(a, b)) {
+            return None;
+        }
         let widths = [self.widths(Side::Old, old)?, self.widths(Side::New, new)?];
         let mut relation = Relation::everything(&widths);
         learn(&mut relation, runs, old, new, pace);
         (relation.points > 0).then_some(Tie { old, new, relation, pace, gives, active: true })
     }
+}
+
+/// Whether two visits are known to have given different results.
+fn gave_others(a: &Visit, b: &Visit) -> bool {
+    let results = a.results.iter().zip(&b.results);
+    results.into_iter().any(|pair| matches!(pair, (Some(a), Some(b)) if a != b))
 }
 
 /// Weakens a relation so that it holds of all pairs of visits that were seen.

@@ -112,7 +112,7 @@ pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Related
     let least = runs.longest.map(|longest| longest + 1).filter(|least| related.is_short(*least));
     let early = least.filter(|least| *least < FEW);
     if let Some(proof) =
-        early.and_then(|times| related.exhausted(times, &budget.at_most(budget.left() / 4)))
+        early.and_then(|times| related.exhausted(times, &budget.at_most(budget.left() / 8)))
     {
         return Some(proof);
     }
