@@ -5,24 +5,32 @@
 //! supervisor holds open, and that the system closes however the supervisor ends. A byte in it says that
 //! the user wants an end; the supervisor waits for the report that still comes. When asked a second time it ends
 //! both at once.
+//!
+//! All temporary files are in one folder, which the one removes that is left: neither has to end in good order for that.
 
 use crate::{fault, interrupt};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-/// Set in the working process's environment.
+/// Set in the working process's environment: the folder for temporary files, or nothing if there is none.
 const WORKER: &str = "VERDIFF_WORKER_PROCESS";
+/// How the name of that folder begins.
+const PREFIX: &str = "verdiff-";
+/// Where programs have their temporary files.
+const TEMPORARY: &str = "TMPDIR";
 /// Says that the user wants an end.
 const STOP: u8 = b'!';
 
 /// Does the work in a process of its own, or, in that process, does it.
 pub fn supervised(work: impl FnOnce() -> ExitCode) -> ExitCode {
-    if std::env::var_os(WORKER).is_some() {
+    if let Some(folder) = std::env::var_os(WORKER) {
         interrupt::leave_to_another();
-        std::thread::spawn(listen_to_supervisor);
+        std::thread::spawn(move || listen_to_supervisor(Path::new(&folder)));
         return work();
     }
     match start() {
@@ -33,25 +41,36 @@ pub fn supervised(work: impl FnOnce() -> ExitCode) -> ExitCode {
 }
 
 fn start() -> Option<ExitCode> {
-    let mut worker = Command::new(std::env::current_exe().ok()?)
-        .args(std::env::args_os().skip(1))
-        .env(WORKER, "1")
-        .stdin(Stdio::piped())
-        .spawn()
-        .ok()?;
+    let mut command = Command::new(std::env::current_exe().ok()?);
+    command.args(std::env::args_os().skip(1)).env(WORKER, "").stdin(Stdio::piped());
+    let folder = tempfile::Builder::new().prefix(PREFIX).tempdir().ok();
+    // By its whole name, since clang may be started elsewhere.
+    let folder_path = folder.as_ref().and_then(|folder| std::path::absolute(folder.path()).ok());
+    if let Some(path) = &folder_path {
+        command.env(WORKER, path).env(TEMPORARY, path);
+    }
+    let mut worker = command.spawn().ok()?;
     // `wait` would close the pipe first, and the worker would take us for gone.
     let held_open = worker.stdin.take().map(Arc::new);
     let asked = Arc::new(AtomicBool::new(false));
     if let Some(pipe) = &held_open {
-        pass_signals_on(pipe.clone(), asked.clone(), worker.id());
+        pass_signals_on(pipe.clone(), asked.clone(), worker.id(), folder_path.clone());
     }
     let status = worker.wait().ok()?;
     drop(held_open);
+    if let Some(path) = &folder_path {
+        remove(path);
+    }
     Some(exit_code(status, asked.load(Ordering::SeqCst)))
 }
 
 /// Tells the working process of the first signal, and ends both on the second.
-fn pass_signals_on(pipe: Arc<ChildStdin>, asked: Arc<AtomicBool>, worker: u32) {
+fn pass_signals_on(
+    pipe: Arc<ChildStdin>,
+    asked: Arc<AtomicBool>,
+    worker: u32,
+    folder: Option<PathBuf>,
+) {
     let _ = ctrlc::set_handler(move || {
         if !asked.swap(true, Ordering::SeqCst) {
             // A worker that is gone has nothing to be told.
@@ -61,12 +80,15 @@ fn pass_signals_on(pipe: Arc<ChildStdin>, asked: Arc<AtomicBool>, worker: u32) {
         if let Some(worker) = i32::try_from(worker).ok().and_then(Pid::from_raw) {
             let _ = kill_process(worker, Signal::KILL);
         }
+        if let Some(folder) = &folder {
+            remove(folder);
+        }
         std::process::exit(i32::from(interrupt::ENDED));
     });
 }
 
 /// Ends with the supervisor, or when it says so.
-fn listen_to_supervisor() {
+fn listen_to_supervisor(folder: &Path) {
     let mut said = [0];
     while std::io::stdin().read(&mut said).is_ok_and(|n| n > 0) {
         if said[0] == STOP && !interrupt::request() {
@@ -74,7 +96,23 @@ fn listen_to_supervisor() {
             break;
         }
     }
+    remove(folder);
     interrupt::end_at_once();
+}
+
+/// Removes the temporary files. Whoever is about to be ended may still make one: then once more.
+fn remove(folder: &Path) {
+    // Whatever the environment says: nothing but such a folder.
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    if !name.starts_with(PREFIX) {
+        return;
+    }
+    for _ in 0..5 {
+        if std::fs::remove_dir_all(folder).is_ok() || !folder.exists() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 fn exit_code(status: ExitStatus, asked: bool) -> ExitCode {

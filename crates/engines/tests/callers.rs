@@ -1,38 +1,16 @@
 //! How callers use what is known of a changed callee: common where it is known to be equal, each version's own elsewhere, never looked into
 //! if that suffices.
 
+#[path = "testing_support/mod.rs"]
+mod support;
+
 use std::time::Duration;
+use support::{compare_texts, pair_named};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::process;
 use verdiff_engines::summary::Summary;
-use verdiff_front::{Inputs, load};
-use verdiff_judge::{
-    Budget, Changed, Comparison, Engine, Field, Findings, Judgement, Judgements, Pair, PairId,
-    Task, Version,
-};
+use verdiff_judge::{Budget, Engine, Field, Findings, Judgement, Judgements, PairId, Task};
 use verdiff_logic::{Assignment, Bits, TermPool, Value};
-
-fn version(text: &str) -> Version {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("version.c");
-    std::fs::write(&path, text).unwrap();
-    let loaded = load(&Inputs { paths: vec![path], ..Inputs::default() }).unwrap();
-    Version { program: loaded.program, frames: loaded.frames }
-}
-
-fn comparison(old: &str, new: &str) -> Comparison {
-    let (old, new) = (version(old), version(new));
-    let mut comparison = Comparison { old, new, ..Comparison::default() };
-    for old in comparison.old.program.procedure_ids() {
-        let name = comparison.old.program.procedure(old).name.clone();
-        if let Some(new) = comparison.new.program.procedure_named(&name) {
-            let (function, changed) = (name, Changed::Text);
-            let pair = Pair { function, old, new, changed, same_interface: true, wanted: true };
-            comparison.pairs.push(pair);
-        }
-    }
-    comparison
-}
 
 /// What an engine finds of each function in turn, in this order, knowing what was found before.
 fn in_turn(
@@ -41,12 +19,11 @@ fn in_turn(
     functions: &[&str],
     engine: fn() -> Box<dyn Engine>,
 ) -> Vec<(Findings, Judgement)> {
-    let comparison = comparison(old, new);
+    let comparison = compare_texts(old, new);
     let mut judgements = Judgements::new();
     let mut all = vec![];
     for function in functions {
-        let pair = comparison.pairs.iter().position(|p| p.function == *function).unwrap();
-        let pair = PairId(pair as u32);
+        let pair = pair_named(&comparison, function).unwrap();
         let mut judgement = Judgement::default();
         let task = Task {
             comparison: &comparison,
@@ -282,7 +259,7 @@ fn where_all_calls_are_equal_the_caller_is() {
     let comparison_of = |engine: fn() -> Box<dyn Engine>| in_turn(&old, &new, &["g"], engine);
     let callee = comparison_of(|| Box::new(Summary::default())).remove(0).1;
     assert!(!callee.is_equal() && !callee.called_under().is_false(), "{callee:#?}");
-    let comparison = comparison(&old, &new);
+    let comparison = compare_texts(&old, &new);
     let judgements = Judgements::from([(PairId(0), callee)]);
     let nothing = Judgement::default();
     let task = Task {

@@ -1,47 +1,19 @@
 //! The engine `flat`: what it proves, and what must not follow.
 
+#[path = "testing_support/mod.rs"]
+mod support;
+
 use std::time::Duration;
+use support::{compare_texts, pair_named, with_task};
 use verdiff_engines::flat::Flat;
-use verdiff_front::{Inputs, load};
-use verdiff_judge::{
-    Budget, Changed, Comparison, Engine, Findings, Judgement, Judgements, Pair, PairId, Task,
-    Version,
-};
-
-fn version(text: &str) -> Version {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("version.c");
-    std::fs::write(&path, text).unwrap();
-    let loaded = load(&Inputs { paths: vec![path], ..Inputs::default() }).unwrap();
-    Version { program: loaded.program, frames: loaded.frames }
-}
-
-fn comparison(old: &str, new: &str) -> Comparison {
-    let (old, new) = (version(old), version(new));
-    let mut comparison = Comparison { old, new, ..Comparison::default() };
-    for old in comparison.old.program.procedure_ids() {
-        let name = comparison.old.program.procedure(old).name.clone();
-        if let Some(new) = comparison.new.program.procedure_named(&name) {
-            let (function, changed) = (name, Changed::Text);
-            let pair = Pair { function, old, new, changed, same_interface: true, wanted: true };
-            comparison.pairs.push(pair);
-        }
-    }
-    comparison
-}
+use verdiff_judge::{Budget, Engine, Findings};
 
 /// What the engine finds of one function, nothing being known of the others.
 fn run(old: &str, new: &str, function: &str) -> Findings {
-    let comparison = comparison(old, new);
-    let pair = comparison.pairs.iter().position(|p| p.function == function).unwrap();
-    let (judgement, judgements) = (Judgement::default(), Judgements::new());
-    let task = Task {
-        comparison: &comparison,
-        pair: PairId(pair as u32),
-        judgement: &judgement,
-        judgements: &judgements,
-    };
-    Flat::default().run(&task, &Budget::lasting(Duration::from_secs(20), 1))
+    let comparison = compare_texts(old, new);
+    let pair = pair_named(&comparison, function).unwrap();
+    let budget = Budget::lasting(Duration::from_secs(20), 1);
+    with_task(&comparison, pair, |task| Flat::default().run(task, &budget))
 }
 
 fn is_equal(findings: &Findings) -> bool {
@@ -147,4 +119,17 @@ fn how_much_more_is_said_of_the_numbers() {
     assert_eq!(within, "the new version returns two more");
     let wrapped = effect("int f(int x) { return x; }", "int f(int x) { return x + 1; }");
     assert_eq!(wrapped, "the new version returns one more (modulo 2^32)");
+}
+
+#[test]
+fn the_same_trap_on_both_sides_is_not_what_differs() {
+    let version = |letter: char| {
+        format!(
+            "int putchar(int); int f(int x) {{ if (x == 3) putchar('{letter}'); return 9 / (x - 3); }}"
+        )
+    };
+    let findings = run(&version('a'), &version('b'), "f");
+    let [candidate] = &findings.candidates[..] else { panic!("{findings:#?}") };
+    assert!(candidate.condition.is_some(), "{findings:#?}");
+    assert_eq!(candidate.effect, None);
 }

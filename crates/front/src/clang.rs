@@ -29,6 +29,8 @@ const WITH_INLINE: &[&str] =
 #[derive(Clone, Debug)]
 pub struct Clang {
     path: PathBuf,
+    /// Whether it was asked for its version. If not, its name says it, and the bitcode that it writes must.
+    asked: bool,
 }
 
 impl Clang {
@@ -37,45 +39,49 @@ impl Clang {
     pub fn find() -> Result<Clang, FrontError> {
         static FOUND: Mutex<Option<(Option<OsString>, Clang)>> = Mutex::new(None);
         let wish = std::env::var_os("VERDIFF_CLANG").filter(|v| !v.is_empty());
-        if let Ok(found) = FOUND.lock()
-            && let Some((wished, clang)) = found.as_ref()
+        // Who comes while another looks waits for what that one finds.
+        let Ok(mut found) = FOUND.lock() else { return Clang::look(wish.as_ref()) };
+        if let Some((wished, clang)) = found.as_ref()
             && *wished == wish
         {
             return Ok(clang.clone());
         }
         let clang = Clang::look(wish.as_ref())?;
-        if let Ok(mut found) = FOUND.lock() {
-            *found = Some((wish, clang.clone()));
-        }
+        *found = Some((wish, clang.clone()));
         Ok(clang)
     }
 
     fn look(wish: Option<&OsString>) -> Result<Clang, FrontError> {
         if let Some(path) = wish {
             let path = PathBuf::from(path);
-            return match major_version(&path) {
-                Some(found) if found == LLVM_MAJOR => Ok(Clang { path }),
-                Some(found) => Err(FrontError::OtherClang {
-                    path,
-                    found: found.to_string(),
-                    wanted: LLVM_MAJOR,
-                }),
-                None => Err(FrontError::NoClang {
-                    wanted: LLVM_MAJOR,
-                    tried: format!("VERDIFF_CLANG is {}, which is no clang", path.display()),
-                }),
-            };
+            let tried = format!("VERDIFF_CLANG is {}, which is no clang", path.display());
+            return Clang { path, asked: true }.of_right_version(tried);
         }
-        for name in [format!("clang-{LLVM_MAJOR}"), "clang".to_owned()] {
-            let path = PathBuf::from(name);
-            if major_version(&path) == Some(LLVM_MAJOR) {
-                return Ok(Clang { path });
-            }
+        let versioned = format!("clang-{LLVM_MAJOR}");
+        if let Some(path) = in_path(&versioned) {
+            return Ok(Clang { path, asked: false });
+        }
+        let path = PathBuf::from("clang");
+        if major_version(&path) == Some(LLVM_MAJOR) {
+            return Ok(Clang { path, asked: true });
         }
         Err(FrontError::NoClang {
             wanted: LLVM_MAJOR,
-            tried: format!("looked for clang-{LLVM_MAJOR} and clang in PATH"),
+            tried: format!("looked for {versioned} and clang in PATH"),
         })
+    }
+
+    /// Asks it for its version.
+    fn of_right_version(self, tried: String) -> Result<Clang, FrontError> {
+        match major_version(&self.path) {
+            Some(found) if found == LLVM_MAJOR => Ok(self),
+            Some(found) => Err(FrontError::OtherClang {
+                path: self.path,
+                found: found.to_string(),
+                wanted: LLVM_MAJOR,
+            }),
+            None => Err(FrontError::NoClang { wanted: LLVM_MAJOR, tried }),
+        }
     }
 
     /// The program.
@@ -90,6 +96,7 @@ impl Clang {
         let mut command = self.command(unit, FLAGS, output);
         command.arg("-MMD").arg("-MF").arg(&list);
         let diagnostics = self.run(&mut command, &unit.file)?;
+        self.check_producer(output)?;
         let read = unit.directory.clone().unwrap_or_default();
         let files = dependencies(&list);
         if files.is_empty() || files.iter().any(|file| speaks_of_inline(&read.join(file))) {
@@ -98,6 +105,21 @@ impl Clang {
             self.run(&mut command, &unit.file)?;
         }
         Ok(diagnostics)
+    }
+
+    /// What a clang wrote that was not asked says who it is.
+    fn check_producer(&self, bitcode: &Path) -> Result<(), FrontError> {
+        let version = match self.asked {
+            true => None,
+            false => crate::input::producer_of(bitcode),
+        };
+        match version {
+            Some(found) if found.split('.').next() != Some(&LLVM_MAJOR.to_string()) => {
+                let path = self.path.clone();
+                Err(FrontError::OtherClang { path, found, wanted: LLVM_MAJOR })
+            }
+            _ => Ok(()),
+        }
     }
 
     fn command(&self, unit: &Unit, flags: &[&str], output: &Path) -> Command {
@@ -131,6 +153,11 @@ impl Clang {
         if done.status.success() {
             Ok(diagnostics)
         } else {
+            if !self.asked {
+                // It may have failed for being another one.
+                let tried = format!("{} is no clang", self.path.display());
+                self.clone().of_right_version(tried)?;
+            }
             Err(FrontError::DoesNotCompile { path: path.to_path_buf(), diagnostics })
         }
     }
@@ -163,6 +190,16 @@ fn dependencies(list: &Path) -> Vec<PathBuf> {
 /// Whether a file may define `inline` functions. One that cannot be read might.
 fn speaks_of_inline(file: &Path) -> bool {
     std::fs::read(file).map_or(true, |text| text.windows(6).any(|word| word == b"inline"))
+}
+
+/// A program that can be found by its name.
+fn in_path(name: &str) -> Option<PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+    let path = std::env::var_os("PATH")?;
+    let is_program = |file: &PathBuf| {
+        file.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
+    };
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(is_program)
 }
 
 fn major_version(clang: &Path) -> Option<u32> {

@@ -68,6 +68,11 @@ fn read_head(path: &Path) -> std::io::Result<Vec<u8>> {
     Ok(head)
 }
 
+/// The LLVM version that wrote a bitcode file, if it is one.
+pub fn producer_of(path: &Path) -> Option<String> {
+    producer(&read_head(path).ok()?)
+}
+
 /// The LLVM version that wrote some bitcode, "19.1.7".
 ///
 /// Bitcode begins with an identification block whose first record is the text

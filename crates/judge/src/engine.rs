@@ -157,6 +157,9 @@ pub struct Confirmed {
 
 /// Runs candidates on the compiled programs; many share one harness.
 pub trait Confirm {
+    /// There will be a candidate: what it needs can be made ready while engines still work.
+    fn expect(&mut self) {}
+
     /// One result for each candidate.
     fn confirm(&mut self, candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed>;
 }

@@ -161,15 +161,16 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     let comparison = &matched.comparison;
     let pair = comparison.pair(id);
     let nothing = Judgement::default();
-    let judgement = result.map_or(&nothing, |r| &r.judged.judgement);
+    let mut judgement = result.map_or(&nothing, |r| &r.judged.judgement);
     let witnesses = result.map_or(&[][..], |r| &r.witnesses);
     let stopped = result
         .and_then(|r| r.judged.stopped.clone())
         .unwrap_or_else(|| StopReason::incomplete("it was not looked at"));
     let mut verdict = Verdict::of(judgement, witnesses, &comparison.settings, &stopped);
     if let StopReason::Internal { .. } = &stopped {
-        // A contradiction was found: nothing that was said of this pair is to be believed.
+        // A contradiction was found: nothing that was said of this pair is to be believed, nor shown.
         verdict = Verdict::Unknown(stopped.clone());
+        judgement = &nothing;
     }
     let mut report = empty(pair.function.clone(), Answer::Judged(verdict.clone()));
     report.old = Some(place(&comparison.old.program, pair.old));
@@ -185,8 +186,7 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     report.termination = Termination::of(judgement);
     report.ends_exact = Termination::is_exact(judgement);
     report.witness = best(witnesses).cloned();
-    let effect = |w: &&Confirmed| w.replay.is_confirmed() && w.candidate.effect.is_some();
-    report.effect = witnesses.iter().find(effect).and_then(|w| w.candidate.effect.clone());
+    report.effect = effect(judgement, witnesses);
     let kinds: BTreeSet<Kind> = witnesses
         .iter()
         .filter(|w| w.replay.is_confirmed())
@@ -203,6 +203,14 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     }
     conditions(comparison, id, judgement, &mut report);
     report
+}
+
+/// In what the outcomes differ wherever C holds. It was proved of what one candidate adds to C, so there must be no more in it.
+fn effect(judgement: &Judgement, witnesses: &[Confirmed]) -> Option<String> {
+    let parts = judgement.evidence().iter().filter(|e| e.adds == Field::DifferUnder).count();
+    let said = |w: &&Confirmed| w.replay.is_confirmed() && w.candidate.effect.is_some();
+    let witness = witnesses.iter().find(said).filter(|_| parts == 1)?;
+    witness.candidate.effect.clone()
 }
 
 /// A pair whose signature changed: a difference of the interface, with what is known of the common part.
@@ -356,4 +364,83 @@ fn worded(
         c: short.and_then(|t| words.c(pool, t)),
         smt: pool.display(whole).to_string(),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::Judged;
+    use verdiff_front::{Inputs, load};
+    use verdiff_judge::{Candidate, Evidence, Settings, Version, WitnessShown};
+    use verdiff_logic::{Formula, Sort};
+    use verdiff_model::state::EntryState;
+
+    fn matched(old: &str, new: &str) -> Matched {
+        let folder = tempfile::tempdir().unwrap();
+        let version = |text: &str| {
+            let path = folder.path().join("version.c");
+            std::fs::write(&path, text).unwrap();
+            let loaded = load(&Inputs { paths: vec![path], ..Inputs::default() }).unwrap();
+            Version { program: loaded.program, frames: loaded.frames }
+        };
+        crate::matching(version(old), version(new), Settings::default(), &[]).unwrap()
+    }
+
+    /// `x` is one of the numbers, which come one by one.
+    fn grown(adds: Field, numbers: &[u128]) -> Judgement {
+        let mut judgement = Judgement::default();
+        for number in numbers {
+            let mut pool = TermPool::new();
+            let x = pool.symbol("x", Sort::BitVec(32)).unwrap();
+            let value = pool.bits(32, *number).unwrap();
+            let is_it = pool.eq(x, value).unwrap();
+            let evidence = Evidence {
+                adds,
+                engine: "summary".to_owned(),
+                rule: "paths-differ".to_owned(),
+                because: String::new(),
+                obligations: vec![],
+                uses: vec![],
+            };
+            judgement.grow(Formula::of(&pool, is_it).unwrap(), evidence).unwrap();
+        }
+        judgement
+    }
+
+    fn confirmed(effect: &str) -> Confirmed {
+        let candidate = Candidate {
+            old: EntryState::default(),
+            new: EntryState::default(),
+            engine: "summary".to_owned(),
+            condition: None,
+            unique: false,
+            effect: Some(effect.to_owned()),
+        };
+        let shown = WitnessShown::default();
+        Confirmed { candidate, replay: Replay::Confirmed, kinds: vec![Kind::Value], shown }
+    }
+
+    #[test]
+    fn an_effect_is_said_of_all_inputs_that_differ_or_not_at_all() {
+        let witnesses = [confirmed("the new version returns one more")];
+        let said = |numbers: &[u128]| effect(&grown(Field::DifferUnder, numbers), &witnesses);
+        assert_eq!(said(&[4]).as_deref(), Some("the new version returns one more"));
+        assert_eq!(said(&[4, 7]), None);
+        assert_eq!(said(&[]), None);
+    }
+
+    #[test]
+    fn what_is_not_believed_is_not_shown() {
+        let matched = matched("int f(int x) { return x; }", "int f(int x) { return x + 0; }");
+        let shown = |stopped: StopReason| {
+            let judgement = grown(Field::EqualUnder, &[4]);
+            let judged = Judged::nothing(PairId(0), judgement, stopped);
+            let result = PairResult { judged, witnesses: vec![], time: Duration::ZERO };
+            one(&matched, PairId(0), Some(&result))
+        };
+        assert_eq!(shown(StopReason::Time).equal_under.c.as_deref(), Some("x == 4"));
+        let report = shown(StopReason::internal("a contradiction"));
+        assert_eq!(report.equal_under.c.as_deref(), Some("0"));
+        assert!(report.evidence.is_empty());
+    }
 }

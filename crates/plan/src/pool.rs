@@ -56,6 +56,10 @@ struct Process {
 
 /// What a worker gets beyond the pair's own limit, to come to an end by itself.
 const GRACE: Duration = Duration::from_millis(1500);
+/// For the C library's allocator (mallopt(3)): what is freed is kept for what comes next. A solver asks for megabytes and gives them back
+/// thousands of times in a second, and the system clears every page that it hands out. More than this is given back all the same.
+const KEEP_MEMORY: [(&str, &str); 2] =
+    [("MALLOC_TRIM_THRESHOLD_", "268435456"), ("MALLOC_MMAP_THRESHOLD_", "33554432")];
 /// How often somebody who waits looks whether it is still wanted.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -70,7 +74,8 @@ impl<'a> Worker<'a> {
         Worker { command, comparison, process }
     }
 
-    /// Has one pair judged. `stop` says that nobody wants the answer any more.
+    /// Has one pair judged. `stop` says that nobody wants the answer any more; `found` is told of candidates as
+    /// soon as there are some.
     pub fn judge(
         &mut self,
         pair: PairId,
@@ -78,6 +83,7 @@ impl<'a> Worker<'a> {
         judgements: Judgements,
         timeout: Duration,
         stop: &dyn Fn() -> bool,
+        found: &dyn Fn(),
     ) -> Judged {
         let before = judgement.clone();
         let nothing = |reason| Judged::nothing(pair, before.clone(), reason);
@@ -110,7 +116,12 @@ impl<'a> Worker<'a> {
         let answer = loop {
             match next() {
                 Answer::Line(line) => match serde_json::from_str::<Judged>(&line) {
-                    Ok(judged) if judged.interim => so_far = Some(judged),
+                    Ok(judged) if judged.interim => {
+                        if !judged.candidates.is_empty() {
+                            found();
+                        }
+                        so_far = Some(judged);
+                    }
                     other => break Answer::Whole(other.ok().map(Box::new)),
                 },
                 other => break other,
@@ -146,6 +157,7 @@ impl Process {
     fn start(command: &WorkerCommand) -> std::io::Result<Process> {
         let mut child = Command::new(&command.program)
             .args(&command.args)
+            .envs(KEEP_MEMORY.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

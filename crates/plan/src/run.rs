@@ -85,7 +85,7 @@ impl Plan<'_> {
         let wanted = self.needed(&order);
         progress(Progress::Planned(wanted.len()));
         let start = Instant::now();
-        let mut results = self.judge_all(&order, &wanted, start, progress);
+        let mut results = self.judge_all(&order, &wanted, start, confirm, progress);
         self.replay(&mut results, confirm, progress);
         results
     }
@@ -109,6 +109,7 @@ impl Plan<'_> {
         order: &Order,
         wanted: &BTreeSet<PairId>,
         start: Instant,
+        confirm: &mut dyn Confirm,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Results {
         let comparison = &self.matched.comparison;
@@ -121,7 +122,7 @@ impl Plan<'_> {
         let workers = self.limits.jobs.clamp(1, hard.max(1));
         let (send_job, jobs) = channel::<Work>();
         let jobs = Arc::new(Mutex::new(jobs));
-        let (send_result, done) = channel::<(PairId, Judged, Duration)>();
+        let (send_result, done) = channel::<News>();
         // Whether the end of the run cost some pair its verdict.
         let mut left_out = false;
         std::thread::scope(|scope| {
@@ -160,7 +161,8 @@ impl Plan<'_> {
                             left[component] -= 1;
                             continue;
                         }
-                        if started < workers {
+                        // One that waits for work takes it sooner than a new one.
+                        if started < workers && started <= state.busy {
                             started += 1;
                             let (jobs, send) = (jobs.clone(), send_result.clone());
                             scope.spawn(move || self.serve(&jobs, &send, start));
@@ -178,10 +180,17 @@ impl Plan<'_> {
                 if state.busy == 0 {
                     break;
                 }
-                let Ok((pair, judged, time)) = done.recv() else { break };
+                let Ok(news) = done.recv() else { break };
+                let News::Judged(pair, judged, time) = news else {
+                    confirm.expect();
+                    continue;
+                };
                 state.busy -= 1;
+                if !judged.candidates.is_empty() && comparison.pair(pair).wanted {
+                    confirm.expect();
+                }
                 left_out |= over() && !judged.judgement.is_equal() && judged.candidates.is_empty();
-                state.finish(pair, judged, time);
+                state.finish(pair, *judged, time);
                 let Some(component) = open.remove(&pair) else { continue };
                 left[component] -= 1;
                 if left[component] == 0 {
@@ -195,25 +204,26 @@ impl Plan<'_> {
     }
 
     /// One worker: takes jobs until there are no more.
-    fn serve(
-        &self,
-        jobs: &Mutex<Receiver<Work>>,
-        results: &Sender<(PairId, Judged, Duration)>,
-        begun: Instant,
-    ) {
+    fn serve(&self, jobs: &Mutex<Receiver<Work>>, results: &Sender<News>, begun: Instant) {
         let mut worker = Worker::new(&self.worker, &self.matched.comparison, self.spare);
         loop {
             let Some(work) = jobs.lock().ok().and_then(|jobs| jobs.recv().ok()) else { return };
-            let start = Instant::now();
+            let (start, pair) = (Instant::now(), work.pair);
             let left = self.limits.budget.map(|most| most.saturating_sub(begun.elapsed()));
             let timeout = left.map_or(self.limits.timeout, |left| left.min(self.limits.timeout));
             let judged = match timeout.is_zero() || (self.interrupted)() {
-                true => self.given_up(work.pair, work.judgement),
+                true => self.given_up(pair, work.judgement),
                 false => {
                     let stop = || (self.interrupted)();
-                    let pair = work.pair;
+                    // Every candidate of a pair that is asked for is replayed.
+                    let found = || {
+                        if self.matched.comparison.pair(pair).wanted {
+                            let _ = results.send(News::Candidate);
+                        }
+                    };
+                    let Work { judgement, judgements, .. } = work;
                     let judge =
-                        || worker.judge(pair, work.judgement, work.judgements, timeout, &stop);
+                        || worker.judge(pair, judgement, judgements, timeout, &stop, &found);
                     // A bug here must not leave the others waiting for an answer that never comes.
                     catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| {
                         let reason = StopReason::internal("the plan's thread for it panicked");
@@ -221,7 +231,7 @@ impl Plan<'_> {
                     })
                 }
             };
-            if results.send((work.pair, judged, start.elapsed())).is_err() {
+            if results.send(News::Judged(pair, Box::new(judged), start.elapsed())).is_err() {
                 return;
             }
         }
@@ -286,6 +296,14 @@ struct Work {
     pair: PairId,
     judgement: Judgement,
     judgements: Judgements,
+}
+
+/// What a worker thread has to tell.
+enum News {
+    /// There is a candidate that will be replayed.
+    Candidate,
+    /// A pair is done, after so long.
+    Judged(PairId, Box<Judged>, Duration),
 }
 
 /// The state of a run.

@@ -150,7 +150,7 @@ impl Worker {
                 Step::Testing(effort) => (&mut Testing { effort }, left),
                 Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
                 Step::Recursion => (&mut self.recursion, left * 3 / 4),
-                Step::RecursionInParts if found => (&mut self.recursion, (2 * SHORTLY).min(left)),
+                Step::RecursionInParts if found => (&mut self.recursion, SHORTLY.min(left)),
                 Step::RecursionInParts => (&mut self.recursion, left / 4),
                 Step::Termination if found => (&mut self.termination, (left / 4).min(SHORTLY / 2)),
                 Step::Termination => (&mut self.termination, (left / 4).min(ENDING)),

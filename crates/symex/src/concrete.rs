@@ -21,6 +21,9 @@ const LARGEST: u64 = 1 << 20;
 /// Objects begin and end at multiples of this, so that alignment is kept.
 const ALIGN: u64 = 16;
 
+/// No object reaches beyond this: the next ones are so near to the end of all addresses that they come from null.
+const HIGHEST: u64 = u64::MAX - NULL_ZONE;
+
 /// What an address leads to.
 #[derive(Clone, Copy)]
 enum Named {
@@ -181,11 +184,11 @@ impl Concrete<'_> {
 
     /// Cuts what is touched into pieces.
     fn cut(&mut self, mut ranges: Vec<(u64, u64)>) {
-        ranges.retain(|(at, _)| *at >= NULL_ZONE && self.name_of(*at).is_none());
+        ranges.retain(|(at, _)| (NULL_ZONE..HIGHEST).contains(at) && self.name_of(*at).is_none());
         ranges.sort_unstable();
         for (at, len) in ranges {
             let start = at / ALIGN * ALIGN;
-            let last = at.saturating_add(len.max(1)).min(u64::MAX - 4 * ALIGN);
+            let last = at.saturating_add(len.max(1)).min(HIGHEST);
             let end = last.next_multiple_of(ALIGN);
             match self.pieces.last_mut() {
                 Some(last)
@@ -281,5 +284,26 @@ impl Concrete<'_> {
         }
         globals.sort_by_key(|(id, _)| *id);
         globals
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_at_the_end_of_all_addresses_is_no_object() {
+        let model = Assignment::default();
+        let mut concrete = Concrete {
+            model: &model,
+            bytes: BTreeMap::new(),
+            pieces: vec![],
+            named: BTreeMap::new(),
+        };
+        let high = [u64::MAX, u64::MAX - 17, u64::MAX - 70, HIGHEST, HIGHEST - 1, 1 << 63];
+        concrete.cut(high.iter().flat_map(|at| [(*at, 0), (*at, 8)]).collect());
+        let sizes: Vec<usize> = concrete.objects().iter().map(|o| o.contents.bytes.len()).collect();
+        assert_eq!(sizes, [16, 16]);
+        assert_eq!(concrete.pointer(u64::MAX).target, PointerTarget::Null);
     }
 }

@@ -5,7 +5,7 @@ mod support;
 use support::{build, toolchain};
 use verdiff_model::state::{EntryState, Link, Object, Pointer, PointerTarget, Value, layout};
 use verdiff_witness::compiled::CompiledObject;
-use verdiff_witness::{CompiledEnd, CompiledOutcome, CompiledProgram, Instrument, Job};
+use verdiff_witness::{CompiledEnd, CompiledOutcome, CompiledProgram, Instrument, Job, Toolchain};
 
 const SOURCE: &str = r#"
 #include <stdlib.h>
@@ -39,11 +39,15 @@ struct Fixture {
 }
 
 fn fixture(instrument: Instrument) -> Fixture {
+    fixture_with(&toolchain(), instrument)
+}
+
+fn fixture_with(toolchain: &Toolchain, instrument: Instrument) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("p.c");
     std::fs::write(&file, SOURCE).unwrap();
     let build = build(&file, folder.path(), instrument).unwrap();
-    let program = CompiledProgram::build(&toolchain(), build.parts(instrument)).unwrap();
+    let program = CompiledProgram::build(toolchain, build.parts(instrument)).unwrap();
     Fixture { _folder: folder, build, program }
 }
 
@@ -56,6 +60,26 @@ impl Fixture {
 
     fn run(&mut self, job: Job) -> CompiledOutcome {
         self.program.run(&[job]).unwrap().remove(0)
+    }
+}
+
+#[test]
+fn drivers_that_are_compiled_here_do_what_those_do_that_came_with_verdiff() {
+    for instrument in Instrument::ALL {
+        let outcomes = [toolchain(), toolchain().with_own_drivers()].map(|toolchain| {
+            let mut f = fixture_with(&toolchain, instrument);
+            let ints = Object::new(4, vec![1; 12]);
+            let at = |i: u128| [Value::Pointer(Pointer::object(0)), Value::Bits(i)];
+            let jobs = [
+                f.job("bump", &[Value::Bits(3)], vec![]),
+                f.job("read_at", &at(2), vec![ints.clone()]),
+                f.job("leave", &[Value::Bits(3)], vec![]),
+                f.job("away", &[Value::Bits(3)], vec![]),
+            ];
+            f.program.run(&jobs).unwrap()
+        });
+        assert_eq!(outcomes[0], outcomes[1], "{instrument:?}");
+        assert_eq!(outcomes[0][1].end, CompiledEnd::Returned, "{instrument:?}");
     }
 }
 

@@ -87,6 +87,13 @@ fn traps_that_sanitizers_show() {
     assert_eq!(trap(&replayed.new.end), Some(Trap::Uninitialised));
 
     let pair = Pair::new(
+        "int f(int *p) { int x = 0; if (*p > 9) x = 1; if (x > 5) return 2; return 3; }",
+        "int f(int *p) { int x; if (*p > 9) x = 1; if (x > 5) return 2; return 3; }",
+    );
+    let replayed = confirmed(pair.replay(objects(vec![ints(&[4])])));
+    assert_eq!(trap(&replayed.new.end), Some(Trap::Uninitialised));
+
+    let pair = Pair::new(
         "int f(char *p) { int x; __builtin_memcpy(&x, p + 1, 4); return x; }",
         "int f(char *p) { return *(int *)(p + 1); }",
     );

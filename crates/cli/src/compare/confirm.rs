@@ -5,6 +5,8 @@ use crate::interrupt;
 use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::thread::JoinHandle;
+use tempfile::TempDir;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_judge::report::{PairReport, Report};
 use verdiff_judge::{
@@ -14,7 +16,7 @@ use verdiff_judge::{
 use verdiff_model::interp::Machine;
 use verdiff_plan::{CommonPart, Matched};
 use verdiff_witness::agree::{Build, real_externals};
-use verdiff_witness::replay::{ReplayOptions, Replayer, Request, Side, Status, TestCase};
+use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, Status, TestCase};
 use verdiff_witness::{Instrument, Toolchain};
 
 /// Both versions, to be compiled when the first candidate comes.
@@ -28,6 +30,67 @@ pub struct Compiled<'a> {
     /// Whether the user did not wait for all of them.
     pub was_cut_short: bool,
     tests: BTreeMap<PairId, Result<TestCase, String>>,
+    /// What is made ready while engines still work.
+    expected: Option<JoinHandle<anyhow::Result<Prepared>>>,
+}
+
+/// Both versions, compiled, and where that was done.
+struct Prepared {
+    old: Ready,
+    new: Ready,
+    workshop: Workshop,
+}
+
+/// Where versions are compiled.
+struct Workshop {
+    toolchain: Toolchain,
+    folder: TempDir,
+}
+
+impl Workshop {
+    fn new() -> anyhow::Result<Workshop> {
+        let toolchain = Toolchain::new(Clang::find()?.path())?;
+        let folder = tempfile::Builder::new().prefix("verdiff-").tempdir()?;
+        Ok(Workshop { toolchain, folder })
+    }
+}
+
+impl Prepared {
+    fn nothing() -> anyhow::Result<Prepared> {
+        let workshop = Workshop::new()?;
+        Ok(Prepared { old: Ready::default(), new: Ready::default(), workshop })
+    }
+
+    /// What every candidate needs.
+    fn plain(old: &Inputs, new: &Inputs) -> anyhow::Result<Prepared> {
+        let workshop = Workshop::new()?;
+        let (toolchain, folder) = (&workshop.toolchain, workshop.folder.path());
+        let places = ReplayOptions::default().places;
+        let ready = |inputs, name| {
+            Ready::plain(toolchain, &|instrument| make(inputs, folder, name, instrument), places)
+        };
+        let (old, new) = std::thread::scope(|scope| {
+            let other = scope.spawn(|| ready(old, "old"));
+            let new = ready(new, "new");
+            (other.join(), new)
+        });
+        let old = old.map_err(|_| anyhow::anyhow!("compiling the old version failed"))?;
+        Ok(Prepared { old, new, workshop })
+    }
+
+    /// Whether nothing failed.
+    fn is_whole(&self) -> bool {
+        self.old.is_plain() && self.new.is_plain()
+    }
+}
+
+impl Drop for Compiled<'_> {
+    fn drop(&mut self) {
+        // It has files and processes of its own, and removes them itself.
+        if let Some(expected) = self.expected.take() {
+            let _ = expected.join();
+        }
+    }
 }
 
 impl<'a> Compiled<'a> {
@@ -35,22 +98,40 @@ impl<'a> Compiled<'a> {
     pub fn new(matched: &'a Matched, old: &'a Inputs, new: &'a Inputs) -> Compiled<'a> {
         let tests = BTreeMap::new();
         let comparison = &matched.comparison;
-        Compiled { matched, comparison, old, new, wants_tests: false, was_cut_short: false, tests }
+        Compiled {
+            matched,
+            comparison,
+            old,
+            new,
+            wants_tests: false,
+            was_cut_short: false,
+            tests,
+            expected: None,
+        }
+    }
+
+    /// What was made ready, if it was expected that something would be needed. Where that failed it is tried again when it
+    /// is needed: a signal that was meant for verdiff may have ended clang as well.
+    fn prepared(&mut self) -> anyhow::Result<Prepared> {
+        let expected = self.expected.take().and_then(|thread| thread.join().ok()?.ok());
+        match expected {
+            Some(prepared) if prepared.is_whole() => Ok(prepared),
+            _ => Prepared::nothing(),
+        }
     }
 
     /// What came of each candidate, which is made smaller where that can be.
     fn replayed(&mut self, candidates: &mut [(PairId, Candidate)]) -> anyhow::Result<Vec<Replay>> {
-        let clang = Clang::find()?;
-        let toolchain = Toolchain::new(clang.path())?;
-        let folder = tempfile::Builder::new().prefix("verdiff-").tempdir()?;
+        let Prepared { old: ready_old, new: ready_new, workshop } = self.prepared()?;
+        let Workshop { toolchain, folder } = &workshop;
         let (old, new, comparison) = (self.old, self.new, self.comparison);
         let make_old = |instrument| make(old, folder.path(), "old", instrument);
         let make_new = |instrument| make(new, folder.path(), "new", instrument);
         let side = |version, make| Side { program: comparison.program(version), make };
-        let mut replayer = Replayer::new(
-            &toolchain,
-            side(Version::Old, &make_old),
-            side(Version::New, &make_new),
+        let mut replayer = Replayer::with_ready(
+            toolchain,
+            (side(Version::Old, &make_old), ready_old),
+            (side(Version::New, &make_new), ready_new),
             ReplayOptions::default(),
         );
         let mut replays = vec![];
@@ -172,6 +253,13 @@ fn unused(name: &str, taken: &mut BTreeSet<String>) -> String {
 const SHRINKING: u32 = 300;
 
 impl Confirm for Compiled<'_> {
+    fn expect(&mut self) {
+        if self.expected.is_none() {
+            let (old, new) = (self.old.clone(), self.new.clone());
+            self.expected = Some(std::thread::spawn(move || Prepared::plain(&old, &new)));
+        }
+    }
+
     fn confirm(&mut self, mut candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed> {
         let replays = self.replayed(&mut candidates).unwrap_or_else(|error| {
             let why = format!("{error:#}");

@@ -153,6 +153,35 @@ fn a_file_that_is_not_readable() {
     }
 }
 
+/// A run with a `clang-19` in PATH that is another one: it answers `--version` with its own, and otherwise does what it is told.
+fn with_another_clang(does: &str) -> (Folder, Run) {
+    let major = verdiff_front::LLVM_MAJOR;
+    let name = format!("clang-{major}");
+    let script = format!(
+        "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'clang version 14.0.6'; exit; fi\n{does}\n"
+    );
+    let folder = Folder::with(&[("a.c", "int a;\n"), (name.as_str(), &script)]);
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(folder.path(&name), executable).unwrap();
+    let path = format!("{}:{}", folder.path(".").display(), std::env::var("PATH").unwrap());
+    let output =
+        command(&folder.path(".")).env("PATH", path).args(["show", "a.c"]).output().unwrap();
+    (folder, Run::of(&output))
+}
+
+#[test]
+fn a_clang_that_is_not_what_its_name_says() {
+    let bitcode = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/inputs/llvm14.bc");
+    // It fails on flags that it does not know, or compiles to its own bitcode.
+    let copies = format!("while [ \"$1\" != -o ]; do shift; done; cp '{bitcode}' \"$2\"");
+    for does in ["echo what >&2; exit 1", &copies] {
+        let (_folder, run) = with_another_clang(does);
+        assert_eq!(run.code, Some(2), "{run:#?}");
+        assert!(run.stderr.contains("this is clang 14"), "{run:#?}");
+        assert_eq!(run.stderr.lines().count(), 1, "{run:#?}");
+    }
+}
+
 #[test]
 fn no_clang() {
     let folder = Folder::with(&[("a.c", "int a;\n")]);

@@ -18,11 +18,11 @@ use expect::{Finding, check};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// How a pair is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Run {
     /// Old against new.
     Plain,
@@ -63,9 +63,7 @@ fn run_all_within(
             scope.spawn(|| {
                 while let Some((case, run)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let seconds = seconds.unwrap_or_else(|| limit(case, &gaps));
-                    let report = verdiff(case, *run, seconds);
-                    let findings = check(case, *run, &report);
-                    found.lock().unwrap().extend(findings);
+                    found.lock().unwrap().extend(findings(case, *run, seconds));
                 }
             });
         }
@@ -73,6 +71,15 @@ fn run_all_within(
     let mut found = found.into_inner().unwrap();
     found.sort();
     found
+}
+
+/// What is found when a case is run in some way. Several tests ask for some of them; each is run once.
+fn findings(case: &Case, run: Run, seconds: &str) -> Vec<Finding> {
+    type Known = BTreeMap<(String, Run, String), Arc<OnceLock<Vec<Finding>>>>;
+    static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
+    let key = (case.name.clone(), run, seconds.to_owned());
+    let one = KNOWN.lock().unwrap().entry(key).or_default().clone();
+    one.get_or_init(|| check(case, run, &verdiff(case, run, seconds))).clone()
 }
 
 /// How long a pair may take: long enough that a busy machine does not make it fail, but not where it is known

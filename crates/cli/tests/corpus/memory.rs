@@ -31,26 +31,37 @@ const BEGIN: &str = r#"
 #include <string.h>
 "#;
 
-const MACHINE: &str = r#"
-enum { VERDIFF_BLOCK = 4096, VERDIFF_MOST = 400 };
-static unsigned char verdiff_memory[2][VERDIFF_BLOCK] __attribute__((aligned(64)));
-static unsigned char verdiff_before[2][VERDIFF_BLOCK], verdiff_after[2][VERDIFF_BLOCK];
+/// What rolls the dice: most of the work, so it is a file of its own and optimised, which the versions must not be.
+const DICE: &str = r#"
+#include <string.h>
+extern const unsigned long long verdiff_values[];
+extern const unsigned verdiff_count;
 static unsigned long long verdiff_state = 1;
-static sigjmp_buf verdiff_home;
-static unsigned verdiff_roll(unsigned sides) {
+unsigned verdiff_roll(unsigned sides) {
     verdiff_state = verdiff_state * 6364136223846793005ull + 1442695040888963407ull;
     return (verdiff_state >> 33) % sides;
 }
-static unsigned long long verdiff_number(void) {
-    return verdiff_values[verdiff_roll(sizeof verdiff_values / sizeof *verdiff_values)];
+unsigned long long verdiff_number(void) {
+    return verdiff_values[verdiff_roll(verdiff_count)];
 }
-static void verdiff_fill(void *to, size_t size) {
+void verdiff_fill(void *to, size_t size) {
     size_t step = (size_t)1 << verdiff_roll(4);
     for (size_t at = 0; at + step <= size; at += step) {
         unsigned long long value = verdiff_number();
         memcpy((char *)to + at, &value, step);
     }
 }
+"#;
+
+const MACHINE: &str = r#"
+enum { VERDIFF_BLOCK = 4096, VERDIFF_MOST = 400 };
+static unsigned char verdiff_memory[2][VERDIFF_BLOCK] __attribute__((aligned(64)));
+static unsigned char verdiff_before[2][VERDIFF_BLOCK];
+static unsigned char verdiff_after[2][2][VERDIFF_BLOCK];
+static sigjmp_buf verdiff_home;
+unsigned verdiff_roll(unsigned sides);
+unsigned long long verdiff_number(void);
+void verdiff_fill(void *to, size_t size);
 static void *verdiff_pointer(void) {
     switch (verdiff_roll(6)) {
     case 0: return 0;
@@ -86,8 +97,13 @@ pub fn try_out(case: &Case, function: &str, condition: &str) -> Option<String> {
     let (file, binary) = (folder.path().join("try.c"), folder.path().join("try"));
     std::fs::write(&file, text).unwrap();
     let flags = ["-w", "-O0", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"];
-    let clang =
-        Command::new("clang-19").args(flags).arg(&file).args(["-lm", "-o"]).arg(&binary).output();
+    let (dice, rolled) = (folder.path().join("dice.c"), folder.path().join("dice.o"));
+    std::fs::write(&dice, DICE).unwrap();
+    let clang = || Command::new("clang-19");
+    let made = clang().args(["-O2", "-c"]).arg(&dice).arg("-o").arg(&rolled).status().unwrap();
+    assert!(made.success());
+    let both = [&file, &rolled];
+    let clang = clang().args(flags).args(both).args(["-lm", "-o"]).arg(&binary).output();
     if !clang.unwrap().status.success() {
         return None;
     }
@@ -120,15 +136,16 @@ fn program(
     names.iter().for_each(|name| writeln!(text, "#define {name} {name}_of_new").unwrap());
     let _ = write!(text, "#define {function} verdiff_new\n{}#undef {function}\n", include("new.c"));
     names.iter().for_each(|name| writeln!(text, "#undef {name}").unwrap());
-    text.push_str("static const unsigned long long verdiff_values[] = {");
+    text.push_str("const unsigned long long verdiff_values[] = {");
     values.iter().for_each(|value| write!(text, "{}ull,", *value as u64).unwrap());
-    text.push_str("};\n");
+    let _ = writeln!(text, "}};\nconst unsigned verdiff_count = {};", values.len());
     text.push_str(MACHINE);
     text.push_str(
         "int main(void) {\nint verdiff_seen[2] = {0, 0};\n\
          int verdiff_signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT, SIGILL, SIGTRAP};\n\
          for (int n = 0; n < 6; n++) signal(verdiff_signals[n], verdiff_caught);\n\
          for (int verdiff_round = 0; verdiff_round < 100000; verdiff_round++) {\n\
+         if (verdiff_seen[0] >= VERDIFF_MOST && verdiff_seen[1] >= VERDIFF_MOST) break;\n\
          verdiff_fill(verdiff_before, sizeof verdiff_before);\n\
          memset(verdiff_before[0] + VERDIFF_BLOCK - 64, 0, 64);\n\
          memset(verdiff_before[1] + VERDIFF_BLOCK - 64, 0, 64);\n\
@@ -163,9 +180,8 @@ fn program(
             text,
             "ends[{side}] = sigsetjmp(verdiff_home, 1);\n\
              if (!ends[{side}]) {given}verdiff_{name}({arguments});\n\
-             memcpy({}, verdiff_memory, sizeof verdiff_memory);\n\
-             memcpy(verdiff_memory, verdiff_before, sizeof verdiff_memory);",
-            ["verdiff_after", "verdiff_before_of_new"][side]
+             memcpy(verdiff_after[{side}], verdiff_memory, sizeof verdiff_memory);\n\
+             memcpy(verdiff_memory, verdiff_before, sizeof verdiff_memory);"
         );
     }
     let same: String = globals
@@ -175,7 +191,7 @@ fn program(
     let _ = writeln!(
         text,
         "int verdiff_differ = ends[0] != ends[1] || !ends[0] && (given_old != given_new\n\
-         || memcmp(verdiff_after, verdiff_before_of_new, sizeof verdiff_after){same});\n\
+         || memcmp(verdiff_after[0], verdiff_after[1], sizeof verdiff_memory){same});\n\
          if (verdiff_differ != verdiff_says) {{ printf(\"it says %d, they end by %d and %d and give %lld and %lld\\n\",\n\
          verdiff_says, ends[0], ends[1], given_old, given_new);"
     );
@@ -183,10 +199,7 @@ fn program(
         let _ = writeln!(text, "printf(\"{name} = %lld\\n\", (long long){name});");
     }
     text.push_str("return 1; } }\nreturn 0; }\n");
-    text.replace(
-        "static unsigned long long verdiff_state",
-        "static unsigned char verdiff_before_of_new[2][VERDIFF_BLOCK];\nstatic unsigned long long verdiff_state",
-    )
+    text
 }
 
 /// Type and name of each parameter, if all are numbers or pointers to what has no pointers to follow.

@@ -64,6 +64,8 @@ mod words;
 #[cfg(test)]
 #[path = "../../../model/tests/outline_random/mod.rs"]
 mod outline_random;
+#[cfg(test)]
+mod rewritten;
 
 use facts::Facts;
 use induction::{ALL, Found, Proof, search};

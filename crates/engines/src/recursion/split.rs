@@ -394,46 +394,21 @@ fn calls(
 
 #[cfg(test)]
 mod tests {
-    use super::super::outline_random::{Random, entry, program};
+    use super::super::rewritten::programs_do_what_they_did;
     use super::split_loops;
     use std::collections::BTreeMap;
-    use verdiff_model::interp::{Limits, Machine};
+    use verdiff_model::ProcId;
     use verdiff_model::outline::{Reach, loops_to_recursion_reaching};
-    use verdiff_model::state::{Difference, Run, compare};
-    use verdiff_model::{ProcId, validate};
 
     /// On random programs: what runs do is what they did.
     #[test]
-    fn programs_do_what_they_did() {
-        let limits = Limits { steps: 20_000, ..Limits::default() };
-        let mut changed = 0;
-        for seed in 0..3000u64 {
-            let mut random = Random::new(19_000_000 + seed);
-            let before = program(&mut random);
-            let mut after = before.clone();
-            let Ok(cut) = loops_to_recursion_reaching(&mut after, ProcId(0), Reach::Loop) else {
-                continue;
+    fn programs_with_split_loops_do_what_they_did() {
+        let changed = programs_do_what_they_did(19_000_000..19_003_000, 6, |_, program| {
+            let Ok(cut) = loops_to_recursion_reaching(program, ProcId(0), Reach::Loop) else {
+                return false;
             };
-            let mut loops = BTreeMap::from([(ProcId(0), cut)]);
-            if !split_loops(&mut after, &mut loops) {
-                continue;
-            }
-            changed += 1;
-            assert!(validate(&after).is_ok(), "seed {seed}: {:?}", validate(&after));
-            let (mut left, mut right) = (Machine::new(&before), Machine::new(&after));
-            for _ in 0..6 {
-                let state = entry(&mut random);
-                let old = left.run(ProcId(0), &state, &limits);
-                let new = right.run(ProcId(0), &state, &limits);
-                let old = Run { program: &before, entry: &state, outcome: &old };
-                let new = Run { program: &after, entry: &state, outcome: &new };
-                let difference = compare(old, new);
-                assert!(
-                    matches!(difference, None | Some(Difference::Inconclusive)),
-                    "seed {seed}: {difference:?}"
-                );
-            }
-        }
+            split_loops(program, &mut BTreeMap::from([(ProcId(0), cut)]))
+        });
         assert!(changed > 50, "{changed}");
     }
 }

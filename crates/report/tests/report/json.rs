@@ -2,6 +2,7 @@
 
 use crate::examples::*;
 use expect_test::{Expect, expect};
+use serde_json::Value;
 use verdiff_judge::report::{Answer, PairReport, Report};
 use verdiff_judge::{
     Changed, EndShown, ExternalShown, Kind, MemoryShown, Replay, StopReason, ValueShown, Verdict,
@@ -9,8 +10,16 @@ use verdiff_judge::{
 };
 use verdiff_report::{exit_code, json, witnesses};
 
+/// The last pair is told by what it has other than the one before it.
 fn check(report: &Report, expect: Expect) {
-    expect.assert_eq(&serde_json::to_string_pretty(&json(report)).unwrap());
+    let mut value = json(report);
+    let [.., before, last] = &mut value["pairs"].as_array_mut().unwrap()[..] else {
+        panic!("there are two");
+    };
+    let fields = |pair: &Value| pair.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    assert_eq!(fields(before), fields(last));
+    last.as_object_mut().unwrap().retain(|field, value| before[field] != *value);
+    expect.assert_eq(&serde_json::to_string_pretty(&value).unwrap());
 }
 
 fn double(text: &str, bits: &str) -> ValueShown {
@@ -405,50 +414,8 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                 {
                   "function": "fresh",
                   "old": null,
-                  "new": {
-                    "file": "new.c",
-                    "line": 3
-                  },
-                  "changed": "text",
                   "verdict": "added",
-                  "kinds": [],
-                  "termination": "unknown",
-                  "equal_under": {
-                    "c": "0",
-                    "smt": "false"
-                  },
-                  "differ_under": {
-                    "c": "0",
-                    "smt": "false"
-                  },
-                  "open_under": {
-                    "c": null,
-                    "smt": ""
-                  },
-                  "alike_under": {
-                    "c": "0",
-                    "smt": "false"
-                  },
-                  "split_under": {
-                    "c": "0",
-                    "smt": "false",
-                    "old_only": "0",
-                    "new_only": "0"
-                  },
-                  "exact": false,
-                  "vacuous": false,
-                  "assuming": [],
-                  "proof": null,
-                  "evidence": [],
-                  "witness": null,
-                  "boundary": null,
-                  "reason": null,
-                  "effect": null,
-                  "notes": [],
-                  "engines": [],
-                  "ms": 1.5,
-                  "renamed": null,
-                  "counts": true
+                  "reason": null
                 }
               ],
               "interrupted": false

@@ -11,6 +11,7 @@
 //! link with. Who compiled the object, and from what, is not its business.
 
 pub(crate) mod outside;
+mod pieces;
 mod process;
 mod protocol;
 mod script;

@@ -1,21 +1,25 @@
-//! clang as a linker: the driver is compiled once, then linked with each program.
+//! clang as a linker: the driver, which came with verdiff or is compiled once, is linked with each program.
 
+use super::pieces::{Piece, SOURCES};
 use super::{CompiledError, Parts};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-const DRIVER: &str = include_str!("driver.c");
-/// What lies between the driver's data and the program's, for the driver to fence off. A sanitizer fences a global on one side
-/// only: an access before the first one of a section would hit the driver's data and be taken for a good one.
-const FENCE: &str = "
-const char verdiff_before_constants[1024] = {1};
-char verdiff_before_data[1024] = {1};
-char verdiff_before_zeros[1024];
-";
-/// What it includes.
-const INCLUDED: &[(&str, &str)] =
-    &[("heap.c", include_str!("heap.c")), ("outside.c", include_str!("outside.c"))];
+/// What the build script made of each piece, in the order of [`Piece::ALL`]; empty if it could not.
+const SHIPPED: [&[u8]; 3] = [
+    include_bytes!(concat!(env!("OUT_DIR"), "/driver.o")),
+    include_bytes!(concat!(env!("OUT_DIR"), "/sanitized.o")),
+    include_bytes!(concat!(env!("OUT_DIR"), "/fence.o")),
+];
+/// What they are compiled from, in the order of [`SOURCES`].
+const TEXTS: [&str; SOURCES.len()] = [
+    include_str!("driver.c"),
+    include_str!("heap.c"),
+    include_str!("outside.c"),
+    include_str!("fence.c"),
+];
 
 /// Functions whose calls go to the driver first. The plain driver has a heap of its own;
 /// with a sanitizer it only counts allocations and picks out the objects of the entry state.
@@ -103,10 +107,10 @@ impl Instrument {
     }
 
     /// How far from the interpreter's addresses entry objects must lie: MemorySanitizer
-    /// keeps its shadow where they would be.
+    /// keeps its shadow where they would be, and its heap from 0x7000 << 32 to 0x7400 << 32.
     pub(super) fn shift(self) -> u64 {
         match self {
-            Instrument::Memory => 0x5100 << 32,
+            Instrument::Memory => 0x5500 << 32,
             _ => 0,
         }
     }
@@ -122,13 +126,16 @@ pub enum Place {
     Elsewhere,
 }
 
-/// A clang, and the drivers it compiled so far.
+/// A clang, and the drivers that programs are linked with.
 pub struct Toolchain {
     clang: PathBuf,
     folder: tempfile::TempDir,
-    plain: OnceLock<Result<PathBuf, String>>,
-    sanitized: OnceLock<Result<PathBuf, String>>,
-    fence: OnceLock<Result<PathBuf, String>>,
+    /// Those that came with verdiff, written down when they are needed.
+    shipped: [OnceLock<Option<PathBuf>>; Piece::ALL.len()],
+    /// Those that were compiled here.
+    compiled: [OnceLock<Result<PathBuf, String>>; Piece::ALL.len()],
+    /// Whether those that came with verdiff do not fit this system, or are not wanted.
+    own_only: AtomicBool,
 }
 
 impl Toolchain {
@@ -140,14 +147,41 @@ impl Toolchain {
         Ok(Toolchain {
             clang: clang.to_path_buf(),
             folder,
-            plain: OnceLock::new(),
-            sanitized: OnceLock::new(),
-            fence: OnceLock::new(),
+            shipped: Default::default(),
+            compiled: Default::default(),
+            own_only: AtomicBool::new(false),
         })
     }
 
+    /// The same with drivers that this clang compiles, as where verdiff came without any.
+    pub fn with_own_drivers(self) -> Toolchain {
+        self.own_only.store(true, Ordering::Relaxed);
+        self
+    }
+
+    /// Links a program with its driver. The drivers that came with verdiff were compiled on another machine, perhaps: if they do not link,
+    /// those are taken that are compiled here.
     pub(super) fn link(
         &self,
+        parts: Parts<'_>,
+        outside: Option<&str>,
+        place: Place,
+        output: &Path,
+    ) -> Result<(), CompiledError> {
+        if !self.own_only.load(Ordering::Relaxed) {
+            let pieces = |piece| self.shipped(piece).ok_or(CompiledError::DoesNotStart);
+            if self.link_with(&pieces, parts, outside, place, output).is_ok() {
+                return Ok(());
+            }
+        }
+        self.link_with(&|piece| self.compiled(piece), parts, outside, place, output)?;
+        self.own_only.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn link_with<'t>(
+        &'t self,
+        piece: &dyn Fn(Piece) -> Result<&'t Path, CompiledError>,
         parts: Parts<'_>,
         outside: Option<&str>,
         place: Place,
@@ -161,52 +195,53 @@ impl Toolchain {
             command.arg(if place == Place::Usual { "-no-pie" } else { "-pie" });
         }
         command.args(WRAPPED.iter().map(|name| format!("-Wl,--wrap={name}")));
+        let driver = match parts.instrument.is_sanitizer() {
+            true => Piece::Sanitized,
+            false => Piece::Driver,
+        };
         // The order makes the lower bits of addresses differ, too.
-        let mut objects = vec![self.driver(parts.instrument)?, parts.object];
+        let mut objects = vec![piece(driver)?, parts.object];
         if place == Place::Elsewhere {
             objects.reverse();
         }
         if parts.instrument == Instrument::Address {
-            objects.insert(1, self.fence()?);
+            objects.insert(1, piece(Piece::Fence)?);
         }
         command.args(objects);
         if let Some(text) = outside {
             let file = output.with_extension("s");
-            write(&file, text)?;
+            write(&file, text.as_bytes())?;
             command.arg(file);
         }
         command.args(["-w", "-lm", "-lpthread", "-o"]).arg(output);
         run(&mut command).map_err(|diagnostics| CompiledError::Link { diagnostics })
     }
 
-    fn driver(&self, instrument: Instrument) -> Result<&Path, CompiledError> {
-        let (cell, name, flags): (_, _, &[&str]) = match instrument.is_sanitizer() {
-            false => (&self.plain, "driver.o", &[]),
-            true => (&self.sanitized, "sanitized.o", &["-DVERDIFF_SANITIZED"]),
-        };
-        let compiled = cell.get_or_init(|| {
-            let object = self.folder.path().join(name);
-            let source = object.with_extension("c");
-            write(&source, DRIVER).map_err(|e| e.to_string())?;
-            for (name, text) in INCLUDED {
-                write(&source.with_file_name(name), text).map_err(|e| e.to_string())?;
-            }
-            let mut command = Command::new(&self.clang);
-            command.args(["-O1", "-fno-builtin", "-w"]).args(flags);
-            run(command.arg("-c").arg(&source).arg("-o").arg(&object)).map(|()| object)
+    /// A piece that came with verdiff.
+    fn shipped(&self, piece: Piece) -> Option<&Path> {
+        let object = SHIPPED[piece as usize];
+        let written = self.shipped[piece as usize].get_or_init(|| {
+            let path = self.folder.path().join(format!("shipped-{}", piece.object()));
+            (!object.is_empty() && write(&path, object).is_ok()).then_some(path)
         });
-        path_of(compiled)
+        written.as_deref()
     }
 
-    fn fence(&self) -> Result<&Path, CompiledError> {
-        path_of(self.fence.get_or_init(|| {
-            let object = self.folder.path().join("fence.o");
-            let source = object.with_extension("c");
-            write(&source, FENCE).map_err(|e| e.to_string())?;
+    /// A piece that is compiled here.
+    fn compiled(&self, piece: Piece) -> Result<&Path, CompiledError> {
+        let compiled = self.compiled[piece as usize].get_or_init(|| {
+            // Each has its own folder: they may be compiled at the same time.
+            let folder = self.folder.path().join(format!("{piece:?}"));
+            std::fs::create_dir(&folder).map_err(|e| e.to_string())?;
+            for (name, text) in SOURCES.iter().zip(TEXTS) {
+                write(&folder.join(name), text.as_bytes()).map_err(|e| e.to_string())?;
+            }
+            let object = folder.join(piece.object());
             let mut command = Command::new(&self.clang);
-            command.arg("-c").arg(&source).arg("-o").arg(&object);
-            run(&mut command).map(|()| object)
-        }))
+            command.args(piece.flags()).arg("-c").arg(folder.join(piece.source()));
+            run(command.arg("-o").arg(&object)).map(|()| object)
+        });
+        path_of(compiled)
     }
 }
 
@@ -217,8 +252,8 @@ fn path_of(compiled: &Result<PathBuf, String>) -> Result<&Path, CompiledError> {
     }
 }
 
-fn write(path: &Path, text: &str) -> Result<(), CompiledError> {
-    std::fs::write(path, text).map_err(|source| CompiledError::System {
+fn write(path: &Path, bytes: &[u8]) -> Result<(), CompiledError> {
+    std::fs::write(path, bytes).map_err(|source| CompiledError::System {
         what: format!("cannot write {}", path.display()),
         source,
     })

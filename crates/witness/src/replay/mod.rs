@@ -11,6 +11,7 @@
 mod hang;
 mod level;
 mod observed;
+mod ready;
 mod script;
 mod side;
 mod test_case;
@@ -27,6 +28,7 @@ use verdiff_model::state::{self, Difference, End, EntryState, Outcome, Run};
 use verdiff_model::{ProcId, Program};
 
 pub use observed::{Ended, ExternalCall, Observed, Printed};
+pub use ready::Ready;
 pub use test_case::TestCase;
 
 /// The flags with which compiled code means what the model means, for whoever compiles a test.
@@ -147,9 +149,19 @@ impl<'a> Replayer<'a> {
         new: Side<'a>,
         options: ReplayOptions,
     ) -> Replayer<'a> {
+        Replayer::with_ready(toolchain, (old, Ready::default()), (new, Ready::default()), options)
+    }
+
+    /// A replayer for two versions of which something is ready.
+    pub fn with_ready(
+        toolchain: &'a Toolchain,
+        (old, ready_old): (Side<'a>, Ready),
+        (new, ready_new): (Side<'a>, Ready),
+        options: ReplayOptions,
+    ) -> Replayer<'a> {
         Replayer {
-            old: Half::new(toolchain, old, "old"),
-            new: Half::new(toolchain, new, "new"),
+            old: Half::new(toolchain, old, "old", ready_old),
+            new: Half::new(toolchain, new, "new", ready_new),
             level: Level::new(old.program, new.program),
             options,
         }
@@ -174,10 +186,10 @@ impl<'a> Replayer<'a> {
 
     fn prepare(&mut self) {
         // Both at once: compiling is most of the work.
-        let (old, new) = (&mut self.old, &mut self.new);
+        let (old, new, options) = (&mut self.old, &mut self.new, &self.options);
         std::thread::scope(|scope| {
-            scope.spawn(|| old.prepare());
-            new.prepare();
+            scope.spawn(|| old.prepare(options));
+            new.prepare(options);
         });
     }
 
@@ -199,6 +211,7 @@ impl<'a> Replayer<'a> {
     }
 
     fn smaller(&mut self, request: &Request, budget: u32) -> Option<Request> {
+        self.prepare();
         let (old, new) = (self.old.own_program(), self.new.own_program());
         let frame = self.old.frame(request.old.0).ok()?;
         let level = &self.level;
@@ -294,13 +307,18 @@ impl<'a> Replayer<'a> {
             let made = of_old.len().max(of_new.len());
             fails = outside.failures.iter().any(|number| (*number as usize) < made);
         }
-        let old_run = self.old.run(&old_state, old, &self.options, &mut replayed.notes);
-        if let Ok(run) = &old_run {
-            replayed.old = run.observed.clone();
-        }
-        let new_run = self.new.run(&new_state, new, &self.options, &mut replayed.notes);
-        if let Ok(run) = &new_run {
-            replayed.new = run.observed.clone();
+        let (of_old, of_new, options) = (&mut self.old, &mut self.new, &self.options);
+        let (old_run, new_run) = std::thread::scope(|scope| {
+            let other = scope.spawn(|| of_old.run(&old_state, old, options));
+            let run = of_new.run(&new_state, new, options);
+            let failed = |_| Err(not_run("replaying the old version failed".to_owned()));
+            (other.join().unwrap_or_else(failed), run)
+        });
+        for (run, seen) in [(&old_run, &mut replayed.old), (&new_run, &mut replayed.new)] {
+            if let Ok(run) = run {
+                seen.clone_from(&run.observed);
+                replayed.notes.extend(run.note.clone());
+            }
         }
         // What refutes the model weighs more than what could not be run.
         let (old_run, new_run) = match (old_run, new_run) {

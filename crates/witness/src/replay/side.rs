@@ -1,16 +1,15 @@
 //! One version of a replay: its builds, its processes, and one run of it.
 
 use super::observed::{Observed, observed};
+use super::ready::{PLAIN, Ready};
 use super::script::script;
 use super::{ReplayOptions, Side, Status};
 use crate::agree::{self, Build};
 use crate::compare::{self, Modelled, Shown, ShownSide, Skip, Verdict};
 use crate::compiled::{
-    Addresses, CompiledEnd, CompiledOutcome, CompiledProgram, Instrument, Job, Place, Toolchain,
-    outside,
+    Addresses, CompiledEnd, CompiledOutcome, CompiledProgram, Instrument, Job, Toolchain, outside,
 };
 use crate::translate::Translation;
-use std::collections::HashMap;
 use std::time::Duration;
 use verdiff_model::interp::Machine;
 use verdiff_model::state::{End, EntryState, Outcome, layout};
@@ -22,9 +21,7 @@ pub(super) struct Half<'a> {
     side: Side<'a>,
     /// `old` or `new`.
     name: &'static str,
-    builds: HashMap<Instrument, Result<Build, String>>,
-    /// By instrument and place: 0 is the usual one, all others are elsewhere.
-    programs: HashMap<(Instrument, u32), Result<CompiledProgram, String>>,
+    ready: Ready,
 }
 
 /// A run that did what was predicted.
@@ -41,29 +38,31 @@ pub(super) struct SideRun {
     pub(super) ended: String,
     /// Whether external functions were made to answer.
     pub(super) stubs: bool,
+    /// What else should be known.
+    pub(super) note: Option<String>,
 }
 
-/// What really is compiled, and what requests are translated to.
-const PLAIN: Instrument = Instrument::AsWritten;
-
 impl<'a> Half<'a> {
-    pub(super) fn new(toolchain: &'a Toolchain, side: Side<'a>, name: &'static str) -> Half<'a> {
-        Half { toolchain, side, name, builds: HashMap::new(), programs: HashMap::new() }
+    pub(super) fn new(
+        toolchain: &'a Toolchain,
+        side: Side<'a>,
+        name: &'static str,
+        ready: Ready,
+    ) -> Half<'a> {
+        Half { toolchain, side, name, ready }
     }
 
-    /// Compiles what every request needs.
-    pub(super) fn prepare(&mut self) {
-        for place in [0, 1] {
-            // An error is kept, and told when the program is used.
-            let _ = self.compiled(PLAIN, place);
+    /// Compiles what every request needs, if that was not done.
+    pub(super) fn prepare(&mut self, options: &ReplayOptions) {
+        if !self.ready.was_tried() {
+            self.ready = Ready::plain(self.toolchain, self.side.make, options.places);
         }
     }
 
     fn build(&mut self, instrument: Instrument) -> Result<&Build, String> {
-        let make = self.side.make;
-        let made = self.builds.entry(instrument).or_insert_with(|| make(instrument));
         let name = self.name;
-        made.as_ref().map_err(|why| format!("the {name} version cannot be compiled: {why}"))
+        let made = self.ready.build(instrument, self.side.make);
+        made.map_err(|why| format!("the {name} version cannot be compiled: {why}"))
     }
 
     /// The compiled program with its build.
@@ -73,26 +72,11 @@ impl<'a> Half<'a> {
         place: u32,
     ) -> Result<(&Build, &mut CompiledProgram), String> {
         self.build(instrument)?;
-        let Some(Ok(build)) = self.builds.get(&instrument) else { return Err(String::new()) };
-        // Further places are further processes of the second one's program.
-        let copied = match self.programs.get(&(instrument, 1)) {
-            Some(Ok(program)) if place > 1 && !self.programs.contains_key(&(instrument, place)) => {
-                Some(program.another())
-            }
-            _ => None,
-        };
-        let toolchain = self.toolchain;
-        let program = self.programs.entry((instrument, place)).or_insert_with(|| {
-            let parts = build.parts(instrument);
-            let made = copied.unwrap_or_else(|| match place {
-                0 => CompiledProgram::build_at(toolchain, parts, Place::Usual),
-                _ => CompiledProgram::build_at(toolchain, parts, Place::Elsewhere),
-            });
-            made.map_err(|why| why.to_string())
-        });
-        match program {
-            Ok(program) => Ok((build, program)),
-            Err(why) => Err(format!("the {} version cannot be run: {why}", self.name)),
+        let name = self.name;
+        match self.ready.program(self.toolchain, instrument, place) {
+            Some((build, Ok(program))) => Ok((build, program)),
+            Some((_, Err(why))) => Err(format!("the {name} version cannot be run: {why}")),
+            None => Err(format!("the {name} version cannot be compiled")),
         }
     }
 
@@ -103,10 +87,10 @@ impl<'a> Half<'a> {
 
     /// The program as it was compiled for an instrument.
     pub(super) fn program_for(&self, instrument: Instrument) -> Result<&Program, String> {
-        match self.builds.get(&instrument) {
-            Some(Ok(build)) => Ok(&build.program),
-            _ => Err(format!("the {} version cannot be compiled", self.name)),
-        }
+        let build = self.ready.built(instrument);
+        build
+            .map(|build| &build.program)
+            .ok_or_else(|| format!("the {} version cannot be compiled", self.name))
     }
 
     /// The program that requests speak of.
@@ -182,7 +166,6 @@ impl<'a> Half<'a> {
         state: &(ProcId, EntryState),
         predicted: &Outcome,
         options: &ReplayOptions,
-        notes: &mut Vec<String>,
     ) -> Result<SideRun, Status> {
         let hidden = match &predicted.end {
             End::Trapped { trap, .. } if !compare::is_visible(*trap) => Some(*trap),
@@ -194,7 +177,7 @@ impl<'a> Half<'a> {
             Some((trap, None)) => return Err(self.not_run(format!("nothing shows: {trap}"))),
         };
         let tried = self.attempt(instrument, 0, state, predicted, options)?;
-        let run = match tried {
+        let mut run = match tried {
             Attempt::Agreed(run) => *run,
             Attempt::Skipped(why) => return Err(self.not_run(why)),
             Attempt::Disagreed { why, went_on } => {
@@ -202,10 +185,8 @@ impl<'a> Half<'a> {
             }
         };
         if instrument != PLAIN {
-            notes.push(format!(
-                "the {} version's trap was seen by a sanitizer: {}",
-                self.name, run.ended
-            ));
+            let (name, ended) = (self.name, &run.ended);
+            run.note = Some(format!("the {name} version's trap was seen by a sanitizer: {ended}"));
             return Ok(run);
         }
         for place in 1..=options.places {
@@ -354,6 +335,7 @@ impl<'a> Half<'a> {
                     left: compiled_outcome,
                     ended,
                     stubs,
+                    note: None,
                 }))
             }
             Err(Verdict::Skipped(skip)) => Attempt::Skipped(told(skip).to_owned()),
