@@ -1,6 +1,6 @@
 //! How flat execution sees callees (ENGINES.md, "How a caller sees a callee").
 
-use super::common::common_under;
+use super::common_function::common_under;
 use crate::unwritten;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;

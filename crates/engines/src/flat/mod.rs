@@ -20,7 +20,7 @@
 
 mod alias;
 pub(crate) mod callees;
-mod common;
+mod common_function;
 mod condition;
 pub(crate) mod decide;
 mod effect;

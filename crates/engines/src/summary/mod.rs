@@ -16,6 +16,9 @@
 //!
 //! Where all paths of both were followed to the end, K is all states that entry states can be, and said to be true.
 //!
+//! Where bodies in place of calls would be many times the code, callees are not entered: the paths of each procedure are kept for the comparison and shared by
+//! its callers (`library.rs`), and the same three rules are applied to pairs of paths that speak of functions (`modular.rs`, with the argument).
+//!
 //! # Asking for a difference summary
 //!
 //! What is found is an object that other programs can ask: a [`Judgement`](verdiff_judge::Judgement), whose conditions are formulas to be evaluated, given to a
