@@ -216,6 +216,10 @@ impl Compared {
         // Every run takes a pair of paths: where all that are apart speak of the entry state, the same is said in fewer words.
         if self.open.is_empty() && self.unfollowed.is_empty() && self.are_exact(attempt)? {
             differ = not_alike;
+        } else {
+            // From an entry state outside of G some pair is taken that is apart, so it is in B. What is no entry state may take none of the pairs, and
+            // would be in ¬G and ¬B.
+            differ = attempt.space.and(&[differ, not_alike])?;
         }
         let followed = attempt.space.not(unfollowed)?;
         Ok(Sorted {
