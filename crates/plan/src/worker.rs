@@ -24,8 +24,9 @@ pub struct Worker {
     recursion: Recursion,
     termination: Termination,
     summary: Summary,
-    /// The pairs that others call.
+    /// The pairs that others call, and those that call others.
     called: BTreeSet<PairId>,
+    calling: BTreeSet<PairId>,
     /// The pairs that call themselves, in either version.
     recursive: BTreeSet<PairId>,
 }
@@ -69,8 +70,10 @@ const STEPS: [Step; 11] = [
 /// What the formula gets at first, and what it gets to make a difference exact that is known already.
 const SHORTLY: Duration = Duration::from_millis(500);
 
-/// What paths get to say where a callee is equal that is known to differ: its callers look into it otherwise.
+/// What paths get to say where a callee is equal that is known to differ: its callers look into it otherwise. If it calls nothing itself, they
+/// can do that as well as anybody.
 const FOR_CALLERS: Duration = Duration::from_millis(250);
+const FOR_CALLERS_OF_LEAVES: Duration = Duration::from_millis(50);
 
 /// What paths get before induction is tried.
 const FEW_PATHS: Duration = Duration::from_millis(1000);
@@ -83,8 +86,8 @@ impl Worker {
     pub fn new(comparison: Comparison) -> Worker {
         let (flat, recursion) = (Flat::default(), Recursion::default());
         let (termination, summary) = (Termination::default(), Summary::default());
-        let (called, recursive) = (called(&comparison), recursive(&comparison));
-        Worker { comparison, flat, recursion, termination, summary, called, recursive }
+        let ([called, calling], recursive) = (calls(&comparison), recursive(&comparison));
+        Worker { comparison, flat, recursion, termination, summary, called, calling, recursive }
     }
 
     /// Judges one pair. Whenever something was found out and work goes on, `so_far` is told.
@@ -156,7 +159,10 @@ impl Worker {
                 Step::Termination => (&mut self.termination, (left / 4).min(ENDING)),
                 Step::SummaryShortly => (&mut self.summary, FEW_PATHS.min(left / 4)),
                 Step::Summary if found && wanted => (&mut self.summary, SHORTLY.min(left)),
-                Step::Summary if found => (&mut self.summary, FOR_CALLERS.min(left)),
+                Step::Summary if found && self.calling.contains(&pair) => {
+                    (&mut self.summary, FOR_CALLERS.min(left))
+                }
+                Step::Summary if found => (&mut self.summary, FOR_CALLERS_OF_LEAVES.min(left)),
                 Step::Summary => (&mut self.summary, left / 2),
                 Step::Flat => (&mut self.flat, left * 3 / 4),
             };
@@ -206,18 +212,21 @@ impl Worker {
     }
 }
 
-/// The pairs that are called by another one of the comparison, in either version.
-fn called(comparison: &Comparison) -> BTreeSet<PairId> {
-    let mut called = BTreeSet::new();
+/// The pairs that are called by another one of the comparison, in either version, and those that call one.
+fn calls(comparison: &Comparison) -> [BTreeSet<PairId>; 2] {
+    let (mut called, mut calling) = (BTreeSet::new(), BTreeSet::new());
     for side in Side::BOTH {
         let graph = CallGraph::of(comparison.program(side));
         for pair in comparison.pair_ids() {
             let caller = comparison.pair(pair).of(side);
             let others = graph.callees(caller).iter().filter(|id| **id != caller);
-            called.extend(others.filter_map(|id| comparison.pair_of(side, *id)));
+            for callee in others.filter_map(|id| comparison.pair_of(side, *id)) {
+                called.insert(callee);
+                calling.insert(pair);
+            }
         }
     }
-    called
+    [called, calling]
 }
 
 /// The pairs that call themselves, directly or not, in either version.
