@@ -9,7 +9,9 @@ use verdiff_witness::replay::{Ended, ReplayOptions, Replayed, Status};
 
 fn hang(pair: &Pair, number: i64) -> Replayed {
     let request = pair.request("f", |_| args(&[number]));
-    pair.with(ReplayOptions::default(), |replayer| replayer.replay_hang(&request))
+    let mut options = ReplayOptions::default();
+    options.limits.steps = 2_000_000;
+    pair.with(options, |replayer| replayer.replay_hang(&request))
 }
 
 #[test]
