@@ -264,7 +264,10 @@ fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, S
             .judgement
             .grow(addition.formula, addition.evidence)
             .map_err(|contradiction| StopReason::internal(contradiction.to_string()))?;
-        if let Some(part) = in_calls {
+        // Of what was not added as it is, nothing is said of calls.
+        if let Some(part) = in_calls
+            && judged.judgement.condition(Field::EqualUnder).parts().contains(&part)
+        {
             judged.judgement.hold_in_calls(part);
         }
     }

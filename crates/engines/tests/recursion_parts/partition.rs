@@ -16,6 +16,10 @@ fn region(old: &str, new: &str) -> Option<Formula> {
     let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
     let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;
     assert_eq!(addition.evidence.rule, "part-eq-in-parts");
+    let obligations = &addition.evidence.obligations;
+    assert!(!obligations.is_empty(), "nothing for another solver");
+    let says = |smt: &str| !smt.contains("(assert false)");
+    assert!(obligations.iter().all(|o| says(&o.smt)), "an obligation that says nothing");
     Some(addition.formula)
 }
 
