@@ -209,7 +209,7 @@ fn equal_in_parts(task: &Task<'_>, facts: &Facts, parts: partition::Parts) -> Fi
     let pair = comparison.pair(task.pair);
     let bodies: Vec<String> = parts.steps.iter().map(|name| part_of(name)).collect();
     let bodies = bodies.join(", ");
-    let because = match parts.equal.is_true() {
+    let mut because = match parts.equal.is_true() {
         true => format!(
             "by induction on the recursion, case by case: if the calls that are made give the same, so do both bodies of {bodies}"
         ),
@@ -217,6 +217,9 @@ fn equal_in_parts(task: &Task<'_>, facts: &Facts, parts: partition::Parts) -> Fi
             "by induction on the recursion, for these inputs: they make no call with others, and if the calls that are made give the same, so do both bodies of {bodies}"
         ),
     };
+    if parts.executed {
+        because += "; base cases that one of them knows by heart were executed to their end";
+    }
     let evidence = Evidence {
         adds: Field::EqualUnder,
         engine: "recursion".to_owned(),

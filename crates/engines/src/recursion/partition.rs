@@ -76,6 +76,8 @@ pub struct Parts {
     pub of_calls: bool,
     /// The couplings that took part, by name.
     pub steps: Vec<String>,
+    /// Whether some base cases were executed to their end.
+    pub executed: bool,
 }
 
 /// How many cells one region may have.
@@ -286,6 +288,7 @@ impl Partition<'_> {
             judged: self.judged.clone(),
             of_calls: !self.pointers(goal),
             steps: with_cells.map(|(goal, _)| name(goal)).collect(),
+            executed: self.cells.values().flatten().any(|cell| cell.outright),
         }))
     }
 }

@@ -3,11 +3,15 @@
 use super::support::{compare_texts, pair_named, with_task};
 use std::time::Duration;
 use verdiff_engines::recursion::Recursion;
-use verdiff_judge::{Budget, Engine, Field};
+use verdiff_judge::{Addition, Budget, Engine, Field};
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool, Value};
 
 /// Where `f` is proved to be equal.
 fn region(old: &str, new: &str) -> Option<Formula> {
+    Some(found(old, new)?.formula)
+}
+
+fn found(old: &str, new: &str) -> Option<Addition> {
     let comparison = compare_texts(old, new);
     let pair = pair_named(&comparison, "f").unwrap();
     let budget = Budget::lasting(Duration::from_secs(40), 1);
@@ -20,7 +24,7 @@ fn region(old: &str, new: &str) -> Option<Formula> {
     assert!(!obligations.is_empty(), "nothing for another solver");
     let says = |smt: &str| !smt.contains("(assert false)");
     assert!(obligations.iter().all(|o| says(&o.smt)), "an obligation that says nothing");
-    Some(addition.formula)
+    Some(addition)
 }
 
 /// Whether a formula over `n` and `k` holds.
@@ -95,6 +99,8 @@ fn base_cases_are_executed() {
         )
     };
     exactly(old, &new(55), |_, _| true);
+    let because = found(old, &new(55)).unwrap().evidence.because;
+    assert!(because.contains("executed to their end"), "{because}");
     exactly(old, &new(54), |n, _| (0..10).contains(&n));
 }
 
