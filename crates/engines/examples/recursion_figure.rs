@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use support::{corpus, pair_named, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Engine};
+use verdiff_product::Facts;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -25,7 +26,7 @@ fn main() {
             let Some(pair) = pair_named(&comparison, &function.name) else { continue };
             let start = Instant::now();
             let budget = Budget::lasting(Duration::from_millis(time), 1);
-            let mut engine = Recursion::default();
+            let mut engine = Recursion::new(&Facts::of(comparison.clone()));
             let findings = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let took = start.elapsed().as_millis();
             let name = format!("{} {}", case.name, function.name);

@@ -9,15 +9,19 @@ mod split;
 #[path = "testing_support/mod.rs"]
 mod support;
 
+use std::rc::Rc;
 use std::time::Duration;
 use support::{Case, compare_texts, corpus, pair_named, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Engine, Field, Findings};
+use verdiff_product::Facts;
 
-fn findings(comparison: &Comparison, function: &str, time: Duration) -> Findings {
+fn findings(comparison: &Rc<Comparison>, function: &str, time: Duration) -> Findings {
     let pair = pair_named(comparison, function).unwrap();
     let budget = Budget::lasting(time, 1);
-    with_task(comparison, pair, |task| Recursion::default().run(task, &budget))
+    with_task(comparison, pair, |task| {
+        Recursion::new(&Facts::of(comparison.clone())).run(task, &budget)
+    })
 }
 
 /// The rule by which `f` is proved, if it is.

@@ -5,6 +5,7 @@
 mod support;
 
 use std::fmt::Write;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use support::{compare_texts, with_task};
 use verdiff_engines::recursion::Recursion;
@@ -12,6 +13,7 @@ use verdiff_judge::{Budget, Comparison, Engine, Field, PairId};
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Outcome, Run, Value, compare};
+use verdiff_product::Facts;
 
 /// A generator that is the same everywhere.
 struct Dice(u64);
@@ -138,7 +140,7 @@ fn text(name: &str, of: &Sketch, other: bool) -> String {
 
 /// A state from which both versions end differently, and one from which only one of them ends.
 fn differs(
-    comparison: &Comparison,
+    comparison: &Rc<Comparison>,
     pair: PairId,
     below: u128,
     others: &[u128],
@@ -148,7 +150,7 @@ fn differs(
 
 /// All of them.
 fn all_that_differ(
-    comparison: &Comparison,
+    comparison: &Rc<Comparison>,
     pair: PairId,
     below: u128,
     others: &[u128],
@@ -202,7 +204,7 @@ fn nothing_that_differs_is_proved() {
             write!(new, "{}", text(&name, &second, other)).unwrap();
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
             let budget = Budget::lasting(Duration::from_millis(60), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
@@ -302,7 +304,7 @@ fn nothing_that_differs_is_in_a_part() {
             new += &b;
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         engine.in_parts = true;
         for pair in comparison.pair_ids() {
             let budget = Budget::lasting(Duration::from_secs(2), 1);
@@ -412,7 +414,7 @@ fn no_split_loops_that_differ_are_proved() {
             new += &b;
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
             let budget = Budget::lasting(Duration::from_millis(400), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
@@ -442,7 +444,7 @@ fn no_loops_that_differ_are_proved() {
             new += &b;
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
             let budget = Budget::lasting(Duration::from_millis(1500), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));

@@ -1,9 +1,8 @@
 //! One attempt: execute, ask, and make an entry state of the answer.
 
 use super::addition;
-use super::callees::{Facts, Seen};
+use super::callees::Seen;
 use super::evidence::script;
-use crate::valid::still_differ;
 use std::time::Duration;
 use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
@@ -11,6 +10,8 @@ use verdiff_logic::{Assignment, Formula, TermId};
 use verdiff_model::Type;
 use verdiff_model::interp::{Limits as RunLimits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Run, compare};
+use verdiff_product::ProgramFacts;
+use verdiff_product::valid::still_differ;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
 use verdiff_symex::outcome::Outcome;
@@ -35,7 +36,7 @@ pub enum Decided {
 /// One way of seeing callees.
 pub struct Attempt<'a> {
     pub(crate) task: Task<'a>,
-    pub(crate) facts: &'a Facts,
+    pub(crate) facts: &'a ProgramFacts,
     pub(crate) seen: Seen<'a>,
     pub(crate) space: Space,
 }
@@ -53,12 +54,16 @@ pub(crate) struct Formed {
 }
 
 impl<'a> Attempt<'a> {
-    pub fn new(task: Task<'a>, facts: &'a Facts, abstracting: bool) -> Attempt<'a> {
+    pub fn new(task: Task<'a>, facts: &'a ProgramFacts, abstracting: bool) -> Attempt<'a> {
         Attempt { task, facts, seen: Seen::new(task, facts, abstracting), space: Space::new() }
     }
 
     /// One that executes path by path, into callees that loop or recurse.
-    pub(crate) fn entering(task: Task<'a>, facts: &'a Facts, abstracting: bool) -> Attempt<'a> {
+    pub(crate) fn entering(
+        task: Task<'a>,
+        facts: &'a ProgramFacts,
+        abstracting: bool,
+    ) -> Attempt<'a> {
         let seen = Seen::entering(task, facts, abstracting);
         Attempt { task, facts, seen, space: Space::new() }
     }
@@ -66,9 +71,9 @@ impl<'a> Attempt<'a> {
     /// Executes both sides and asks whether they differ.
     pub fn run(&mut self, budget: &Budget) -> Result<Decided, Stop> {
         let formed = self.form()?;
-        let both_end = Side::BOTH
-            .into_iter()
-            .all(|side| self.facts.ends(side, self.task.comparison.pair(self.task.pair).of(side)));
+        let both_end = Side::BOTH.into_iter().all(|side| {
+            self.facts.terminates(side, self.task.comparison.pair(self.task.pair).of(side))
+        });
         let (assertions, restricted) = self.assertions(&formed)?;
         if self.space.refute(formed.differ, CASES)? {
             return match self.possible(&assertions, restricted, budget) {
@@ -320,7 +325,7 @@ impl<'a> Attempt<'a> {
         let mut machines = [Machine::new(program), Machine::new(&comparison.new.program)];
         let mut common_run = false;
         // Without loops no run takes more steps than there are statements with all calls in place.
-        let longest = Side::BOTH.map(|side| match self.facts.ends(side, pair.of(side)) {
+        let longest = Side::BOTH.map(|side| match self.facts.terminates(side, pair.of(side)) {
             true => self.facts.expanded(side, pair.of(side)).saturating_mul(2),
             false => 0,
         });

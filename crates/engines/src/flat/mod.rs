@@ -30,21 +30,28 @@ mod given;
 mod printed;
 mod world;
 
-use callees::Facts;
 use decide::{Attempt, Decided};
 pub(crate) use evidence::script;
 pub(crate) use given::valid_parameters;
+use std::rc::Rc;
 use std::time::Duration;
 use verdiff_judge::{
     Addition, Budget, Engine, Evidence, Field, Findings, Obligation, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
+use verdiff_product::Facts;
 use verdiff_symex::execute::Stop;
 
 /// The engine. One instance serves one comparison.
-#[derive(Default)]
 pub struct Flat {
-    facts: Option<Facts>,
+    facts: Rc<Facts>,
+}
+
+impl Flat {
+    /// An engine for the comparison that the facts are about.
+    pub fn new(facts: &Rc<Facts>) -> Flat {
+        Flat { facts: facts.clone() }
+    }
 }
 
 impl Engine for Flat {
@@ -64,14 +71,17 @@ impl Engine for Flat {
                 return Findings::nothing(reason);
             }
         }
-        let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
+        let facts = match self.facts.about(task) {
+            Ok(facts) => facts.written(),
+            Err(reason) => return Findings::nothing(reason),
+        };
         let mut stopped = None;
         let mut attempts = vec![];
         if facts.calls_known(task) {
             attempts.push(true);
         }
         // Bodies in place of all calls may be too much to even try.
-        match facts.repeats(comparison, task.pair) {
+        match facts.repeats(comparison.pair(task.pair)) {
             false => attempts.push(false),
             true => {
                 let why = "the formula with all calls in place is too large";

@@ -26,7 +26,9 @@
 //!
 //! ```
 //! use std::time::Duration;
+//! use std::rc::Rc;
 //! use verdiff_engines::summary::Summary;
+//! use verdiff_product::Facts;
 //! use verdiff_front::{Inputs, load};
 //! use verdiff_judge::{
 //!     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Pair, PairId, Side, Task, Version, Wording,
@@ -47,10 +49,10 @@
 //! // The function is the only one of either version.
 //! let (first, function) = (verdiff_model::ProcId::new(0), "digits".to_owned());
 //! let pair = Pair { function, old: first, new: first, changed: Changed::Text, same_interface: true, wanted: true };
-//! let comparison = Comparison { old, new, pairs: vec![pair], ..Comparison::default() };
+//! let comparison = Rc::new(Comparison { old, new, pairs: vec![pair], ..Comparison::default() });
 //! let (nothing, others) = (Judgement::default(), Judgements::new());
 //! let task = Task { comparison: &comparison, pair: PairId(0), judgement: &nothing, judgements: &others };
-//! let found = Summary::default().run(&task, &Budget::lasting(Duration::from_secs(60), 1));
+//! let found = Summary::new(&Facts::of(comparison.clone())).run(&task, &Budget::lasting(Duration::from_secs(60), 1));
 //!
 //! // What is proved may be taken at once; where they differ, once a run of the candidate has confirmed it. Here it is taken on trust.
 //! let mut summary = Judgement::default();
@@ -86,12 +88,12 @@ mod library;
 mod modular;
 mod pairs;
 
-use crate::flat::callees::Facts;
 use crate::flat::decide::{Attempt, Formed};
 use crate::flat::{reason, script};
 use evidence::NONE_DIFFERS;
 use explore::{Rounds, Seen};
 use library::Library;
+use std::rc::Rc;
 use std::time::Duration;
 use verdiff_judge::{
     Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, Side, StopReason,
@@ -99,15 +101,15 @@ use verdiff_judge::{
 };
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
+use verdiff_product::{Facts, ProgramFacts};
 use verdiff_symex::execute::Stop;
 
 /// How often a path may enter a block in each round, and how many calls may be open.
 const BOUNDS: [u32; 7] = [2, 4, 8, 16, 32, 64, 128];
 
 /// The engine. One instance serves one comparison.
-#[derive(Default)]
 pub struct Summary {
-    facts: Option<Facts>,
+    facts: Rc<Facts>,
     /// The paths of procedures that were found so far.
     library: Library,
     /// Whether it gives up where loops seem to have no bound, and says nothing unless all paths were followed: what comes before
@@ -115,6 +117,14 @@ pub struct Summary {
     pub bounded_only: bool,
     /// Whether callees are never entered, whatever would cost less: for those who want to see what kept paths alone say.
     pub never_entering: bool,
+}
+
+impl Summary {
+    /// An engine for the comparison that the facts are about.
+    pub fn new(facts: &Rc<Facts>) -> Summary {
+        let (library, facts) = (Library::default(), facts.clone());
+        Summary { facts, library, bounded_only: false, never_entering: false }
+    }
 }
 
 impl Engine for Summary {
@@ -144,7 +154,10 @@ impl Engine for Summary {
                 ));
             }
         }
-        let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
+        let facts = match self.facts.about(task) {
+            Ok(facts) => facts.written(),
+            Err(reason) => return Findings::nothing(reason),
+        };
         let mut best = nothing("not all paths could be followed to their end");
         let modes = match self.never_entering {
             true => vec![Mode::Modular],
@@ -190,7 +203,7 @@ const DEAR: u64 = 60;
 /// The ways to see callees that are worth trying, by what they cost: a few small callees are entered, for then more is known of each call; where bodies in place of
 /// calls would be many times the code, paths are kept and shared. First with callees that are equal as functions; where that says too little, into
 /// those as well (section 6.2: refinement).
-fn modes(task: &Task<'_>, facts: &Facts) -> Vec<Mode> {
+fn modes(task: &Task<'_>, facts: &ProgramFacts) -> Vec<Mode> {
     let pair = task.comparison.pair(task.pair);
     let cost = Side::BOTH.map(|side| facts.expanded(side, pair.of(side)));
     let cost = cost.into_iter().max().unwrap_or_default();
@@ -204,7 +217,7 @@ fn modes(task: &Task<'_>, facts: &Facts) -> Vec<Mode> {
     entering.push(Mode::Entering { abstracting: false });
     match calls {
         false => entering,
-        true if facts.repeats(task.comparison, task.pair) => vec![Mode::Modular],
+        true if facts.repeats(pair) => vec![Mode::Modular],
         true if cost <= DEAR => entering.into_iter().chain([Mode::Modular]).collect(),
         true => [Mode::Modular].into_iter().chain(entering).collect(),
     }
@@ -213,7 +226,7 @@ fn modes(task: &Task<'_>, facts: &Facts) -> Vec<Mode> {
 /// Round after round, until everything is known or time is over.
 fn rounds(
     task: &Task<'_>,
-    facts: &Facts,
+    facts: &ProgramFacts,
     abstracting: bool,
     bounded_only: bool,
     budget: &Budget,
@@ -284,7 +297,7 @@ fn rounds(
 /// What the paths of one round say.
 fn judged(
     attempt: &mut Attempt<'_>,
-    facts: &Facts,
+    facts: &ProgramFacts,
     seen: Seen,
     budget: &Budget,
 ) -> Result<Option<Findings>, Stop> {
@@ -301,8 +314,8 @@ fn judged(
     let ends = |side: Side| {
         // A callee that is seen as a function may loop for ever, in both versions alike.
         let mut callees = attempt.seen.used.iter().map(|p| task.comparison.pair(*p).of(side));
-        facts.ends_if_finite(task.comparison, side, pair.of(side))
-            && callees.all(|callee| facts.ends(side, callee))
+        facts.terminates_if_finite(side, pair.of(side))
+            && callees.all(|callee| facts.terminates(side, callee))
     };
     let both_end = !attempt.seen.private && Side::BOTH.into_iter().all(ends);
     let round = Round {

@@ -23,7 +23,7 @@
 use super::library::{self, Library, Wanted};
 use super::pairs::{Compared, Sorted, compare};
 use super::{Round, addition};
-use crate::flat::callees::{Facts, function_name};
+use crate::flat::callees::function_name;
 use crate::flat::decide::{Attempt, Formed};
 use crate::flat::reason;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,6 +31,7 @@ use std::time::Duration;
 use verdiff_judge::{Budget, Candidate, Field, Findings, PairId, Side, StopReason, Task};
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId, TermPool};
+use verdiff_product::ProgramFacts;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::paths::Uncovered;
@@ -51,7 +52,7 @@ const MODEL_TIME: Duration = Duration::from_millis(300);
 /// What the kept paths say of a pair.
 pub(super) fn judge(
     task: &Task<'_>,
-    facts: &Facts,
+    facts: &ProgramFacts,
     library: &mut Library,
     budget: &Budget,
 ) -> Findings {
@@ -185,8 +186,8 @@ fn conclude(
         attempt.seen.used.extend(paths.uses);
     }
     let ends = |side: Side| {
-        facts.ends_if_finite(task.comparison, side, task.comparison.pair(task.pair).of(side))
-            && functions.iter().all(|p| facts.ends(side, task.comparison.pair(*p).of(side)))
+        facts.terminates_if_finite(side, task.comparison.pair(task.pair).of(side))
+            && functions.iter().all(|p| facts.terminates(side, task.comparison.pair(*p).of(side)))
     };
     let both_end = Side::BOTH.into_iter().all(ends);
     let complete = compared.is_complete();
