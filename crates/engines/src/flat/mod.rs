@@ -18,21 +18,11 @@
 //! state is that the old version does not end in one: nothing is proved of the others, and of these an overflow of the new version is an outcome
 //! like any other. Such a U is not used at calls (`holds_in_calls` is false), where nobody knows that the old callee does not overflow.
 
-mod alias;
-pub(crate) mod callees;
-mod common_function;
-mod condition;
-pub(crate) mod decide;
-mod effect;
+mod decide;
 mod equal_calls;
 mod evidence;
-mod given;
-mod printed;
-mod world;
 
-use decide::{Attempt, Decided};
-pub(crate) use evidence::script;
-pub(crate) use given::valid_parameters;
+use decide::Attempt;
 use std::rc::Rc;
 use std::time::Duration;
 use verdiff_judge::{
@@ -40,7 +30,7 @@ use verdiff_judge::{
 };
 use verdiff_logic::Formula;
 use verdiff_product::Facts;
-use verdiff_symex::execute::Stop;
+use verdiff_product::stop::reason;
 
 /// The engine. One instance serves one comparison.
 pub struct Flat {
@@ -96,12 +86,12 @@ impl Engine for Flat {
             let part = budget.at_most(share.max(Duration::from_millis(20)));
             let mut attempt = Attempt::new(*task, facts, abstracting);
             match attempt.run(&part) {
-                Ok(Decided::Findings(findings)) => {
+                Ok(findings) => {
                     let whole = findings.additions.iter().any(|a| a.formula.is_true())
                         || findings.candidates.iter().any(|c| c.condition.is_some());
                     let open = findings.additions.is_empty() && findings.candidates.is_empty();
                     // What was seen with functions for callees that are known in part says something; those who look into them say more.
-                    if whole || findings.hopeless || !open && !attempt.seen.partly {
+                    if whole || findings.hopeless || !open && !attempt.product.usage.partly {
                         return findings;
                     }
                     stopped = later(stopped, findings.stopped.clone());
@@ -150,30 +140,6 @@ fn later(before: Option<StopReason>, now: Option<StopReason>) -> Option<StopReas
     match (before, now) {
         (Some(a), Some(b)) => Some(b.graver(a)),
         (a, b) => b.or(a),
-    }
-}
-
-/// Why symbolic execution gave up, in the words of a judgement.
-pub(crate) fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
-    match stop {
-        Stop::Unsupported { construct, loc, procedure } => {
-            // The place is one of the side that has the procedure unsupported.
-            let comparison = task.comparison;
-            let side = Side::BOTH.into_iter().find(|side| {
-                let program = comparison.program(*side);
-                program
-                    .procedures
-                    .iter()
-                    .any(|p| p.name == *procedure && p.unsupported.iter().any(|u| u.loc == *loc))
-            });
-            let program = comparison.program(side.unwrap_or(Side::New));
-            StopReason::unsupported(program, format!("{construct} (in {procedure})"), *loc)
-        }
-        Stop::Loop { procedure, .. } => StopReason::incomplete(format!("{procedure} has a loop")),
-        Stop::Depth(_) => StopReason::incomplete("calls are nested too deeply to be inlined"),
-        Stop::Size(_) => StopReason::incomplete("the formula is too large"),
-        Stop::Construct(what) => StopReason::incomplete(what.clone()),
-        Stop::Logic(error) => StopReason::internal(error.to_string()),
     }
 }
 

@@ -416,7 +416,7 @@ fn valid(space: &mut Space, pointer: TermId) -> Result<TermId, LogicError> {
 
 /// Assertions that are unsatisfiable, as text.
 pub fn obligation(space: &Space, name: String, assertions: &[TermId]) -> Option<Obligation> {
-    crate::flat::script(&space.pool, &name, assertions)
+    verdiff_product::obligation::script(&space.pool, &name, assertions)
 }
 
 /// Whether it is seen without a solver that the assertions exclude each other, of which `differ` is one. Calls and their bodies are

@@ -1,10 +1,10 @@
 //! Where a call is one of the function that is common to both versions.
 
+use crate::facts::ProgramFacts;
 use std::collections::BTreeSet;
 use verdiff_judge::{Comparison, PairId, Side, Task};
 use verdiff_logic::{LogicError, Op, Sort, TermId};
 use verdiff_model::{Global, GlobalId, Procedure, Program};
-use verdiff_product::ProgramFacts;
 use verdiff_symex::space::Space;
 
 /// In which states a call is one of the function that is common to both versions: U of the pair, as far as it holds in calls and speaks of nothing but
