@@ -37,6 +37,29 @@ fn a_crash_is_reported_as_one() {
     assert!(run.stderr.contains("(signal 6)") && run.stderr.contains("report"), "{run:#?}");
 }
 
+/// With SIGCHLD ignored, as by some daemons, `wait` fails when the working process has ended; then the work was done again.
+#[test]
+fn the_work_is_not_done_twice_when_its_end_is_not_known() {
+    let folder = folder_with_clang("echo run >> runs; exit 1");
+    let script = "trap '' CHLD; exec \"$0\" show a.c";
+    let run = |arguments: &[&str], program: &str| {
+        let _ = std::fs::remove_file(folder.path("runs"));
+        let output = std::process::Command::new(program)
+            .current_dir(folder.path("."))
+            .env("VERDIFF_CLANG", folder.path("clang"))
+            .args(arguments)
+            .output()
+            .unwrap();
+        (Run::of(&output), std::fs::read_to_string(folder.path("runs")).unwrap())
+    };
+    let verdiff = env!("CARGO_BIN_EXE_verdiff");
+    let (_, once) = run(&["show", "a.c"], verdiff);
+    let (run, ignored) = run(&["-c", script, verdiff], "sh");
+    assert_eq!(ignored, once, "{run:#?}");
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(run.stderr.contains("its exit status is lost"), "{run:#?}");
+}
+
 #[test]
 fn who_is_killed_leaves_no_worker_behind() {
     let folder = folder_with_clang("touch started; exec sleep 20");
