@@ -5,10 +5,11 @@
 mod support;
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use support::{compare_texts, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Engine, Field, PairId};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Outcome, Run, Value, compare};
@@ -189,7 +190,7 @@ fn nothing_that_differs_is_proved() {
     let start = Instant::now();
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(2024, |seed| seed.parse().unwrap()));
     let (mut pairs, mut proved, mut alike, mut different) = (0, 0, 0, 0);
-    while pairs < 3000 && start.elapsed() < Duration::from_secs(60) {
+    while pairs < 3000 && start.elapsed() < Effort::seconds(60) {
         let (mut old, mut new) = (String::new(), String::new());
         for text_of in [&mut old, &mut new] {
             text_of.push_str("static unsigned char seen;\n");
@@ -204,7 +205,7 @@ fn nothing_that_differs_is_proved() {
         let comparison = compare_texts(&old, &new);
         let mut engine = Recursion::default();
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_millis(60), 1);
+            let budget = Budget::lasting(Effort::millis(60), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let adds = |field| found.additions.iter().any(|a| a.evidence.adds == field);
             let (equal, ends) = (adds(Field::EqualUnder), adds(Field::AlikeUnder));
@@ -283,7 +284,7 @@ fn nothing_that_differs_is_in_a_part() {
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(5, |seed| seed.parse().unwrap()));
     let most = std::env::var("VERDIFF_SECONDS").map_or(25, |seconds| seconds.parse().unwrap());
     let (mut pairs, mut whole, mut in_part) = (0, 0, 0);
-    while start.elapsed() < Duration::from_secs(most) && pairs < 3000 {
+    while start.elapsed() < Effort::seconds(most) && pairs < 3000 {
         let (mut old, mut new) = (String::new(), String::new());
         for text_of in [&mut old, &mut new] {
             text_of.push_str("static unsigned char seen;\n");
@@ -305,7 +306,7 @@ fn nothing_that_differs_is_in_a_part() {
         let mut engine = Recursion::default();
         engine.in_parts = true;
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_secs(2), 1);
+            let budget = Budget::lasting(Effort::seconds(2), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             pairs += 1;
             let Some(equal) = found.additions.first() else { continue };
@@ -414,7 +415,7 @@ fn no_split_loops_that_differ_are_proved() {
         let comparison = compare_texts(&old, &new);
         let mut engine = Recursion::default();
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_millis(400), 1);
+            let budget = Budget::lasting(Effort::millis(400), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let equal = found.additions.iter().any(|a| a.evidence.adds == Field::EqualUnder);
             let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 3, 9, 200, 255]);
@@ -434,7 +435,7 @@ fn no_loops_that_differ_are_proved() {
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(77, |seed| seed.parse().unwrap()));
     let most = std::env::var("VERDIFF_SECONDS").map_or(60, |seconds| seconds.parse().unwrap());
     let (mut pairs, mut proved, mut related) = (0, 0, 0);
-    while start.elapsed() < Duration::from_secs(most) && pairs < 5000 {
+    while start.elapsed() < Effort::seconds(most) && pairs < 5000 {
         let (mut old, mut new) = (String::new(), String::new());
         for index in 0..20 {
             let [a, b] = loops(&mut dice, &format!("f{index}"));
@@ -444,7 +445,7 @@ fn no_loops_that_differ_are_proved() {
         let comparison = compare_texts(&old, &new);
         let mut engine = Recursion::default();
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_millis(1500), 1);
+            let budget = Budget::lasting(Effort::millis(1500), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let equal = found.additions.iter().find(|a| a.evidence.adds == Field::EqualUnder);
             let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 4, 11, 200, 255]);
