@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use support::{Case, corpus, pair_named, with_task};
 use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::{Budget, Engine, Findings};
-use verdiff_logic::effort::Effort;
+use verdiff_logic::effort;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -22,7 +22,7 @@ fn main() {
         if case.has_options || only.as_ref().is_some_and(|only| !case.name.contains(only)) {
             continue;
         }
-        tally.case(&case, Effort::millis(time), seed, only.is_some());
+        tally.case(&case, Duration::from_millis(time), seed, only.is_some());
     }
     tally.print();
 }
@@ -31,16 +31,16 @@ fn main() {
 struct Tally {
     found: [usize; 2],
     wanted: [usize; 2],
-    times: Vec<Effort>,
+    times: Vec<Duration>,
     missed: Vec<String>,
     wrong: Vec<String>,
     equal: usize,
     runs: u64,
-    spent: Effort,
+    spent: Duration,
 }
 
 impl Tally {
-    fn case(&mut self, case: &Case, time: Effort, seed: u64, talk: bool) {
+    fn case(&mut self, case: &Case, time: Duration, seed: u64, talk: bool) {
         let comparison = match case.compare() {
             Ok(comparison) => comparison,
             Err(error) => return self.missed.push(format!("{}: {error}", case.name)),
@@ -59,10 +59,11 @@ impl Tally {
             // The deadline is the wall's; others may be at work on this machine.
             let start = (processor_time(), Instant::now());
             let mut engine = Testing { effort: Effort::Quick };
-            let budget = Budget::lasting(time * 20, seed);
+            let budget = Budget::lasting(effort::Effort::lasting(time * 20), seed);
             let findings = with_task(&comparison, pair, |task| engine.run(task, &budget));
             // The processor's clock may be some milliseconds late.
-            let took = (processor_time() - start.0 + Effort::millis(4)).min(start.1.elapsed());
+            let took =
+                (processor_time() - start.0 + Duration::from_millis(4)).min(start.1.elapsed());
             let name = format!("{} {}", case.name, function.name);
             let some = !findings.candidates.is_empty() && (took <= time || !different);
             if talk {

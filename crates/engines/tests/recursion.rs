@@ -14,9 +14,9 @@ use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Engine, Field, Findings};
 use verdiff_logic::effort::Effort;
 
-fn findings(comparison: &Comparison, function: &str, time: Unfolding) -> Findings {
+fn findings(comparison: &Comparison, function: &str, effort: Effort) -> Findings {
     let pair = pair_named(comparison, function).unwrap();
-    let budget = Budget::lasting(time, 1);
+    let budget = Budget::lasting(effort, 1);
     with_task(comparison, pair, |task| Recursion::default().run(task, &budget))
 }
 
@@ -26,9 +26,9 @@ fn rule(old: &str, new: &str) -> Option<String> {
     rule_within(old, new, Effort::seconds(40))
 }
 
-fn rule_within(old: &str, new: &str, time: Unfolding) -> Option<String> {
+fn rule_within(old: &str, new: &str, effort: Effort) -> Option<String> {
     let comparison = compare_texts(old, new);
-    let found = findings(&comparison, "f", time);
+    let found = findings(&comparison, "f", effort);
     let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;
     assert!(addition.formula.is_true());
     assert!(!addition.evidence.obligations.is_empty(), "a proof without obligations");

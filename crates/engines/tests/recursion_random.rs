@@ -5,7 +5,7 @@
 mod support;
 
 use std::fmt::Write;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use support::{compare_texts, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Engine, Field, PairId};
@@ -190,7 +190,7 @@ fn nothing_that_differs_is_proved() {
     let start = Instant::now();
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(2024, |seed| seed.parse().unwrap()));
     let (mut pairs, mut proved, mut alike, mut different) = (0, 0, 0, 0);
-    while pairs < 3000 && start.elapsed() < Effort::seconds(60) {
+    while pairs < 3000 && start.elapsed() < Duration::from_secs(60) {
         let (mut old, mut new) = (String::new(), String::new());
         for text_of in [&mut old, &mut new] {
             text_of.push_str("static unsigned char seen;\n");
@@ -284,7 +284,7 @@ fn nothing_that_differs_is_in_a_part() {
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(5, |seed| seed.parse().unwrap()));
     let most = std::env::var("VERDIFF_SECONDS").map_or(25, |seconds| seconds.parse().unwrap());
     let (mut pairs, mut whole, mut in_part) = (0, 0, 0);
-    while start.elapsed() < Effort::seconds(most) && pairs < 3000 {
+    while start.elapsed() < Duration::from_secs(most) && pairs < 3000 {
         let (mut old, mut new) = (String::new(), String::new());
         for text_of in [&mut old, &mut new] {
             text_of.push_str("static unsigned char seen;\n");
@@ -435,7 +435,7 @@ fn no_loops_that_differ_are_proved() {
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(77, |seed| seed.parse().unwrap()));
     let most = std::env::var("VERDIFF_SECONDS").map_or(60, |seconds| seconds.parse().unwrap());
     let (mut pairs, mut proved, mut related) = (0, 0, 0);
-    while start.elapsed() < Effort::seconds(most) && pairs < 5000 {
+    while start.elapsed() < Duration::from_secs(most) && pairs < 5000 {
         let (mut old, mut new) = (String::new(), String::new());
         for index in 0..20 {
             let [a, b] = loops(&mut dice, &format!("f{index}"));

@@ -105,7 +105,8 @@ impl Executor<'_> {
 
     /// Where the things with names are in the model, by their start.
     fn named(&mut self, model: &Assignment) -> Result<BTreeMap<u64, (u64, Named)>, Stop> {
-        let mut by_base: HashMap<TermId, Named> = HashMap::new();
+        // In order: of two at one address, always the same one is named.
+        let mut by_base: BTreeMap<TermId, Named> = BTreeMap::new();
         for index in 0..self.program.globals.len() {
             let id = GlobalId::new(index);
             let known = self.space.pool.len();

@@ -144,6 +144,7 @@ fn check_file(file: &Path, toolchain: &Toolchain) -> Tally {
             }
             let modelled = Modelled {
                 program: &build.program,
+                procedure: *id,
                 real: &build.real,
                 entry: &entry,
                 outcome: &ran,
@@ -162,6 +163,7 @@ fn check_file(file: &Path, toolchain: &Toolchain) -> Tally {
         let frame = &build.frames[job.procedure.index()];
         let modelled = Modelled {
             program: &build.program,
+            procedure: job.procedure,
             real: &build.real,
             entry: &job.entry,
             outcome: ran,

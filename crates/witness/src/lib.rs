@@ -14,6 +14,7 @@
 pub mod agree;
 pub mod compare;
 pub mod compiled;
+mod padding;
 pub mod replay;
 mod translate;
 

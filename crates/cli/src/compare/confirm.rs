@@ -8,13 +8,12 @@ use std::path::Path;
 use std::thread::JoinHandle;
 use tempfile::TempDir;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
-use verdiff_judge::report::{PairReport, Report};
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, Pair, PairId, Replay, Side as Version, WitnessShown,
-    kinds, show_witness,
+    Candidate, Comparison, Confirm, Confirmed, Pair, PairId, Replay, Side as Version, kinds,
 };
 use verdiff_model::interp::Machine;
 use verdiff_plan::{CommonPart, Matched};
+use verdiff_report::{PairReport, Report};
 use verdiff_witness::agree::{Build, real_externals};
 use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, Status, TestCase};
 use verdiff_witness::{Instrument, Toolchain};
@@ -273,15 +272,13 @@ impl Confirm for Compiled<'_> {
             let pair = self.comparison.pair(id);
             let old = machines[0].run(pair.old, &candidate.old, &limits);
             let new = machines[1].run(pair.new, &candidate.new, &limits);
-            let shown: WitnessShown =
-                show_witness(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
             // However it came about: from there nothing is claimed.
             let replay = match self.comparison.settings.excludes(&old) {
                 true => Replay::NotRun { why: "the old version overflows".to_owned() },
                 false => replay,
             };
             let kinds = kinds(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
-            confirmed.push(Confirmed { candidate, replay, kinds, shown });
+            confirmed.push(Confirmed { candidate, replay, kinds, outcomes: [old, new] });
         }
         confirmed
     }

@@ -22,9 +22,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use verdiff_front::{Inputs, Loaded};
-use verdiff_judge::report::{Answer, Report};
 use verdiff_judge::{Settings, Version};
-use verdiff_plan::{Limits, Matched, Plan, Spare, matching};
+use verdiff_logic::effort::Effort;
+use verdiff_plan::{Limits, Matched, Plan, Spare, account, matching};
+use verdiff_report::Report;
 
 /// Runs the command.
 pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
@@ -43,9 +44,9 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
     interrupt::end_in_good_order();
     let results = plan.run(&mut compiled, &|event| bar.show(&event));
     bar.finish();
-    let mut report = verdiff_plan::report(&matched, &results);
+    let mut report = Report::of(&account(&matched, &results), &matched.comparison);
     report.interrupted |= compiled.was_cut_short;
-    complete(&mut report, arguments, &old, &new, &matched);
+    complete(&mut report, arguments, &old, &new);
     if let Some(folder) = &arguments.emit_test {
         compiled.write_tests(folder, &mut report)?;
     }
@@ -123,8 +124,15 @@ fn limits(arguments: &Compare) -> anyhow::Result<Limits> {
     if arguments.memory == 0 {
         bail!("--memory: a worker needs some");
     }
+    let timeout = seconds("timeout", arguments.timeout)?;
+    // Counted work should end a pair before the clock does, on a machine that is not busy.
+    let effort = match arguments.effort {
+        Some(value) => seconds("effort", value)?,
+        None => timeout.mul_f64(0.8),
+    };
     Ok(Limits {
-        timeout: seconds("timeout", arguments.timeout)?,
+        effort: Effort::lasting(effort),
+        timeout,
         budget: arguments.budget.map(|value| seconds("budget", value)).transpose()?,
         jobs: arguments.jobs.unwrap_or_else(cores),
         shortcuts: !arguments.as_if_changed,
@@ -163,13 +171,7 @@ fn load_both(old: &Inputs, new: &Inputs, color: Color) -> anyhow::Result<(Loaded
 }
 
 /// What only the command line knows.
-fn complete(
-    report: &mut Report,
-    arguments: &Compare,
-    old: &Inputs,
-    new: &Inputs,
-    matched: &Matched,
-) {
+fn complete(report: &mut Report, arguments: &Compare, old: &Inputs, new: &Inputs) {
     let names = |inputs: &Inputs| -> Vec<String> {
         inputs.paths.iter().map(|path| path.display().to_string()).collect()
     };
@@ -190,14 +192,5 @@ fn complete(
     }
     for flag in &arguments.clang_flags {
         option("clang_flags", flag.clone());
-    }
-    if !arguments.entry.is_empty() {
-        // Who asks about some functions does not ask which others came and went.
-        report.pairs.retain(|p| !matches!(p.answer, Answer::Added | Answer::Removed));
-    }
-    for global in &matched.initialisers {
-        if let Some(main) = report.pairs.iter_mut().find(|p| p.function == "main") {
-            main.notes.push(global.what.clone());
-        }
     }
 }

@@ -5,7 +5,7 @@ use super::callees::{Facts, Seen};
 use super::evidence::script;
 use crate::valid::still_differ;
 use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
-use verdiff_logic::effort::Effort;
+use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
 use verdiff_logic::{Assignment, Formula, TermId};
 use verdiff_model::Type;
@@ -331,6 +331,7 @@ impl<'a> Attempt<'a> {
                 machines[1].run(pair.new, &new, &limits),
             ];
             common_run |= runs.iter().all(|run| matches!(run.end, End::Returned(_)));
+            effort::count(effort::Step::Interpreted, runs[0].steps + runs[1].steps);
             let left = Run { program, entry: &old, outcome: &runs[0] };
             let right = Run { program: &comparison.new.program, entry: &new, outcome: &runs[1] };
             match compare(left, right) {

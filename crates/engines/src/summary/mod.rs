@@ -29,9 +29,10 @@
 //! use verdiff_engines::summary::Summary;
 //! use verdiff_front::{Inputs, load};
 //! use verdiff_judge::{
-//!     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Pair, PairId, Side, Task, Version, Wording,
+//!     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Pair, PairId, Side, Task, Version,
 //! };
 //! use verdiff_logic::{Assignment, Bits, Sort, TermPool, Value};
+//! use verdiff_report::Wording;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
@@ -93,8 +94,8 @@ use evidence::NONE_DIFFERS;
 use explore::{Rounds, Seen};
 use library::Library;
 use verdiff_judge::{
-    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, Side, StopReason,
-    Task,
+    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, PairId, Side,
+    StopReason, Task,
 };
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
@@ -108,8 +109,11 @@ const BOUNDS: [u32; 7] = [2, 4, 8, 16, 32, 64, 128];
 #[derive(Default)]
 pub struct Summary {
     facts: Option<Facts>,
-    /// The paths of procedures that were found so far.
+    /// The paths of procedures that were found so far, for the pair that is worked on. They are not kept for the next one: what a pair
+    /// costs, and so what is found out about it, must not depend on which pairs came before it.
     library: Library,
+    /// That pair.
+    pair: Option<PairId>,
     /// Whether it gives up where loops seem to have no bound, and says nothing unless all paths were followed: what comes before
     /// induction is tried.
     pub bounded_only: bool,
@@ -143,6 +147,9 @@ impl Engine for Summary {
                     what.loc,
                 ));
             }
+        }
+        if self.pair.replace(task.pair) != Some(task.pair) {
+            self.library = Library::default();
         }
         let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
         let mut best = nothing("not all paths could be followed to their end");

@@ -5,10 +5,12 @@ mod witness;
 
 pub use witness::{ReadError, witnesses};
 
+use crate::report::{ConditionShown, PairReport, Report};
 use crate::summary::{Summary, why_open};
+use crate::words;
 use serde_json::{Map, Value, json};
-use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
-use verdiff_judge::{Evidence, Field, Kind, StopReason, Termination, Verdict};
+use verdiff_judge::{Answer, Evidence, Field, Kind, Place, StopReason, Termination, Verdict};
+use verdiff_logic::solver;
 
 /// The schema's name.
 const SCHEMA: &str = "verdiff-report/1";
@@ -18,7 +20,10 @@ pub fn json(report: &Report) -> Value {
     let summary = Summary::of(report);
     json!({
         "schema": SCHEMA,
-        "tool": {"name": "verdiff", "version": env!("CARGO_PKG_VERSION")},
+        "tool": {
+            "name": "verdiff", "version": env!("CARGO_PKG_VERSION"),
+            "solver": format!("z3 {}", solver::Z3::version()),
+        },
         "old": {"files": report.old_files},
         "new": {"files": report.new_files},
         "options": options(&report.options),
@@ -87,10 +92,11 @@ fn pair(pair: &PairReport) -> Value {
         "effect": pair.effect,
         "notes": pair.notes,
         "engines": pair.engines.iter().map(|run| json!({
-            "name": run.name, "ms": run.ms, "outcome": run.outcome,
+            "name": run.name, "ms": run.ms, "outcome": words::outcome(&run.outcome),
         })).collect::<Vec<_>>(),
         "ms": pair.ms,
         "renamed": pair.renamed,
+        "reproducible": pair.reproducible,
         "counts": pair.counts,
     })
 }

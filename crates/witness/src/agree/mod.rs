@@ -281,7 +281,8 @@ impl OneProcedure<'_> {
         entry: &'b EntryState,
         outcome: &'b verdiff_model::state::Outcome,
     ) -> Modelled<'b> {
-        Modelled { program: &self.build.program, real: &self.build.real, entry, outcome }
+        let Build { program, real, .. } = self.build;
+        Modelled { program, procedure: self.id, real, entry, outcome }
     }
 
     /// Whether there is use in further inputs: not when almost all of the first ones were in vain,

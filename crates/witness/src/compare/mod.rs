@@ -21,10 +21,11 @@ mod shown;
 mod values;
 
 use crate::compiled::{Addresses, CompiledEnd, CompiledOutcome};
+use crate::padding;
 use std::collections::BTreeMap;
 use values::{Comparison, bits_at};
-use verdiff_model::state::{End, EntryState, Event, Outcome, Returned, StopReason, World};
-use verdiff_model::{ExternalKind, Frame, Program, Trap, interp};
+use verdiff_model::state::{End, EntryState, Event, Outcome, Returned, StopReason, Value, World};
+use verdiff_model::{ExternalKind, Frame, ProcId, Program, Trap, interp};
 
 pub(crate) use events::{PRINTED, further_types, standard};
 pub(crate) use shown::{Shown, ShownSide, shown_difference};
@@ -88,6 +89,8 @@ impl Skip {
 pub struct Modelled<'a> {
     /// The program.
     pub program: &'a Program,
+    /// What was called.
+    pub procedure: ProcId,
     /// For each external, whether the compiled program has it for real.
     pub real: &'a [bool],
     /// Where the run started.
@@ -267,10 +270,18 @@ pub(crate) fn agreed(
     let mut unseen = vec![];
     if let End::Returned(values) = &modelled.outcome.end {
         let mut returned: Vec<Returned> = vec![];
-        for (index, ((ty, offset), value)) in frame.results.iter().zip(values).enumerate() {
+        let types = frame.results.iter().map(|(ty, _)| *ty);
+        let members = padding::result_bits(modelled.program, modelled.procedure, types);
+        let expected = frame.results.iter().zip(values).zip(members).enumerate();
+        for (index, (((ty, offset), value), members)) in expected {
             let actual = bits_at(&compiled.results, *offset, *ty);
+            // What a struct in registers has between its members is whatever the stack held.
+            let (expected, actual) = match value.value {
+                Some(Value::Bits(bits)) => (Some(Value::Bits(bits & members)), actual & members),
+                other => (other, actual),
+            };
             let seen = comparison
-                .value(*ty, value.value, actual)
+                .value(*ty, expected, actual)
                 .map_err(|problem| problem.verdict(&format!("result {index}")))?;
             returned.push(Returned { ty: value.ty, value: seen });
         }

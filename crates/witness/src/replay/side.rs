@@ -210,10 +210,11 @@ impl<'a> Half<'a> {
         let name = self.name;
         let (build, compiled) = self.compiled(PLAIN, 0).map_err(not_run)?;
         let (program, real) = (&build.program, &build.real);
-        let modelled = Modelled { program, real, entry, outcome: so_far };
+        let procedure = *procedure;
+        let modelled = Modelled { program, procedure, real, entry, outcome: so_far };
         let script = script(&modelled, build, compiled.addresses()).map_err(not_run)?;
         let stubs = !script.is_empty();
-        let job = Job { procedure: *procedure, entry: entry.clone(), script, time };
+        let job = Job { procedure, entry: entry.clone(), script, time };
         let outcomes = compiled.run(std::slice::from_ref(&job));
         match outcomes.map_err(|why| not_run(why.to_string()))?.into_iter().next().map(|o| o.end) {
             Some(CompiledEnd::TimedOut) => Ok(stubs),
@@ -305,6 +306,7 @@ impl<'a> Half<'a> {
         let (build, compiled) = self.compiled(instrument, place).map_err(not_run)?;
         let modelled = Modelled {
             program: &build.program,
+            procedure,
             real: &build.real,
             entry: &entry,
             outcome: &outcome,

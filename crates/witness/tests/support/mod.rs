@@ -5,6 +5,7 @@
 
 pub mod pair;
 pub mod status;
+pub mod surroundings;
 
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;

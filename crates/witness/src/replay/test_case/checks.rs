@@ -1,7 +1,9 @@
-//! What a test checks after the call: the result and all memory that the version could have written.
+//! What a test checks after the call: the result and all memory that the version could have written. Padding is not compared, unless the
+//! version that fails left another value there, which may be the only difference there is.
 
-use super::literal;
-use super::{Signature, Test};
+use super::{Ended, Signature, Test, literal};
+use crate::padding;
+use crate::replay::Observed;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use verdiff_model::state::{
@@ -18,13 +20,15 @@ pub(super) fn memory(
     let mut checks = Checks { test, text, fresh: BTreeMap::new() };
     checks.result(signature);
     for (index, object) in test.entry.objects.iter().enumerate() {
-        let end =
-            test.pass.objects.iter().find(|(at, _)| *at as usize == index).map(|(_, end)| end);
-        let contents = match end {
-            Some(ObjectEnd::Freed) => continue,
-            Some(ObjectEnd::Written(contents)) => contents,
-            Some(ObjectEnd::Untouched) | None => &object.contents,
+        let left = |observed: &Observed| {
+            let end = observed.objects.iter().find(|(at, _)| *at as usize == index);
+            match end.map(|(_, end)| end) {
+                Some(ObjectEnd::Freed) => None,
+                Some(ObjectEnd::Written(contents)) => Some(contents.clone()),
+                Some(ObjectEnd::Untouched) | None => Some(object.contents.clone()),
+            }
         };
+        let Some(contents) = left(test.pass) else { continue };
         let is_result = signature.result_behind_pointer
             && test.entry.args[0] == Pointer::object(index as u32).into();
         let (name, base) = match is_result {
@@ -35,7 +39,7 @@ pub(super) fn memory(
             true => Some(signature.result),
             false => test.element(signature, index as u32),
         };
-        checks.contents(&name, &base, contents, element);
+        checks.contents(&name, &base, &contents, element, left(test.fail).as_ref());
     }
     checks.globals();
     checks.new_objects();
@@ -109,8 +113,9 @@ impl Checks<'_, '_> {
             }
             return;
         }
+        let padding = padding::of(types, signature.result).unwrap_or_default();
         let mut at = 0;
-        for returned in values {
+        for (index, returned) in values.iter().enumerate() {
             let size = returned.ty.bytes() as usize;
             at = usize::next_multiple_of(at, size.next_power_of_two());
             // What goes through registers may be padded beyond the struct's end.
@@ -118,7 +123,19 @@ impl Checks<'_, '_> {
             let kept = size.min(whole.saturating_sub(at));
             match returned.value {
                 Some(Value::Bits(bits)) => {
-                    self.bytes("the result", "(char *)&result", at, &bits.to_le_bytes()[..kept]);
+                    let bytes = bits.to_le_bytes();
+                    let other = match self.test.fail.returned.get(index).and_then(|r| r.value) {
+                        Some(Value::Bits(other)) => other.to_le_bytes(),
+                        _ => bytes,
+                    };
+                    let is_compared = |byte: usize| {
+                        padding.get(at + byte) != Some(&true) || bytes[byte] != other[byte]
+                    };
+                    let compared: Vec<bool> = (0..kept).map(is_compared).collect();
+                    for (from, length) in padding::runs(&compared) {
+                        let bytes = &bytes[from..from + length];
+                        self.bytes("the result", "(char *)&result", at + from, bytes);
+                    }
                 }
                 Some(Value::Pointer(to)) => {
                     self.pointer("the result", to, &format!("*(void **)((char *)&result + {at})"));
@@ -163,29 +180,51 @@ impl Checks<'_, '_> {
         }
     }
 
-    fn contents(&mut self, what: &str, base: &str, contents: &Contents, element: Option<CTypeId>) {
+    /// Compares memory with what it should hold; `other` is what the version that fails left there.
+    fn contents(
+        &mut self,
+        what: &str,
+        base: &str,
+        contents: &Contents,
+        element: Option<CTypeId>,
+        other: Option<&Contents>,
+    ) {
         let types = &self.test.program.ctypes;
-        if contents.unset.is_empty() && contents.pointers.is_empty() {
-            if !contents.bytes.is_empty() {
-                let list = literal::elements(types, element, &contents.bytes);
-                let size = contents.bytes.len();
-                self.line(&format!("check_bytes(\"{what}\", {list}, {base}, {size});"));
+        let size = contents.bytes.len();
+        if size == 0 {
+            return;
+        }
+        let padding = self.not_compared(contents, element, other);
+        if contents.unset.is_empty()
+            && contents.pointers.is_empty()
+            && padding == padding::of_elements(types, element, size)
+            && let Some(list) = literal::typed(types, element, &contents.bytes)
+        {
+            match element.and_then(|element| padding::of(types, element)) {
+                Some(one) if one.contains(&true) => {
+                    let mask: String = one.iter().map(|p| if *p { '.' } else { 'x' }).collect();
+                    self.line(&format!(
+                        "check_members(\"{what}\", {list}, {base}, {size}, \"{mask}\");"
+                    ));
+                }
+                _ => self.line(&format!("check_bytes(\"{what}\", {list}, {base}, {size});")),
             }
             return;
         }
-        let mut compared = vec![true; contents.bytes.len()];
+        let mut compared: Vec<bool> = padding.iter().map(|padding| !padding).collect();
         for range in &contents.unset {
             compared[range.start as usize..range.end as usize].fill(false);
         }
         for link in &contents.pointers {
             compared[link.offset as usize..link.offset as usize + 8].fill(false);
         }
-        let mut at = 0;
-        while at < compared.len() {
-            let length = compared[at..].iter().take_while(|compared| **compared).count();
-            let what = format!("{what} from byte {at}");
-            self.bytes(&what, base, at, &contents.bytes[at..at + length]);
-            at += length.max(1);
+        let runs = padding::runs(&compared);
+        for (at, length) in &runs {
+            let what = match *length == size {
+                true => what.to_owned(),
+                false => format!("{what} from byte {at}"),
+            };
+            self.bytes(&what, base, *at, &contents.bytes[*at..at + length]);
         }
         for link in &contents.pointers {
             let at = link.offset;
@@ -195,6 +234,27 @@ impl Checks<'_, '_> {
                 &format!("*(void **)({base} + {at})"),
             );
         }
+    }
+
+    /// Which bytes are padding and need not be compared: not those where the version that fails is known to have left another value.
+    fn not_compared(
+        &self,
+        contents: &Contents,
+        element: Option<CTypeId>,
+        other: Option<&Contents>,
+    ) -> Vec<bool> {
+        let types = &self.test.program.ctypes;
+        let mut padding = padding::of_elements(types, element, contents.bytes.len());
+        let other = other.filter(|_| self.test.fail.end == Some(Ended::Returned));
+        if let Some(other) = other.filter(|other| other.bytes.len() == contents.bytes.len()) {
+            let bytes = contents.bytes.iter().zip(&other.bytes);
+            for (at, (padding, (byte, there))) in padding.iter_mut().zip(bytes).enumerate() {
+                let is_set =
+                    |c: &Contents| !c.unset.iter().any(|range| range.contains(&(at as u64)));
+                *padding &= byte == there || !is_set(contents) || !is_set(other);
+            }
+        }
+        padding
     }
 
     /// Globals that either version wrote.
@@ -214,12 +274,18 @@ impl Checks<'_, '_> {
             };
             let begun =
                 || test.entry.globals.iter().find(|(g, _)| *g == id).map(|(_, c)| c.clone());
-            let contents = find(&test.pass.globals)
-                .or_else(begun)
-                .unwrap_or_else(|| initial_contents(test.program, id));
-            let ctype = test.program.global(id).ctype;
-            let element = ctype.map(|c| test.program.ctypes.target(c).unwrap_or(c));
-            self.contents(reached, &format!("(char *)&{reached}"), &contents, element);
+            let left = |list: &[(String, Contents)]| {
+                find(list).or_else(begun).unwrap_or_else(|| initial_contents(test.program, id))
+            };
+            let (contents, other) = (left(&test.pass.globals), left(&test.fail.globals));
+            let types = &test.program.ctypes;
+            let element =
+                test.program.global(id).ctype.map(|c| match types.get(types.resolve(c)) {
+                    CType::Array { element, .. } => *element,
+                    _ => c,
+                });
+            let base = format!("(char *)&{reached}");
+            self.contents(reached, &base, &contents, element, Some(&other));
         }
     }
 
@@ -232,7 +298,7 @@ impl Checks<'_, '_> {
             done.push(number);
             let object = self.test.pass.fresh.get(number as usize);
             if let Some(contents) = object.and_then(|o| o.contents.clone()) {
-                self.contents(&format!("new object {number}"), &base, &contents, None);
+                self.contents(&format!("new object {number}"), &base, &contents, None, None);
             }
         }
     }

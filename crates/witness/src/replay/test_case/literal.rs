@@ -9,12 +9,9 @@ pub(super) fn bytes(bytes: &[u8]) -> String {
     format!("(unsigned char[]){{{}}}", list.join(", "))
 }
 
-/// As many elements of a type as there are bytes for: a string, `(int[3]){1, 2, 3}`, or plain bytes.
-pub(super) fn elements(types: &CTypes, element: Option<CTypeId>, data: &[u8]) -> String {
-    typed(types, element, data).unwrap_or_else(|| bytes(data))
-}
-
-fn typed(types: &CTypes, element: Option<CTypeId>, data: &[u8]) -> Option<String> {
+/// As many elements of a type as there are bytes for: a string, `(int[3]){1, 2, 3}`. What is between their members is not part of
+/// it: [`padding`](crate::padding) says where that is.
+pub(super) fn typed(types: &CTypes, element: Option<CTypeId>, data: &[u8]) -> Option<String> {
     let element = element?;
     if let Some(text) = string(types, element, data) {
         return Some(text);
@@ -92,7 +89,7 @@ pub(super) fn value(types: &CTypes, ctype: CTypeId, data: &[u8]) -> Option<Strin
                 let _ = write!(text, ".{} = {part}", field.name);
             }
             text.push('}');
-            // Padding would come out as zero.
+            // Padding is set to zero, or not compared.
             let lost = data.iter().zip(&covered).any(|(byte, covered)| *byte != 0 && !covered);
             (!lost).then_some(text)
         }

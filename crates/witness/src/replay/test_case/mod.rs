@@ -12,12 +12,16 @@ use super::{Ended, Observed, Replayed, Replayer, Request};
 use crate::agree::who_sees;
 use crate::compare::is_visible;
 use crate::compiled::{Instrument, outside};
+use crate::padding;
 use std::fmt::Write;
 use verdiff_model::state::{EntryState, Object, ObjectEnd, Outcome, Pointer, PointerTarget, Value};
 use verdiff_model::{CType, CTypeId, Frame, GlobalId, Procedure, Program, Type};
 
 const PRELUDE: &str = include_str!("prelude.h");
 const PROCESS: &str = include_str!("process.h");
+/// What the test or the version leaves on the heap is no error; whether it is reported would depend on what the stack still holds.
+const NO_LEAKS: &str =
+    "const char *__asan_default_options(void)\n{\n    return \"detect_leaks=0\";\n}\n";
 
 /// A test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,7 +161,13 @@ impl Test<'_> {
         // The version may have one of its own.
         text.push_str("#define main main_of_the_version\n#include SOURCE\n#undef main\n\n");
         text.push_str(PRELUDE);
+        if flags.iter().any(|flag| flag.contains("address")) {
+            text.push_str(NO_LEAKS);
+        }
         if self.in_process() {
+            let room = (0..2).map(|stream| self.printed(stream).len() + 1).max().unwrap_or(0);
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "enum {{ ROOM = {} }};", room.next_power_of_two().max(1 << 16));
             text.push_str(PROCESS);
         }
         let calls = self.calls()?;
@@ -272,10 +282,14 @@ impl Test<'_> {
                 return Err("an object is aligned to more than 16 bytes".to_owned());
             }
             let element = self.element(signature, index as u32);
-            let bytes = literal::elements(types, element, &contents.bytes);
+            let size = contents.bytes.len();
+            let typed = literal::typed(types, element, &contents.bytes);
+            let bytes = typed.clone().unwrap_or_else(|| literal::bytes(&contents.bytes));
             // Writing to a string cannot fail.
-            let _ =
-                writeln!(text, "    char *m{index} = object({bytes}, {});", contents.bytes.len());
+            let _ = writeln!(text, "    char *m{index} = object({bytes}, {size});");
+            if let (Some(_), Some(one)) = (typed, element.and_then(|e| padding::of(types, e))) {
+                clear_padding(text, &format!("m{index}"), &one, size);
+            }
         }
         for (index, object) in self.entry.objects.iter().enumerate() {
             for link in &object.contents.pointers {
@@ -357,6 +371,9 @@ impl Test<'_> {
         match literal::value(types, param.ctype, &bytes[..size]) {
             Some(value) => {
                 let _ = writeln!(text, "    {declared} = {value};");
+                if let Some(one) = padding::of(types, param.ctype) {
+                    clear_padding(text, &format!("(char *)&{name}"), &one, size);
+                }
             }
             None => {
                 let bytes = literal::bytes(&bytes[..size]);
@@ -408,19 +425,19 @@ impl Test<'_> {
             "    if (!({expected})) {{\n        printf(\"it ends in another way: status %d\\n\", status);\n        failed = 1;\n    }}"
         );
         for (index, stream) in ["stdout", "stderr"].iter().enumerate() {
-            let printed = self
-                .pass
-                .printed
-                .iter()
-                .filter(|p| p.to == *stream || p.to == format!("descriptor {}", index + 1));
-            let bytes: Vec<u8> = printed.flat_map(|p| p.bytes.clone()).collect();
-            let _ = writeln!(
-                text,
-                "    check_text(\"{stream}\", {}, seen[{index}]);",
-                literal::text(&bytes)
-            );
+            let bytes = self.printed(index);
+            let (expected, length) = (literal::text(&bytes), bytes.len());
+            let _ = writeln!(text, "    check_text(\"{stream}\", {expected}, {length}, {index});");
         }
         text.push_str("    return failed;\n}\n");
+    }
+
+    /// What the version that passes prints to a standard stream.
+    fn printed(&self, stream: usize) -> Vec<u8> {
+        let (name, descriptor) =
+            (["stdout", "stderr"][stream], format!("descriptor {}", stream + 1));
+        let printed = self.pass.printed.iter().filter(|p| p.to == name || p.to == descriptor);
+        printed.flat_map(|p| p.bytes.clone()).collect()
     }
 
     /// A pointer as an expression of type `void *`.
@@ -455,6 +472,23 @@ impl Test<'_> {
             return Err(format!("{} is defined elsewhere", global.name));
         }
         Ok(&global.name)
+    }
+}
+
+/// Sets padding to zero, in each element that begins at a place.
+fn clear_padding(text: &mut String, place: &str, one: &[bool], size: usize) {
+    for (at, length) in padding::runs(one) {
+        // Writing to a string cannot fail.
+        let _ = match size / one.len() {
+            0 | 1 => {
+                writeln!(text, "    __builtin_memset({place} + {at}, 0, {length}); /* padding */")
+            }
+            count => writeln!(
+                text,
+                "    for (int i = 0; i < {count}; i++) __builtin_memset({place} + {} * i + {at}, 0, {length}); /* padding */",
+                one.len()
+            ),
+        };
     }
 }
 

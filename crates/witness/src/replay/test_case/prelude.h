@@ -28,6 +28,18 @@ static void check_bytes(const char *what, const void *expected, const void *actu
             return;
         }
 }
+/* Of elements that are laid out as the mask says: padding, written as `.`, is not compared. */
+static void check_members(const char *what, const void *expected, const void *actual, unsigned long size, const char *mask)
+{
+    const unsigned char *a = expected, *b = actual;
+    unsigned long element = __builtin_strlen(mask);
+    for (unsigned long i = 0; i < size; i++)
+        if (mask[i % element] == 'x' && a[i] != b[i]) {
+            __builtin_printf("%s, byte %lu: %d expected, got %d\n", what, i, a[i], b[i]);
+            failed = 1;
+            return;
+        }
+}
 static char *object(const void *bytes, unsigned long size)
 {
     return __builtin_memcpy(__builtin_malloc(size), bytes, size);
