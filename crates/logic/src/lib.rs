@@ -21,6 +21,7 @@ pub mod effort;
 mod error;
 mod eval;
 mod float;
+pub mod memory;
 mod op;
 mod portable;
 pub mod simplify;
