@@ -5,12 +5,12 @@
 mod support;
 
 use std::rc::Rc;
-use std::time::Duration;
 use support::{compare_texts, pair_named};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::process;
 use verdiff_engines::summary::Summary;
 use verdiff_judge::{Budget, Engine, Field, Findings, Judgement, Judgements, PairId, Task};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, TermPool, Value};
 use verdiff_product::Facts;
 
@@ -33,7 +33,7 @@ fn in_turn(
             judgement: &judgement.clone(),
             judgements: &judgements,
         };
-        let budget = Budget::lasting(Duration::from_secs(5), 1);
+        let budget = Budget::lasting(Effort::seconds(5), 1);
         let findings =
             process::sound(&task, engine(&Facts::of(comparison.clone())).run(&task, &budget));
         for addition in &findings.additions {
@@ -273,7 +273,7 @@ fn where_all_calls_are_equal_the_caller_is() {
         judgements: &judgements,
     };
     let findings = Flat::new(&Facts::of(comparison.clone()))
-        .run(&task, &Budget::lasting(Duration::from_secs(5), 1));
+        .run(&task, &Budget::lasting(Effort::seconds(5), 1));
     let [addition] = &findings.additions[..] else { panic!("{findings:#?}") };
     assert_eq!(addition.evidence.rule, "flat-callees");
     assert_eq!(addition.evidence.obligations.len(), 1);

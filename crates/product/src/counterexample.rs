@@ -3,8 +3,8 @@
 use crate::Product;
 use crate::difference::Formed;
 use crate::valid::still_differ;
-use std::time::Duration;
 use verdiff_judge::{Budget, Side};
+use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::{Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{Assignment, TermId};
 use verdiff_model::Type;
@@ -47,7 +47,7 @@ impl Product<'_> {
             .filter(|(_, width)| *width >= 8)
             .collect();
         for bound in [1u128, 10, 100] {
-            if scalars.is_empty() || budget.left() < Duration::from_millis(30) {
+            if scalars.is_empty() || budget.left() < Effort::millis(30) {
                 break;
             }
             let mut all = assertions.to_vec();
@@ -58,8 +58,8 @@ impl Product<'_> {
                 all.push(self.space.pool.bv_sle(*term, high)?);
             }
             let query = Query { assertions: &all, assumptions: &[] };
-            let time = (budget.left() / 8).min(Duration::from_millis(300));
-            let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+            let time = (budget.left() / 8).min(Effort::millis(300));
+            let limits = SolverLimits::effort(time);
             match solver.decide(&mut self.space.pool, &query, &limits) {
                 Answer::Sat(model) => return Ok(model),
                 Answer::Unsat { .. } => {}
@@ -101,6 +101,7 @@ impl Product<'_> {
                 machines[1].run(pair.new, &new, &limits),
             ];
             common_run |= runs.iter().all(|run| matches!(run.end, End::Returned(_)));
+            effort::count(effort::Step::Interpreted, runs[0].steps + runs[1].steps);
             let left = Run { program, entry: &old, outcome: &runs[0] };
             let right = Run { program: &comparison.new.program, entry: &new, outcome: &runs[1] };
             match compare(left, right) {

@@ -3,15 +3,15 @@
 //! It may rule out only what cannot be taken; everything else is followed, so an oracle that knows little costs time but
 //! not truth. Answers of the solver are kept by the solver itself, which is the one cache.
 
-use std::time::Duration;
 use verdiff_judge::Budget;
 use verdiff_logic::TermId;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits, Query};
 use verdiff_symex::paths::Feasible;
 use verdiff_symex::space::Space;
 
 /// For one question whether a path can be taken.
-pub const FEASIBLE_TIME: Duration = Duration::from_millis(50);
+pub const FEASIBLE_TIME: Effort = Effort::millis(50);
 /// How many cases are looked at before a solver is asked.
 const CASES: usize = 60;
 
@@ -23,7 +23,7 @@ enum Means {
     /// A solver.
     Solver {
         /// For one question.
-        patience: Duration,
+        patience: Effort,
         /// Whether it is tried by rewriting and by cases first.
         by_cases_first: bool,
     },
@@ -58,7 +58,7 @@ impl<'o> Feasibility<'o> {
     }
 
     /// The same, by rewriting and by cases first, and with more patience: for few paths with many numbers in them.
-    pub fn by_cases(given: &'o [TermId], patience: Duration, budget: &Budget) -> Feasibility<'o> {
+    pub fn by_cases(given: &'o [TermId], patience: Effort, budget: &Budget) -> Feasibility<'o> {
         let means = Means::Solver { patience, by_cases_first: true };
         Feasibility { means, ..Feasibility::by_solver(given, budget) }
     }
@@ -103,11 +103,11 @@ impl<'o> Feasibility<'o> {
     }
 
     /// Whether a solver says that the assertions exclude each other, with what holds of the objects they speak of.
-    fn excluded(&mut self, space: &mut Space, assertions: &[TermId], time: Duration) -> bool {
+    fn excluded(&mut self, space: &mut Space, assertions: &[TermId], time: Effort) -> bool {
         let Ok(mut all) = space.axioms_about(assertions) else { return false };
         all.extend_from_slice(assertions);
         let query = Query { assertions: &all, assumptions: &[] };
-        let limits = Limits { time: Some(time), ..Limits::default() };
+        let limits = Limits::effort(time);
         let solver = self.solver.get_or_insert_with(|| Box::new(solver::standard()));
         solver.decide(&mut space.pool, &query, &limits).is_unsat()
     }

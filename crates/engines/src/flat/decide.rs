@@ -1,8 +1,8 @@
 //! One attempt: execute, ask, and make an entry state of the answer.
 
 use super::addition;
-use std::time::Duration;
 use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
 use verdiff_logic::{Formula, TermId};
 use verdiff_model::state::EntryState;
@@ -54,10 +54,7 @@ impl<'a> Attempt<'a> {
                 Err(findings) => Ok(findings),
             };
         }
-        let limits = SolverLimits {
-            time: Some(budget.left().max(Duration::from_millis(10))),
-            ..SolverLimits::default()
-        };
+        let limits = SolverLimits::effort(budget.left().max(Effort::millis(10)));
         let query = Query { assertions: &assertions, assumptions: &[] };
         let mut solver = solver::standard();
         let answer = solver.decide(&mut self.product.space.pool, &query, &limits);
@@ -107,8 +104,8 @@ impl<'a> Attempt<'a> {
         let Some((_, given)) = assertions.split_last().filter(|_| restricted) else {
             return Ok(());
         };
-        let time = budget.left().clamp(Duration::from_millis(10), Duration::from_secs(2));
-        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+        let time = budget.left().clamp(Effort::millis(10), Effort::seconds(2));
+        let limits = SolverLimits::effort(time);
         let query = Query { assertions: given, assumptions: &[] };
         match solver::standard().decide(&mut self.product.space.pool, &query, &limits) {
             Answer::Sat(_) => Ok(()),

@@ -9,9 +9,9 @@
 //! questions about addresses by looking at terms, and with other terms it might know less.
 
 use super::decide::{Attempt, CASES};
-use std::time::Duration;
 use verdiff_judge::{Budget, Obligation};
 use verdiff_logic::Formula;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
 use verdiff_product::obligation::script;
 use verdiff_symex::execute::Stop;
@@ -19,7 +19,7 @@ use verdiff_symex::execute::Stop;
 /// Executions with more terms than this are not made again.
 const MAX_TERMS: usize = 100_000;
 /// What a solver may take to see that the obligation is one.
-const SHORTLY: Duration = Duration::from_millis(200);
+const SHORTLY: Effort = Effort::millis(200);
 
 impl Attempt<'_> {
     /// D before any rewriting, outside of a condition if there is one: to be unsatisfiable. `None` if it is too large, or
@@ -55,7 +55,7 @@ impl Attempt<'_> {
         let asked = again.product.space.and(&asked)?;
         let seen = again.product.space.refute(asked, CASES)? || {
             let time = SHORTLY.min(budget.left());
-            let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+            let limits = SolverLimits::effort(time);
             let query = Query { assertions: &assertions, assumptions: &[] };
             solver::standard().decide(&mut again.product.space.pool, &query, &limits).is_unsat()
         };

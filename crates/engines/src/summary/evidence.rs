@@ -11,8 +11,8 @@
 //! comparison of what both versions' paths were simplified to, not simplified itself.
 
 use super::explore::{Rounds, Seen};
-use std::time::Duration;
 use verdiff_judge::{Budget, Obligation, Side};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
 use verdiff_product::Product;
@@ -25,9 +25,9 @@ pub(super) const NONE_DIFFERS: &str = "no outcome differs";
 /// Explorations with more terms than this are not made again.
 const MAX_TERMS: usize = 100_000;
 /// What the second exploration may take.
-const AGAIN: Duration = Duration::from_millis(400);
+const AGAIN: Effort = Effort::millis(400);
 /// What a solver may take to see that an obligation is one.
-const SHORTLY: Duration = Duration::from_millis(200);
+const SHORTLY: Effort = Effort::millis(200);
 /// How many cases are looked at before a solver is asked.
 const CASES: usize = 2000;
 
@@ -125,7 +125,7 @@ fn is_refuted(
     if product.space.refute(whole, CASES)? {
         return Ok(true);
     }
-    let limits = Limits { time: Some(SHORTLY.min(budget.left())), ..Limits::default() };
+    let limits = Limits::effort(SHORTLY.min(budget.left()));
     let query = Query { assertions, assumptions: &[] };
     Ok(solver::standard().decide(&mut product.space.pool, &query, &limits).is_unsat())
 }

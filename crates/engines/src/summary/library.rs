@@ -21,9 +21,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::time::Instant;
 use verdiff_judge::{Budget, PairId, Side};
-use verdiff_logic::{Op, TermId};
+use verdiff_logic::{Op, TermId, effort};
 use verdiff_product::feasible::Feasibility;
 use verdiff_product::judged::function_name;
 use verdiff_product::{Exploration, Product, Start};
@@ -267,7 +266,7 @@ impl Library {
             blocks: MOST_BLOCKS,
         };
         let mut feasibility = Feasibility::by_solver(given, budget).demanding(demand);
-        kept.exploration.stop_at(Instant::now() + budget.left());
+        kept.exploration.stop_at(effort::spent() + budget.left());
         let explored = product.explore(&mut kept.exploration, &bounds, &mut feasibility)?;
         kept.exhausted = explored == Explored::Exhausted;
         let found = kept.exploration.summaries(&mut product.space, entry, kept.looked_at)?;

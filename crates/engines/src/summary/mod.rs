@@ -25,8 +25,7 @@
 //! solver, or said in C.
 //!
 //! ```
-//! use std::time::Duration;
-//! use std::rc::Rc;
+//! //! use std::rc::Rc;
 //! use verdiff_engines::summary::Summary;
 //! use verdiff_product::Facts;
 //! use verdiff_front::{Inputs, load};
@@ -53,7 +52,7 @@
 //! let comparison = Rc::new(Comparison { old, new, pairs: vec![pair], ..Comparison::default() });
 //! let (nothing, others) = (Judgement::default(), Judgements::new());
 //! let task = Task { comparison: &comparison, pair: PairId(0), judgement: &nothing, judgements: &others };
-//! let found = Summary::new(&Facts::of(comparison.clone())).run(&task, &Budget::lasting(Duration::from_secs(60), 1));
+//! let found = Summary::new(&Facts::of(comparison.clone())).run(&task, &Budget::lasting(Effort::seconds(60), 1));
 //!
 //! // What is proved may be taken at once; where they differ, once a run of the candidate has confirmed it. Here it is taken on trust.
 //! let mut summary = Judgement::default();
@@ -94,8 +93,8 @@ use explore::{Rounds, Seen, within};
 use library::Library;
 use std::rc::Rc;
 use verdiff_judge::{
-    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, Side, StopReason,
-    Task,
+    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, PairId, Side,
+    StopReason, Task,
 };
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
@@ -112,8 +111,11 @@ const BOUNDS: [u32; 7] = [2, 4, 8, 16, 32, 64, 128];
 /// The engine. One instance serves one comparison.
 pub struct Summary {
     facts: Rc<Facts>,
-    /// The paths of procedures that were found so far.
+    /// The paths of procedures that were found so far, for the pair that is worked on. They are not kept for the next one:
+    /// what a pair costs, and so what is found out about it, must not depend on which pairs came before it.
     library: Library,
+    /// That pair.
+    pair: Option<PairId>,
     /// Whether it gives up where loops seem to have no bound, and says nothing unless all paths were followed: what comes before
     /// induction is tried.
     pub bounded_only: bool,
@@ -125,7 +127,7 @@ impl Summary {
     /// An engine for the comparison that the facts are about.
     pub fn new(facts: &Rc<Facts>) -> Summary {
         let (library, facts) = (Library::default(), facts.clone());
-        Summary { facts, library, bounded_only: false, never_entering: false }
+        Summary { facts, library, pair: None, bounded_only: false, never_entering: false }
     }
 }
 
@@ -156,6 +158,9 @@ impl Engine for Summary {
                 ));
             }
         }
+        if self.pair.replace(task.pair) != Some(task.pair) {
+            self.library = Library::default();
+        }
         let facts = match self.facts.about(task) {
             Ok(facts) => facts.written(),
             Err(reason) => return Findings::nothing(reason),
@@ -166,7 +171,7 @@ impl Engine for Summary {
             false => modes(task, facts),
         };
         for (number, mode) in modes.iter().enumerate() {
-            let share = budget.at_most(budget.left() / (modes.len() - number) as u32);
+            let share = budget.at_most(budget.left() / (modes.len() - number) as u64);
             let found = match mode {
                 Mode::Modular => modular::judge(task, facts, &mut self.library, &share),
                 Mode::Entering { abstracting } => {
@@ -332,7 +337,7 @@ fn judged(
     };
     let mut solver = solver::standard();
     let query = Query { assertions: &assertions, assumptions: &[] };
-    let limits = Limits { time: Some(budget.left() / 2), ..Limits::default() };
+    let limits = Limits::effort(budget.left() / 2);
     match solver.decide(&mut product.space.pool, &query, &limits) {
         Answer::Unknown(_) => Ok(None),
         Answer::Unsat { .. } => {
