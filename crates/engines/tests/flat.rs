@@ -5,7 +5,7 @@ mod support;
 
 use support::{compare_texts, pair_named, with_task};
 use verdiff_engines::flat::Flat;
-use verdiff_judge::{Budget, Engine, Findings};
+use verdiff_judge::{Budget, Engine, Findings, StopReason};
 use verdiff_logic::effort::Effort;
 use verdiff_product::Facts;
 
@@ -135,4 +135,38 @@ fn the_same_trap_on_both_sides_is_not_what_differs() {
     let [candidate] = &findings.candidates[..] else { panic!("{findings:#?}") };
     assert!(candidate.condition.is_some(), "{findings:#?}");
     assert_eq!(candidate.effect, None);
+}
+
+#[test]
+fn pointers_at_entry_are_aligned_as_both_versions_have_them() {
+    let old = "int f(int *p) { return ((unsigned long)p & 3) != 0; }";
+    equal(old, "int f(int *p) { return 0; }");
+    // A version that takes a pointer to bytes may be given any.
+    not_equal(old, "int f(char *p) { return 0; }");
+    not_equal(
+        "int f(char *p) { return ((unsigned long)p & 3) != 0; }",
+        "int f(int *p) { return 0; }",
+    );
+}
+
+#[test]
+fn an_external_function_without_pointers_is_the_same_in_calls() {
+    let old = "int ext(int); int f(int x) { return ext(x) + x + x; }";
+    let findings = equal(old, "int ext(int); int f(int x) { return ext(x) + 2 * x; }");
+    assert!(findings.holds_in_calls);
+    let old = "int ext(char *); int f(char *p, int x) { return ext(p) + x + x; }";
+    let findings = equal(old, "int ext(char *); int f(char *p, int x) { return ext(p) + 2 * x; }");
+    assert!(!findings.holds_in_calls, "what is behind the pointer may be uninitialised");
+}
+
+#[test]
+fn an_engine_of_another_comparison_gives_no_verdict() {
+    let text = "int f(int x) { return x; }";
+    let (one, other) = (compare_texts(text, text), compare_texts(text, text));
+    let pair = pair_named(&one, "f").unwrap();
+    let budget = Budget::lasting(Effort::seconds(20), 1);
+    let mut engine = Flat::new(&Facts::of(other));
+    let found = with_task(&one, pair, |task| engine.run(task, &budget));
+    assert!(found.additions.is_empty(), "{found:#?}");
+    assert!(matches!(found.stopped, Some(StopReason::Internal { .. })), "{found:#?}");
 }
