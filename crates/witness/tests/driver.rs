@@ -46,7 +46,7 @@ fn fixture_with(toolchain: &Toolchain, instrument: Instrument) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("p.c");
     std::fs::write(&file, SOURCE).unwrap();
-    let build = build(&file, folder.path(), instrument).unwrap();
+    let build = build(&file, folder.path(), instrument, Deadline::NEVER).unwrap();
     let program = CompiledProgram::build(toolchain, build.parts(instrument)).unwrap();
     Fixture { _folder: folder, build, program }
 }

@@ -9,7 +9,8 @@ use serde_json::Value;
 /// Each crate and the crates it may depend on. `cli` may depend on all.
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
-    ("front", &["model"]),
+    ("process", &[]),
+    ("front", &["model", "process"]),
     ("logic", &[]),
     ("polyhedra", &[]),
     ("symex", &["model", "logic"]),
@@ -17,7 +18,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // What judge and symex speak of, those who use them must be able to name.
     ("engines", &["judge", "symex", "polyhedra", "model", "logic"]),
     ("plan", &["judge", "engines", "model", "logic"]),
-    ("witness", &["model", "judge"]),
+    ("witness", &["model", "judge", "process"]),
     ("report", &["judge"]),
 ];
 
