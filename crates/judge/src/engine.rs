@@ -4,12 +4,13 @@ use crate::budget::Budget;
 use crate::comparison::{Comparison, Judgements, PairId};
 use crate::evidence::Evidence;
 use crate::judgement::Judgement;
-use crate::shown::WitnessShown;
 use crate::stop::StopReason;
 use crate::verdict::Kind;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::Duration;
 use verdiff_logic::Formula;
-use verdiff_model::state::EntryState;
+use verdiff_model::state::{EntryState, Outcome};
 
 /// A technique: reads judgements, works on what is open, gives additions with evidence.
 /// Deterministic for a given task and seed.
@@ -151,14 +152,17 @@ pub struct Confirmed {
     pub replay: Replay,
     /// In what the outcomes differ.
     pub kinds: Vec<Kind>,
-    /// For people and scripts.
-    pub shown: WitnessShown,
+    /// The outcomes that were predicted and, if it is confirmed, seen: the old version's, the new one's.
+    pub outcomes: [Outcome; 2],
 }
 
 /// Runs candidates on the compiled programs; many share one harness.
 pub trait Confirm {
     /// There will be a candidate: what it needs can be made ready while engines still work.
     fn expect(&mut self) {}
+
+    /// How long [`Confirm::confirm`] may take for the candidates of each pair. What could not be run by then is not run.
+    fn limit(&mut self, _left: BTreeMap<PairId, Duration>) {}
 
     /// One result for each candidate.
     fn confirm(&mut self, candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed>;

@@ -4,34 +4,35 @@
 //! For every [`Pair`] there is one [`Judgement`]: four conditions over the entry state that only
 //! grow. An [`Engine`] reads it and adds to it, with [`Evidence`]; the [`Verdict`] is derived.
 //!
-//! Architecture invariant: nothing here executes, solves for or prints a program. (The questions asked of a solver
-//! are whether a judgement contradicts itself, and whether a shorter condition means the same.) This is the first crate that knows
+//! Architecture invariant: nothing here executes, solves for or prints a program. (The only question asked of a
+//! solver is whether a judgement contradicts itself or is complete.) No sentence for people is made here. This is the first crate that knows
 //! two versions at once.
 
 #![forbid(unsafe_code)]
 
+mod account;
+mod assumption;
 mod budget;
 mod comparison;
 mod denied;
 mod engine;
 mod evidence;
 mod judgement;
-pub mod report;
-mod shown;
+mod kinds;
 mod stop;
 mod translate;
 mod verdict;
-mod wording;
 
+pub use account::{
+    Account, Answer, EngineOutcome, EngineRun, GlobalChange, GlobalChangeKind, Note, PairAccount,
+    Place,
+};
+pub use assumption::Assumption;
 pub use budget::Budget;
 pub use comparison::{Changed, Comparison, Judgements, Pair, PairId, Settings, Side, Version};
 pub use engine::{Addition, Candidate, Confirm, Confirmed, Engine, Findings, HANGS, Replay, Task};
 pub use evidence::{Evidence, Obligation};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
-pub use shown::{
-    EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, WriteShown,
-    kinds, show_witness,
-};
+pub use kinds::{kinds, returned_object};
 pub use stop::StopReason;
 pub use verdict::{Kind, Termination, Verdict};
-pub use wording::{NULL_ZONE, Wording, opposite};

@@ -156,8 +156,8 @@ mod tests {
     use super::*;
     use crate::engine::Candidate;
     use crate::evidence::Evidence;
-    use crate::shown::WitnessShown;
     use verdiff_logic::Formula;
+    use verdiff_model::state::{End, Outcome, World};
 
     fn judgement(fields: &[Field]) -> Judgement {
         let mut judgement = Judgement::default();
@@ -185,7 +185,15 @@ mod tests {
             unique: false,
             effect: None,
         };
-        Confirmed { candidate, replay, kinds: vec![kind], shown: WitnessShown::default() }
+        let outcome = || Outcome {
+            end: End::Returned(vec![]),
+            objects: vec![],
+            globals: vec![],
+            fresh: vec![],
+            world: World::default(),
+            steps: 0,
+        };
+        Confirmed { candidate, replay, kinds: vec![kind], outcomes: [outcome(), outcome()] }
     }
 
     fn of(judgement: &Judgement, witness: Confirmed, settings: &Settings) -> Verdict {

@@ -1,20 +1,17 @@
-//! From what was found out to what is reported.
+//! From what was found out about pairs to an account of every function, as data: the report crate makes the words.
 
 use crate::matching::Matched;
 use crate::run::{PairResult, Results};
-use crate::signature::{Common, CommonPart};
+use crate::signature::Common;
 use std::collections::BTreeSet;
-use std::time::Duration;
-use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
 use verdiff_judge::{
-    Changed, Comparison, Confirmed, Field, Judgement, Kind, PairId, Replay, Side, StopReason,
-    Termination, Verdict, Wording, opposite,
+    Account, Answer, Assumption, Changed, Comparison, Confirmed, Field, Judgement, Kind, Note,
+    PairAccount, PairId, Place, Replay, Side, StopReason, Termination, Verdict,
 };
-use verdiff_logic::{LogicError, TermPool};
 use verdiff_model::{ProcId, Program, Type};
 
-/// The report of a run. Files, options and assumptions are the caller's to add.
-pub fn report(matched: &Matched, results: &Results) -> Report {
+/// The account of a run.
+pub fn account(matched: &Matched, results: &Results) -> Account {
     let comparison = &matched.comparison;
     let mut pairs = vec![];
     for pair in comparison.pair_ids().filter(|p| comparison.pair(*p).wanted) {
@@ -31,78 +28,81 @@ pub fn report(matched: &Matched, results: &Results) -> Report {
         let name = &comparison.old.program.procedure(**id).name;
         comparison.settings.assume.iter().any(|(_, procedure)| procedure == name)
     };
-    let removed = matched.removed.iter().filter(|id| !assumed(id));
-    pairs.extend(removed.map(|id| alone(comparison, Side::Old, *id)));
-    pairs.extend(matched.added.iter().map(|id| alone(comparison, Side::New, *id)));
+    // Who asks about some functions does not ask which others came and went.
+    if !matched.only_some {
+        let removed = matched.removed.iter().filter(|id| !assumed(id));
+        pairs.extend(removed.map(|id| alone(comparison, Side::Old, *id)));
+        pairs.extend(matched.added.iter().map(|id| alone(comparison, Side::New, *id)));
+    }
+    if let Some(main) = pairs.iter_mut().find(|p| p.function == "main") {
+        main.notes.extend(matched.initialisers.iter().cloned().map(Note::Global));
+    }
     // What the program begins with is part of it, whoever looks at it (DESIGN.md section 4, "main").
     if comparison.pairs.iter().all(|pair| pair.wanted) {
         for global in &matched.initialisers {
             let answer = Answer::Judged(Verdict::Different { exact: true });
             let mut report = empty(format!("(global) {}", global.name), answer);
             report.changed = Changed::Globals;
-            report.kinds = vec![if global.interface { Kind::Interface } else { Kind::Memory }];
-            report.notes.push(global.what.clone());
+            let interface = global.what.is_interface();
+            report.kinds = vec![if interface { Kind::Interface } else { Kind::Memory }];
+            report.notes.push(Note::Global(global.clone()));
             pairs.push(report);
         }
     }
-    Report {
+    Account {
         settings: comparison.settings.clone(),
         assumptions: assumptions(comparison),
         pairs,
         interrupted: results.interrupted,
-        ..Report::default()
     }
 }
 
-/// What every verdict takes for granted (DESIGN.md section 4).
-fn assumptions(comparison: &Comparison) -> Vec<String> {
+/// What every verdict assumes (DESIGN.md section 4).
+fn assumptions(comparison: &Comparison) -> Vec<Assumption> {
     let settings = &comparison.settings;
-    let overflow = match settings.overflow_undefined {
-        true => "signed overflow does not happen in the old version, and traps in the new one",
-        false => "signed overflow wraps",
-    };
     let mut all = vec![
-        overflow.to_owned(),
-        "external functions are deterministic: the same calls in the same state do the same".into(),
-        "pointers at entry are null, or aligned for their type and lead to objects that are large enough where no bound is known"
-            .into(),
-        "there is enough stack, and there are no threads or signals".into(),
-        format!("the ABI of {}", comparison.old.program.target),
-        "no result depends on where locals and fresh objects lie".into(),
+        match settings.overflow_undefined {
+            true => Assumption::OverflowUndefined,
+            false => Assumption::OverflowWraps,
+        },
+        Assumption::DeterministicExternals,
+        Assumption::ValidPointers,
+        Assumption::EnoughStack,
+        Assumption::Abi(comparison.old.program.target.clone()),
+        Assumption::IndifferentAddresses,
+        Assumption::Restrict,
     ];
-    all.push("pointer parameters that are `restrict` in both versions do not alias".into());
-    if settings.no_alias {
-        all.push("pointer parameters do not alias".into());
-    }
+    all.extend(settings.no_alias.then_some(Assumption::NoAlias));
     all.extend(of_what_occurs(comparison));
-    all.extend(settings.assume_text.iter().map(|(function, text)| format!("{function}: {text}")));
+    all.extend(settings.assume_text.iter().map(precondition));
     all
 }
 
-/// What is taken for granted of constructs that not every program has.
-fn of_what_occurs(comparison: &Comparison) -> Vec<String> {
+fn precondition((function, c): &(String, String)) -> Assumption {
+    Assumption::Precondition { function: function.clone(), c: c.clone() }
+}
+
+/// What is assumed of constructs that not every program has.
+fn of_what_occurs(comparison: &Comparison) -> Vec<Assumption> {
     let programs = Side::BOTH.map(|side| comparison.program(side));
     let mut all = vec![];
-    let weak: BTreeSet<&str> =
-        programs.iter().flat_map(|p| &p.weak_definitions).map(String::as_str).collect();
+    let weak: BTreeSet<&String> = programs.iter().flat_map(|p| &p.weak_definitions).collect();
     if !weak.is_empty() {
-        let names: Vec<&str> = weak.into_iter().collect();
-        all.push(format!("weak definitions are the ones that are used: {}", names.join(", ")));
+        all.push(Assumption::WeakDefinitions(weak.into_iter().cloned().collect()));
     }
     let has_floats = |p: &&Program| {
         let vars = p.procedures.iter().flat_map(|procedure| &procedure.vars);
         vars.into_iter().any(|var| matches!(var.ty, Type::Float(_)))
     };
     if programs.iter().any(has_floats) {
-        all.push("floating-point operations round to nearest".into());
+        all.push(Assumption::RoundToNearest);
     }
     let compares = |p: &&Program| {
         let names = ["memcmp", "strcmp", "strncmp"];
         p.externals.iter().any(|e| names.contains(&e.name.as_str()))
     };
     if programs.iter().any(compares) {
-        let what = "memcmp, strcmp and strncmp return the difference of the first bytes that differ, as glibc's do";
-        all.push(what.into());
+        all.push(Assumption::ByteDifference);
     }
     all
 }
@@ -113,8 +113,8 @@ fn place(program: &Program, id: ProcId) -> Place {
     Place { file, line: loc.line }
 }
 
-fn empty(function: String, answer: Answer) -> PairReport {
-    PairReport {
+fn empty(function: String, answer: Answer) -> PairAccount {
+    PairAccount {
         function,
         old: None,
         new: None,
@@ -123,16 +123,10 @@ fn empty(function: String, answer: Answer) -> PairReport {
         answer,
         kinds: vec![],
         termination: Termination::Unknown,
-        equal_under: ConditionShown::default(),
-        differ_under: ConditionShown::default(),
-        open_under: ConditionShown::default(),
-        alike_under: ConditionShown::default(),
-        split_under: ConditionShown::default(),
-        old_only: ConditionShown::default(),
-        new_only: ConditionShown::default(),
+        judged: None,
+        judgement: Judgement::default(),
         ends_exact: false,
         assuming: vec![],
-        evidence: vec![],
         witness: None,
         reason: None,
         effect: None,
@@ -144,7 +138,7 @@ fn empty(function: String, answer: Answer) -> PairReport {
 }
 
 /// A function that only one version has.
-fn alone(comparison: &Comparison, side: Side, id: ProcId) -> PairReport {
+fn alone(comparison: &Comparison, side: Side, id: ProcId) -> PairAccount {
     let program = comparison.program(side);
     let place = Some(place(program, id));
     let answer = if side == Side::Old { Answer::Removed } else { Answer::Added };
@@ -157,7 +151,7 @@ fn alone(comparison: &Comparison, side: Side, id: ProcId) -> PairReport {
     report
 }
 
-fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport {
+fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairAccount {
     let comparison = &matched.comparison;
     let pair = comparison.pair(id);
     let nothing = Judgement::default();
@@ -179,9 +173,9 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     report.renamed = (*new_name != pair.function).then(|| new_name.clone());
     report.changed = pair.changed;
     let assumed = comparison.settings.assume_text.iter().filter(|(f, _)| *f == pair.function);
-    report.assuming = assumed.map(|(_, text)| text.clone()).collect();
+    report.assuming = assumed.map(precondition).collect();
     if comparison.settings.overflow_undefined && pair.changed != Changed::No {
-        report.assuming.push("no signed overflow in the old version".to_owned());
+        report.assuming.push(Assumption::OverflowUndefined);
     }
     report.termination = Termination::of(judgement);
     report.ends_exact = Termination::is_exact(judgement);
@@ -196,12 +190,12 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairReport
     if let Verdict::Unknown(reason) = &verdict {
         report.reason = Some(reason.clone());
     }
-    report.evidence = judgement.evidence().to_vec();
     if let Some(result) = result {
         report.engines.clone_from(&result.judged.engines);
         report.ms = (result.time.as_secs_f64() * 10_000.0).round() / 10.0;
     }
-    conditions(comparison, id, judgement, &mut report);
+    report.judged = Some(id);
+    report.judgement = judgement.clone();
     report
 }
 
@@ -214,16 +208,22 @@ fn effect(judgement: &Judgement, witnesses: &[Confirmed]) -> Option<String> {
 }
 
 /// A pair whose signature changed: a difference of the interface, with what is known of the common part.
-fn interface(matched: &Matched, common: &Common, results: &Results) -> PairReport {
+fn interface(matched: &Matched, common: &Common, results: &Results) -> PairAccount {
     let comparison = &matched.comparison;
     let pair = comparison.pair(common.interface);
     let mut report = match &common.judged {
         Ok(part) => one(matched, part.pair, results.pairs.get(&part.pair)),
         Err(_) => one(matched, common.interface, None),
     };
-    report.notes.push(match &common.judged {
-        Ok(part) => said_of(part, &report),
-        Err(why) => format!("nothing of it is compared: {why}"),
+    report.notes.push(match (&common.judged, &report.answer) {
+        (Ok(part), Answer::Judged(verdict)) => Note::CommonPart {
+            declared: part.declared.clone(),
+            drops_result: part.drops_result,
+            verdict: verdict.clone(),
+            reason: report.reason.take(),
+        },
+        (Ok(_), _) => Note::NoCommonPart { why: "it was not analysed".to_owned() },
+        (Err(why), _) => Note::NoCommonPart { why: why.clone() },
     });
     report.answer = Answer::Interface;
     report.kinds = vec![Kind::Interface];
@@ -233,59 +233,6 @@ fn interface(matched: &Matched, common: &Common, results: &Results) -> PairRepor
     report.old = Some(place(&comparison.old.program, pair.old));
     report.new = Some(place(&comparison.new.program, pair.new));
     report
-}
-
-/// What is known of the common part, in a sentence.
-fn said_of(part: &CommonPart, report: &PairReport) -> String {
-    let [old, new] = &part.declared;
-    let but = match part.drops_result {
-        true => ", but for the result, which only one version has",
-        false => "",
-    };
-    let condition = |shown: &ConditionShown| match shown.c.as_deref() {
-        Some("0" | "1") | None => None,
-        Some(c) => Some(c.to_owned()),
-    };
-    let equal = condition(&report.equal_under);
-    let example = |witness: &Confirmed| {
-        let inputs = &witness.shown.inputs;
-        let list: Vec<String> = inputs.iter().map(|(name, v)| format!("{name} = {v}")).collect();
-        format!("for instance with {}", list.join(", "))
-    };
-    match (&report.answer, &report.witness) {
-        (Answer::Judged(Verdict::Equivalent { .. }), _) => {
-            let ends = match report.termination {
-                Termination::Alike => "",
-                _ => ", wherever both end",
-            };
-            format!("equal in the common part: `{old}` and `{new}` do the same{but}{ends}")
-        }
-        (Answer::Judged(Verdict::Different { .. }), Some(witness)) => {
-            let equal = equal.map(|c| format!("are equal{but} if {c}, and ")).unwrap_or_default();
-            let example = example(witness);
-            format!("`{old}` and `{new}` {equal}differ{but}, {example}, as a run of both showed")
-        }
-        (_, Some(witness)) => {
-            let why = match &witness.replay {
-                Replay::Refuted { why } | Replay::NotRun { why } => why.as_str(),
-                _ => "",
-            };
-            let equal = equal.map(|c| format!("are equal{but} if {c}, and ")).unwrap_or_default();
-            let example = example(witness);
-            format!(
-                "`{old}` and `{new}` {equal}are predicted to differ{but}, {example}, but that was not confirmed: {why}"
-            )
-        }
-        (_, None) => {
-            let why = report.reason.as_ref().map(ToString::to_string).unwrap_or_default();
-            match equal {
-                Some(c) => {
-                    format!("`{old}` and `{new}` are equal{but} if {c}; more is not known: {why}")
-                }
-                None => format!("`{old}` and `{new}` were compared, and nothing is known: {why}"),
-            }
-        }
-    }
 }
 
 /// The witness to show: a confirmed one, if there is one, without stubs if there is one.
@@ -300,80 +247,15 @@ fn best(witnesses: &[Confirmed]) -> Option<&Confirmed> {
     witnesses.iter().min_by_key(|w| rank(w))
 }
 
-/// How long a shorter way to say a condition is looked for.
-const WORDING_TIME: Duration = Duration::from_millis(1000);
-
-fn conditions(comparison: &Comparison, id: PairId, judgement: &Judgement, report: &mut PairReport) {
-    let mut pool = TermPool::new();
-    let exact = matches!(report.answer, Answer::Judged(Verdict::Different { exact: true }));
-    let shown = worded(&mut pool, comparison, id, judgement, exact);
-    let Ok([u, c, t, s, old, new, open]) = shown else { return };
-    report.open_under = open;
-    report.equal_under = u;
-    report.differ_under = c;
-    report.alike_under = t;
-    report.split_under = s;
-    report.old_only = old;
-    report.new_only = new;
-}
-
-/// The four conditions, where only one side ends, and what is open, for people as short as they get.
-fn worded(
-    pool: &mut TermPool,
-    comparison: &Comparison,
-    id: PairId,
-    judgement: &Judgement,
-    exact: bool,
-) -> Result<[ConditionShown; 7], LogicError> {
-    let mut of = |field| judgement.condition(field).build(pool);
-    let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
-    let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
-    let not_s = pool.not(s)?;
-    let known = pool.or(&[u, c, s])?;
-    let open = if exact { pool.falsity() } else { pool.not(known)? };
-    let u = pool.and(&[u, not_s])?;
-    let [old, new] = Side::BOTH.map(|side| judgement.ends_alone(side).build(pool));
-    let all = [u, c, t, s, old?, new?, open].map(|term| pool.simplify(term));
-    let [u, c, t, s, old, new, open] = all;
-    let procedure = comparison.procedure(id, Side::Old);
-    let words = Wording::of(pool, &comparison.old.program, procedure, &all)?;
-    let short_c = words.shorter(pool, c, WORDING_TIME)?;
-    // Where nothing is open, U is all that C is not.
-    let short_u = match short_c {
-        Some(c) if exact && judgement.condition(Field::SplitUnder).is_false() => {
-            Some(opposite(pool, c)?)
-        }
-        _ => words.shorter(pool, u, WORDING_TIME)?,
-    };
-    let short_t = words.shorter(pool, t, WORDING_TIME)?;
-    let short_s = words.shorter(pool, s, WORDING_TIME)?;
-    let short_old = words.shorter(pool, old, WORDING_TIME)?;
-    let short_new = words.shorter(pool, new, WORDING_TIME)?;
-    let short_open = words.shorter(pool, open, WORDING_TIME)?;
-    // Scripts get the condition itself: the short one means the same only of valid entry states.
-    let pairs = [
-        (u, short_u),
-        (c, short_c),
-        (t, short_t),
-        (s, short_s),
-        (old, short_old),
-        (new, short_new),
-        (open, short_open),
-    ];
-    Ok(pairs.map(|(whole, short)| ConditionShown {
-        c: short.and_then(|t| words.c(pool, t)),
-        smt: pool.display(whole).to_string(),
-    }))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::job::Judged;
+    use std::time::Duration;
     use verdiff_front::{Inputs, load};
-    use verdiff_judge::{Candidate, Evidence, Settings, Version, WitnessShown};
-    use verdiff_logic::{Formula, Sort};
-    use verdiff_model::state::EntryState;
+    use verdiff_judge::{Candidate, Evidence, Settings, Version};
+    use verdiff_logic::{Formula, Sort, TermPool};
+    use verdiff_model::state::{End, EntryState, Outcome, World};
 
     fn matched(old: &str, new: &str) -> Matched {
         let folder = tempfile::tempdir().unwrap();
@@ -416,8 +298,16 @@ mod tests {
             unique: false,
             effect: Some(effect.to_owned()),
         };
-        let shown = WitnessShown::default();
-        Confirmed { candidate, replay: Replay::Confirmed, kinds: vec![Kind::Value], shown }
+        let outcome = || Outcome {
+            end: End::Returned(vec![]),
+            objects: vec![],
+            globals: vec![],
+            fresh: vec![],
+            world: World::default(),
+            steps: 0,
+        };
+        let (replay, outcomes) = (Replay::Confirmed, [outcome(), outcome()]);
+        Confirmed { candidate, replay, kinds: vec![Kind::Value], outcomes }
     }
 
     #[test]
@@ -430,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_believed_is_not_shown() {
+    fn what_is_not_believed_is_not_told() {
         let matched = matched("int f(int x) { return x; }", "int f(int x) { return x + 0; }");
         let shown = |stopped: StopReason| {
             let judgement = grown(Field::EqualUnder, &[4]);
@@ -438,9 +328,11 @@ mod tests {
             let result = PairResult { judged, witnesses: vec![], time: Duration::ZERO };
             one(&matched, PairId(0), Some(&result))
         };
-        assert_eq!(shown(StopReason::Time).equal_under.c.as_deref(), Some("x == 4"));
+        let equal =
+            |account: &PairAccount| !account.judgement.condition(Field::EqualUnder).is_false();
+        assert!(equal(&shown(StopReason::Time)));
         let report = shown(StopReason::internal("a contradiction"));
-        assert_eq!(report.equal_under.c.as_deref(), Some("0"));
-        assert!(report.evidence.is_empty());
+        assert!(!equal(&report));
+        assert!(report.judgement.evidence().is_empty());
     }
 }

@@ -1,8 +1,7 @@
 //! What a worker is told and what it answers (docs/internals/jobs.md): one line of JSON each.
 
 use serde::{Deserialize, Serialize};
-use verdiff_judge::report::EngineRun;
-use verdiff_judge::{Candidate, Comparison, Judgement, Judgements, PairId, StopReason};
+use verdiff_judge::{Candidate, Comparison, EngineRun, Judgement, Judgements, PairId, StopReason};
 
 /// The schema of jobs.
 pub const JOB: &str = "verdiff-job/1";

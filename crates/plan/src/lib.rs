@@ -19,7 +19,7 @@ mod run;
 mod signature;
 pub mod worker;
 
-pub use account::report;
+pub use account::account;
 pub use error::PlanError;
 pub use matching::{Matched, matching};
 pub use order::Order;

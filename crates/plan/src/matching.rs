@@ -7,7 +7,9 @@ use crate::error::PlanError;
 use crate::signature::{self, Common, CommonPart, add_common_parts};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verdiff_engines::normalise::{self, Canonical, Form, canonical};
-use verdiff_judge::{Changed, Comparison, Pair, PairId, Settings, Side, Version};
+use verdiff_judge::{
+    Changed, Comparison, GlobalChange, GlobalChangeKind, Pair, PairId, Settings, Side, Version,
+};
 use verdiff_model::{Linkage, ProcId, Procedure, Program};
 
 /// Two versions, matched.
@@ -20,9 +22,11 @@ pub struct Matched {
     /// Procedures that only the old version has.
     pub removed: Vec<ProcId>,
     /// What changed in the data that the program begins with.
-    pub initialisers: Vec<ChangedGlobal>,
+    pub initialisers: Vec<GlobalChange>,
     /// What can be compared of pairs whose signature changed; the pairs of copies come after all others.
     pub common: Vec<Common>,
+    /// Whether only some functions were asked for (`--entry`).
+    pub only_some: bool,
 }
 
 impl Matched {
@@ -38,17 +42,6 @@ impl Matched {
         let common = self.common.iter().find(|common| part(common) == Some(pair))?;
         Some((common.interface, common.judged.as_ref().ok()?))
     }
-}
-
-/// A change outside of all functions.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChangedGlobal {
-    /// What it is about.
-    pub name: String,
-    /// What changed, as a sentence.
-    pub what: String,
-    /// Whether others have to be compiled anew: it is gone, or has another size.
-    pub interface: bool,
 }
 
 /// Matches two versions. `entries` are the functions to be judged, all if it is empty.
@@ -96,7 +89,8 @@ pub fn matching(
     }
     let initialisers = changed_initialisers(&comparison);
     let common = add_common_parts(&mut comparison);
-    Ok(Matched { comparison, added, removed, initialisers, common })
+    let only_some = !entries.is_empty();
+    Ok(Matched { comparison, added, removed, initialisers, common, only_some })
 }
 
 fn named(comparison: &Comparison, pair: &Pair, name: &str) -> bool {
@@ -211,7 +205,7 @@ fn changes(comparison: &Comparison) -> Vec<Changed> {
 
 /// Globals that begin with something else: writable ones, and constants that other files can see. Of those also the ones
 /// that are gone or have another shape.
-fn changed_initialisers(comparison: &Comparison) -> Vec<ChangedGlobal> {
+fn changed_initialisers(comparison: &Comparison) -> Vec<GlobalChange> {
     let mut found = vec![];
     for (index, global) in comparison.old.program.globals.iter().enumerate() {
         let id = verdiff_model::GlobalId::new(index);
@@ -220,34 +214,31 @@ fn changed_initialisers(comparison: &Comparison) -> Vec<ChangedGlobal> {
             continue;
         }
         let name = &global.name;
-        let mut note = |what: String, interface| {
-            found.push(ChangedGlobal { name: name.clone(), what, interface });
-        };
+        let mut note = |what| found.push(GlobalChange { name: name.clone(), what });
         let Some(id_there) = comparison.global_in_other(Side::Old, id) else {
             if exported {
-                note(format!("the global {name} is gone"), true);
+                note(GlobalChangeKind::Removed);
             }
             continue;
         };
         let other = comparison.new.program.global(id_there);
         if exported && other.linkage != Linkage::External {
-            note(format!("the global {name} cannot be seen by other files any more"), true);
+            note(GlobalChangeKind::Hidden);
         } else if exported && other.init.is_none() {
-            note(format!("the global {name} is not defined any more"), true);
+            note(GlobalChangeKind::Undefined);
         } else if exported && global.size != other.size {
-            let (before, now) = (global.size, other.size);
-            note(format!("the global {name} had {before} bytes and has {now}"), true);
+            note(GlobalChangeKind::Resized(global.size, other.size));
         } else if exported && !global.constant && other.constant {
-            note(format!("the global {name} may not be written any more"), true);
+            note(GlobalChangeKind::Constant);
         } else if (global.init.is_some() || other.init.is_some())
             && comparison.contents_of(Side::Old, id) != comparison.contents_of(Side::New, id_there)
         {
-            note(format!("the initial value of the global {name} changed"), false);
+            note(GlobalChangeKind::Initialiser);
         }
     }
     if !normalise::same_startup(comparison) {
-        let what = "other functions run before or after main, or in another order".to_owned();
-        found.push(ChangedGlobal { name: "startup".to_owned(), what, interface: false });
+        let what = GlobalChangeKind::Startup;
+        found.push(GlobalChange { name: "startup".to_owned(), what });
     }
     found
 }

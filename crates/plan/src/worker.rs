@@ -10,10 +10,9 @@ use verdiff_engines::recursion::Recursion;
 use verdiff_engines::summary::Summary;
 use verdiff_engines::termination::Termination;
 use verdiff_engines::testing::{Effort, Testing};
-use verdiff_judge::report::EngineRun;
 use verdiff_judge::{
-    Budget, Candidate, Comparison, Engine, Field, Findings, Judgement, Judgements, PairId, Side,
-    StopReason, Task,
+    Budget, Candidate, Comparison, Engine, EngineOutcome, EngineRun, Field, Findings, Judgement,
+    Judgements, PairId, Side, StopReason, Task,
 };
 use verdiff_model::graph::calls::CallGraph;
 
@@ -244,12 +243,12 @@ fn milliseconds(start: Instant) -> f64 {
     (start.elapsed().as_secs_f64() * 10_000.0).round() / 10.0
 }
 
-fn outcome(findings: &Findings) -> String {
+fn outcome(findings: &Findings) -> EngineOutcome {
     match (&findings.candidates[..], &findings.additions[..], &findings.stopped) {
-        ([_, ..], _, _) => "found a difference".to_owned(),
-        (_, [_, ..], _) => "proved it".to_owned(),
-        (_, _, Some(reason)) => reason.to_string(),
-        _ => "found nothing".to_owned(),
+        ([_, ..], _, _) => EngineOutcome::Difference,
+        (_, [_, ..], _) => EngineOutcome::Proof,
+        (_, _, Some(reason)) => EngineOutcome::Stopped(reason.clone()),
+        _ => EngineOutcome::Nothing,
     }
 }
 
@@ -277,6 +276,10 @@ fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, S
     judged.candidates.extend(findings.candidates);
     Ok(findings.stopped)
 }
+
+/// The global allocator of a program that serves jobs, and what makes it end with an exit code of its own when memory
+/// runs out.
+pub use verdiff_logic::memory::{Allocator, exit_when_exhausted};
 
 /// Serves jobs until the input ends: what `verdiff worker` does.
 pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {

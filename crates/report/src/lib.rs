@@ -1,19 +1,34 @@
-//! Reports: the same [`Report`](verdiff_judge::report::Report) for a terminal and as JSON.
+//! Everything that people and scripts read about a comparison: from typed data to words, for a terminal and as JSON.
 //!
 //! | module | what it makes |
 //! |---|---|
 //! | [`json()`] | the JSON report of CONTRACT.md, and witnesses read back from one |
 //! | [`text()`] | what a person reads |
 //! | [`exit_code`] | what a script reads |
+//! | [`Report::of`] | words for what a run found out |
+//! | [`Wording`] | conditions as C |
+//! | [`show_witness`] | entry states and outcomes in the names and types of C |
 //!
 //! Architecture invariant: a report decides nothing; it writes down what it is given.
 
 #![forbid(unsafe_code)]
 
+mod conditions;
+mod describe;
 mod json;
+mod report;
+mod shown;
 mod summary;
 mod text;
+mod wording;
+mod words;
 
 pub use json::{ReadError, json, witnesses};
+pub use report::{ConditionShown, PairReport, Report, WitnessReport};
+pub use shown::{
+    EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, WriteShown,
+    show_witness,
+};
 pub use summary::{Summary, exit_code};
 pub use text::{Style, text};
+pub use wording::{NULL_ZONE, Wording, opposite};

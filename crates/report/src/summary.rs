@@ -1,7 +1,7 @@
 //! How many functions got which verdict, and what that means for whoever called.
 
-use verdiff_judge::report::{Answer, PairReport, Report};
-use verdiff_judge::{Changed, StopReason, Verdict};
+use crate::report::{PairReport, Report};
+use verdiff_judge::{Answer, Changed, StopReason, Verdict};
 
 /// How many functions got which verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

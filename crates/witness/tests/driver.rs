@@ -5,7 +5,9 @@ mod support;
 use support::{build, toolchain};
 use verdiff_model::state::{EntryState, Link, Object, Pointer, PointerTarget, Value, layout};
 use verdiff_witness::compiled::CompiledObject;
-use verdiff_witness::{CompiledEnd, CompiledOutcome, CompiledProgram, Instrument, Job, Toolchain};
+use verdiff_witness::{
+    CompiledEnd, CompiledOutcome, CompiledProgram, Deadline, Instrument, Job, Toolchain,
+};
 
 const SOURCE: &str = r#"
 #include <stdlib.h>

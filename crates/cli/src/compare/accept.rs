@@ -11,8 +11,8 @@
 use anyhow::{Context, bail};
 use serde::Deserialize;
 use std::path::Path;
-use verdiff_judge::Kind;
-use verdiff_judge::report::{Answer, PairReport, Report};
+use verdiff_judge::{Answer, Kind};
+use verdiff_report::{PairReport, Report};
 
 /// The differences of a file.
 #[derive(Debug, Deserialize)]

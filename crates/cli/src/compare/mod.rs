@@ -17,14 +17,18 @@ use crate::arguments::{Color, Compare, Criterion, Overflow};
 use crate::{fault, interrupt};
 use accept::Accepted;
 use anyhow::bail;
-use confirm::Compiled;
+use confirm::{COMPILE_TIME, Compiled};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 use verdiff_front::{Inputs, Loaded};
-use verdiff_judge::report::{Answer, Report};
 use verdiff_judge::{Settings, Version};
-use verdiff_plan::{Limits, Matched, Plan, Spare, matching};
+use verdiff_plan::{Limits, Matched, Plan, Spare, account, matching};
+use verdiff_report::Report;
+use verdiff_witness::Deadline;
+
+/// What replay has beyond the budget: a difference that was found at the last moment is run, too.
+const REPLAY_GRACE: Duration = Duration::from_secs(1);
 
 /// Runs the command.
 pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
@@ -40,12 +44,16 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
     let bar = progress::Bar::new(arguments.quiet || arguments.no_progress, &matched.comparison);
     let mut compiled = Compiled::new(&matched, &old, &new);
     compiled.wants_tests = arguments.emit_test.is_some();
+    compiled.compile_time = plan.limits.timeout.max(COMPILE_TIME);
+    // The report has to be written, too.
+    compiled.end =
+        plan.limits.budget.map_or(Deadline::NEVER, |b| Deadline::after(b + REPLAY_GRACE));
     interrupt::end_in_good_order();
     let results = plan.run(&mut compiled, &|event| bar.show(&event));
     bar.finish();
-    let mut report = verdiff_plan::report(&matched, &results);
+    let mut report = Report::of(&account(&matched, &results), &matched.comparison);
     report.interrupted |= compiled.was_cut_short;
-    complete(&mut report, arguments, &old, &new, &matched);
+    complete(&mut report, arguments, &old, &new);
     if let Some(folder) = &arguments.emit_test {
         compiled.write_tests(folder, &mut report)?;
     }
@@ -163,13 +171,7 @@ fn load_both(old: &Inputs, new: &Inputs, color: Color) -> anyhow::Result<(Loaded
 }
 
 /// What only the command line knows.
-fn complete(
-    report: &mut Report,
-    arguments: &Compare,
-    old: &Inputs,
-    new: &Inputs,
-    matched: &Matched,
-) {
+fn complete(report: &mut Report, arguments: &Compare, old: &Inputs, new: &Inputs) {
     let names = |inputs: &Inputs| -> Vec<String> {
         inputs.paths.iter().map(|path| path.display().to_string()).collect()
     };
@@ -190,14 +192,5 @@ fn complete(
     }
     for flag in &arguments.clang_flags {
         option("clang_flags", flag.clone());
-    }
-    if !arguments.entry.is_empty() {
-        // Who asks about some functions does not ask which others came and went.
-        report.pairs.retain(|p| !matches!(p.answer, Answer::Added | Answer::Removed));
-    }
-    for global in &matched.initialisers {
-        if let Some(main) = report.pairs.iter_mut().find(|p| p.function == "main") {
-            main.notes.push(global.what.clone());
-        }
     }
 }

@@ -6,8 +6,7 @@ use anyhow::{Context, bail};
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
-use verdiff_judge::report::Report;
-use verdiff_report::Style;
+use verdiff_report::{Report, Style};
 
 /// How wide text is where nobody says how wide it can be.
 const WIDTH: usize = 100;

@@ -29,9 +29,10 @@
 //! use verdiff_engines::summary::Summary;
 //! use verdiff_front::{Inputs, load};
 //! use verdiff_judge::{
-//!     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Pair, PairId, Side, Task, Version, Wording,
+//!     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Pair, PairId, Side, Task, Version,
 //! };
 //! use verdiff_logic::{Assignment, Bits, Sort, TermPool, Value};
+//! use verdiff_report::Wording;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;

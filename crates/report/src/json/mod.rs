@@ -5,10 +5,11 @@ mod witness;
 
 pub use witness::{ReadError, witnesses};
 
+use crate::report::{ConditionShown, PairReport, Report};
 use crate::summary::{Summary, why_open};
+use crate::words;
 use serde_json::{Map, Value, json};
-use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place, Report};
-use verdiff_judge::{Evidence, Field, Kind, StopReason, Termination, Verdict};
+use verdiff_judge::{Answer, Evidence, Field, Kind, Place, StopReason, Termination, Verdict};
 
 /// The schema's name.
 const SCHEMA: &str = "verdiff-report/1";
@@ -87,7 +88,7 @@ fn pair(pair: &PairReport) -> Value {
         "effect": pair.effect,
         "notes": pair.notes,
         "engines": pair.engines.iter().map(|run| json!({
-            "name": run.name, "ms": run.ms, "outcome": run.outcome,
+            "name": run.name, "ms": run.ms, "outcome": words::outcome(&run.outcome),
         })).collect::<Vec<_>>(),
         "ms": pair.ms,
         "renamed": pair.renamed,

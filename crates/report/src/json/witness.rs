@@ -1,10 +1,9 @@
 //! Witnesses in the JSON report, and back.
 
+use crate::report::WitnessReport;
+use crate::shown::{EndShown, ExternalShown, MemoryShown, ValueShown, WitnessShown, WriteShown};
 use serde_json::{Map, Value, json};
-use verdiff_judge::{
-    Candidate, Confirmed, EndShown, ExternalShown, MemoryShown, Replay, ValueShown, WitnessShown,
-    WriteShown,
-};
+use verdiff_judge::{Candidate, Replay};
 
 /// Integers up to here are exact in every JSON reader.
 const LARGEST: i128 = (1 << 53) - 1;
@@ -51,8 +50,8 @@ pub fn witnesses(report: &Value) -> Result<Vec<(String, Candidate)>, ReadError> 
     Ok(found)
 }
 
-pub(super) fn witness(confirmed: &Confirmed) -> Value {
-    let Confirmed { candidate, replay, shown, .. } = confirmed;
+pub(super) fn witness(confirmed: &WitnessReport) -> Value {
+    let WitnessReport { candidate, replay, shown, .. } = confirmed;
     let WitnessShown { inputs, memory, externals, failures, old, new } = shown;
     let mut map = Map::new();
     let (values, bits) = named(inputs.iter().map(|(name, value)| (name.as_str(), value)));

@@ -5,10 +5,12 @@ use super::lines::{Body, changed_lines};
 use super::paint::{Paint, cut, painted, wrapped};
 use super::reason;
 use super::table::table;
+use crate::report::{ConditionShown, PairReport, WitnessReport};
+use crate::shown::ExternalShown;
 use crate::summary::why_open;
-use verdiff_judge::report::{Answer, ConditionShown, PairReport, Place};
+use crate::words;
 use verdiff_judge::{
-    Changed, Confirmed, ExternalShown, Field, HANGS, Kind, Replay, StopReason, Termination, Verdict,
+    Answer, Changed, Field, HANGS, Kind, Place, Replay, StopReason, Termination, Verdict,
 };
 
 /// How far everything below the headline stands in.
@@ -46,7 +48,8 @@ impl Writer<'_> {
         }
         if self.style.verbose > 1 {
             for run in &pair.engines {
-                let text = format!("{}: {} ({:.1} ms)", run.name, run.outcome, run.ms);
+                let text =
+                    format!("{}: {} ({:.1} ms)", run.name, words::outcome(&run.outcome), run.ms);
                 self.prose(&text, &mut lines);
             }
         }
@@ -162,7 +165,7 @@ impl Writer<'_> {
         }
     }
 
-    fn witness(&self, witness: &Confirmed, lines: &mut Vec<String>) {
+    fn witness(&self, witness: &WitnessReport, lines: &mut Vec<String>) {
         lines.push(String::new());
         let width = self.style.width.saturating_sub(INDENT.len());
         for line in table(&witness.shown, width, &self.paint) {

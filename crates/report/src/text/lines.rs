@@ -2,7 +2,7 @@
 
 use super::paint::{Paint, painted};
 use similar::{ChangeTag, TextDiff};
-use verdiff_judge::report::Place;
+use verdiff_judge::Place;
 
 /// How many unchanged lines stand around a changed one.
 const CONTEXT: usize = 2;

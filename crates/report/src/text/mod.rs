@@ -6,9 +6,10 @@ mod paint;
 mod reason;
 mod table;
 
+use crate::report::Report;
 use crate::summary::{Summary, is_unchanged};
 use paint::{Paint, painted, wrapped};
-use verdiff_judge::report::{Answer, Report};
+use verdiff_judge::Answer;
 
 /// How a report is to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

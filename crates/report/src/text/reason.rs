@@ -2,8 +2,9 @@
 
 use super::lines::Remark;
 use super::table;
-use verdiff_judge::report::{Answer, PairReport};
-use verdiff_judge::{Changed, EndShown, WitnessShown};
+use crate::report::PairReport;
+use crate::shown::{EndShown, WitnessShown};
+use verdiff_judge::{Answer, Changed};
 
 /// What is to be said under the changed lines.
 pub(super) fn remarks(pair: &PairReport) -> Vec<Remark> {

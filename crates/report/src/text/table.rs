@@ -1,7 +1,7 @@
 //! A witness as a small table: what goes in, and what either version makes of it.
 
 use super::paint::{Paint, columns, cut, painted, wrapped};
-use verdiff_judge::{EndShown, MemoryShown, Target, ValueShown, WitnessShown};
+use crate::shown::{EndShown, MemoryShown, Target, ValueShown, WitnessShown};
 
 /// The longest list of lines of one kind.
 const MOST: usize = 8;

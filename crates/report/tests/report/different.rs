@@ -3,11 +3,10 @@
 use crate::examples::*;
 use crate::text::{check, check_report, four};
 use expect_test::expect;
-use verdiff_judge::{
-    EndShown, ExternalShown, FillShown, Kind, MemoryShown, Replay, Termination, ValueShown,
-    WitnessShown, WriteShown,
+use verdiff_judge::{Kind, Replay, Termination};
+use verdiff_report::{
+    EndShown, ExternalShown, FillShown, MemoryShown, Style, ValueShown, WitnessShown, WriteShown,
 };
-use verdiff_report::Style;
 
 #[test]
 fn a_different_value_exactly() {

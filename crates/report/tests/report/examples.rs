@@ -1,9 +1,12 @@
 //! Reports written by hand, as plan and witness would make them.
 
-use verdiff_judge::report::{Answer, ConditionShown, EngineRun, PairReport, Place, Report};
 use verdiff_judge::{
-    Candidate, Changed, Confirmed, EndShown, Evidence, Field, Kind, MemoryShown, Obligation,
-    Replay, Target, Termination, ValueShown, Verdict, WitnessShown,
+    Answer, Candidate, Changed, EngineOutcome, EngineRun, Evidence, Field, Kind, Obligation, Place,
+    Replay, Termination, Verdict,
+};
+use verdiff_report::{
+    ConditionShown, EndShown, MemoryShown, PairReport, Report, Target, ValueShown, WitnessReport,
+    WitnessShown,
 };
 
 /// A report on these functions.
@@ -80,7 +83,7 @@ pub fn equivalent(function: &str) -> PairReport {
         engines: vec![EngineRun {
             name: "flat".to_owned(),
             ms: 1.25,
-            outcome: "proved equal".to_owned(),
+            outcome: EngineOutcome::Proof,
         }],
         ..pair(function, Changed::Text, Answer::Judged(Verdict::Equivalent { vacuous: false }))
     }
@@ -102,7 +105,7 @@ pub fn different(
 }
 
 /// A confirmed witness.
-pub fn confirmed(shown: WitnessShown, kinds: &[Kind]) -> Confirmed {
+pub fn confirmed(shown: WitnessShown, kinds: &[Kind]) -> WitnessReport {
     let candidate = Candidate {
         old: Default::default(),
         new: Default::default(),
@@ -111,7 +114,7 @@ pub fn confirmed(shown: WitnessShown, kinds: &[Kind]) -> Confirmed {
         unique: false,
         effect: None,
     };
-    Confirmed { candidate, replay: Replay::Confirmed, kinds: kinds.to_vec(), shown }
+    WitnessReport { candidate, replay: Replay::Confirmed, kinds: kinds.to_vec(), shown }
 }
 
 /// An integer.

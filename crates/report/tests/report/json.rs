@@ -3,12 +3,11 @@
 use crate::examples::*;
 use expect_test::{Expect, expect};
 use serde_json::Value;
-use verdiff_judge::report::{Answer, PairReport, Report};
-use verdiff_judge::{
-    Changed, EndShown, ExternalShown, Kind, MemoryShown, Replay, StopReason, ValueShown, Verdict,
-    WitnessShown, WriteShown,
+use verdiff_judge::{Answer, Changed, Kind, Replay, StopReason, Verdict};
+use verdiff_report::{
+    EndShown, ExternalShown, MemoryShown, PairReport, Report, ValueShown, WitnessShown, WriteShown,
+    exit_code, json, witnesses,
 };
-use verdiff_report::{exit_code, json, witnesses};
 
 /// The last pair is told by what it has other than the one before it.
 fn check(report: &Report, expect: Expect) {
@@ -195,7 +194,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                     {
                       "name": "flat",
                       "ms": 1.25,
-                      "outcome": "proved equal"
+                      "outcome": "proved it"
                     }
                   ],
                   "ms": 1.5,

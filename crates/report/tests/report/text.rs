@@ -2,9 +2,8 @@
 
 use crate::examples::*;
 use expect_test::{Expect, expect};
-use verdiff_judge::report::{Answer, PairReport, Report};
-use verdiff_judge::{Changed, Kind, Replay, StopReason, Verdict, WitnessShown};
-use verdiff_report::{Style, text};
+use verdiff_judge::{Answer, Changed, Kind, Replay, StopReason, Verdict};
+use verdiff_report::{PairReport, Report, Style, WitnessShown, text};
 
 const OLD: &str = "#include <stdio.h>\n\nint f(int x) {\n    int y = x + 1;\n    return y;\n}\n";
 const NEW: &str =
@@ -87,7 +86,7 @@ fn verbose_says_more_and_quiet_says_less() {
         verbose,
         expect![[r#"
             twice: equivalent (both compute x * 2)  old.c:3, new.c:3
-              flat: proved equal (1.2 ms)
+              flat: proved it (1.2 ms)
 
             same: equivalent (unchanged)  old.c:3, new.c:3
 
@@ -107,7 +106,7 @@ fn verbose_says_more_and_quiet_says_less() {
                   = the new version returns 10 where the old one returns 5
 
             last: equivalent (both compute x * 2)  old.c:3, new.c:3
-              flat: proved equal (1.2 ms)
+              flat: proved it (1.2 ms)
 
             2 equivalent, 1 different, 0 unknown, 1 unchanged
             assuming: signed overflow wraps; external functions are

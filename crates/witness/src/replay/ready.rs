@@ -59,8 +59,8 @@ impl Ready {
         self.programs.values().all(Result::is_ok) && linked(0) && linked(1)
     }
 
-    /// Whether the plain program was at least tried.
-    pub(super) fn was_tried(&self) -> bool {
+    /// Whether it is known if the plain program can be compiled; not if the time was too short.
+    pub fn was_tried(&self) -> bool {
         self.builds.contains_key(&PLAIN)
     }
 

@@ -4,7 +4,7 @@ use super::output;
 use super::reach::result_type;
 use super::types::{EndShown, MemoryShown, ValueShown};
 use super::view::View;
-use crate::comparison::{Comparison, Side};
+use verdiff_judge::{Comparison, Side};
 use verdiff_model::state::{Contents, End, ObjectEnd, PointerTarget, Returned, Value};
 use verdiff_model::{CType, CTypeId, GlobalId, Type};
 

@@ -14,11 +14,9 @@
 //! | `inputs` | parameters, structs passed in pieces put together again |
 //! | `ends` | results, and memory where the ends differ |
 //! | `output` | events of the world as calls |
-//! | `kinds` | in what two outcomes differ |
 
 mod ends;
 mod inputs;
-mod kinds;
 mod output;
 mod reach;
 #[cfg(test)]
@@ -28,12 +26,11 @@ mod types;
 mod values;
 mod view;
 
-pub use kinds::kinds;
 pub use types::{
     EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, WriteShown,
 };
 
-use crate::comparison::{Comparison, PairId, Side};
+use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::state::{EntryState, Outcome};
 use view::View;
 

@@ -1,10 +1,11 @@
 //! In what two outcomes differ.
 
-use super::view::View;
 use crate::comparison::{Comparison, PairId, Side};
 use crate::verdict::Kind;
+use verdiff_model::Procedure;
 use verdiff_model::state::{
-    Difference, End, EntryState, ObjectEnd, Outcome, Run, World, compare as first_difference,
+    Difference, End, EntryState, ObjectEnd, Outcome, PointerTarget, Run, Value, World,
+    compare as first_difference,
 };
 
 /// Every kind in which two outcomes differ, in the order of the report's words; none if they are the
@@ -35,11 +36,9 @@ pub fn kinds(
     };
     let mut kinds = vec![];
     if let (End::Returned(_), End::Returned(_)) = (left, right) {
-        let result = |side, entry, outcome| {
-            View::new(comparison, pair, side, entry, outcome).result_object()
-        };
-        let returned = result(Side::Old, old, old_outcome);
-        let in_memory = returned.filter(|r| result(Side::New, new, new_outcome) == Some(*r));
+        let result = |side, entry| returned_object(comparison.procedure(pair, side), entry);
+        let returned = result(Side::Old, old);
+        let in_memory = returned.filter(|r| result(Side::New, new) == Some(*r));
         if differ(&|o| only_results(o, in_memory)).is_some() {
             kinds.push(Kind::Value);
         }
@@ -70,6 +69,21 @@ pub fn kinds(
         kinds.push(Kind::Memory);
     }
     kinds
+}
+
+/// How clang calls the parameter through which a large struct is returned.
+const RETURNED_IN_MEMORY: &str = "agg.result";
+
+/// The object in which a large struct is returned.
+pub fn returned_object(procedure: &Procedure, entry: &EntryState) -> Option<u32> {
+    let first = procedure.params.first()?;
+    match (procedure.var(*first).name.as_str(), entry.args.first()) {
+        (RETURNED_IN_MEMORY, Some(Value::Pointer(pointer))) => match pointer.target {
+            PointerTarget::Object(id) if pointer.offset == 0 => Some(id),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Results, and the object in which a large struct is returned.

@@ -1,9 +1,8 @@
 //! Programs and outcomes written by hand, as the front end and the interpreter would make them.
 
 use super::*;
-use crate::comparison::{Changed, Pair, Version};
-use crate::verdict::Kind;
 use expect_test::{Expect, expect};
+use verdiff_judge::{Changed, Kind, Pair, Version, kinds};
 use verdiff_model::build::{ProcBuilder, add_procedure};
 use verdiff_model::state::{
     Contents, Effect, End, Event, Fill, FreshObject, Link, Object, ObjectEnd, Payload, Pointer,

@@ -24,8 +24,9 @@ const OBJECTS_END: u128 = 1 << 62;
 ///
 /// ```
 /// use std::time::Duration;
-/// use verdiff_judge::{Evidence, Field, Judgement, Wording};
+/// use verdiff_judge::{Evidence, Field, Judgement};
 /// use verdiff_logic::{Formula, Sort, TermPool};
+/// use verdiff_report::Wording;
 /// # use verdiff_model::{Linkage, Loc, Procedure, Program};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // What an engine found out: they differ where min(x, 100) is not min(x, 101).

@@ -3,14 +3,11 @@
 use super::reach::Reach;
 use super::text;
 use super::types::{MemoryShown, Target, ValueShown};
-use crate::comparison::{Comparison, PairId, Side};
+use verdiff_judge::{Comparison, PairId, Side, returned_object};
 use verdiff_model::state::{
     Contents, EntryState, Outcome, Pointer, PointerTarget, Value, initial_contents,
 };
 use verdiff_model::{CType, CTypeId, CTypes, Frame, GlobalId, Linkage, Procedure, Program};
-
-/// How clang calls the parameter through which a large struct is returned.
-const RETURNED_IN_MEMORY: &str = "agg.result";
 
 /// How much of a string literal a pointer is named by.
 const LONGEST_NAME: usize = 60;
@@ -44,11 +41,7 @@ impl<'a> View<'a> {
 
     /// The object in which a large struct is returned.
     pub(super) fn result_object(&self) -> Option<u32> {
-        let first = self.procedure.params.first()?;
-        match (self.procedure.var(*first).name.as_str(), self.entry.args.first()) {
-            (RETURNED_IN_MEMORY, Some(Value::Pointer(p))) => object_start(*p),
-            _ => None,
-        }
+        returned_object(self.procedure, self.entry)
     }
 
     /// The object that a parameter passes by value, if it does.

@@ -1,14 +1,13 @@
-//! Everything a report says, in one value; how it is written is the report crate's business.
+//! Everything a report says, in words, in one value: the terminal and JSON are two ways to write it.
 
-use crate::comparison::{Changed, Settings};
-use crate::engine::Confirmed;
-use crate::evidence::Evidence;
-use crate::stop::StopReason;
-use crate::verdict::{Kind, Termination, Verdict};
-use serde::{Deserialize, Serialize};
+use crate::shown::WitnessShown;
+use verdiff_judge::{
+    Answer, Candidate, Changed, EngineRun, Evidence, Kind, Place, Replay, Settings, StopReason,
+    Termination,
+};
 
 /// A whole comparison.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Report {
     /// The old version's files, as the user named them.
     pub old_files: Vec<String>,
@@ -26,17 +25,8 @@ pub struct Report {
     pub interrupted: bool,
 }
 
-/// Where a function is defined.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
-    /// The file, as clang names it.
-    pub file: String,
-    /// The line.
-    pub line: u32,
-}
-
 /// What is said of one function.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct PairReport {
     /// Its name.
     pub function: String,
@@ -75,7 +65,7 @@ pub struct PairReport {
     /// Why the judgement says what it says.
     pub evidence: Vec<Evidence>,
     /// The best witness.
-    pub witness: Option<Confirmed>,
+    pub witness: Option<WitnessReport>,
     /// Why there is no verdict.
     pub reason: Option<StopReason>,
     /// In what the outcomes differ, wherever they do.
@@ -90,21 +80,8 @@ pub struct PairReport {
     pub counts: bool,
 }
 
-/// The verdict, or that there is only one version.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Answer {
-    /// Both versions have it.
-    Judged(Verdict),
-    /// The signature changed so much that nothing can be compared.
-    Interface,
-    /// Only the new version has it.
-    Added,
-    /// Only the old version has it.
-    Removed,
-}
-
 /// A condition for people and solvers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ConditionShown {
     /// As C over the parameters; `None` if C cannot say it.
     pub c: Option<String>,
@@ -112,13 +89,15 @@ pub struct ConditionShown {
     pub smt: String,
 }
 
-/// What an engine did.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct EngineRun {
-    /// Its name.
-    pub name: String,
-    /// How long it took.
-    pub ms: f64,
-    /// What came of it, in a few words.
-    pub outcome: String,
+/// A witness for people and scripts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WitnessReport {
+    /// The candidate.
+    pub candidate: Candidate,
+    /// What came of its replay.
+    pub replay: Replay,
+    /// In what the outcomes differ.
+    pub kinds: Vec<Kind>,
+    /// In the names of the C program.
+    pub shown: WitnessShown,
 }

@@ -1,0 +1,147 @@
+//! From what was found out, as data, to what is said about it.
+
+use crate::conditions::conditions;
+use crate::report::{ConditionShown, PairReport, Report, WitnessReport};
+use crate::shown::show_witness;
+use crate::words;
+use verdiff_judge::{
+    Account, Answer, Comparison, Confirmed, Note, PairAccount, PairId, Replay, StopReason,
+    Termination, Verdict,
+};
+
+impl Report {
+    /// The report of a run. Files and options are the caller's to add.
+    pub fn of(account: &Account, comparison: &Comparison) -> Report {
+        Report {
+            settings: account.settings.clone(),
+            assumptions: account.assumptions.iter().map(words::assumption).collect(),
+            pairs: account.pairs.iter().map(|pair| describe(pair, comparison)).collect(),
+            interrupted: account.interrupted,
+            ..Report::default()
+        }
+    }
+}
+
+fn describe(account: &PairAccount, comparison: &Comparison) -> PairReport {
+    let mut report = PairReport {
+        function: account.function.clone(),
+        old: account.old.clone(),
+        new: account.new.clone(),
+        renamed: account.renamed.clone(),
+        changed: account.changed,
+        answer: account.answer.clone(),
+        kinds: account.kinds.clone(),
+        termination: account.termination,
+        equal_under: ConditionShown::default(),
+        differ_under: ConditionShown::default(),
+        open_under: ConditionShown::default(),
+        alike_under: ConditionShown::default(),
+        split_under: ConditionShown::default(),
+        old_only: ConditionShown::default(),
+        new_only: ConditionShown::default(),
+        ends_exact: account.ends_exact,
+        assuming: account.assuming.iter().map(words::precondition).collect(),
+        evidence: account.judgement.evidence().to_vec(),
+        witness: None,
+        reason: account.reason.clone(),
+        effect: account.effect.clone(),
+        notes: vec![],
+        engines: account.engines.clone(),
+        ms: account.ms,
+        counts: account.counts,
+    };
+    if let Some(pair) = account.judged {
+        report.witness = account.witness.as_ref().map(|w| witness(comparison, pair, w));
+        let answer = underlying(account);
+        conditions(comparison, pair, &account.judgement, &answer, &mut report);
+    }
+    report.notes = account.notes.iter().map(|note| sentence(note, &report)).collect();
+    report
+}
+
+/// The answer that the conditions are about: of a changed signature, that of the common part.
+fn underlying(account: &PairAccount) -> Answer {
+    let of_part = account.notes.iter().find_map(|note| match note {
+        Note::CommonPart { verdict, .. } => Some(Answer::Judged(verdict.clone())),
+        _ => None,
+    });
+    of_part.unwrap_or_else(|| account.answer.clone())
+}
+
+fn witness(comparison: &Comparison, pair: PairId, confirmed: &Confirmed) -> WitnessReport {
+    let Confirmed { candidate, replay, kinds, outcomes: [old, new] } = confirmed;
+    WitnessReport {
+        candidate: candidate.clone(),
+        replay: replay.clone(),
+        kinds: kinds.clone(),
+        shown: show_witness(comparison, pair, &candidate.old, &candidate.new, old, new),
+    }
+}
+
+fn sentence(note: &Note, report: &PairReport) -> String {
+    match note {
+        Note::Global(change) => words::global_change(change),
+        Note::NoCommonPart { why } => format!("nothing of it is compared: {why}"),
+        Note::CommonPart { declared, drops_result, verdict, reason } => {
+            common_part(declared, *drops_result, verdict, reason.as_ref(), report)
+        }
+    }
+}
+
+/// What is known of the common part of two signatures.
+fn common_part(
+    [old, new]: &[String; 2],
+    drops_result: bool,
+    verdict: &Verdict,
+    reason: Option<&StopReason>,
+    report: &PairReport,
+) -> String {
+    let but = match drops_result {
+        true => ", but for the result, which only one version has",
+        false => "",
+    };
+    let condition = |shown: &ConditionShown| match shown.c.as_deref() {
+        Some("0" | "1") | None => None,
+        Some(c) => Some(c.to_owned()),
+    };
+    let equal = condition(&report.equal_under);
+    let example = |witness: &WitnessReport| {
+        let inputs = &witness.shown.inputs;
+        let list: Vec<String> = inputs.iter().map(|(name, v)| format!("{name} = {v}")).collect();
+        format!("for instance with {}", list.join(", "))
+    };
+    match (verdict, &report.witness) {
+        (Verdict::Equivalent { .. }, _) => {
+            let ends = match report.termination {
+                Termination::Alike => "",
+                _ => ", wherever both end",
+            };
+            format!("equal in the common part: `{old}` and `{new}` do the same{but}{ends}")
+        }
+        (Verdict::Different { .. }, Some(witness)) => {
+            let equal = equal.map(|c| format!("are equal{but} if {c}, and ")).unwrap_or_default();
+            let example = example(witness);
+            format!("`{old}` and `{new}` {equal}differ{but}, {example}, as a run of both showed")
+        }
+        (_, Some(witness)) => {
+            let why = match &witness.replay {
+                Replay::Refuted { why } | Replay::NotRun { why } => why.as_str(),
+                _ => "",
+            };
+            let equal = equal.map(|c| format!("are equal{but} if {c}, and ")).unwrap_or_default();
+            let example = example(witness);
+            format!(
+                "`{old}` and `{new}` {equal}are predicted to differ{but}, {example}, but that was not confirmed: {why}"
+            )
+        }
+        (_, None) => {
+            let why = reason.map(words::stop_reason).unwrap_or_default();
+            match equal {
+                Some(c) => {
+                    format!("`{old}` and `{new}` are equal{but} if {c}; more is not known: {why}")
+                }
+                None => format!("`{old}` and `{new}` were compared, and nothing is known: {why}"),
+            }
+        }
+    }
+}
