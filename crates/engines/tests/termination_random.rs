@@ -173,7 +173,7 @@ fn check(comparison: &Comparison, pair: PairId, engine: &mut Termination, claims
                 assert!(
                     right,
                     "{name}({a}, {b}): {} is claimed under {}, but the old version ends: {old}, the new: {new}",
-                    addition.evidence.rule,
+                    addition.evidence.rule.name(),
                     addition.formula.smt()
                 );
             }

@@ -312,13 +312,13 @@ impl<'a> Seen<'a> {
         Seen { entering: true, ..Seen::new(task, facts, abstracting) }
     }
 
-    /// The pairs that the attempt rests on, by name.
-    pub fn uses(&self) -> Vec<String> {
+    /// The pairs that the attempt rests on.
+    pub fn uses(&self) -> Vec<PairId> {
         let mut pairs = self.used.clone();
         if self.called_back {
             pairs.extend(self.facts.taken.iter().flatten());
         }
-        pairs.iter().map(|p| self.task.comparison.pair(*p).function.clone()).collect()
+        pairs.into_iter().collect()
     }
 
     /// How each pair that can be reached is seen; made before anything is executed, in the space of the execution.

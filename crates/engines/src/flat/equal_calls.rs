@@ -11,7 +11,7 @@ use super::addition;
 use super::decide::{Attempt, Formed};
 use super::evidence::script;
 use std::time::Duration;
-use verdiff_judge::{Addition, Budget, Field};
+use verdiff_judge::{Addition, Budget, Field, Rule};
 use verdiff_logic::Formula;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
 use verdiff_symex::execute::Stop;
@@ -48,9 +48,8 @@ impl Attempt<'_> {
         }
         let name = "no outcome differs where all calls are equal";
         let obligations = script(&self.space.pool, name, &assertions).into_iter().collect();
-        let because = "for these inputs everything that is called is known to be equal".to_owned();
         let formula = Formula::of(&self.space.pool, all)?;
-        let (rule, uses) = ("flat-callees", self.seen.uses());
-        Ok(Some(addition(Field::EqualUnder, formula, rule, because, obligations, uses)))
+        let (rule, uses) = (Rule::FlatCallees, self.seen.uses());
+        Ok(Some(addition(Field::EqualUnder, formula, rule, obligations, uses)))
     }
 }

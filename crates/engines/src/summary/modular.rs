@@ -28,7 +28,9 @@ use crate::flat::decide::{Attempt, Formed};
 use crate::flat::reason;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
-use verdiff_judge::{Budget, Candidate, Field, Findings, PairId, Side, StopReason, Task};
+use verdiff_judge::{
+    Budget, Candidate, Field, Findings, Incomplete, PairId, Rule, Side, StopReason, Task,
+};
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId, TermPool};
 use verdiff_symex::execute::Stop;
@@ -137,7 +139,7 @@ fn rounds(
     }
     Ok(Findings::nothing(match budget.is_over() {
         true => StopReason::Time,
-        false => StopReason::incomplete("no path could be followed to its end"),
+        false => StopReason::incomplete(Incomplete::NoPath),
     }))
 }
 
@@ -190,13 +192,12 @@ fn conclude(
     };
     let both_end = Side::BOTH.into_iter().all(ends);
     let complete = compared.is_complete();
-    let why = "what some callees give was not found out";
     let round = Round {
         both_end,
         uses: attempt.seen.uses(),
         holds_in_calls: facts.holds_in_calls(&task, true),
         bound: 0,
-        stopped: (!complete).then(|| StopReason::incomplete(why)),
+        stopped: (!complete).then(|| StopReason::incomplete(Incomplete::CalleeResults)),
     };
     let Sorted { equal, differ, followed } = compared.sorted(attempt)?;
     let mut obligations = vec![];
@@ -218,10 +219,8 @@ fn conclude(
     };
     if both_end && attempt.space.pool.as_bool(differ) != Some(false) {
         let inside = over_parameters(attempt, differ)?;
-        let because = "the paths that were followed to their end say which inputs differ";
-        let rule = "paths-differ";
         candidate.condition =
-            Some(addition(Field::DifferUnder, inside, rule, because, &round.uses));
+            Some(addition(Field::DifferUnder, inside, Rule::PathsDiffer, &round.uses));
         candidate.unique =
             complete && attempt.is_unique(&formed, differ, &candidate.old, budget)?;
         candidate.effect = attempt.effect(&formed, differ, budget)?;
@@ -252,9 +251,7 @@ fn candidate(
         };
         let model = attempt.smaller(&formed, &assertions, model, budget, &mut solver)?;
         let Some(((old, new), common_run)) = attempt.runnable(&formed, &model)? else { continue };
-        let engine = "summary".to_owned();
-        let (condition, unique, effect) = (None, false, None);
-        let candidate = Candidate { old, new, engine, condition, unique, effect };
+        let candidate = Candidate::new("summary", old, new);
         return Ok(Some((candidate, formed, common_run)));
     }
     Ok(None)
