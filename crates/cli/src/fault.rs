@@ -90,6 +90,15 @@ pub fn crashed(end: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
+/// Says that nobody knows how the process that did the work ended.
+pub fn lost(error: &std::io::Error) {
+    let text = format!(
+        "error: the working process has ended, but its exit status is lost: {error}\n\
+         This happens if verdiff is started with SIGCHLD ignored. A report above is whole; the exit code is not its own.\n"
+    );
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
 const REPORT: &str = concat!(
     "Please report it as an issue of\nthe project, with these lines, the command you typed, \
      the version (",

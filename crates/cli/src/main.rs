@@ -17,6 +17,10 @@ use arguments::{Arguments, Command};
 use clap::Parser;
 use std::process::ExitCode;
 
+/// Notes failed allocations, so that a worker can say that it ran out of memory.
+#[global_allocator]
+static ALLOCATOR: verdiff_plan::worker::Allocator = verdiff_plan::worker::Allocator;
+
 fn main() -> ExitCode {
     fault::guard(|| {
         let arguments = Arguments::parse();

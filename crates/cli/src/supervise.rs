@@ -12,10 +12,11 @@ use crate::{fault, interrupt};
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{ChildStdin, Command, ExitCode, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, Command, ExitCode, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// Set in the working process's environment: the folder for temporary files, or nothing if there is none.
 const WORKER: &str = "VERDIFF_WORKER_PROCESS";
@@ -34,14 +35,30 @@ pub fn supervised(work: impl FnOnce() -> ExitCode) -> ExitCode {
         return work();
     }
     match start() {
-        Some(code) => code,
+        Ok(worker) => worker.wait(),
         // No second process is to be had: better unprotected than not at all.
-        None => work(),
+        Err(NotStarted) => work(),
     }
 }
 
-fn start() -> Option<ExitCode> {
-    let mut command = Command::new(std::env::current_exe().ok()?);
+/// No working process was started, so nothing of the work was done.
+struct NotStarted;
+
+/// The working process, as its supervisor has it.
+struct Supervised {
+    worker: Child,
+    /// `wait` would close the pipe first, and the worker would take us for gone.
+    held_open: Option<Arc<ChildStdin>>,
+    /// Whether the user wants an end.
+    asked: Arc<AtomicBool>,
+    folder_path: Option<PathBuf>,
+    /// Removed at the latest when this is dropped.
+    _folder: Option<TempDir>,
+}
+
+fn start() -> Result<Supervised, NotStarted> {
+    let program = std::env::current_exe().map_err(|_| NotStarted)?;
+    let mut command = Command::new(program);
     command.args(std::env::args_os().skip(1)).env(WORKER, "").stdin(Stdio::piped());
     let folder = tempfile::Builder::new().prefix(PREFIX).tempdir().ok();
     // By its whole name, since clang may be started elsewhere.
@@ -49,19 +66,32 @@ fn start() -> Option<ExitCode> {
     if let Some(path) = &folder_path {
         command.env(WORKER, path).env(TEMPORARY, path);
     }
-    let mut worker = command.spawn().ok()?;
-    // `wait` would close the pipe first, and the worker would take us for gone.
+    let mut worker = command.spawn().map_err(|_| NotStarted)?;
     let held_open = worker.stdin.take().map(Arc::new);
     let asked = Arc::new(AtomicBool::new(false));
     if let Some(pipe) = &held_open {
         pass_signals_on(pipe.clone(), asked.clone(), worker.id(), folder_path.clone());
     }
-    let status = worker.wait().ok()?;
-    drop(held_open);
-    if let Some(path) = &folder_path {
-        remove(path);
+    Ok(Supervised { worker, held_open, asked, folder_path, _folder: folder })
+}
+
+impl Supervised {
+    /// Waits for the end of the work. However that turns out, the work was begun, and is not done a second time.
+    fn wait(mut self) -> ExitCode {
+        let status = self.worker.wait();
+        drop(self.held_open);
+        if let Some(path) = &self.folder_path {
+            remove(path);
+        }
+        match status {
+            Ok(status) => exit_code(status, self.asked.load(Ordering::SeqCst)),
+            // Whoever started us may ignore SIGCHLD; then the system forgets how a process ended.
+            Err(error) => {
+                fault::lost(&error);
+                ExitCode::from(fault::TROUBLE)
+            }
+        }
     }
-    Some(exit_code(status, asked.load(Ordering::SeqCst)))
 }
 
 /// Tells the working process of the first signal, and ends both on the second.

@@ -75,4 +75,24 @@ pub enum LogicError {
     /// A term of another pool, or one that was never made.
     #[error("term {0} is not in this pool")]
     UnknownTerm(u32),
+    /// A term that was taken for a constant and is none.
+    #[error("term {0} is not a constant")]
+    NotConstant(u32),
+    /// A constant in a formula that was read: its digits are no number, or not one of its sort.
+    #[error("`{digits}` is not a constant of sort {sort}")]
+    BadConstant {
+        /// The digits as they were written.
+        digits: String,
+        /// The sort it was said to have.
+        sort: String,
+    },
+    /// A join of no states: a place that no path reaches has none.
+    #[error("no path reaches this place")]
+    NoPath,
+    /// The outcome of a run without exits.
+    #[error("a run without exits has no outcome")]
+    NoOutcome,
+    /// An address in an expression for which no object was made.
+    #[error("an address of an object that was not made")]
+    NoObject,
 }

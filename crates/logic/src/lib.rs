@@ -20,6 +20,7 @@ mod condition;
 mod error;
 mod eval;
 mod float;
+pub mod memory;
 mod op;
 mod portable;
 pub mod simplify;

@@ -102,7 +102,7 @@ impl Formula {
                 Op::Small(_) | Op::Large(_) => {
                     let value = match pool.as_float(term) {
                         Some(float) => float.bits().clone(),
-                        None => pool.as_bits(term).ok_or(LogicError::ZeroWidth)?,
+                        None => pool.as_bits(term).ok_or(LogicError::NotConstant(term.0))?,
                     };
                     Node::Constant { sort: sort(), bits: value.to_biguint().to_str_radix(16) }
                 }
@@ -226,16 +226,31 @@ fn sort_in(pool: &mut TermPool, sort: &PortableSort) -> Result<Sort, LogicError>
     })
 }
 
-fn constant(pool: &mut TermPool, sort: &PortableSort, bits: &str) -> Result<TermId, LogicError> {
-    let value = BigUint::parse_bytes(bits.as_bytes(), 16).unwrap_or_default();
-    match sort_in(pool, sort)? {
-        Sort::BitVec(width) => Ok(pool.constant_bits(&Bits::from_biguint(width, &value))),
+/// A constant, exactly as [`Formula::of`] writes it. Whatever else is there is an error: a formula that was damaged on
+/// its way must not become another formula.
+fn constant(pool: &mut TermPool, sort: &PortableSort, digits: &str) -> Result<TermId, LogicError> {
+    let bad = || LogicError::BadConstant { digits: digits.to_owned(), sort: format!("{sort:?}") };
+    // `BigUint` would also read signs and underscores.
+    if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {
+        return Err(bad());
+    }
+    let value = BigUint::parse_bytes(digits.as_bytes(), 16).ok_or_else(bad)?;
+    let sort_there = sort_in(pool, sort)?;
+    let width = match sort_there {
+        Sort::BitVec(width) => width,
+        Sort::Float(format) => format.width(),
+        _ => return Err(bad()),
+    };
+    if value.bits() > u64::from(width) {
+        return Err(bad());
+    }
+    let bits = Bits::from_biguint(width, &value);
+    match sort_there {
         Sort::Float(format) => {
-            let bits = Bits::from_biguint(format.width(), &value);
-            let float = FloatValue::from_bits(format, bits).ok_or(LogicError::ZeroWidth)?;
+            let float = FloatValue::from_bits(format, bits).ok_or_else(bad)?;
             Ok(pool.constant_float(&float))
         }
-        _ => Err(LogicError::ZeroWidth),
+        _ => Ok(pool.constant_bits(&bits)),
     }
 }
 
@@ -296,6 +311,33 @@ mod tests {
         ];
         for text in forged {
             assert!(read(text).build(&mut TermPool::new()).is_err(), "{text}");
+        }
+    }
+
+    /// It became 0, or lost its high bits: another formula, which may well be proved.
+    #[test]
+    fn a_damaged_constant_is_an_error_and_not_zero() {
+        let eight = r#"{"BitVec":8}"#;
+        let float = r#"{"Float":{"exponent":8,"significand":24}}"#;
+        let array = r#"{"Array":{"index":{"BitVec":64},"element":{"BitVec":8}}}"#;
+        let build = |sort: &str, digits: &str| {
+            let text = format!(
+                r#"{{"nodes":[{{"Symbol":{{"name":"x","sort":{sort}}}}},
+                    {{"Constant":{{"sort":{sort},"bits":"{digits}"}}}},
+                    {{"Op":{{"op":"Eq","operands":[0,1]}}}}]}}"#
+            );
+            let formula: Formula = serde_json::from_str(&text).expect("it can be read");
+            formula.build(&mut TermPool::new())
+        };
+        for (sort, digits) in [(eight, "ff"), (eight, "0"), (float, "7f800000")] {
+            assert!(build(sort, digits).is_ok(), "{sort} {digits}");
+        }
+        let damaged =
+            [(eight, ""), (eight, "zz"), (eight, "+1"), (eight, "1_0"), (eight, "-1"), (eight, "100")];
+        let damaged = damaged.into_iter().chain([(float, "100000000"), (float, "0x1"), (array, "0")]);
+        for (sort, digits) in damaged.chain([(r#""Bool""#, "1")]) {
+            let built = build(sort, digits);
+            assert!(matches!(built, Err(LogicError::BadConstant { .. })), "{sort} {digits}: {built:?}");
         }
     }
 }

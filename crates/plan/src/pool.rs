@@ -3,11 +3,13 @@
 use crate::job::{JOB, Job, Judged};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 use verdiff_judge::{Comparison, Incomplete, Judgement, Judgements, PairId, StopReason};
+use verdiff_logic::memory;
 
 /// How a worker process is started.
 #[derive(Clone, Debug)]
@@ -60,6 +62,8 @@ const GRACE: Duration = Duration::from_millis(1500);
 /// thousands of times in a second, and the system clears every page that it hands out. More than this is given back all the same.
 const KEEP_MEMORY: [(&str, &str); 2] =
     [("MALLOC_TRIM_THRESHOLD_", "268435456"), ("MALLOC_MMAP_THRESHOLD_", "33554432")];
+/// The signal that no process can handle.
+const SIGKILL: i32 = 9;
 /// How often somebody who waits looks whether it is still wanted.
 const TICK: Duration = Duration::from_millis(50);
 
@@ -212,16 +216,16 @@ impl Process {
         }
     }
 
-    /// Why the process is gone. Rust says so when an allocation fails, and z3 does too, or throws an exception that
-    /// Rust knows as foreign; a bare kill mostly is the system's answer to the same.
+    /// Why the process is gone. One that runs out of memory says so with its exit code ([`memory`]). Nobody but us kills
+    /// workers, and we know when we do; a kill by another is the system's, which does that when memory runs out.
     fn why_lost(&mut self) -> StopReason {
         let status = self.child.wait();
-        let words = self.last_words.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
-        let memory = ["memory allocation of", "out of memory", "bad_alloc", "foreign exceptions"];
-        let killed = status.as_ref().is_ok_and(|s| s.to_string().contains("SIGKILL"));
-        if killed || memory.iter().any(|m| words.contains(m)) {
+        if let Ok(status) = &status
+            && (status.code() == Some(memory::EXIT_CODE.into()) || status.signal() == Some(SIGKILL))
+        {
             return StopReason::Memory;
         }
+        let words = self.last_words.recv_timeout(Duration::from_secs(1)).unwrap_or_default();
         let how = status.map_or_else(|e| e.to_string(), |s| s.to_string());
         // What happened, and where.
         let said: Vec<&str> =

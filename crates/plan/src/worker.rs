@@ -265,6 +265,10 @@ fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, S
     Ok(findings.stopped)
 }
 
+/// The global allocator of a program that serves jobs, and what makes it end with an exit code of its own when memory
+/// runs out.
+pub use verdiff_logic::memory::{Allocator, exit_when_exhausted};
+
 /// Serves jobs until the input ends: what `verdiff worker` does.
 pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
     let mut worker: Option<Worker> = None;

@@ -14,7 +14,8 @@
 //!
 //! Sound: the formula is false if it is false in both cases of some question, and replacing equals by equals
 //! does not change it. A case is its facts and its formula together; it is closed when the facts contradict each
-//! other or the formula is false. Addresses of two known objects are never equal ([`Space::axioms`]).
+//! other or the formula is false. Addresses of two known objects are never equal unless one of them may have
+//! no bytes ([`Space::are_apart`]).
 
 mod equations;
 mod facts;
@@ -431,15 +432,15 @@ impl Space {
         questions.iter().find(settles).or(questions.first()).copied()
     }
 
-    /// Whether an equation surely fails: two known objects with one address, or bits that are set
-    /// on one side (`x | 1`) and not on the other.
+    /// Whether an equation surely fails: two known objects that cannot have one address ([`Space::are_apart`]), or bits
+    /// that are set on one side (`x | 1`) and not on the other.
     fn is_never(&self, question: TermId) -> bool {
         if self.pool.op(question) != Op::Eq {
             return false;
         }
         let operands = self.pool.operands(question);
-        if operands.iter().all(|t| self.is_object_base(*t)) {
-            return true;
+        if let (Some(a), Some(b)) = (self.by_base.get(&operands[0]), self.by_base.get(&operands[1])) {
+            return self.are_apart(*a, *b);
         }
         let set_bits = |t: TermId| match self.pool.op(t) {
             Op::BvOr => {
@@ -496,6 +497,7 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use verdiff_logic::solver::{Decide, Limits, Query, standard};
 
     #[test]
     fn cases_of_a_switch_may_be_asked_in_any_order() {
@@ -548,5 +550,59 @@ mod tests {
         // Where the pieces contradict each other, that is seen.
         let both = space.pool.and(&[first, second]).unwrap();
         assert!(space.refute(both, 64).unwrap());
+    }
+
+    /// `extern char first[], last[];` may have one address if one of them has no bytes; it was taken for impossible.
+    #[test]
+    fn objects_without_bytes_may_have_one_address() {
+        let mut space = Space::new();
+        let (zero, four) = (space.pool.bits(64, 0).unwrap(), space.pool.bits(64, 4).unwrap());
+        let more = space.pool.symbol("more.open", Sort::BitVec(61)).unwrap();
+        let more = space.pool.zero_extend(3, more).unwrap();
+        let at_least = space.pool.bv_add(four, more).unwrap();
+        let mut make = |name: &str, size: TermId, fresh: bool, heap: bool| {
+            let object = space.object(name, size, 1, fresh, false).unwrap();
+            if heap {
+                space.outlives_run(object);
+            }
+            space.object_at(object).base
+        };
+        let empty = make("empty", zero, false, false);
+        let open = make("open", more, false, false);
+        let open_behind = make("open_behind", at_least, false, false);
+        let plain = make("plain", four, false, false);
+        let local = make("local", four, true, false);
+        let bare_local = make("bare_local", zero, true, false);
+        let heap = make("heap.0", zero, true, true);
+        let may_be_equal = [
+            (empty, open),
+            (empty, plain),
+            (open, plain),
+            (open, open_behind),
+            (bare_local, local),
+            (bare_local, plain),
+            (bare_local, empty),
+        ];
+        let never_equal = [
+            (plain, open_behind),
+            (plain, local),
+            (local, empty),
+            (heap, plain),
+            (heap, empty),
+            (heap, local),
+        ];
+        for (pairs, expected) in [(&may_be_equal[..], false), (&never_equal[..], true)] {
+            for (a, b) in pairs {
+                let equal = space.pool.eq(*a, *b).unwrap();
+                let text = space.pool.display(equal).to_string();
+                assert_eq!(space.refute(equal, 32).unwrap(), expected, "{text}");
+                // The same as the axioms say, which a solver is given.
+                let mut all = space.axioms_about(&[*a, *b]).unwrap();
+                all.push(equal);
+                let query = Query { assertions: &all, assumptions: &[] };
+                let answer = standard().decide(&mut space.pool, &query, &Limits::default());
+                assert_eq!((answer.is_unsat(), answer.is_sat()), (expected, !expected), "{text}");
+            }
+        }
     }
 }

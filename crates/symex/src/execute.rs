@@ -165,7 +165,7 @@ impl translate::Environment for Values<'_> {
     }
 
     fn address(&mut self, _: &mut TermPool, address: Address) -> Result<TermId, LogicError> {
-        self.addresses.get(&address).copied().ok_or(LogicError::ZeroWidth)
+        self.addresses.get(&address).copied().ok_or(LogicError::NoObject)
     }
 }
 

@@ -159,7 +159,7 @@ impl Outcome {
                 }
             });
         }
-        whole.ok_or(LogicError::ZeroWidth)
+        whole.ok_or(LogicError::NoOutcome)
     }
 
     fn of_exit(space: &mut Space, exit: &Exit) -> Result<Outcome, LogicError> {

@@ -239,16 +239,58 @@ impl Space {
                 let end_b = self.pool.bv_add(b.base, b.size)?;
                 // One past the end of one may be the start of the other, as far as the linker places them. For what is
                 // made during the run, equality of addresses would depend on the layout, which is taken for granted not to matter.
+                // An object without bytes may begin where another one does ([`Space::are_apart`]).
                 let apart = |pool: &mut TermPool, end, base| match a.fresh || b.fresh {
                     true => pool.bv_ult(end, base),
                     false => pool.bv_ule(end, base),
                 };
                 let before = apart(&mut self.pool, end_a, b.base)?;
                 let after = apart(&mut self.pool, end_b, a.base)?;
-                all.push(self.pool.or(&[before, after])?);
+                let mut either = vec![before, after];
+                for object in [a, b] {
+                    if !self.has_own_address(object) {
+                        let zero = self.pool.bits(64, 0)?;
+                        either.push(self.pool.eq(object.size, zero)?);
+                    }
+                }
+                all.push(self.pool.or(&either)?);
             }
         }
         Ok(all)
+    }
+
+    /// Whether two different objects surely begin at different addresses, whatever their sizes turn out to be. It follows
+    /// from [`Space::axioms`], and must not say more than they do.
+    ///
+    /// An object with bytes shares none with another. One without may begin where another begins or ends: a global declared as
+    /// `extern char end[]`, whose size is only known to be zero or more, or a local `int a[0]`. The allocator alone gives
+    /// every object an address of its own, and beside what it made nothing begins.
+    pub fn are_apart(&self, a: ObjectId, b: ObjectId) -> bool {
+        if a == b {
+            return false;
+        }
+        let (a, b) = (self.object_at(a), self.object_at(b));
+        let both_have_bytes = self.has_bytes(a.size) && self.has_bytes(b.size);
+        both_have_bytes
+            || (a.fresh || b.fresh) && self.has_own_address(a) && self.has_own_address(b)
+    }
+
+    /// Whether no other object that is made during the run begins where this one does, or just behind it. What is there at
+    /// entry is apart from what is made later, whatever its size; a local without bytes lies anywhere.
+    fn has_own_address(&self, object: &Object) -> bool {
+        let is_local = object.fresh && !object.outlives;
+        !is_local || self.has_bytes(object.size)
+    }
+
+    /// Whether a size is surely not zero: a constant, or a constant and more, which [`Space`] makes so that it does not wrap.
+    fn has_bytes(&self, size: TermId) -> bool {
+        if let Some(size) = self.constant(size) {
+            return size > 0;
+        }
+        let [a, b] = *self.pool.operands(size) else { return false };
+        let is_more = |t: TermId| matches!(self.pool.op(t), Op::ZeroExtend(by) if by >= 2);
+        let is_some = |t: TermId| self.constant(t).is_some_and(|c| c > 0 && c < 1 << 62);
+        self.pool.op(size) == Op::BvAdd && (is_some(a) && is_more(b) || is_some(b) && is_more(a))
     }
 
     /// Says that a symbol is part of the entry state.

@@ -77,7 +77,7 @@ impl State {
         space: &mut Space,
         mut edges: Vec<(Path, State)>,
     ) -> Result<(Path, State), LogicError> {
-        let Some((mut path, mut state)) = edges.pop() else { return Err(LogicError::ZeroWidth) };
+        let Some((mut path, mut state)) = edges.pop() else { return Err(LogicError::NoPath) };
         while let Some((other_path, other)) = edges.pop() {
             let common = path.iter().zip(&other_path).take_while(|(a, b)| a == b).count();
             let rest = space.and(&path[common..])?;
@@ -157,5 +157,19 @@ impl State {
             allocated: self.allocated.max(other.allocated),
             frames: self.frames.max(other.frames),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::Outcome;
+
+    /// Both were reported as bit-vectors without bits.
+    #[test]
+    fn nothing_to_join_is_an_error_of_its_own() {
+        let mut space = Space::new();
+        assert!(matches!(State::join(&mut space, vec![]), Err(LogicError::NoPath)));
+        assert!(matches!(Outcome::of(&mut space, &[]), Err(LogicError::NoOutcome)));
     }
 }

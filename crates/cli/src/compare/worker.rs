@@ -32,6 +32,7 @@ pub fn serve(arguments: &Worker) -> ExitCode {
         // Without a limit the system has to help itself.
         let _ = rustix::process::setrlimit(rustix::process::Resource::As, limit);
     }
+    verdiff_plan::worker::exit_when_exhausted();
     interrupt::leave_to_another();
     let stdout = std::io::stdout().lock();
     #[cfg(debug_assertions)]

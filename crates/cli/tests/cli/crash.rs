@@ -37,6 +37,22 @@ fn a_crash_is_reported_as_one() {
     assert!(run.stderr.contains("(signal 6)") && run.stderr.contains("report"), "{run:#?}");
 }
 
+/// With SIGCHLD ignored, as by some daemons, `wait` fails when the working process has ended; then the work was done again.
+#[test]
+fn the_work_is_not_done_twice_when_its_end_is_not_known() {
+    let folder = Folder::with(&[("a.c", "int a;\n")]);
+    let output = std::process::Command::new("env")
+        .args(["--ignore-signal=CHLD", env!("CARGO_BIN_EXE_verdiff"), "show", "a.c"])
+        .current_dir(folder.path("."))
+        .output()
+        .unwrap();
+    let run = Run::of(&output);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    // The working process cannot wait for clang either, and says so: once.
+    assert_eq!(run.stderr.matches("cannot start").count(), 1, "{run:#?}");
+    assert!(run.stderr.contains("its exit status is lost"), "{run:#?}");
+}
+
 #[test]
 fn who_is_killed_leaves_no_worker_behind() {
     let folder = folder_with_clang("touch started; exec sleep 20");

@@ -15,6 +15,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::ffi;
+use crate::memory::note_solver_exhausted;
 use crate::solver::{Limits, Reason, Stop};
 
 /// How often memory and the stop flag are looked at.
@@ -114,6 +115,7 @@ impl Watchdog {
             self.shared.changed.notify_one();
         }
         set_fuse(limits.memory);
+        note_solver_exhausted(false);
         let result = work();
         let mut state = self.shared.lock();
         state.job = None;
@@ -176,5 +178,8 @@ fn overstepped(job: &Job, now: Instant) -> Option<Reason> {
     }
     // SAFETY: reads a counter that z3 guards by a lock of its own.
     let used = || unsafe { ffi::Z3_get_estimated_alloc_size() };
-    job.memory.filter(|limit| used() > *limit).map(|_| Reason::Memory)
+    job.memory.filter(|limit| used() > *limit).map(|_| {
+        note_solver_exhausted(true);
+        Reason::Memory
+    })
 }
