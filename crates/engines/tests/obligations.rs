@@ -7,7 +7,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::rc::Rc;
 use verdiff_engines::flat::Flat;
 use verdiff_engines::recursion::Recursion;
 use verdiff_engines::summary::Summary;
@@ -16,6 +16,8 @@ use verdiff_judge::{
     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Obligation, Pair, PairId,
     Task, Version,
 };
+use verdiff_logic::effort::Effort;
+use verdiff_product::Facts;
 
 /// What share of the proofs must have obligations, in percent.
 const SHARE: usize = 95;
@@ -41,7 +43,7 @@ fn is_plain(case: &Path, loop_free: bool) -> bool {
     file["loop_free"].as_bool() == Some(loop_free) && !file.contains_key("options")
 }
 
-fn comparison(case: &Path) -> Comparison {
+fn comparison(case: &Path) -> Rc<Comparison> {
     let version = |name: &str| {
         let loaded = load(&Inputs { paths: vec![case.join(name)], ..Inputs::default() }).unwrap();
         Version { program: loaded.program, frames: loaded.frames }
@@ -58,12 +60,16 @@ fn comparison(case: &Path) -> Comparison {
             comparison.pairs.push(pair);
         }
     }
-    comparison
+    Rc::new(comparison)
 }
 
 /// The obligations of what the engine adds to U, how many proofs of equality there are, and how many of them have obligations.
-fn obligations(case: &Path, engine: &mut dyn Engine) -> (Vec<Obligation>, [usize; 2]) {
+fn obligations(
+    case: &Path,
+    engine: fn(&Rc<Facts>) -> Box<dyn Engine>,
+) -> (Vec<Obligation>, [usize; 2]) {
     let comparison = comparison(case);
+    let mut engine = engine(&Facts::of(comparison.clone()));
     let (mut found, mut proofs, mut with) = (vec![], 0, 0);
     for pair in comparison.pair_ids() {
         let (judgement, judgements) = (Judgement::default(), Judgements::new());
@@ -73,7 +79,7 @@ fn obligations(case: &Path, engine: &mut dyn Engine) -> (Vec<Obligation>, [usize
             judgement: &judgement,
             judgements: &judgements,
         };
-        let findings = engine.run(&task, &Budget::lasting(Duration::from_secs(2), 1));
+        let findings = engine.run(&task, &Budget::lasting(Effort::seconds(2), 1));
         for addition in findings.additions {
             if addition.evidence.adds == Field::EqualUnder {
                 proofs += 1;
@@ -93,7 +99,7 @@ fn obligations(case: &Path, engine: &mut dyn Engine) -> (Vec<Obligation>, [usize
 }
 
 /// What cvc5 says in that time; `None` if it is not there.
-fn cvc5(script: &str, time: Duration) -> Option<String> {
+fn cvc5(script: &str, time: Effort) -> Option<String> {
     let mut child = Command::new("cvc5")
         .args(["--lang", "smt2", "--tlimit", &time.as_millis().to_string(), "-"])
         .stdin(Stdio::piped())
@@ -109,12 +115,12 @@ fn cvc5(script: &str, time: Duration) -> Option<String> {
 
 #[test]
 fn another_solver_proves_what_flat_proved() {
-    check(&cases(true, 6), 95, LONG, || Box::new(Flat::default()));
+    check(&cases(true, 6), 95, LONG, |facts| Box::new(Flat::new(facts)));
 }
 
 #[test]
 fn another_solver_proves_what_recursion_proved() {
-    check(&cases(false, 8), 95, LONG, || Box::new(Recursion::default()));
+    check(&cases(false, 8), 95, LONG, |facts| Box::new(Recursion::new(facts)));
 }
 
 #[test]
@@ -122,18 +128,18 @@ fn another_solver_proves_what_paths_proved() {
     // Both kinds: U of what is equal everywhere, and outside of where it differs.
     let both = [cases(true, 24), cases(false, 8)].concat();
     // Loops that were unwound make long formulas: not all are proved again in a second.
-    check(&both, 85, Duration::from_secs(1), || Box::new(Summary::default()));
+    check(&both, 85, Effort::seconds(1), |facts| Box::new(Summary::new(facts)));
 }
 
 /// What one obligation may take: enough for a busy machine.
-const LONG: Duration = Duration::from_secs(10);
+const LONG: Effort = Effort::seconds(10);
 
 /// Gives cvc5 all obligations; it is to prove this share of them, in percent, each in this time.
-fn check(cases: &[PathBuf], share: usize, time: Duration, engine: fn() -> Box<dyn Engine>) {
+fn check(cases: &[PathBuf], share: usize, time: Effort, engine: fn(&Rc<Facts>) -> Box<dyn Engine>) {
     let (mut unsat, mut all, mut proofs, mut checked) = (0, 0, 0, 0);
     let mut wrong = vec![];
     for case in cases {
-        let (obligations, [count, with]) = obligations(case, &mut *engine());
+        let (obligations, [count, with]) = obligations(case, engine);
         proofs += count;
         checked += with;
         for obligation in obligations {

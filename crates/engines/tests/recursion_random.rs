@@ -5,13 +5,16 @@
 mod support;
 
 use std::fmt::Write;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use support::{compare_texts, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Engine, Field, PairId};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Outcome, Run, Value, compare};
+use verdiff_product::Facts;
 
 /// A generator that is the same everywhere.
 struct Dice(u64);
@@ -138,7 +141,7 @@ fn text(name: &str, of: &Sketch, other: bool) -> String {
 
 /// A state from which both versions end differently, and one from which only one of them ends.
 fn differs(
-    comparison: &Comparison,
+    comparison: &Rc<Comparison>,
     pair: PairId,
     below: u128,
     others: &[u128],
@@ -148,7 +151,7 @@ fn differs(
 
 /// All of them.
 fn all_that_differ(
-    comparison: &Comparison,
+    comparison: &Rc<Comparison>,
     pair: PairId,
     below: u128,
     others: &[u128],
@@ -202,9 +205,9 @@ fn nothing_that_differs_is_proved() {
             write!(new, "{}", text(&name, &second, other)).unwrap();
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_millis(60), 1);
+            let budget = Budget::lasting(Effort::millis(60), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let adds = |field| found.additions.iter().any(|a| a.evidence.adds == field);
             let (equal, ends) = (adds(Field::EqualUnder), adds(Field::AlikeUnder));
@@ -302,10 +305,10 @@ fn nothing_that_differs_is_in_a_part() {
             new += &b;
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         engine.in_parts = true;
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_secs(2), 1);
+            let budget = Budget::lasting(Effort::seconds(2), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             pairs += 1;
             let Some(equal) = found.additions.first() else { continue };
@@ -412,9 +415,9 @@ fn no_split_loops_that_differ_are_proved() {
             new += &b;
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_millis(400), 1);
+            let budget = Budget::lasting(Effort::millis(400), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let equal = found.additions.iter().any(|a| a.evidence.adds == Field::EqualUnder);
             let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 3, 9, 200, 255]);
@@ -442,9 +445,9 @@ fn no_loops_that_differ_are_proved() {
             new += &b;
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_millis(1500), 1);
+            let budget = Budget::lasting(Effort::millis(1500), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let equal = found.additions.iter().find(|a| a.evidence.adds == Field::EqualUnder);
             let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 4, 11, 200, 255]);

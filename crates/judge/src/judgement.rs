@@ -16,15 +16,15 @@ use crate::comparison::Side;
 use crate::engine::Addition;
 use crate::evidence::Evidence;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, LogicError, TermId, TermPool};
 
 /// How long the check for contradictions may take. It is a small question; if it is not answered
 /// in this time only that part is added that surely is none.
-const CHECK_TIME: Duration = Duration::from_secs(2);
-/// How long the question may take whether the parts of a condition cover everything.
-const VALID_TIME: Duration = Duration::from_millis(100);
+const CHECK_TIME: Effort = Effort::seconds(2);
+/// What the question may take whether the parts of a condition cover everything.
+const VALID_TIME: Effort = Effort::millis(100);
 
 /// One of the four conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -83,7 +83,7 @@ impl Condition {
         let mut pool = TermPool::new();
         let union = self.build(&mut pool)?;
         let open = pool.not(union)?;
-        let limits = Limits { time: Some(VALID_TIME), ..Limits::default() };
+        let limits = Limits::effort(VALID_TIME);
         let query = Query { assertions: &[open], assumptions: &[] };
         self.covers = solver::standard().decide(&mut pool, &query, &limits).is_unsat();
         Ok(())
@@ -227,7 +227,7 @@ impl Judgement {
     /// If nobody can tell in time whether it contradicts what is known, only that part of it is added that does not, and the evidence
     /// says that it was cut: a part of what is right is right.
     pub fn grow(&mut self, more: Formula, evidence: Evidence) -> Result<(), Contradiction> {
-        let limits = Limits { time: Some(CHECK_TIME), ..Limits::default() };
+        let limits = Limits::effort(CHECK_TIME);
         self.grow_within(more, evidence, &limits)
     }
 

@@ -1,6 +1,6 @@
 //! Worker processes: a crash, a hang or too much memory costs one pair only.
 
-use crate::job::{JOB, Job, Judged};
+use crate::job::{Allowance, JOB, Job, Judged};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -85,7 +85,7 @@ impl<'a> Worker<'a> {
         pair: PairId,
         judgement: Judgement,
         judgements: Judgements,
-        timeout: Duration,
+        allowed: Allowance,
         stop: &dyn Fn() -> bool,
         found: &dyn Fn(),
     ) -> Judged {
@@ -106,11 +106,12 @@ impl<'a> Worker<'a> {
             pair,
             judgement,
             judgements,
-            timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+            effort: allowed.effort,
+            timeout_ms: u64::try_from(allowed.timeout.as_millis()).unwrap_or(u64::MAX),
         };
         process.informed = true;
         let told = process.tell(&job);
-        let deadline = Instant::now() + timeout + GRACE;
+        let deadline = Instant::now() + allowed.timeout + GRACE;
         // What is known until now stays known, however this ends.
         let mut so_far: Option<Judged> = None;
         let mut next = || match &told {
@@ -142,7 +143,10 @@ impl<'a> Worker<'a> {
         };
         self.process = None;
         match so_far {
-            Some(judged) => Judged { stopped: Some(reason), interim: false, ..judged },
+            Some(judged) => {
+                let clock_expired = true;
+                Judged { stopped: Some(reason), clock_expired, interim: false, ..judged }
+            }
             None => nothing(reason),
         }
     }

@@ -49,6 +49,7 @@ fn describe(account: &PairAccount, comparison: &Comparison) -> PairReport {
         notes: vec![],
         engines: account.engines.clone(),
         ms: account.ms,
+        reproducible: account.reproducible,
         counts: account.counts,
     };
     if let Some(pair) = account.judged {
@@ -57,6 +58,9 @@ fn describe(account: &PairAccount, comparison: &Comparison) -> PairReport {
         conditions(comparison, pair, &account.judgement, &answer, &mut report);
     }
     report.notes = account.notes.iter().map(|note| sentence(note, &report)).collect();
+    if !account.reproducible {
+        report.notes.push(words::NOT_REPRODUCIBLE.to_owned());
+    }
     report
 }
 

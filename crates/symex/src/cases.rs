@@ -24,7 +24,7 @@ mod values;
 use crate::space::Space;
 use facts::{Facts, is_fact};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
+use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::{LogicError, Op, Sort, TermId};
 
 /// One case: what was answered, and what is left of the formula.
@@ -51,7 +51,7 @@ impl Space {
         &mut self,
         formula: TermId,
         cases: usize,
-        until: Instant,
+        until: Effort,
         all: bool,
     ) -> Result<Vec<TermId>, LogicError> {
         self.cases(formula, cases, Some(until), all)
@@ -62,7 +62,7 @@ impl Space {
         &mut self,
         formula: TermId,
         cases: usize,
-        until: Option<Instant>,
+        until: Option<Effort>,
         all: bool,
     ) -> Result<Vec<TermId>, LogicError> {
         let mut rest = vec![];
@@ -70,7 +70,7 @@ impl Space {
         let mut left = cases;
         while let Some(mut case) = open.pop() {
             let Some(facts) = self.tidy_case(&mut case)? else { continue };
-            if left == 0 || until.is_some_and(|until| Instant::now() >= until) {
+            if left == 0 || until.is_some_and(|until| effort::has_passed(until)) {
                 rest.push(case.whole(self)?);
                 if all {
                     continue;
@@ -439,7 +439,8 @@ impl Space {
             return false;
         }
         let operands = self.pool.operands(question);
-        if let (Some(a), Some(b)) = (self.by_base.get(&operands[0]), self.by_base.get(&operands[1])) {
+        if let (Some(a), Some(b)) = (self.by_base.get(&operands[0]), self.by_base.get(&operands[1]))
+        {
             return self.are_apart(*a, *b);
         }
         let set_bits = |t: TermId| match self.pool.op(t) {

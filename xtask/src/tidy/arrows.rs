@@ -15,7 +15,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("symex", &["model", "logic"]),
     ("judge", &["model", "logic"]),
     // What judge and symex speak of, those who use them must be able to name.
-    ("engines", &["judge", "symex", "polyhedra", "model", "logic"]),
+    ("product", &["judge", "symex", "model", "logic"]),
+    ("engines", &["product", "judge", "symex", "polyhedra", "model", "logic"]),
     ("plan", &["judge", "engines", "model", "logic"]),
     ("witness", &["model", "judge"]),
     // Conditions become C, entry states become C values.

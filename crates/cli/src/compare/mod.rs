@@ -23,6 +23,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 use verdiff_front::{Inputs, Loaded};
 use verdiff_judge::{Settings, Version};
+use verdiff_logic::effort::Effort;
 use verdiff_plan::{Limits, Matched, Plan, Spare, account, matching};
 use verdiff_report::Report;
 
@@ -123,8 +124,15 @@ fn limits(arguments: &Compare) -> anyhow::Result<Limits> {
     if arguments.memory == 0 {
         bail!("--memory: a worker needs some");
     }
+    let timeout = seconds("timeout", arguments.timeout)?;
+    // Counted work should end a pair before the clock does, on a machine that is not busy.
+    let effort = match arguments.effort {
+        Some(value) => seconds("effort", value)?,
+        None => timeout.mul_f64(0.8),
+    };
     Ok(Limits {
-        timeout: seconds("timeout", arguments.timeout)?,
+        effort: Effort::lasting(effort),
+        timeout,
         budget: arguments.budget.map(|value| seconds("budget", value)).transpose()?,
         jobs: arguments.jobs.unwrap_or_else(cores),
         shortcuts: !arguments.as_if_changed,

@@ -39,7 +39,7 @@
 //! state, and the pointers that are loaded are pointers of it: they are taken to be as valid as those of parameters are. What is assumed of a coupling is
 //! then proved for valid pointers, and that calls are made with such is proved, too. This matters where fields are read in another order.
 //!
-//! Further rules: [`partition`] (for some inputs only), [`dropped`] (couplings on fewer parameters), [`alike`] (termination). Before all that, programs are said more plainly ([`simplify`]), each for
+//! Further rules: [`partition`] (for some inputs only), [`dropped`] (couplings on fewer parameters), [`alike`] (termination). Before all that, programs are simplified ([`Facts`]), each for
 //! itself and without changing what they do.
 //!
 //! Nothing depends on a bound: how often calls are unfolded only decides which facts a proof may use.
@@ -48,45 +48,37 @@ mod alike;
 mod ask;
 mod callees;
 mod dropped;
-pub(crate) mod facts;
 mod induction;
-mod loads;
 mod matching;
 mod partition;
 mod prove;
 mod related;
 mod reorder;
-mod simplify;
-mod split;
-mod values;
 mod words;
 
-#[cfg(test)]
-#[path = "../../../model/tests/outline_random/mod.rs"]
-mod outline_random;
-#[cfg(test)]
-mod rewritten;
-
-use facts::Facts;
 use induction::{ALL, Found, Proof, search};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use verdiff_judge::{
     Addition, Assumption, Budget, Engine, Evidence, Field, Findings, Incomplete, Induction, PairId,
     Rule, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
-use verdiff_model::Type;
 use verdiff_model::outline::Reach;
+use verdiff_product::{Facts, ProgramFacts};
 
 /// The engine. One instance serves one comparison.
-#[derive(Default)]
 pub struct Recursion {
-    /// With loops alone as procedures, and with what comes behind them.
-    facts: Option<[Facts; 2]>,
-    /// With loops taken apart, if any can be.
-    split: Option<Option<Facts>>,
+    facts: Rc<Facts>,
     /// Whether it asks for which inputs induction goes through, because it does not for all.
     pub in_parts: bool,
+}
+
+impl Recursion {
+    /// An engine for the comparison that the facts are about.
+    pub fn new(facts: &Rc<Facts>) -> Recursion {
+        Recursion { facts: facts.clone(), in_parts: false }
+    }
 }
 
 impl Engine for Recursion {
@@ -110,9 +102,11 @@ impl Engine for Recursion {
                 return Findings::nothing(reason);
             }
         }
-        let of = |reach| Facts::of(comparison, reach);
-        let both = self.facts.get_or_insert_with(|| [of(Reach::Loop), of(Reach::End)]);
-        let facts = &both[0];
+        let all = match self.facts.about(task) {
+            Ok(facts) => facts,
+            Err(reason) => return Findings::nothing(reason),
+        };
+        let facts = all.outlined(Reach::Loop);
         let pair = comparison.pair(task.pair);
         if !Side::BOTH.into_iter().any(|side| facts.is_unbounded(side, pair.of(side))) {
             // There is nothing to do here; whoever could do something says why it did not.
@@ -124,7 +118,7 @@ impl Engine for Recursion {
                 None => nothing(Incomplete::NoInductionInParts),
             };
         }
-        let both = [facts, &both[1]];
+        let both = [facts, all.outlined(Reach::End)];
         // Loops that are in step are proved at once. Where they are not, relations come before the search for the right
         // unfolding; recursion needs the unfolding first.
         let loops = Side::BOTH.into_iter().any(|side| {
@@ -132,12 +126,11 @@ impl Engine for Recursion {
             reached.iter().any(|id| facts.loops[side.index()].contains_key(id))
         });
         let levels =
-            |range, share: u32| search(task, &both, range, &budget.at_most(budget.left() / share));
+            |range, share: u64| search(task, &both, range, &budget.at_most(budget.left() / share));
         let relations = || related::search(task, both[1], &budget.at_most(budget.left() * 2 / 3));
         let mut found = if loops { levels(0..1, 3) } else { levels(0..ALL, 2) };
         if !found.is_proof() && loops {
-            let split = self.split.get_or_insert_with(|| Facts::split(comparison));
-            if let Some(split) = split.as_ref().filter(|split| split.has_other_loops(facts, pair)) {
+            if let Some(split) = all.split().filter(|split| split.has_other_loops(facts, pair)) {
                 let share = budget.at_most(budget.left() / 4);
                 found = search(task, &[split], 0..1, &share);
                 if let Found::Proof(proof) = &found {
@@ -166,13 +159,11 @@ impl Engine for Recursion {
     }
 }
 
-fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
-    let comparison = task.comparison;
-    let pair = comparison.pair(task.pair);
-    let unfolded = proof.steps.iter().any(|(_, p)| p.effort.unfold != [0, 0]);
-    let leaves = proof.steps.iter().any(|(_, p)| p.effort.leaves);
+fn equal(task: &Task<'_>, facts: &ProgramFacts, proof: &Proof) -> Findings {
+    let unfolded = proof.steps.iter().any(|(_, p)| p.unfolding.unfold != [0, 0]);
+    let leaves = proof.steps.iter().any(|(_, p)| p.unfolding.leaves);
     let induction = Induction {
-        bodies: proof.steps.iter().map(|(name, p)| (name.clone(), p.effort.unfold)).collect(),
+        bodies: proof.steps.iter().map(|(name, p)| (name.clone(), p.unfolding.unfold)).collect(),
         calls: proof.calls.clone(),
         any_value_of: proof.whatever.clone(),
         valid_pointers: proof.valid,
@@ -190,8 +181,7 @@ fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
         assumes: proof.valid.then_some(Assumption::ValidPointers).into_iter().collect(),
         ..Evidence::new(Field::EqualUnder, "recursion", rule)
     };
-    let touches = Side::BOTH.into_iter().any(|side| facts.touches(side, pair.of(side)));
-    let holds_in_calls = !touches && proof.of_calls && !gives_floats(task);
+    let holds_in_calls = facts.holds_in_calls(task, !proof.of_calls);
     let equality = Addition::new(Formula::truth(), evidence.clone()).in_calls(holds_in_calls);
     let mut additions = vec![equality];
     if let Some(obligations) = &proof.alike {
@@ -207,9 +197,7 @@ fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
 }
 
 /// What a proof for some inputs gives.
-fn equal_in_parts(task: &Task<'_>, facts: &Facts, parts: partition::Parts) -> Findings {
-    let comparison = task.comparison;
-    let pair = comparison.pair(task.pair);
+fn equal_in_parts(task: &Task<'_>, facts: &ProgramFacts, parts: partition::Parts) -> Findings {
     let complete = parts.equal.is_true();
     let rule =
         Rule::PartEqInParts { bodies: parts.steps, all_inputs: complete, executed: parts.executed };
@@ -218,32 +206,20 @@ fn equal_in_parts(task: &Task<'_>, facts: &Facts, parts: partition::Parts) -> Fi
         uses: parts.judged.into_iter().collect(),
         ..Evidence::new(Field::EqualUnder, "recursion", rule)
     };
-    let touches = Side::BOTH.into_iter().any(|side| facts.touches(side, pair.of(side)));
-    let holds_in_calls = !touches && parts.of_calls && !gives_floats(task);
+    let holds_in_calls = facts.holds_in_calls(task, !parts.of_calls);
     let stopped = (!complete).then(|| StopReason::incomplete(Incomplete::InductionInParts));
     let additions = vec![Addition::new(parts.equal, evidence).in_calls(holds_in_calls)];
     Findings { additions, stopped, ..Findings::default() }
 }
 
 /// What a proof by relations gives. Pointers of the pair were taken to be valid, where it has any.
-fn related_equal(task: &Task<'_>, facts: &Facts, proof: related::RelatedProof) -> Findings {
-    let comparison = task.comparison;
-    let pair = comparison.pair(task.pair);
+fn related_equal(task: &Task<'_>, facts: &ProgramFacts, proof: related::RelatedProof) -> Findings {
     let evidence = Evidence {
         obligations: proof.obligations,
         uses: proof.judged.into_iter().collect(),
         ..Evidence::new(Field::EqualUnder, "recursion", proof.rule)
     };
-    let touches = Side::BOTH.into_iter().any(|side| facts.touches(side, pair.of(side)));
-    let procedure = comparison.procedure(task.pair, Side::Old);
-    let pointers = procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr);
-    let holds_in_calls = !touches && !pointers && !gives_floats(task);
+    let holds_in_calls = facts.holds_in_calls(task, true);
     let additions = vec![Addition::new(Formula::truth(), evidence).in_calls(holds_in_calls)];
     Findings { additions, ..Findings::default() }
-}
-
-/// Whether equal results may be two NaNs, which a common function would take for one.
-fn gives_floats(task: &Task<'_>) -> bool {
-    let procedure = task.comparison.procedure(task.pair, Side::Old);
-    procedure.results.iter().any(|ty| matches!(ty, Type::Float(_)))
 }

@@ -1,6 +1,6 @@
 //! The recursive calls of both versions as C, for the reader of a proof.
 
-use super::prove::{Effort, Goal, Premises};
+use super::prove::{Goal, Premises, Unfolding};
 use verdiff_logic::c_expression;
 
 /// Calls beyond which nobody would read them.
@@ -14,8 +14,8 @@ pub fn calls(premises: &Premises<'_>, number: usize) -> Option<[Vec<String>; 2]>
         return None;
     }
     let goal = Goal::Coupling(number);
-    let effort = Effort { leaves: false, lemmas: false, unfold: [0, 0] };
-    let executed = premises.execute(goal, effort, true).ok()?;
+    let unfolding = Unfolding { leaves: false, lemmas: false, unfold: [0, 0] };
+    let executed = premises.execute(goal, unfolding, true).ok()?;
     let (space, function) = (&executed.space, premises.name(goal));
     let ours = executed.seen.name(number)?;
     let mut calls = [vec![], vec![]];

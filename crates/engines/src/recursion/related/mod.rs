@@ -35,7 +35,6 @@ mod quadratic;
 mod relation;
 mod trace;
 
-use super::facts::Facts;
 use super::induction::Context;
 use super::matching::{Coupled, Matching};
 use coordinate::Place;
@@ -48,6 +47,7 @@ use verdiff_judge::{
     Budget, Obligation, PairId, RelatedProcedures, RelatedResults, Rule, Side, Task,
 };
 use verdiff_model::{Callee, ProcId, StmtKind};
+use verdiff_product::ProgramFacts;
 
 /// How often loops go round that are executed to the end, whatever they do, and if they are about numbers.
 const FEW: usize = 40;
@@ -64,7 +64,7 @@ pub enum Goal {
 
 /// How much a proof looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub struct Unfolding {
     /// How many levels of calls are replaced by the body on each side.
     unfold: [usize; 2],
 }
@@ -93,7 +93,7 @@ pub struct RelatedProof {
 /// The search for one pair.
 pub struct Related<'a> {
     task: Task<'a>,
-    facts: &'a Facts,
+    facts: &'a ProgramFacts,
     /// Couples nothing: both programs as they are.
     matching: &'a Matching,
     cut: [BTreeSet<ProcId>; 2],
@@ -102,7 +102,7 @@ pub struct Related<'a> {
 }
 
 /// Searches for a proof by relations. `facts` have what comes behind loops in their procedures.
-pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<RelatedProof> {
+pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<RelatedProof> {
     let matching = Matching { pairs: vec![], programs: facts.programs.clone() };
     let cut = Side::BOTH.map(|side| cut(task, facts, side));
     let mut related =
@@ -123,10 +123,10 @@ pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Related
     };
     let runs = runs.traces;
     let guesses = related.guesses(&runs);
-    let count = guesses.len() as u32 + 1;
+    let count = guesses.len() as u64 + 1;
     for (number, ties) in guesses.into_iter().enumerate() {
         // The first is the likely one.
-        let share = budget.left() / if number == 0 { 2 } else { count - number as u32 };
+        let share = budget.left() / if number == 0 { 2 } else { count - number as u64 };
         let share = budget.at_most(share);
         related.any_shape = false;
         related.ties = ties;
@@ -142,7 +142,7 @@ pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Related
 }
 
 /// The cyclic procedures that are executed, but for those known to be equal.
-fn cut(task: &Task<'_>, facts: &Facts, side: Side) -> BTreeSet<ProcId> {
+fn cut(task: &Task<'_>, facts: &ProgramFacts, side: Side) -> BTreeSet<ProcId> {
     let comparison = task.comparison;
     let root = comparison.pair(task.pair).of(side);
     let program = &facts.programs[side.index()];
@@ -194,8 +194,8 @@ impl Related<'_> {
     /// Proves the pair by executing everything so often that no further call is possible.
     fn exhausted(&mut self, times: usize, budget: &Budget) -> Option<RelatedProof> {
         self.ties.clear();
-        let effort = Effort { unfold: [times, times] };
-        let Ok(Checked::Proved(proved)) = self.check(Goal::Root, effort, budget) else {
+        let unfolding = Unfolding { unfold: [times, times] };
+        let Ok(Checked::Proved(proved)) = self.check(Goal::Root, unfolding, budget) else {
             return None;
         };
         let obligations = proved.obligation.into_iter().collect();
@@ -250,12 +250,12 @@ impl Related<'_> {
             },
         };
         for more in [[0, 0], [1, 0], [0, 1], [1, 1]] {
-            let effort = Effort { unfold: [base[0] + more[0], base[1] + more[1]] };
+            let unfolding = Unfolding { unfold: [base[0] + more[0], base[1] + more[1]] };
             let before: Vec<Relation> = self.ties.iter().map(|tie| tie.relation.clone()).collect();
             if budget.is_over() {
                 return None;
             }
-            if let Ok(Checked::Proved(proved)) = self.check(goal, effort, budget) {
+            if let Ok(Checked::Proved(proved)) = self.check(goal, unfolding, budget) {
                 return Some(proved);
             }
             for (tie, relation) in self.ties.iter_mut().zip(before) {
@@ -274,7 +274,7 @@ impl Related<'_> {
             proofs.into_iter().partition(|(goal, _)| *goal == Goal::Root);
         for (goal, proved) in ties.into_iter().chain(first) {
             if let Goal::Tie(number) = goal {
-                relations.push(self.described(number, proved.effort.unfold));
+                relations.push(self.described(number, proved.unfolding.unfold));
             }
             obligations.extend(proved.obligation);
             judged.extend(proved.judged);

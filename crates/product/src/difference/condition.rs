@@ -1,10 +1,11 @@
 //! D as a condition on the entry state: for exactly which inputs the outcomes differ.
 
-use super::decide::{Attempt, Formed};
+use super::Formed;
 use super::world;
+use crate::Product;
 use std::collections::HashSet;
-use std::time::Duration;
 use verdiff_judge::Budget;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{LogicError, Op, TermId};
 use verdiff_model::state::{EntryState, Value};
@@ -12,10 +13,10 @@ use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::outcome::Outcome;
 
-impl Attempt<'_> {
+impl Product<'_> {
     /// D says that memories differ at *some* address. They can only differ where one was written,
     /// so the address is one of those, where they are finitely many.
-    pub(crate) fn without_address(
+    pub fn without_address(
         &mut self,
         differ: TermId,
         outcomes: &[Outcome; 2],
@@ -73,13 +74,13 @@ impl Attempt<'_> {
     }
 
     /// D as a condition over the entry state alone, if it is one and exact.
-    pub(crate) fn exact_condition(
+    pub fn exact_condition(
         &mut self,
         formed: &Formed,
         both_end: bool,
         budget: &Budget,
     ) -> Result<Option<TermId>, LogicError> {
-        if !both_end || self.seen.private {
+        if !both_end || self.usage.private {
             return Ok(None);
         }
         let comparison = self.task.comparison;
@@ -100,14 +101,14 @@ impl Attempt<'_> {
         let elsewhere = self.space.not(said)?;
         assertions.extend([elsewhere, formed.differ]);
         let query = Query { assertions: &assertions, assumptions: &[] };
-        let time = (budget.left() / 4).min(Duration::from_millis(300));
-        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+        let time = (budget.left() / 4).min(Effort::millis(300));
+        let limits = SolverLimits::effort(time);
         let answer = solver::standard().decide(&mut self.space.pool, &query, &limits);
         Ok(answer.is_unsat().then_some(said))
     }
 
     /// Whether a formula speaks of nothing but parameters, memory and globals at entry.
-    pub(crate) fn speaks_of_entry(
+    pub fn speaks_of_entry(
         &mut self,
         formed: &Formed,
         formula: TermId,
@@ -116,7 +117,7 @@ impl Attempt<'_> {
     }
 
     /// The same for an entry state.
-    pub(crate) fn speaks_of(&mut self, entry: &Entry, formula: TermId) -> Result<bool, LogicError> {
+    pub fn speaks_of(&mut self, entry: &Entry, formula: TermId) -> Result<bool, LogicError> {
         let names = self.space.pool.free_names(&[formula]);
         if !names.functions.is_empty() {
             return Ok(false);
@@ -134,7 +135,7 @@ impl Attempt<'_> {
     }
 
     /// Whether no other arguments differ; only asked where D speaks of arguments alone.
-    pub(crate) fn is_unique(
+    pub fn is_unique(
         &mut self,
         formed: &Formed,
         condition: TermId,
@@ -161,8 +162,8 @@ impl Attempt<'_> {
         let other = self.space.or(&others)?;
         let assertions = [condition, other];
         let query = Query { assertions: &assertions, assumptions: &[] };
-        let time = (budget.left() / 8).min(Duration::from_millis(300));
-        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+        let time = (budget.left() / 8).min(Effort::millis(300));
+        let limits = SolverLimits::effort(time);
         Ok(solver::standard().decide(&mut self.space.pool, &query, &limits).is_unsat())
     }
 }
