@@ -3,7 +3,7 @@
 use super::support::{compare_texts, pair_named, with_task};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::recursion::Recursion;
-use verdiff_judge::{Addition, Budget, Engine, Field, Judgement, Judgements, Task};
+use verdiff_judge::{Addition, Budget, Engine, Field, Judgement, Judgements, Rule, Task};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool, Value};
 use verdiff_product::Facts;
@@ -21,7 +21,7 @@ fn found(old: &str, new: &str) -> Option<Addition> {
     engine.in_parts = true;
     let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
     let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;
-    assert_eq!(addition.evidence.rule, "part-eq-in-parts");
+    assert_eq!(addition.evidence.rule.name(), "part-eq-in-parts");
     let obligations = &addition.evidence.obligations;
     assert!(!obligations.is_empty(), "nothing for another solver");
     let says = |smt: &str| !smt.contains("(assert false)");
@@ -101,8 +101,8 @@ fn base_cases_are_executed() {
         )
     };
     exactly(old, &new(55), |_, _| true);
-    let because = found(old, &new(55)).unwrap().evidence.because;
-    assert!(because.contains("executed to their end"), "{because}");
+    let rule = found(old, &new(55)).unwrap().evidence.rule;
+    assert!(matches!(rule, Rule::PartEqInParts { executed: true, .. }), "{rule:?}");
     exactly(old, &new(54), |n, _| (0..10).contains(&n));
 }
 
@@ -124,12 +124,11 @@ fn a_base_case_that_is_executed_uses_what_it_calls_back() {
     let budget = Budget::lasting(Effort::seconds(40), 1);
     let g = pair_named(&comparison, "g").unwrap();
     let found = with_task(&comparison, g, |task| Flat::new(&facts).run(task, &budget));
-    assert!(found.holds_in_calls, "{found:#?}");
+    assert!(found.additions.iter().all(|a| a.holds_in_calls), "{found:#?}");
     let mut known = Judgement::default();
     for addition in found.additions {
-        known.grow(addition.formula, addition.evidence).unwrap();
+        known.add(addition).unwrap();
     }
-    known.holds_in_calls = true;
     let judgements = Judgements::from([(g, known)]);
     let mut engine = Recursion::new(&facts);
     engine.in_parts = true;
@@ -142,8 +141,11 @@ fn a_base_case_that_is_executed_uses_what_it_calls_back() {
     let found = engine.run(&task, &budget);
     let [addition] = &found.additions[..] else { panic!("{found:#?}") };
     assert!(addition.formula.is_true(), "{found:#?}");
-    assert!(addition.evidence.because.contains("executed to their end"), "{found:#?}");
-    assert_eq!(addition.evidence.uses, ["g"], "bsearch may call g");
+    assert!(
+        matches!(addition.evidence.rule, Rule::PartEqInParts { executed: true, .. }),
+        "{found:#?}"
+    );
+    assert_eq!(addition.evidence.uses, [g], "bsearch may call g");
 }
 
 /// ENGINES.md: the step is "proved" from a false hypothesis.
