@@ -26,6 +26,7 @@ Usage: cargo xtask COMMAND
   bench       measure lowering and interpreter, archive the figures in docs/bench/
   bench compare  measure the comparison of small pairs and of a thousand functions
   bench induction  measure loops and recursion: the paper's figures, how much is proved
+  bench limits  measure whether no pair and no run takes longer than its limit
   bench summary  measure difference summaries: the paper's pairs, chains of calls
   corpus      every case of the corpus: plain, mirrored, each version against itself (long)
   real-code   fetch zlib, sqlite, lz4, bzip2 and zstd into target/, measure lowering
@@ -54,6 +55,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bench"] => bench::run(),
         ["bench", "compare"] => bench::comparison(),
         ["bench", "induction"] => bench::loops(),
+        ["bench", "limits"] => bench::limits(),
         ["bench", "summary"] => bench::difference(),
         ["real-code"] => real_code::run(),
         ["agree", libraries @ ..] => real_code::agree(libraries),

@@ -7,6 +7,7 @@ use crate::judgement::Judgement;
 use crate::stop::StopReason;
 use crate::verdict::Kind;
 use serde::{Deserialize, Serialize};
+use std::time::{Duration, Instant};
 use verdiff_logic::Formula;
 use verdiff_model::state::{EntryState, Outcome};
 
@@ -159,6 +160,20 @@ pub trait Confirm {
     /// There will be a candidate: what it needs can be made ready while engines still work.
     fn expect(&mut self) {}
 
-    /// One result for each candidate.
-    fn confirm(&mut self, candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed>;
+    /// What came of a candidate, whose pair has so much time left, in a run that must be done by then.
+    fn confirm(
+        &mut self,
+        pair: PairId,
+        candidate: Candidate,
+        left: Duration,
+        until: Option<Instant>,
+    ) -> Replayed;
+}
+
+/// What came of a candidate.
+pub struct Replayed {
+    /// What was seen. Nothing if there was no time for it.
+    pub confirmed: Option<Confirmed>,
+    /// What it took, without what was compiled for all candidates.
+    pub time: Duration,
 }

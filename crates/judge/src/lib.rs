@@ -14,6 +14,7 @@ mod account;
 mod assumption;
 mod budget;
 mod comparison;
+mod deadline;
 mod denied;
 mod engine;
 mod evidence;
@@ -30,7 +31,12 @@ pub use account::{
 pub use assumption::Assumption;
 pub use budget::Budget;
 pub use comparison::{Changed, Comparison, Judgements, Pair, PairId, Settings, Side, Version};
-pub use engine::{Addition, Candidate, Confirm, Confirmed, Engine, Findings, HANGS, Replay, Task};
+pub use deadline::{
+    Deadlines, abandon, exit_if_abandoned, hang_if_told, has_abandoned, latest_within, within,
+};
+pub use engine::{
+    Addition, Candidate, Confirm, Confirmed, Engine, Findings, HANGS, Replay, Replayed, Task,
+};
 pub use evidence::{Evidence, Obligation};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
 pub use kinds::{kinds, returned_object};

@@ -1,6 +1,7 @@
 //! The whole comparison: cheap proofs here, the rest in worker processes, differences replayed at
 //! the end.
 
+use crate::clock::{Clock, REPLAYED, REPORTED, sooner};
 use crate::job::Judged;
 use crate::matching::Matched;
 use crate::order::Order;
@@ -12,8 +13,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
-    Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field, Judgement,
-    Judgements, Kind, PairId, Side, StopReason, Task,
+    Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Deadlines, Engine, Evidence, Field,
+    Judgement, Judgements, Kind, PairId, Replayed, Side, StopReason, Task, hang_if_told, within,
 };
 use verdiff_logic::Formula;
 
@@ -22,13 +23,20 @@ use verdiff_logic::Formula;
 pub struct Limits {
     /// For each pair.
     pub timeout: Duration,
-    /// For the whole run.
-    pub budget: Option<Duration>,
+    /// For the whole run, which began before there was anything to plan.
+    pub clock: Clock,
     /// How many workers.
     pub jobs: usize,
     /// Whether what is unchanged, or the same code, is taken as proved. Tests switch it off to have
     /// the engines prove it.
     pub shortcuts: bool,
+}
+
+impl Limits {
+    /// Until when conditions may be worded.
+    pub fn deadlines(&self) -> Deadlines {
+        Deadlines { pair: self.timeout + REPORTED, whole: self.clock.report_ends() }
+    }
 }
 
 /// What is told while the run goes on.
@@ -84,8 +92,7 @@ impl Plan<'_> {
         let order = Order::of(&self.matched.comparison);
         let wanted = self.needed(&order);
         progress(Progress::Planned(wanted.len()));
-        let start = Instant::now();
-        let mut results = self.judge_all(&order, &wanted, start, confirm, progress);
+        let mut results = self.judge_all(&order, &wanted, confirm, progress);
         self.replay(&mut results, confirm, progress);
         results
     }
@@ -108,16 +115,13 @@ impl Plan<'_> {
         &self,
         order: &Order,
         wanted: &BTreeSet<PairId>,
-        start: Instant,
         confirm: &mut dyn Confirm,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Results {
         let comparison = &self.matched.comparison;
         let mut results = Results::default();
         let mut judgements = Judgements::new();
-        let over = || {
-            (self.interrupted)() || self.limits.budget.is_some_and(|most| start.elapsed() > most)
-        };
+        let over = || self.is_over();
         let hard = comparison.pair_ids().filter(|p| wanted.contains(p)).count();
         let workers = self.limits.jobs.clamp(1, hard.max(1));
         let (send_job, jobs) = channel::<Work>();
@@ -165,7 +169,7 @@ impl Plan<'_> {
                         if started < workers && started <= state.busy {
                             started += 1;
                             let (jobs, send) = (jobs.clone(), send_result.clone());
-                            scope.spawn(move || self.serve(&jobs, &send, start));
+                            scope.spawn(move || self.serve(&jobs, &send));
                         }
                         progress(Progress::Started(pair));
                         open.insert(pair, component);
@@ -204,12 +208,12 @@ impl Plan<'_> {
     }
 
     /// One worker: takes jobs until there are no more.
-    fn serve(&self, jobs: &Mutex<Receiver<Work>>, results: &Sender<News>, begun: Instant) {
+    fn serve(&self, jobs: &Mutex<Receiver<Work>>, results: &Sender<News>) {
         let mut worker = Worker::new(&self.worker, &self.matched.comparison, self.spare);
         loop {
             let Some(work) = jobs.lock().ok().and_then(|jobs| jobs.recv().ok()) else { return };
             let (start, pair) = (Instant::now(), work.pair);
-            let left = self.limits.budget.map(|most| most.saturating_sub(begun.elapsed()));
+            let left = self.limits.clock.left_for_engines();
             let timeout = left.map_or(self.limits.timeout, |left| left.min(self.limits.timeout));
             let judged = match timeout.is_zero() || (self.interrupted)() {
                 true => self.given_up(pair, work.judgement),
@@ -235,6 +239,12 @@ impl Plan<'_> {
                 return;
             }
         }
+    }
+
+    /// Whether nothing more is begun.
+    fn is_over(&self) -> bool {
+        (self.interrupted)()
+            || self.limits.clock.left_for_engines().is_some_and(|left| left.is_zero())
     }
 
     /// What is said of a pair whose turn did not come.
@@ -266,28 +276,63 @@ impl Plan<'_> {
             return;
         }
         progress(Progress::Replaying(all.len()));
-        let pairs: Vec<PairId> = all.iter().map(|(pair, _)| *pair).collect();
-        for (pair, confirmed) in pairs.into_iter().zip(confirm.confirm(all)) {
+        let until = self.limits.clock.replay_ends();
+        for (pair, candidate) in all {
             let Some(result) = results.pairs.get_mut(&pair) else { continue };
-            // Whoever found it: what was run cannot be what is proved not to happen.
-            let old = self.matched.comparison.procedure(pair, Side::Old);
-            if confirmed.replay.is_confirmed()
-                && !confirmed.kinds.contains(&Kind::Termination)
-                && result.judged.judgement.denies(old, &confirmed.candidate.old.args)
-            {
-                let reason = "a confirmed difference contradicts where they are proved equal";
-                result.judged.stopped = Some(StopReason::internal(reason));
+            let left = (self.limits.timeout + REPLAYED).saturating_sub(result.time);
+            let Replayed { confirmed, time } = confirm.confirm(pair, candidate, left, until);
+            result.time += time;
+            match confirmed {
+                Some(confirmed) => self.conclude(pair, result, confirmed),
+                // It may still be equal, or another candidate may be confirmed.
+                None => {
+                    let reason = match (self.interrupted)() {
+                        true => StopReason::incomplete("interrupted"),
+                        false => StopReason::Time,
+                    };
+                    if !matches!(result.judged.stopped, Some(StopReason::Internal { .. })) {
+                        result.judged.stopped = Some(reason);
+                    }
+                    results.interrupted |= self.is_over();
+                }
             }
-            if confirmed.replay.is_confirmed()
-                && let Some(addition) = confirmed.candidate.condition.clone()
-                && let Err(contradiction) =
-                    result.judged.judgement.grow(addition.formula, addition.evidence)
-            {
-                let reason = StopReason::internal(contradiction.to_string());
-                result.judged.stopped = Some(reason);
-            }
-            result.witnesses.push(confirmed);
         }
+    }
+
+    /// What follows from a candidate that was replayed.
+    fn conclude(&self, pair: PairId, result: &mut PairResult, confirmed: Confirmed) {
+        // Whoever found it: what was run cannot be what is proved not to happen.
+        let old = self.matched.comparison.procedure(pair, Side::Old);
+        if confirmed.replay.is_confirmed()
+            && !confirmed.kinds.contains(&Kind::Termination)
+            && result.judged.judgement.denies(old, &confirmed.candidate.old.args)
+        {
+            let reason = "a confirmed difference contradicts where they are proved equal";
+            result.judged.stopped = Some(StopReason::internal(reason));
+        }
+        if confirmed.replay.is_confirmed()
+            && let Some(addition) = confirmed.candidate.condition.clone()
+        {
+            let begun = Instant::now();
+            let left = (self.limits.timeout + REPORTED).saturating_sub(result.time);
+            let until = sooner(self.limits.clock.report_ends(), left);
+            let mut judgement = result.judged.judgement.clone();
+            let function = self.matched.comparison.pair(pair).function.clone();
+            let grow = move || {
+                hang_if_told("grow", &function);
+                let grown = judgement.grow(addition.formula, addition.evidence);
+                grown.map(|()| judgement).map_err(|contradiction| contradiction.to_string())
+            };
+            // Where the question whether it contradicts anything is not answered in time, C stays as it was: the
+            // difference is confirmed all the same.
+            match within(Some(until), grow) {
+                Some(Ok(judgement)) => result.judged.judgement = judgement,
+                Some(Err(text)) => result.judged.stopped = Some(StopReason::internal(text)),
+                None => {}
+            }
+            result.time += begun.elapsed();
+        }
+        result.witnesses.push(confirmed);
     }
 }
 
@@ -343,7 +388,9 @@ impl Running<'_> {
             } else if together {
                 let why = "the code is the same but for names and order, as in all it calls";
                 self.note(pair, unchanged(why, "same-code"), start);
-            } else if let Some(judgement) = self.normalised(pair) {
+            } else if !self.plan.is_over()
+                && let Some(judgement) = self.normalised(pair)
+            {
                 self.note(pair, judgement, start);
             } else if let Some(reason) = self.unsupported(pair) {
                 let judged = Judged::nothing(pair, Judgement::default(), reason);

@@ -1,16 +1,17 @@
-//! A process that runs out of memory says so with an exit code, which whoever started it need not guess from a text.
+//! How a process ends that cannot go on as usual.
 //!
+//! One that runs out of memory says so with an exit code, which whoever started it need not guess from a text.
 //! Three things run out: an allocation of ours fails, z3 or the C++ library throws an exception that nobody catches, or
 //! z3 throws one into frames of Rust, which aborts. All end in `SIGABRT`. [`exit_when_exhausted`] installs a handler for that
 //! signal, which looks for the cause in what was noted before ([`Allocator`], [`note_solver_exhausted`]) or in
-//! the type of the C++ exception, and ends the process with [`EXIT_CODE`]. Any other abort stays one.
+//! the type of the C++ exception, and ends the process with [`OUT_OF_MEMORY`]. Any other abort stays one.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The exit code of a process that ran out of memory.
-pub const EXIT_CODE: u8 = 112;
+pub const OUT_OF_MEMORY: u8 = 112;
 
 /// Whether an allocation of ours failed.
 static EXHAUSTED: AtomicBool = AtomicBool::new(false);
@@ -63,13 +64,12 @@ pub(crate) fn note_solver_exhausted(is_exhausted: bool) {
     SOLVER_EXHAUSTED.store(is_exhausted, Ordering::SeqCst);
 }
 
-/// From now on this process ends with [`EXIT_CODE`] when it aborts for want of memory. Failed allocations of Rust are
+/// From now on this process ends with [`OUT_OF_MEMORY`] when it aborts for want of memory. Failed allocations of Rust are
 /// seen only if [`Allocator`] is the global allocator.
 pub fn exit_when_exhausted() {
     // SAFETY: a lookup of a name that ends in a zero byte.
-    let found = unsafe {
-        libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_current_exception_type".as_ptr())
-    };
+    let found =
+        unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_current_exception_type".as_ptr()) };
     EXCEPTION_TYPE.store(found as usize, Ordering::SeqCst);
     let handler: extern "C" fn(c_int) = at_abort;
     // SAFETY: the handler reads atomic variables and calls `_exit`, which may be done in a handler; the one other call is
@@ -77,11 +77,18 @@ pub fn exit_when_exhausted() {
     unsafe { libc::signal(libc::SIGABRT, handler as libc::sighandler_t) };
 }
 
+/// Ends the process without taking anything down: neither destructors nor what libraries do at exit. For when a
+/// thread cannot be stopped that may be using any of it.
+pub fn at_once(code: u8) -> ! {
+    // SAFETY: ends the process without running anything else of it.
+    unsafe { libc::_exit(code.into()) }
+}
+
 extern "C" fn at_abort(_: c_int) {
     let noted = EXHAUSTED.load(Ordering::SeqCst) || SOLVER_EXHAUSTED.load(Ordering::SeqCst);
     if noted || exception_says_so() {
         // SAFETY: ends the process without running anything else of it.
-        unsafe { libc::_exit(EXIT_CODE.into()) };
+        unsafe { libc::_exit(OUT_OF_MEMORY.into()) };
     }
     // `abort` restores the default action and raises the signal again.
 }
@@ -94,9 +101,8 @@ fn exception_says_so() -> bool {
     }
     // SAFETY: the Itanium C++ ABI gives the function this type. It reads a variable of the thread, which `abort` was called
     // on: the signal is raised by the thread itself.
-    let current = unsafe {
-        std::mem::transmute::<usize, extern "C" fn() -> *const TypeInfo>(address)
-    };
+    let current =
+        unsafe { std::mem::transmute::<usize, extern "C" fn() -> *const TypeInfo>(address) };
     let exception = current();
     if exception.is_null() {
         return false;
@@ -150,10 +156,9 @@ mod tests {
         unsafe {
             let found = libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr());
             assert!(!found.is_null(), "no C++ library");
-            let start = std::mem::transmute::<
-                *mut c_void,
-                extern "C" fn(*mut c_void) -> *mut c_void,
-            >(found);
+            let start = std::mem::transmute::<*mut c_void, extern "C" fn(*mut c_void) -> *mut c_void>(
+                found,
+            );
             let mut thread = std::mem::zeroed();
             libc::pthread_create(&mut thread, std::ptr::null(), start, std::ptr::null_mut());
             libc::pthread_join(thread, std::ptr::null_mut());
@@ -162,7 +167,7 @@ mod tests {
 
     fn aborted(how: &str) -> ExitStatus {
         let output = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "memory::tests::aborts_when_told", "--nocapture"])
+            .args(["--exact", "exit::tests::aborts_when_told", "--nocapture"])
             .env(MARK, how)
             .output();
         output.unwrap().status
@@ -174,7 +179,7 @@ mod tests {
         drop(crate::solver::Z3::new());
         for how in ["allocation", "solver", "bad_alloc"] {
             let status = aborted(how);
-            assert_eq!(status.code(), Some(EXIT_CODE.into()), "{how}: {status}");
+            assert_eq!(status.code(), Some(OUT_OF_MEMORY.into()), "{how}: {status}");
         }
         for how in ["plain", "solver, before", "bad_cast"] {
             let status = aborted(how);
