@@ -91,6 +91,11 @@ pub struct Compare {
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, allow_negative_numbers = true)]
     pub timeout: f64,
 
+    /// Work for each pair of functions, in nominal seconds, counted in steps and solver resource units: a pair that
+    /// stops at this limit does so on every machine [default: four fifths of --timeout].
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub effort: Option<f64>,
+
     /// Seconds for the whole run.
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,

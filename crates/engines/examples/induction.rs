@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use support::{corpus, pair_named, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Engine};
+use verdiff_logic::effort::Effort;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -23,7 +24,7 @@ fn main() {
             if function.verdict != "equivalent" && std::env::var_os("ALL").is_none() {
                 continue;
             }
-            let budget = Budget::lasting(Duration::from_secs_f64(seconds), 1);
+            let budget = Budget::lasting(Effort::lasting(Duration::from_secs_f64(seconds)), 1);
             let start = Instant::now();
             let found =
                 with_task(&comparison, pair, |task| Recursion::default().run(task, &budget));

@@ -5,10 +5,11 @@
 #[path = "../tests/testing_support/mod.rs"]
 mod support;
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use support::{corpus, pair_named, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Engine};
+use verdiff_logic::effort::Effort;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -24,7 +25,7 @@ fn main() {
         for function in &case.functions {
             let Some(pair) = pair_named(&comparison, &function.name) else { continue };
             let start = Instant::now();
-            let budget = Budget::lasting(Duration::from_millis(time), 1);
+            let budget = Budget::lasting(Effort::millis(time), 1);
             let mut engine = Recursion::default();
             let findings = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let took = start.elapsed().as_millis();

@@ -8,6 +8,7 @@
 
 use std::collections::BTreeSet;
 use verdiff_judge::{Comparison, Side};
+use verdiff_logic::effort;
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{
     Contents, Difference, End, EntryState, Outcome, Pointer, PointerTarget, Run, Value, compare,
@@ -54,6 +55,7 @@ pub fn still_differ(
         (End::Returned(_), End::Returned(_)) => true,
         (x, y) => x == y,
     };
+    effort::count(effort::Step::Interpreted, runs[0].steps + runs[1].steps);
     let left = Run { program: &comparison.old.program, entry: &old, outcome: &runs[0] };
     let right = Run { program: &comparison.new.program, entry: &new, outcome: &runs[1] };
     let differ = match compare(left, right) {

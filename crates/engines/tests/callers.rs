@@ -4,12 +4,12 @@
 #[path = "testing_support/mod.rs"]
 mod support;
 
-use std::time::Duration;
 use support::{compare_texts, pair_named};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::process;
 use verdiff_engines::summary::Summary;
 use verdiff_judge::{Budget, Engine, Field, Findings, Judgement, Judgements, PairId, Task};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, TermPool, Value};
 
 /// What an engine finds of each function in turn, in this order, knowing what was found before.
@@ -31,7 +31,7 @@ fn in_turn(
             judgement: &judgement.clone(),
             judgements: &judgements,
         };
-        let budget = Budget::lasting(Duration::from_secs(5), 1);
+        let budget = Budget::lasting(Effort::seconds(5), 1);
         let findings = process::sound(&task, engine().run(&task, &budget));
         for addition in &findings.additions {
             let (formula, evidence) = (addition.formula.clone(), addition.evidence.clone());
@@ -268,7 +268,7 @@ fn where_all_calls_are_equal_the_caller_is() {
         judgement: &nothing,
         judgements: &judgements,
     };
-    let findings = Flat::default().run(&task, &Budget::lasting(Duration::from_secs(5), 1));
+    let findings = Flat::default().run(&task, &Budget::lasting(Effort::seconds(5), 1));
     let [addition] = &findings.additions[..] else { panic!("{findings:#?}") };
     assert_eq!(addition.evidence.rule, "flat-callees");
     assert_eq!(addition.evidence.obligations.len(), 1);

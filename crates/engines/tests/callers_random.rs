@@ -5,13 +5,13 @@
 mod support;
 
 use std::fmt::Write;
-use std::time::Duration;
 use support::{compare_texts, pair_named};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::summary::Summary;
 use verdiff_judge::{
     Budget, Comparison, Engine, Field, Findings, Judgement, Judgements, PairId, Task,
 };
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, TermPool, Value as Number};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{Difference, EntryState, Run, Value, compare};
@@ -165,7 +165,7 @@ fn what_is_said_of_callers_is_true() {
                     judgement: &nothing,
                     judgements: &judgements,
                 };
-                let budget = Budget::lasting(Duration::from_millis(600), 1);
+                let budget = Budget::lasting(Effort::millis(600), 1);
                 let findings = engine.run(&task, &budget);
                 check(&comparison, pair, &findings);
                 let mut judgement = Judgement::default();

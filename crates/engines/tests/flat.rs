@@ -3,16 +3,16 @@
 #[path = "testing_support/mod.rs"]
 mod support;
 
-use std::time::Duration;
 use support::{compare_texts, pair_named, with_task};
 use verdiff_engines::flat::Flat;
 use verdiff_judge::{Budget, Engine, Findings};
+use verdiff_logic::effort::Effort;
 
 /// What the engine finds of one function, nothing being known of the others.
 fn run(old: &str, new: &str, function: &str) -> Findings {
     let comparison = compare_texts(old, new);
     let pair = pair_named(&comparison, function).unwrap();
-    let budget = Budget::lasting(Duration::from_secs(20), 1);
+    let budget = Budget::lasting(Effort::seconds(20), 1);
     with_task(&comparison, pair, |task| Flat::default().run(task, &budget))
 }
 

@@ -7,7 +7,6 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
 use verdiff_engines::flat::Flat;
 use verdiff_engines::recursion::Recursion;
 use verdiff_engines::summary::Summary;
@@ -16,6 +15,7 @@ use verdiff_judge::{
     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Obligation, Pair, PairId,
     Task, Version,
 };
+use verdiff_logic::effort::Effort;
 
 /// What share of the proofs must have obligations, in percent.
 const SHARE: usize = 95;
@@ -73,7 +73,7 @@ fn obligations(case: &Path, engine: &mut dyn Engine) -> (Vec<Obligation>, [usize
             judgement: &judgement,
             judgements: &judgements,
         };
-        let findings = engine.run(&task, &Budget::lasting(Duration::from_secs(2), 1));
+        let findings = engine.run(&task, &Budget::lasting(Effort::seconds(2), 1));
         for addition in findings.additions {
             if addition.evidence.adds == Field::EqualUnder {
                 proofs += 1;
@@ -89,7 +89,7 @@ fn obligations(case: &Path, engine: &mut dyn Engine) -> (Vec<Obligation>, [usize
 }
 
 /// What cvc5 says in that time; `None` if it is not there.
-fn cvc5(script: &str, time: Duration) -> Option<String> {
+fn cvc5(script: &str, time: Effort) -> Option<String> {
     let mut child = Command::new("cvc5")
         .args(["--lang", "smt2", "--tlimit", &time.as_millis().to_string(), "-"])
         .stdin(Stdio::piped())
@@ -118,14 +118,14 @@ fn another_solver_proves_what_paths_proved() {
     // Both kinds: U of what is equal everywhere, and outside of where it differs.
     let both = [cases(true, 24), cases(false, 8)].concat();
     // Loops that were unwound make long formulas: not all are proved again in a second.
-    check(&both, 85, Duration::from_secs(1), || Box::new(Summary::default()));
+    check(&both, 85, Effort::seconds(1), || Box::new(Summary::default()));
 }
 
 /// What one obligation may take: enough for a busy machine.
-const LONG: Duration = Duration::from_secs(10);
+const LONG: Effort = Effort::seconds(10);
 
 /// Gives cvc5 all obligations; it is to prove this share of them, in percent, each in this time.
-fn check(cases: &[PathBuf], share: usize, time: Duration, engine: fn() -> Box<dyn Engine>) {
+fn check(cases: &[PathBuf], share: usize, time: Effort, engine: fn() -> Box<dyn Engine>) {
     let (mut unsat, mut all, mut proofs, mut checked) = (0, 0, 0, 0);
     let mut wrong = vec![];
     for case in cases {

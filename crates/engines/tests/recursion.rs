@@ -9,26 +9,26 @@ mod split;
 #[path = "testing_support/mod.rs"]
 mod support;
 
-use std::time::Duration;
 use support::{Case, compare_texts, corpus, pair_named, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Engine, Field, Findings};
+use verdiff_logic::effort::Effort;
 
-fn findings(comparison: &Comparison, function: &str, time: Duration) -> Findings {
+fn findings(comparison: &Comparison, function: &str, effort: Effort) -> Findings {
     let pair = pair_named(comparison, function).unwrap();
-    let budget = Budget::lasting(time, 1);
+    let budget = Budget::lasting(effort, 1);
     with_task(comparison, pair, |task| Recursion::default().run(task, &budget))
 }
 
 /// The rule by which `f` is proved, if it is.
 fn rule(old: &str, new: &str) -> Option<String> {
     // Long enough for a busy machine.
-    rule_within(old, new, Duration::from_secs(40))
+    rule_within(old, new, Effort::seconds(40))
 }
 
-fn rule_within(old: &str, new: &str, time: Duration) -> Option<String> {
+fn rule_within(old: &str, new: &str, effort: Effort) -> Option<String> {
     let comparison = compare_texts(old, new);
-    let found = findings(&comparison, "f", time);
+    let found = findings(&comparison, "f", effort);
     let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;
     assert!(addition.formula.is_true());
     assert!(!addition.evidence.obligations.is_empty(), "a proof without obligations");
@@ -44,7 +44,7 @@ fn proved(old: &str, new: &str) {
 
 #[track_caller]
 fn not_proved(old: &str, new: &str) {
-    let time = Duration::from_secs(2);
+    let time = Effort::seconds(2);
     assert_eq!(rule_within(old, new, time), None, "{old}\n{new}");
     assert_eq!(rule_within(new, old, time), None, "swapped: {old}\n{new}");
 }
@@ -198,7 +198,7 @@ fn equal_calls_are_not_equal_ends() {
     let old = "int f(int n) { if (n == 0) return 0; int r = f(n - 1); return r == 1 ? f(n) : r; }";
     let new = "int f(int n) { if (n == 0) return 1; int r = f(n - 1); return r == 1 ? f(n) : r; }";
     let comparison = compare_texts(old, new);
-    let found = findings(&comparison, "f", Duration::from_secs(5));
+    let found = findings(&comparison, "f", Effort::seconds(5));
     assert!(found.additions.iter().all(|a| a.evidence.adds != Field::AlikeUnder));
     not_proved(old, new);
 }
@@ -207,7 +207,7 @@ fn equal_calls_are_not_equal_ends() {
 fn the_proof_says_what_is_called() {
     let old = "int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }";
     let because = |new: &str| {
-        let found = findings(&compare_texts(old, new), "f", Duration::from_secs(20));
+        let found = findings(&compare_texts(old, new), "f", Effort::seconds(20));
         found.additions[0].evidence.because.clone()
     };
     let same = because("int f(int n) { if (n < 2) return n; return f(n - 2) + f(n - 1); }");
@@ -237,7 +237,7 @@ fn unused_calls_are_dropped_if_they_do_nothing() {
     );
     // It may never end: equal wherever both end, and no more.
     let (old, new) = (with("return 0;", "f(n);"), with("return 0;", ""));
-    let found = findings(&compare_texts(&old, &new), "f", Duration::from_secs(10));
+    let found = findings(&compare_texts(&old, &new), "f", Effort::seconds(10));
     assert!(found.additions.iter().any(|a| a.evidence.adds == Field::EqualUnder));
     assert!(found.additions.iter().all(|a| a.evidence.adds != Field::AlikeUnder));
 }
@@ -375,7 +375,7 @@ fn the_end_of_a_loop_may_be_in_it() {
 fn both_end_alike_where_they_make_the_same_calls() {
     let alike = |old: &str, new: &str| {
         let comparison = compare_texts(old, new);
-        let found = findings(&comparison, "f", Duration::from_secs(5));
+        let found = findings(&comparison, "f", Effort::seconds(5));
         found.additions.iter().any(|a| a.evidence.adds == Field::AlikeUnder)
     };
     let old = "int f(int n) { if (n == 0) return 0; return f(n - 1); }";
@@ -444,7 +444,7 @@ fn judged(case: &Case) -> (usize, usize) {
         if pair_named(&comparison, &function.name).is_none() {
             continue;
         }
-        let found = findings(&comparison, &function.name, Duration::from_millis(600));
+        let found = findings(&comparison, &function.name, Effort::millis(600));
         let equal = !found.additions.is_empty();
         // Where only ends differ, outcomes are equal.
         let apart = function.verdict == "different"

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use support::{compare_texts, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Engine, Field, PairId};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Outcome, Run, Value, compare};
@@ -204,7 +205,7 @@ fn nothing_that_differs_is_proved() {
         let comparison = compare_texts(&old, &new);
         let mut engine = Recursion::default();
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_millis(60), 1);
+            let budget = Budget::lasting(Effort::millis(60), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let adds = |field| found.additions.iter().any(|a| a.evidence.adds == field);
             let (equal, ends) = (adds(Field::EqualUnder), adds(Field::AlikeUnder));
@@ -305,7 +306,7 @@ fn nothing_that_differs_is_in_a_part() {
         let mut engine = Recursion::default();
         engine.in_parts = true;
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_secs(2), 1);
+            let budget = Budget::lasting(Effort::seconds(2), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             pairs += 1;
             let Some(equal) = found.additions.first() else { continue };
@@ -414,7 +415,7 @@ fn no_split_loops_that_differ_are_proved() {
         let comparison = compare_texts(&old, &new);
         let mut engine = Recursion::default();
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_millis(400), 1);
+            let budget = Budget::lasting(Effort::millis(400), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let equal = found.additions.iter().any(|a| a.evidence.adds == Field::EqualUnder);
             let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 3, 9, 200, 255]);
@@ -444,7 +445,7 @@ fn no_loops_that_differ_are_proved() {
         let comparison = compare_texts(&old, &new);
         let mut engine = Recursion::default();
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Duration::from_millis(1500), 1);
+            let budget = Budget::lasting(Effort::millis(1500), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let equal = found.additions.iter().find(|a| a.evidence.adds == Field::EqualUnder);
             let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 4, 11, 200, 255]);

@@ -3,13 +3,13 @@
 #[path = "testing_support/mod.rs"]
 mod support;
 
-use std::time::Duration;
 use support::compare_texts;
 use verdiff_engines::process;
 use verdiff_engines::summary::Summary;
 use verdiff_judge::{
     Budget, Comparison, Engine, Field, Findings, Judgement, Judgements, PairId, Task,
 };
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits, Query};
 use verdiff_logic::{Formula, Sort, TermPool};
 
@@ -29,7 +29,7 @@ fn in_turn(comparison: &Comparison) -> Vec<Found> {
     for (number, pair) in comparison.pairs.iter().enumerate() {
         let (id, nothing) = (PairId(number as u32), Judgement::default());
         let task = Task { comparison, pair: id, judgement: &nothing, judgements: &judgements };
-        let budget = Budget::lasting(Duration::from_secs(20), 1);
+        let budget = Budget::lasting(Effort::seconds(20), 1);
         let findings = process::sound(&task, engine.run(&task, &budget));
         let mut judgement = Judgement::default();
         let conditions = findings.candidates.iter().filter_map(|c| c.condition.clone());

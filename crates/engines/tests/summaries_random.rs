@@ -5,12 +5,12 @@
 mod support;
 
 use std::fmt::Write;
-use std::time::Duration;
 use support::{compare_texts, pair_named};
 use verdiff_engines::summary::Summary;
 use verdiff_judge::{
     Budget, Comparison, Engine, Field, Findings, Judgement, Judgements, PairId, Side, Task,
 };
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{ArrayValue, Assignment, Bits, Formula, Sort, TermPool, Value as Number};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{
@@ -272,7 +272,7 @@ fn what_kept_paths_say_is_true() {
                 judgement: &nothing,
                 judgements: &judgements,
             };
-            let findings = engine.run(&task, &Budget::lasting(Duration::from_millis(400), 1));
+            let findings = engine.run(&task, &Budget::lasting(Effort::millis(400), 1));
             let more = check(&comparison, pair, &findings, number);
             held = [held[0] + more[0], held[1] + more[1]];
             let complete = findings.stopped.is_none() && name != "a";

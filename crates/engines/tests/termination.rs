@@ -3,16 +3,16 @@
 #[path = "testing_support/mod.rs"]
 mod support;
 
-use std::time::Duration;
 use support::{compare_texts, pair_named, with_task};
 use verdiff_engines::termination::Termination;
 use verdiff_judge::{Budget, Comparison, Engine, Field, Findings, Side};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{Named, Names, Nature, TermPool, c_expression};
 use verdiff_model::CType;
 
 fn findings(comparison: &Comparison, function: &str) -> Findings {
     let pair = pair_named(comparison, function).unwrap();
-    let budget = Budget::lasting(Duration::from_secs(8), 1);
+    let budget = Budget::lasting(Effort::seconds(8), 1);
     with_task(comparison, pair, |task| Termination::default().run(task, &budget))
 }
 

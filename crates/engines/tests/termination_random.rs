@@ -5,10 +5,10 @@
 mod support;
 
 use std::fmt::Write;
-use std::time::Duration;
 use support::{compare_texts, with_task};
 use verdiff_engines::termination::Termination;
 use verdiff_judge::{Budget, Comparison, Engine, Field, PairId, Side};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Sort, TermPool, Value as Number};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{EntryState, Value};
@@ -143,7 +143,7 @@ struct Claims {
 }
 
 fn check(comparison: &Comparison, pair: PairId, engine: &mut Termination, claims: &mut Claims) {
-    let budget = Budget::lasting(Duration::from_secs(5), 1);
+    let budget = Budget::lasting(Effort::seconds(5), 1);
     let found = with_task(comparison, pair, |task| engine.run(task, &budget));
     let name = &comparison.pair(pair).function;
     claims.pairs += 1;

@@ -4,13 +4,13 @@ mod testing_support;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 use testing_support::{compare_texts, corpus, pair_named, with_task};
 use verdiff_engines::testing::{Effort, Testing};
 use verdiff_judge::{Budget, Comparison, Engine, Findings};
+use verdiff_logic::effort;
 use verdiff_model::state::{EntryState, Pointer, Value};
 
-fn look(comparison: &Comparison, function: &str, time: Duration) -> Findings {
+fn look(comparison: &Comparison, function: &str, time: effort::Effort) -> Findings {
     let pair = pair_named(comparison, function).expect(function);
     let mut engine = Testing { effort: Effort::Quick };
     with_task(comparison, pair, |task| engine.run(task, &Budget::lasting(time, 1)))
@@ -18,7 +18,7 @@ fn look(comparison: &Comparison, function: &str, time: Duration) -> Findings {
 
 /// What is found of `f`, with as much time as it takes.
 fn check(old: &str, new: &str) -> Findings {
-    look(&compare_texts(old, new), "f", Duration::from_secs(60))
+    look(&compare_texts(old, new), "f", effort::Effort::seconds(60))
 }
 
 /// The simplest differing state of `f`.
@@ -148,7 +148,7 @@ fn a_number_is_not_an_address_of_what_one_version_made() {
         "struct s { int x, y; }; void f(struct s *p, int x, int y) { p->x = x; p->y = y; }",
         "struct s { int x, y; }; static void set(struct s *p, struct s *q) { *p = *q; } void f(struct s *p, int x, int y) { struct s new = {x, y}; set(p, &new); }",
     );
-    assert_eq!(look(&comparison, "f", Duration::from_secs(60)).candidates, []);
+    assert_eq!(look(&comparison, "f", effort::Effort::seconds(60)).candidates, []);
 }
 
 #[test]
@@ -185,7 +185,7 @@ fn common_states_have_common_globals() {
     );
     let main = |limit: &str| format!("int limit = {limit}; int main(void) {{ return limit; }}");
     let comparison = compare_texts(&main("10"), &main("20"));
-    let findings = look(&comparison, "main", Duration::from_secs(60));
+    let findings = look(&comparison, "main", effort::Effort::seconds(60));
     assert_eq!(findings.candidates.len(), 1);
     assert!(findings.candidates[0].old.globals.is_empty());
 }
@@ -196,9 +196,9 @@ fn settings_are_kept_to() {
         "int f(int *p, int *q) { *p = 1; *q = 2; return *p; }",
         "int f(int *p, int *q) { *p = 1; *q = 2; return 1; }",
     );
-    assert!(!look(&comparison, "f", Duration::from_secs(60)).candidates.is_empty());
+    assert!(!look(&comparison, "f", effort::Effort::seconds(60)).candidates.is_empty());
     comparison.settings.no_alias = true;
-    assert!(look(&comparison, "f", Duration::from_secs(60)).candidates.is_empty());
+    assert!(look(&comparison, "f", effort::Effort::seconds(60)).candidates.is_empty());
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn no_equivalent_function_of_the_corpus_differs() {
                 if pair_named(&comparison, &function.name).is_none() {
                     continue;
                 }
-                let findings = look(&comparison, &function.name, Duration::from_millis(40));
+                let findings = look(&comparison, &function.name, effort::Effort::millis(40));
                 looked_at.fetch_add(1, Ordering::Relaxed);
                 if let Some(candidate) = findings.candidates.first() {
                     let text = format!("{} {}: {:?}", case.name, function.name, candidate.old);

@@ -1,29 +1,34 @@
 //! What an engine may spend.
 
-use std::time::{Duration, Instant};
+use verdiff_logic::effort::{self, Deadline, Effort};
 
-/// A deadline. Engines look at it between steps; a worker process that overruns it is ended.
+/// An amount of counted work (see [`effort`](mod@verdiff_logic::effort)), under the wall-clock deadline of the thread. Engines look at it between
+/// steps; a worker process that overruns its deadline is ended.
 #[derive(Clone, Copy, Debug)]
 pub struct Budget {
-    deadline: Instant,
+    /// The reading of the thread's meter at which nothing is left.
+    until: Effort,
     /// What everything random begins with.
     pub seed: u64,
 }
 
 impl Budget {
-    /// So much time from now on.
-    pub fn lasting(time: Duration, seed: u64) -> Budget {
-        Budget { deadline: Instant::now() + time, seed }
+    /// So much work from now on.
+    pub fn lasting(effort: Effort, seed: u64) -> Budget {
+        Budget { until: effort::spent() + effort, seed }
     }
 
     /// A part of what is left, for one attempt of several.
-    pub fn at_most(&self, time: Duration) -> Budget {
-        Budget { deadline: self.deadline.min(Instant::now() + time), ..*self }
+    pub fn at_most(&self, effort: Effort) -> Budget {
+        Budget { until: self.until.min(effort::spent() + effort), ..*self }
     }
 
-    /// How much is left.
-    pub fn left(&self) -> Duration {
-        self.deadline.saturating_duration_since(Instant::now())
+    /// How much is left: nothing once the thread's deadline has passed.
+    pub fn left(&self) -> Effort {
+        match Deadline::has_passed() {
+            true => Effort::ZERO,
+            false => self.until.saturating_sub(effort::spent()),
+        }
     }
 
     /// Whether nothing is left.

@@ -8,6 +8,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
+use verdiff_logic::effort::Deadline;
 
 /// How long conditions may be worded: nothing that is said later than that is worth waiting for.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +44,8 @@ pub fn latest_within<T: Send + 'static>(
 ) -> Option<T> {
     let (send, told) = channel();
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || {
+        // Where it looks at the clock it stops by itself, just before nobody waits any more.
+        let _deadline = until.map(|until| Deadline::begin(until - MARGIN));
         // Nobody may be left to hear it.
         work(&mut |news| drop(send.send(news)));
     });
@@ -63,6 +66,9 @@ pub fn latest_within<T: Send + 'static>(
         }
     }
 }
+
+/// What is left to tell the last of it.
+const MARGIN: Duration = Duration::from_millis(20);
 
 /// As much as the main thread has: what runs there must run here.
 const STACK: usize = 8 << 20;

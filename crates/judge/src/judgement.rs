@@ -15,13 +15,13 @@
 use crate::comparison::Side;
 use crate::evidence::Evidence;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, LogicError, TermId, TermPool};
 
 /// How long the check for contradictions may take. It is a small question; if it is not answered
 /// in this time only that part is added that surely is none.
-const CHECK_TIME: Duration = Duration::from_secs(2);
+const CHECK_TIME: Effort = Effort::seconds(2);
 
 /// One of the four conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -200,7 +200,7 @@ impl Judgement {
             let known = known.build(&mut pool)?;
             let assertions = [addition, known];
             let query = Query { assertions: &assertions, assumptions: &[] };
-            let limits = Limits { time: Some(CHECK_TIME), ..Limits::default() };
+            let limits = Limits::effort(CHECK_TIME);
             match solver::standard().decide(&mut pool, &query, &limits) {
                 Answer::Unsat { .. } => {}
                 Answer::Sat(_) => {

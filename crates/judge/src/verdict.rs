@@ -5,7 +5,7 @@ use crate::engine::{Confirmed, Replay};
 use crate::judgement::{Field, Judgement};
 use crate::stop::StopReason;
 use serde::{Deserialize, Serialize};
-use std::time::Duration;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits, Query};
 use verdiff_logic::{LogicError, TermId, TermPool};
 
@@ -145,7 +145,7 @@ fn is_exact(judgement: &Judgement) -> Result<bool, LogicError> {
 
 fn is_valid(pool: &mut TermPool, condition: TermId) -> Result<bool, LogicError> {
     let open = pool.not(condition)?;
-    let limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
+    let limits = Limits::effort(Effort::seconds(1));
     let assertions = [open];
     let query = Query { assertions: &assertions, assumptions: &[] };
     Ok(solver::standard().decide(pool, &query, &limits).is_unsat())

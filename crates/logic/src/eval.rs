@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use crate::assignment::Assignment;
 use crate::bits::Bits;
+use crate::effort;
 use crate::error::LogicError;
 use crate::float::FloatValue;
 use crate::op::Op;
@@ -55,6 +56,7 @@ impl<'a> Evaluator<'a> {
             pending.extend(operands.iter().filter(|t| !self.known.contains_key(t)));
             if pending.len() == before {
                 let values: Vec<&Value> = operands.iter().map(|t| &self.known[t]).collect();
+                effort::count(effort::Step::Evaluation, 1);
                 let value = self.step(pool, term, &values)?;
                 self.known.insert(term, value);
                 pending.pop();

@@ -17,6 +17,7 @@ mod bits;
 mod build;
 mod c_print;
 mod condition;
+pub mod effort;
 mod error;
 mod eval;
 pub mod exit;

@@ -13,6 +13,7 @@ use hashbrown::HashTable;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use crate::bits::Bits;
+use crate::effort;
 use crate::error::LogicError;
 use crate::float::FloatValue;
 use crate::op::Op;
@@ -178,6 +179,7 @@ impl TermPool {
 
     /// The one term with this operator and these operands. The caller has checked the sorts.
     pub(crate) fn intern(&mut self, op: Op, sort: Sort, operands: &[TermId]) -> TermId {
+        effort::count(effort::Step::Term, 1);
         let hash = hash_node(op, sort, operands);
         let (nodes, all) = (&self.nodes, &self.operands);
         let slice = |node: &Node| &all[node.first as usize..(node.first + node.count) as usize];

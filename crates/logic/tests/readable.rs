@@ -1,6 +1,6 @@
 //! What long conditions become: the text a person would have written, proved to mean the same.
 
-use std::time::Duration;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{
     LogicError, Named, Names, Nature, Sort, TermId, TermPool, c_expression, readable,
 };
@@ -37,7 +37,7 @@ fn check(
         q: declare("q", 64, false, Nature::Pointer(4)),
     };
     let condition = build(&mut pool, &vars).unwrap();
-    let short = readable(&mut pool, condition, &[], &names, Duration::from_secs(3));
+    let short = readable(&mut pool, condition, &[], &names, Effort::seconds(3));
     let text = short.and_then(|short| c_expression(&pool, short, &names));
     assert_eq!(text.as_deref(), expected);
 }

@@ -133,6 +133,7 @@ fn empty(function: String, answer: Answer) -> PairAccount {
         notes: vec![],
         engines: vec![],
         ms: 0.0,
+        reproducible: true,
         counts: true,
     }
 }
@@ -191,6 +192,7 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairAccoun
         report.reason = Some(reason.clone());
     }
     if let Some(result) = result {
+        report.reproducible = !result.judged.clock_expired;
         report.engines.clone_from(&result.judged.engines);
         report.ms = (result.time.as_secs_f64() * 10_000.0).round() / 10.0;
     }

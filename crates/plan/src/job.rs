@@ -1,12 +1,23 @@
 //! What a worker is told and what it answers (docs/internals/jobs.md): one line of JSON each.
 
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 use verdiff_judge::{Candidate, Comparison, EngineRun, Judgement, Judgements, PairId, StopReason};
+use verdiff_logic::effort::Effort;
 
 /// The schema of jobs.
 pub const JOB: &str = "verdiff-job/1";
 /// The schema of answers.
 pub const JUDGEMENT: &str = "verdiff-judgement/1";
+
+/// What a job may cost.
+#[derive(Clone, Copy, Debug)]
+pub struct Allowance {
+    /// In counted work: the same in every run.
+    pub effort: Effort,
+    /// By the wall clock: the outer limit.
+    pub timeout: Duration,
+}
 
 /// A pair to be judged.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -22,7 +33,9 @@ pub struct Job {
     pub judgement: Judgement,
     /// What is known of the pairs it rests on.
     pub judgements: Judgements,
-    /// How long it may take.
+    /// What it may cost, in counted work.
+    pub effort: Effort,
+    /// How long it may take by the wall clock in any case.
     pub timeout_ms: u64,
 }
 
@@ -41,6 +54,9 @@ pub struct Judged {
     pub engines: Vec<EngineRun>,
     /// Why nothing more was found.
     pub stopped: Option<StopReason>,
+    /// Whether something was stopped by the clock or for want of memory, so that another run may find more or less.
+    #[serde(default)]
+    pub clock_expired: bool,
     /// Whether the worker goes on: what it had until then, for the case that nothing comes after it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interim: bool,
@@ -55,6 +71,8 @@ impl Judged {
             judgement,
             candidates: vec![],
             engines: vec![],
+            // Neither is the same in every run.
+            clock_expired: matches!(reason, StopReason::Time | StopReason::Memory),
             stopped: Some(reason),
             interim: false,
         }

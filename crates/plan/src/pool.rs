@@ -1,7 +1,7 @@
 //! Worker processes: a crash, a hang or too much memory costs one pair only.
 
 use crate::clock::GRACE;
-use crate::job::{JOB, Job, Judged};
+use crate::job::{Allowance, JOB, Job, Judged};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -85,12 +85,12 @@ impl<'a> Worker<'a> {
         pair: PairId,
         judgement: Judgement,
         judgements: Judgements,
-        timeout: Duration,
+        allowed: Allowance,
         stop: &dyn Fn() -> bool,
         found: &dyn Fn(),
     ) -> Judged {
         // The whole of it counts: a new process, telling it what it has to know, and what it does.
-        let deadline = Instant::now() + timeout + GRACE;
+        let deadline = Instant::now() + allowed.timeout + GRACE;
         let before = judgement.clone();
         let nothing = |reason| Judged::nothing(pair, before.clone(), reason);
         let process = match &mut self.process {
@@ -108,7 +108,8 @@ impl<'a> Worker<'a> {
             pair,
             judgement,
             judgements,
-            timeout_ms: u64::try_from(timeout.as_millis()).unwrap_or(u64::MAX),
+            effort: allowed.effort,
+            timeout_ms: u64::try_from(allowed.timeout.as_millis()).unwrap_or(u64::MAX),
         };
         process.informed = true;
         process.tell(job);
@@ -140,7 +141,10 @@ impl<'a> Worker<'a> {
         };
         self.process = None;
         match so_far {
-            Some(judged) => Judged { stopped: Some(reason), interim: false, ..judged },
+            Some(judged) => {
+                let clock_expired = true;
+                Judged { stopped: Some(reason), clock_expired, interim: false, ..judged }
+            }
             None => nothing(reason),
         }
     }

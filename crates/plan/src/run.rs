@@ -2,7 +2,7 @@
 //! the end.
 
 use crate::clock::{Clock, REPLAYED, REPORTED, sooner};
-use crate::job::Judged;
+use crate::job::{Allowance, Judged};
 use crate::matching::Matched;
 use crate::order::Order;
 use crate::pool::{Spare, Worker, WorkerCommand};
@@ -17,11 +17,14 @@ use verdiff_judge::{
     Judgement, Judgements, Kind, PairId, Replayed, Side, StopReason, Task, hang_if_told, within,
 };
 use verdiff_logic::Formula;
+use verdiff_logic::effort::Effort;
 
 /// What a run may cost and how it is done.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// For each pair.
+    /// For each pair, in counted work: the limit that is the same in every run.
+    pub effort: Effort,
+    /// For each pair, by the clock: the outer limit.
     pub timeout: Duration,
     /// For the whole run, which began before there was anything to plan.
     pub clock: Clock,
@@ -215,6 +218,7 @@ impl Plan<'_> {
             let (start, pair) = (Instant::now(), work.pair);
             let left = self.limits.clock.left_for_engines();
             let timeout = left.map_or(self.limits.timeout, |left| left.min(self.limits.timeout));
+            let allowed = Allowance { effort: self.limits.effort, timeout };
             let judged = match timeout.is_zero() || (self.interrupted)() {
                 true => self.given_up(pair, work.judgement),
                 false => {
@@ -227,7 +231,7 @@ impl Plan<'_> {
                     };
                     let Work { judgement, judgements, .. } = work;
                     let judge =
-                        || worker.judge(pair, judgement, judgements, timeout, &stop, &found);
+                        || worker.judge(pair, judgement, judgements, allowed, &stop, &found);
                     // A bug here must not leave the others waiting for an answer that never comes.
                     catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| {
                         let reason = StopReason::internal("the plan's thread for it panicked");
@@ -253,7 +257,7 @@ impl Plan<'_> {
             true => StopReason::incomplete("interrupted before it was looked at"),
             false => StopReason::Time,
         };
-        Judged::nothing(pair, judgement, reason)
+        Judged { clock_expired: true, ..Judged::nothing(pair, judgement, reason) }
     }
 
     /// Runs what was predicted on the compiled programs, and lets C grow where that confirms it.
@@ -441,7 +445,7 @@ impl Running<'_> {
             judgement: &judgement,
             judgements: self.judgements,
         };
-        let budget = Budget::lasting(self.plan.limits.timeout, 0);
+        let budget = Budget::lasting(self.plan.limits.effort, 0);
         let findings = Normalise.run(&task, &budget);
         let mut judgement = Judgement::default();
         for addition in findings.additions {
@@ -475,7 +479,12 @@ impl Running<'_> {
         Work { pair, judgement: Judgement::default(), judgements }
     }
 
-    fn finish(&mut self, pair: PairId, judged: Judged, time: Duration) {
+    fn finish(&mut self, pair: PairId, mut judged: Judged, time: Duration) {
+        // What it rests on may be known better in another run, and so may it.
+        let below = self.order.below[pair.index()].iter();
+        let expired =
+            |p: &PairId| self.results.pairs.get(p).is_some_and(|r| r.judged.clock_expired);
+        judged.clock_expired |= below.into_iter().any(expired);
         self.judgements.insert(pair, judged.judgement.clone());
         (self.progress)(Progress::Finished(pair));
         self.results.pairs.insert(pair, PairResult { judged, witnesses: vec![], time });

@@ -1,6 +1,6 @@
 //! The work itself: engines from cheap to dear on one pair.
 
-use crate::job::{JUDGEMENT, Job, Judged};
+use crate::job::{Allowance, JUDGEMENT, Job, Judged};
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
@@ -9,11 +9,12 @@ use verdiff_engines::process;
 use verdiff_engines::recursion::Recursion;
 use verdiff_engines::summary::Summary;
 use verdiff_engines::termination::Termination;
-use verdiff_engines::testing::{Effort, Testing};
+use verdiff_engines::testing::{Effort as Tries, Testing};
 use verdiff_judge::{
     Budget, Candidate, Comparison, Engine, EngineOutcome, EngineRun, Field, Findings, Judgement,
     Judgements, PairId, Side, StopReason, Task,
 };
+use verdiff_logic::effort::{Deadline, Effort};
 use verdiff_model::graph::calls::CallGraph;
 
 /// The engines of one comparison, which keep what they found out about it.
@@ -34,7 +35,7 @@ pub struct Worker {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Step {
     /// Testing, with some effort.
-    Testing(Effort),
+    Testing(Tries),
     /// The formula, with little time: most are decided at once or not at all.
     FlatShortly,
     /// Path by path, with little time: loops that end after a few rounds need no induction.
@@ -53,9 +54,9 @@ enum Step {
 
 /// Engines from cheap to dear. What calls itself seldom ends after a few calls, so there is no use in following its paths before induction.
 const STEPS: [Step; 11] = [
-    Step::Testing(Effort::Glance),
+    Step::Testing(Tries::Glance),
     Step::FlatShortly,
-    Step::Testing(Effort::Quick),
+    Step::Testing(Tries::Quick),
     Step::SummaryShortly,
     Step::Recursion,
     Step::RecursionInParts,
@@ -63,22 +64,22 @@ const STEPS: [Step; 11] = [
     Step::Flat,
     Step::Summary,
     Step::RecursionInParts,
-    Step::Testing(Effort::Thorough),
+    Step::Testing(Tries::Thorough),
 ];
 
 /// What the formula gets at first, and what it gets to make a difference exact that is known already.
-const SHORTLY: Duration = Duration::from_millis(500);
+const SHORTLY: Effort = Effort::millis(500);
 
 /// What paths get to say where a callee is equal that is known to differ: its callers look into it otherwise. If it calls nothing itself, they
 /// can do that as well as anybody.
-const FOR_CALLERS: Duration = Duration::from_millis(250);
-const FOR_CALLERS_OF_LEAVES: Duration = Duration::from_millis(50);
+const FOR_CALLERS: Effort = Effort::millis(250);
+const FOR_CALLERS_OF_LEAVES: Effort = Effort::millis(50);
 
 /// What paths get before induction is tried.
-const FEW_PATHS: Duration = Duration::from_millis(1000);
+const FEW_PATHS: Effort = Effort::millis(1000);
 
 /// What termination gets: it is decided soon or not at all.
-const ENDING: Duration = Duration::from_millis(1500);
+const ENDING: Effort = Effort::millis(1500);
 
 impl Worker {
     /// A worker for a comparison.
@@ -95,10 +96,11 @@ impl Worker {
         pair: PairId,
         judgement: Judgement,
         judgements: &Judgements,
-        timeout: Duration,
+        allowed: Allowance,
         so_far: &mut dyn FnMut(&Judged),
     ) -> Judged {
-        let budget = Budget::lasting(timeout, self.comparison.settings.seed);
+        let deadline = Deadline::begin(Instant::now() + allowed.timeout);
+        let budget = Budget::lasting(allowed.effort, self.comparison.settings.seed);
         let mut judged = Judged {
             schema: JUDGEMENT.to_owned(),
             pair,
@@ -106,6 +108,7 @@ impl Worker {
             candidates: vec![],
             engines: vec![],
             stopped: None,
+            clock_expired: false,
             interim: true,
         };
         let mut stopped = None;
@@ -148,7 +151,7 @@ impl Worker {
             self.summary.bounded_only = step == Step::SummaryShortly;
             self.recursion.in_parts = step == Step::RecursionInParts;
             in_parts |= self.recursion.in_parts;
-            let (engine, time): (&mut dyn Engine, Duration) = match step {
+            let (engine, time): (&mut dyn Engine, Effort) = match step {
                 Step::Testing(effort) => (&mut Testing { effort }, left),
                 Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
                 Step::Recursion => (&mut self.recursion, left * 3 / 4),
@@ -206,6 +209,7 @@ impl Worker {
             }
         }
         judged.stopped = stopped;
+        judged.clock_expired = deadline.was_noticed();
         judged.interim = false;
         judged
     }
@@ -302,7 +306,8 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
                     // Whoever cannot be told now cannot be told in the end either, and that is seen there.
                     let _ = tell(&mut output, judged);
                 };
-                worker.judge(job.pair, job.judgement, &job.judgements, timeout, &mut so_far)
+                let allowed = Allowance { effort: job.effort, timeout };
+                worker.judge(job.pair, job.judgement, &job.judgements, allowed, &mut so_far)
             }
             _ => {
                 let reason = StopReason::internal("a job without its programs");

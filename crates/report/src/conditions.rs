@@ -8,10 +8,11 @@ use verdiff_judge::{
     Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Verdict, hang_if_told,
     latest_within,
 };
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{LogicError, TermId, TermPool};
 
-/// How long a shorter way to say a condition is looked for.
-const WORDING_TIME: Duration = Duration::from_millis(1000);
+/// What the search for a shorter way to write a condition may cost.
+const WORDING_EFFORT: Effort = Effort::seconds(1);
 
 /// What writing conditions down as they are may take where no time is left.
 const AS_THEY_ARE: Duration = Duration::from_millis(100);
@@ -98,19 +99,19 @@ fn worded(
     let [u, c, t, s, old, new, open] = all;
     let procedure = comparison.procedure(id, Side::Old);
     let words = Wording::of(pool, &comparison.old.program, procedure, &all)?;
-    let short_c = words.shorter(pool, c, WORDING_TIME)?;
+    let short_c = words.shorter(pool, c, WORDING_EFFORT)?;
     // Where nothing is open, U is all that C is not.
     let short_u = match short_c {
         Some(c) if exact && judgement.condition(Field::SplitUnder).is_false() => {
             Some(opposite(pool, c)?)
         }
-        _ => words.shorter(pool, u, WORDING_TIME)?,
+        _ => words.shorter(pool, u, WORDING_EFFORT)?,
     };
-    let short_t = words.shorter(pool, t, WORDING_TIME)?;
-    let short_s = words.shorter(pool, s, WORDING_TIME)?;
-    let short_old = words.shorter(pool, old, WORDING_TIME)?;
-    let short_new = words.shorter(pool, new, WORDING_TIME)?;
-    let short_open = words.shorter(pool, open, WORDING_TIME)?;
+    let short_t = words.shorter(pool, t, WORDING_EFFORT)?;
+    let short_s = words.shorter(pool, s, WORDING_EFFORT)?;
+    let short_old = words.shorter(pool, old, WORDING_EFFORT)?;
+    let short_new = words.shorter(pool, new, WORDING_EFFORT)?;
+    let short_open = words.shorter(pool, open, WORDING_EFFORT)?;
     // Scripts get the condition itself: the short one means the same only of valid entry states.
     let pairs = [
         (u, short_u),

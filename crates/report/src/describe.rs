@@ -53,6 +53,7 @@ fn describe(
         notes: vec![],
         engines: account.engines.clone(),
         ms: account.ms,
+        reproducible: account.reproducible,
         counts: account.counts,
     };
     if let Some(pair) = account.judged {
@@ -61,6 +62,9 @@ fn describe(
         conditions(comparison, pair, &account.judgement, &answer, deadlines, &mut report);
     }
     report.notes = account.notes.iter().map(|note| sentence(note, &report)).collect();
+    if !account.reproducible {
+        report.notes.push(words::NOT_REPRODUCIBLE.to_owned());
+    }
     report
 }
 

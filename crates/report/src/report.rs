@@ -76,6 +76,8 @@ pub struct PairReport {
     pub engines: Vec<EngineRun>,
     /// How long it took.
     pub ms: f64,
+    /// Whether no clock and no want of memory had a part in it: another run then gives the same result.
+    pub reproducible: bool,
     /// Whether it counts in the exit code.
     pub counts: bool,
 }

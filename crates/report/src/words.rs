@@ -2,6 +2,10 @@
 
 use verdiff_judge::{Assumption, EngineOutcome, GlobalChange, GlobalChangeKind, StopReason};
 
+/// Said of a pair that the clock, or want of memory, had a part in.
+pub(crate) const NOT_REPRODUCIBLE: &str =
+    "not reproducible: a limit on time or memory was reached, so another run may find more or less";
+
 /// What verdicts assume.
 pub(crate) fn assumption(assumption: &Assumption) -> String {
     let text = match assumption {

@@ -24,7 +24,7 @@ mod values;
 use crate::space::Space;
 use facts::{Facts, is_fact};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Instant;
+use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::{LogicError, Op, Sort, TermId};
 
 /// One case: what was answered, and what is left of the formula.
@@ -51,7 +51,7 @@ impl Space {
         &mut self,
         formula: TermId,
         cases: usize,
-        until: Instant,
+        until: Effort,
         all: bool,
     ) -> Result<Vec<TermId>, LogicError> {
         self.cases(formula, cases, Some(until), all)
@@ -62,7 +62,7 @@ impl Space {
         &mut self,
         formula: TermId,
         cases: usize,
-        until: Option<Instant>,
+        until: Option<Effort>,
         all: bool,
     ) -> Result<Vec<TermId>, LogicError> {
         let mut rest = vec![];
@@ -70,7 +70,7 @@ impl Space {
         let mut left = cases;
         while let Some(mut case) = open.pop() {
             let Some(facts) = self.tidy_case(&mut case)? else { continue };
-            if left == 0 || until.is_some_and(|until| Instant::now() >= until) {
+            if left == 0 || until.is_some_and(|until| effort::has_passed(until)) {
                 rest.push(case.whole(self)?);
                 if all {
                     continue;

@@ -14,8 +14,8 @@ use crate::state::{Path, State};
 use crate::summary::Summary;
 use std::collections::VecDeque;
 use std::rc::Rc;
-use std::time::Instant;
 use verdiff_logic::TermId;
+use verdiff_logic::effort::{self, Effort};
 use verdiff_model::{BlockId, Callee, Loc, ProcId, Procedure, StmtKind, VarId};
 
 /// How far an exploration may go.
@@ -64,7 +64,7 @@ pub struct Explorer {
     /// The calls of which no known path says all.
     uncovered: Vec<Uncovered>,
     /// When it stops in any case.
-    until: Option<Instant>,
+    until: Option<Effort>,
 }
 
 /// A call that is made, as far as anybody knows, from states for which its callee is nothing but a function.
@@ -135,7 +135,7 @@ impl Explorer {
     }
 
     /// Stops at this time in any case: a block is small, but a call may have many ways to go.
-    pub fn stop_at(&mut self, until: Instant) {
+    pub fn stop_at(&mut self, until: Effort) {
         self.until = Some(until);
     }
 
@@ -201,7 +201,7 @@ impl Explorer {
         self.running.extend(self.paused.drain(..));
         let mut blocks = 0;
         while let Some(path) = self.running.pop_front() {
-            let late = self.until.is_some_and(|until| Instant::now() >= until);
+            let late = self.until.is_some_and(|until| effort::has_passed(until));
             if late || blocks >= bounds.blocks || self.done.len() >= bounds.paths {
                 self.paused.push(path);
                 self.paused.extend(self.running.drain(..));

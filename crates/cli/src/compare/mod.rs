@@ -23,6 +23,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdiff_front::{Inputs, Loaded};
 use verdiff_judge::{Settings, Version, hang_if_told, within};
+use verdiff_logic::effort::Effort;
 use verdiff_plan::{Clock, Limits, Matched, Plan, Spare, account, matching};
 use verdiff_report::Report;
 
@@ -144,9 +145,16 @@ fn limits(arguments: &Compare, begun: Instant) -> anyhow::Result<Limits> {
     if arguments.memory == 0 {
         bail!("--memory: a worker needs some");
     }
+    let timeout = seconds("timeout", arguments.timeout)?;
     let budget = arguments.budget.map(|value| seconds("budget", value)).transpose()?;
+    // Counted work should end a pair before the clock does, on a machine that is not busy.
+    let effort = match arguments.effort {
+        Some(value) => seconds("effort", value)?,
+        None => timeout.mul_f64(0.8),
+    };
     Ok(Limits {
-        timeout: seconds("timeout", arguments.timeout)?,
+        effort: Effort::lasting(effort),
+        timeout,
         clock: Clock { begun, budget },
         jobs: arguments.jobs.unwrap_or_else(cores),
         shortcuts: !arguments.as_if_changed,

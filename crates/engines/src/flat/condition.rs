@@ -3,8 +3,8 @@
 use super::decide::{Attempt, Formed};
 use super::world;
 use std::collections::HashSet;
-use std::time::Duration;
 use verdiff_judge::Budget;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{LogicError, Op, TermId};
 use verdiff_model::state::{EntryState, Value};
@@ -100,8 +100,8 @@ impl Attempt<'_> {
         let elsewhere = self.space.not(said)?;
         assertions.extend([elsewhere, formed.differ]);
         let query = Query { assertions: &assertions, assumptions: &[] };
-        let time = (budget.left() / 4).min(Duration::from_millis(300));
-        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+        let time = (budget.left() / 4).min(Effort::millis(300));
+        let limits = SolverLimits::effort(time);
         let answer = solver::standard().decide(&mut self.space.pool, &query, &limits);
         Ok(answer.is_unsat().then_some(said))
     }
@@ -161,8 +161,8 @@ impl Attempt<'_> {
         let other = self.space.or(&others)?;
         let assertions = [condition, other];
         let query = Query { assertions: &assertions, assumptions: &[] };
-        let time = (budget.left() / 8).min(Duration::from_millis(300));
-        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+        let time = (budget.left() / 8).min(Effort::millis(300));
+        let limits = SolverLimits::effort(time);
         Ok(solver::standard().decide(&mut self.space.pool, &query, &limits).is_unsat())
     }
 }

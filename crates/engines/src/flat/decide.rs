@@ -4,8 +4,8 @@ use super::addition;
 use super::callees::{Facts, Seen};
 use super::evidence::script;
 use crate::valid::still_differ;
-use std::time::Duration;
 use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
+use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
 use verdiff_logic::{Assignment, Formula, TermId};
 use verdiff_model::Type;
@@ -76,10 +76,7 @@ impl<'a> Attempt<'a> {
                 Err(findings) => Ok(Decided::Findings(findings)),
             };
         }
-        let limits = SolverLimits {
-            time: Some(budget.left().max(Duration::from_millis(10))),
-            ..SolverLimits::default()
-        };
+        let limits = SolverLimits::effort(budget.left().max(Effort::millis(10)));
         let query = Query { assertions: &assertions, assumptions: &[] };
         let mut solver = solver::standard();
         let answer = solver.decide(&mut self.space.pool, &query, &limits);
@@ -129,8 +126,8 @@ impl<'a> Attempt<'a> {
         let Some((_, given)) = assertions.split_last().filter(|_| restricted) else {
             return Ok(());
         };
-        let time = budget.left().clamp(Duration::from_millis(10), Duration::from_secs(2));
-        let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+        let time = budget.left().clamp(Effort::millis(10), Effort::seconds(2));
+        let limits = SolverLimits::effort(time);
         let query = Query { assertions: given, assumptions: &[] };
         match solver::standard().decide(&mut self.space.pool, &query, &limits) {
             Answer::Sat(_) => Ok(()),
@@ -272,7 +269,7 @@ impl<'a> Attempt<'a> {
             .filter(|(_, width)| *width >= 8)
             .collect();
         for bound in [1u128, 10, 100] {
-            if scalars.is_empty() || budget.left() < Duration::from_millis(30) {
+            if scalars.is_empty() || budget.left() < Effort::millis(30) {
                 break;
             }
             let mut all = assertions.to_vec();
@@ -283,8 +280,8 @@ impl<'a> Attempt<'a> {
                 all.push(self.space.pool.bv_sle(*term, high)?);
             }
             let query = Query { assertions: &all, assumptions: &[] };
-            let time = (budget.left() / 8).min(Duration::from_millis(300));
-            let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+            let time = (budget.left() / 8).min(Effort::millis(300));
+            let limits = SolverLimits::effort(time);
             match solver.decide(&mut self.space.pool, &query, &limits) {
                 Answer::Sat(model) => return Ok(model),
                 Answer::Unsat { .. } => {}
@@ -334,6 +331,7 @@ impl<'a> Attempt<'a> {
                 machines[1].run(pair.new, &new, &limits),
             ];
             common_run |= runs.iter().all(|run| matches!(run.end, End::Returned(_)));
+            effort::count(effort::Step::Interpreted, runs[0].steps + runs[1].steps);
             let left = Run { program, entry: &old, outcome: &runs[0] };
             let right = Run { program: &comparison.new.program, entry: &new, outcome: &runs[1] };
             match compare(left, right) {

@@ -1,15 +1,15 @@
 //! In what the outcomes differ, and by how much, where one sentence says it of all inputs that differ.
 
 use super::decide::{Attempt, Formed};
-use std::time::Duration;
 use verdiff_judge::{Budget, Side};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Bits, LogicError, Sort, TermId};
 use verdiff_model::{CType, Trap};
 use verdiff_symex::outcome::{Outcome, how};
 
 /// For one question.
-const TIME: Duration = Duration::from_millis(100);
+const TIME: Effort = Effort::millis(100);
 
 /// How a version ends wherever the condition holds.
 #[derive(PartialEq)]
@@ -70,7 +70,7 @@ impl Proof<'_, '_> {
         let mut assertions = self.given.clone();
         assertions.extend_from_slice(more);
         let query = Query { assertions: &assertions, assumptions: &[] };
-        let limits = Limits { time: Some(TIME), ..Limits::default() };
+        let limits = Limits::effort(TIME);
         solver::standard().decide(&mut self.attempt.space.pool, &query, &limits)
     }
 

@@ -10,14 +10,14 @@
 use super::addition;
 use super::decide::{Attempt, Formed};
 use super::evidence::script;
-use std::time::Duration;
 use verdiff_judge::{Addition, Budget, Field};
 use verdiff_logic::Formula;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
 use verdiff_symex::execute::Stop;
 
 /// What the question may take.
-const SHORTLY: Duration = Duration::from_millis(300);
+const SHORTLY: Effort = Effort::millis(300);
 
 impl Attempt<'_> {
     /// What U grows by where all calls are known to be equal. The assertions are those of the attempt, D the last of them.
@@ -40,8 +40,7 @@ impl Attempt<'_> {
             return Ok(None);
         }
         assertions.insert(assertions.len() - 1, all);
-        let limits =
-            SolverLimits { time: Some(SHORTLY.min(budget.left() / 2)), ..SolverLimits::default() };
+        let limits = SolverLimits::effort(SHORTLY.min(budget.left() / 2));
         let query = Query { assertions: &assertions, assumptions: &[] };
         if !solver::standard().decide(&mut self.space.pool, &query, &limits).is_unsat() {
             return Ok(None);

@@ -9,8 +9,8 @@
 //! questions about addresses by looking at terms, and with other terms it might know less.
 
 use super::decide::{Attempt, CASES};
-use std::time::Duration;
 use verdiff_judge::{Budget, Obligation};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::smtlib::{Script, Sharing};
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{Formula, TermId, TermPool};
@@ -21,7 +21,7 @@ const MAX_SCRIPT: usize = 4 << 20;
 /// Executions with more terms than this are not made again.
 const MAX_TERMS: usize = 100_000;
 /// What a solver may take to see that the obligation is one.
-const SHORTLY: Duration = Duration::from_millis(200);
+const SHORTLY: Effort = Effort::millis(200);
 
 impl Attempt<'_> {
     /// D before any rewriting, outside of a condition if there is one: to be unsatisfiable. `None` if it is too large, or
@@ -57,7 +57,7 @@ impl Attempt<'_> {
         let asked = again.space.and(&asked)?;
         let seen = again.space.refute(asked, CASES)? || {
             let time = SHORTLY.min(budget.left());
-            let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+            let limits = SolverLimits::effort(time);
             let query = Query { assertions: &assertions, assumptions: &[] };
             solver::standard().decide(&mut again.space.pool, &query, &limits).is_unsat()
         };

@@ -34,11 +34,11 @@ use callees::Facts;
 use decide::{Attempt, Decided};
 pub(crate) use evidence::script;
 pub(crate) use given::valid_parameters;
-use std::time::Duration;
 use verdiff_judge::{
     Addition, Budget, Engine, Evidence, Field, Findings, Obligation, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
+use verdiff_logic::effort::Effort;
 use verdiff_symex::execute::Stop;
 
 /// The engine. One instance serves one comparison.
@@ -79,11 +79,11 @@ impl Engine for Flat {
             }
         }
         let mut found: Option<Findings> = None;
-        let count = attempts.len() as u32;
+        let count = attempts.len() as u64;
         for (number, abstracting) in attempts.into_iter().enumerate() {
             // The first attempts leave something for those that see more.
-            let share = budget.left() / (count - number as u32);
-            let part = budget.at_most(share.max(Duration::from_millis(20)));
+            let share = budget.left() / (count - number as u64);
+            let part = budget.at_most(share.max(Effort::millis(20)));
             let mut attempt = Attempt::new(*task, facts, abstracting);
             match attempt.run(&part) {
                 Ok(Decided::Findings(findings)) => {

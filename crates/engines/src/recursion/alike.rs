@@ -11,10 +11,10 @@
 //!
 //! Where neither ends the outputs would have to be compared: so nothing is said of code that does input or output.
 
-use super::prove::{Effort, Executed, Goal, Premises, obligation, unsatisfiable};
-use std::time::Duration;
+use super::prove::{Executed, Goal, Premises, Unfolding, obligation, unsatisfiable};
 use verdiff_judge::{Budget, Obligation, Side};
 use verdiff_logic::TermId;
+use verdiff_logic::effort::Effort;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::{Made, Space};
 
@@ -51,7 +51,7 @@ impl<'a> Premises<'a> {
             return Ok(Some(obligation(space, what, &assertions)));
         }
         // For another solver, what there was before rewriting; nothing, if there are no calls.
-        let shortly = budget.at_most(Duration::from_millis(200));
+        let shortly = budget.at_most(Effort::millis(200));
         let again = Premises { as_built: true, ..*self };
         let Ok(Some((mut built, assertions, any))) = again.unanswered_calls(goal) else {
             return Ok(Some(None));
@@ -68,8 +68,8 @@ impl<'a> Premises<'a> {
         &self,
         goal: Goal,
     ) -> Result<Option<(Executed<'a>, Vec<TermId>, TermId)>, Stop> {
-        let effort = Effort { leaves: false, lemmas: false, unfold: [0, 0] };
-        let mut executed = self.execute(goal, effort, true)?;
+        let unfolding = Unfolding { leaves: false, lemmas: false, unfold: [0, 0] };
+        let mut executed = self.execute(goal, unfolding, true)?;
         let seen = &executed.seen;
         let alike = |pair| self.task.judgement_of(pair).is_some_and(|j| j.is_alike());
         if seen.lost || seen.private || !seen.judged().into_iter().all(alike) {

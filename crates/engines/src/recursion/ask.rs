@@ -1,7 +1,7 @@
 //! Questions to a solver.
 
-use std::time::Duration;
 use verdiff_judge::Budget;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query, Reason};
 use verdiff_logic::{Evaluator, LogicError, Op, TermId};
 use verdiff_symex::space::Space;
@@ -52,8 +52,8 @@ pub fn ask(space: &mut Space, assertions: &[TermId], budget: &Budget) -> Answer 
     if products(space, assertions) > MOST_PRODUCTS {
         return Answer::Unknown(Reason::Resource);
     }
-    let time = (budget.left() / 2).max(Duration::from_millis(10));
-    let limits = Limits { time: Some(time), ..Limits::default() };
+    let time = (budget.left() / 2).max(Effort::millis(10));
+    let limits = Limits::effort(time);
     let query = Query { assertions, assumptions: &[] };
     solver::standard().decide(&mut space.pool, &query, &limits)
 }

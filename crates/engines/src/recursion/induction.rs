@@ -1,17 +1,17 @@
-//! The search: which couplings are assumed, with which effort each is proved.
+//! The search: which couplings are assumed, with which unfolding each is proved.
 
 use super::facts::Facts;
 use super::matching::{Coupled, Matching, matchings};
-use super::prove::{Effort, Goal, Premises, Proved, Tried};
+use super::prove::{Goal, Premises, Proved, Tried, Unfolding};
 use super::words::calls;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 use verdiff_judge::{Budget, Obligation, Side, Task};
+use verdiff_logic::effort::Effort;
 use verdiff_model::{Type, VarId};
 use verdiff_symex::execute::Stop;
 
 /// What is tried, from cheap to dear. A level has all that the levels before it have.
-const LEVELS: [&[Effort]; 3] = [
+const LEVELS: [&[Unfolding]; 3] = [
     &[plain(0, 0), with_leaves(0, 0)],
     &[plain(0, 1), plain(1, 0), by_lemma(1, 1), with_leaves(0, 1), with_leaves(1, 0)],
     &[
@@ -28,16 +28,16 @@ const LEVELS: [&[Effort]; 3] = [
     ],
 ];
 
-const fn plain(old: usize, new: usize) -> Effort {
-    Effort { leaves: false, lemmas: false, unfold: [old, new] }
+const fn plain(old: usize, new: usize) -> Unfolding {
+    Unfolding { leaves: false, lemmas: false, unfold: [old, new] }
 }
 
-const fn with_leaves(old: usize, new: usize) -> Effort {
-    Effort { leaves: true, lemmas: false, unfold: [old, new] }
+const fn with_leaves(old: usize, new: usize) -> Unfolding {
+    Unfolding { leaves: true, lemmas: false, unfold: [old, new] }
 }
 
-const fn by_lemma(old: usize, new: usize) -> Effort {
-    Effort { leaves: true, lemmas: true, unfold: [old, new] }
+const fn by_lemma(old: usize, new: usize) -> Unfolding {
+    Unfolding { leaves: true, lemmas: true, unfold: [old, new] }
 }
 
 /// A finished proof of the pair.
@@ -75,7 +75,7 @@ impl Found {
 pub const ALL: usize = LEVELS.len();
 
 /// Which part of the time one question gets at first.
-const IMPATIENCE: u32 = 16;
+const IMPATIENCE: u64 = 16;
 
 /// Searches for a proof, at these levels.
 pub fn search(
@@ -111,10 +111,10 @@ pub fn search(
     for patience in [Some(budget.left() / IMPATIENCE), None] {
         for level in levels.clone() {
             let last = patience.is_none() && level + 1 == levels.end;
-            let count = attempts.len() as u32;
+            let count = attempts.len() as u64;
             for (number, attempt) in attempts.iter_mut().enumerate() {
                 // Every guess gets its share of what is left for this level.
-                let share = budget.left() / (count - number as u32);
+                let share = budget.left() / (count - number as u64);
                 let share = if last { share } else { share * 2 / 3 };
                 attempt.patience = patience;
                 if let Some(proof) = attempt.run(level, &budget.at_most(share)) {
@@ -156,15 +156,15 @@ struct Attempt<'a> {
     denied: Option<&'static str>,
     stopped: Option<Stop>,
     /// What one question may take.
-    patience: Option<Duration>,
+    patience: Option<Effort>,
     /// What is known not to follow, so that nobody asks again.
     refuted: BTreeSet<Question>,
     /// Whether some question was not answered in time.
     late: bool,
 }
 
-/// A goal, what is assumed for it, with which effort, and whether pointers are taken to be valid.
-type Question = (Goal, BTreeSet<usize>, Effort, bool);
+/// A goal, what is assumed for it, with which unfolding, and whether pointers are taken to be valid.
+type Question = (Goal, BTreeSet<usize>, Unfolding, bool);
 
 impl<'a> Attempt<'a> {
     fn new(task: Task<'a>, facts: &'a Facts, matching: &'a Matching) -> Attempt<'a> {
@@ -349,16 +349,16 @@ impl<'a> Attempt<'a> {
         let procedure = program.procedure(pair.old);
         let is_pointer = |p: &VarId| procedure.var(*p).ty == Type::Ptr;
         let pointers = goal == Goal::Root && procedure.params.iter().any(is_pointer);
-        for effort in LEVELS[..=level].iter().copied().flatten() {
+        for unfolding in LEVELS[..=level].iter().copied().flatten() {
             if budget.is_over() {
                 return None;
             }
             // What is known of the other version's runs is known of valid pointers only.
-            let effort = Effort { leaves: effort.leaves && !self.valid, ..*effort };
-            if let Some(proved) = self.ask(goal, assumed, effort, pointers, budget) {
+            let unfolding = Unfolding { leaves: unfolding.leaves && !self.valid, ..*unfolding };
+            if let Some(proved) = self.ask(goal, assumed, unfolding, pointers, budget) {
                 // Better for callers if nothing was taken for granted.
                 let better =
-                    pointers.then(|| self.ask(goal, assumed, effort, false, budget)).flatten();
+                    pointers.then(|| self.ask(goal, assumed, unfolding, false, budget)).flatten();
                 return better.or(Some(proved));
             }
         }
@@ -370,16 +370,16 @@ impl<'a> Attempt<'a> {
         &mut self,
         goal: Goal,
         assumed: &BTreeSet<usize>,
-        effort: Effort,
+        unfolding: Unfolding,
         valid: bool,
         budget: &Budget,
     ) -> Option<Proved> {
-        let question = (goal, assumed.clone(), effort, valid);
+        let question = (goal, assumed.clone(), unfolding, valid);
         if self.refuted.contains(&question) {
             return None;
         }
         let budget = self.patience.map_or(*budget, |patience| budget.at_most(patience));
-        match self.premises(assumed).prove(goal, effort, valid, &budget) {
+        match self.premises(assumed).prove(goal, unfolding, valid, &budget) {
             Ok(Tried::Proved(proved)) => return Some(proved),
             Ok(Tried::Refuted) => {
                 self.refuted.insert(question);

@@ -132,7 +132,7 @@ impl Engine for Recursion {
             reached.iter().any(|id| facts.loops[side.index()].contains_key(id))
         });
         let levels =
-            |range, share: u32| search(task, &both, range, &budget.at_most(budget.left() / share));
+            |range, share: u64| search(task, &both, range, &budget.at_most(budget.left() / share));
         let relations = || related::search(task, both[1], &budget.at_most(budget.left() * 2 / 3));
         let mut found = if loops { levels(0..1, 3) } else { levels(0..ALL, 2) };
         if !found.is_proof() && loops {
@@ -169,8 +169,8 @@ impl Engine for Recursion {
 fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
     let comparison = task.comparison;
     let pair = comparison.pair(task.pair);
-    let unfolded = proof.steps.iter().any(|(_, p)| p.effort.unfold != [0, 0]);
-    let leaves = proof.steps.iter().any(|(_, p)| p.effort.leaves);
+    let unfolded = proof.steps.iter().any(|(_, p)| p.unfolding.unfold != [0, 0]);
+    let leaves = proof.steps.iter().any(|(_, p)| p.unfolding.leaves);
     let rule = match (unfolded, leaves) {
         (true, _) => "part-eq-unrolled",
         (false, true) => "part-eq-leaf",

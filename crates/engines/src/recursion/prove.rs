@@ -8,8 +8,8 @@ use super::matching::Matching;
 use super::partition::Regions;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
+use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{ProcId, Type};
@@ -41,7 +41,7 @@ pub enum Goal {
 
 /// How much a proof looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Effort {
+pub struct Unfolding {
     /// Whether runs without a call are known (the leaf rule).
     pub leaves: bool,
     /// Whether unfolded calls are functions of which the body is known, rather than the body itself.
@@ -58,7 +58,7 @@ pub struct Proved {
     pub used: BTreeSet<usize>,
     /// The pairs whose judgements it rests on.
     pub judged: BTreeSet<PairId>,
-    pub effort: Effort,
+    pub unfolding: Unfolding,
     /// Whether pointers were taken to be valid at entry.
     pub valid_pointers: bool,
 }
@@ -66,7 +66,7 @@ pub struct Proved {
 /// What came of trying to prove a goal.
 pub enum Tried {
     Proved(Proved),
-    /// It does not follow, with that effort.
+    /// It does not follow, with that unfolding.
     Refuted,
     /// Nobody could say in time.
     Late,
@@ -117,16 +117,16 @@ impl<'a> Premises<'a> {
     pub fn prove(
         &self,
         goal: Goal,
-        effort: Effort,
+        unfolding: Unfolding,
         valid_pointers: bool,
         budget: &Budget,
     ) -> Result<Tried, Stop> {
-        let (mut executed, assertions, differ) = self.formed(goal, effort, valid_pointers)?;
+        let (mut executed, assertions, differ) = self.formed(goal, unfolding, valid_pointers)?;
         if executed.seen.lost {
             return Ok(Tried::Refuted);
         }
         let space = &mut executed.space;
-        let by_rewriting = by_rewriting(space, effort, &assertions, differ)?;
+        let by_rewriting = by_rewriting(space, unfolding, &assertions, differ)?;
         if !by_rewriting && !by_few_products(space, &assertions, differ, budget)? {
             match answer(space, &assertions, budget) {
                 Answer::Unsat { .. } => {}
@@ -135,13 +135,13 @@ impl<'a> Premises<'a> {
             }
         }
         let again = match by_rewriting && space.pool.len() < MAX_AGAIN {
-            true => self.as_built(goal, effort, valid_pointers, budget).ok().flatten(),
+            true => self.as_built(goal, unfolding, valid_pointers, budget).ok().flatten(),
             false => None,
         };
         let obligation = again.or_else(|| obligation(space, self.claim(goal), &assertions));
         let (used, judged) = (executed.seen.used.clone(), executed.seen.judged());
         let valid_pointers = valid_pointers || self.valid;
-        Ok(Tried::Proved(Proved { obligation, used, judged, effort, valid_pointers }))
+        Ok(Tried::Proved(Proved { obligation, used, judged, unfolding, valid_pointers }))
     }
 
     fn claim(&self, goal: Goal) -> String {
@@ -152,11 +152,11 @@ impl<'a> Premises<'a> {
     pub fn formed(
         &self,
         goal: Goal,
-        effort: Effort,
+        unfolding: Unfolding,
         valid_pointers: bool,
     ) -> Result<(Executed<'a>, Vec<TermId>, TermId), Stop> {
         let log = self.dropped.is_some() || self.valid;
-        let mut executed = self.execute(goal, effort, log)?;
+        let mut executed = self.execute(goal, unfolding, log)?;
         let Executed { space, seen, entry, outcomes } = &mut executed;
         let roots = self.roots(goal);
         let mut differ = self.differ(space, goal, roots, outcomes)?;
@@ -188,15 +188,15 @@ impl<'a> Premises<'a> {
     fn as_built(
         &self,
         goal: Goal,
-        effort: Effort,
+        unfolding: Unfolding,
         valid_pointers: bool,
         budget: &Budget,
     ) -> Result<Option<Obligation>, Stop> {
         let again = Premises { as_built: true, ..*self };
-        let (mut executed, assertions, differ) = again.formed(goal, effort, valid_pointers)?;
-        let (space, shortly) = (&mut executed.space, budget.at_most(Duration::from_millis(200)));
+        let (mut executed, assertions, differ) = again.formed(goal, unfolding, valid_pointers)?;
+        let (space, shortly) = (&mut executed.space, budget.at_most(Effort::millis(200)));
         if executed.seen.lost
-            || !by_rewriting(space, effort, &assertions, differ)?
+            || !by_rewriting(space, unfolding, &assertions, differ)?
                 && !unsatisfiable(space, &assertions, &shortly)
         {
             return Ok(None);
@@ -208,7 +208,7 @@ impl<'a> Premises<'a> {
     pub fn execute(
         &self,
         goal: Goal,
-        effort: Effort,
+        unfolding: Unfolding,
         log_calls: bool,
     ) -> Result<Executed<'a>, Stop> {
         let mut space = Space::new();
@@ -219,11 +219,11 @@ impl<'a> Premises<'a> {
         let private = self.dropped.map(|(number, _)| number);
         seen.assume(&mut space, self.assumed, private, self.under)?;
         seen.prepare(&mut space, roots)?;
-        if effort.leaves {
+        if unfolding.leaves {
             self.find_leaves(&mut space, &mut seen, roots)?;
         }
-        seen.unfold = effort.unfold;
-        seen.lemmas = effort.lemmas;
+        seen.unfold = unfolding.unfold;
+        seen.lemmas = unfolding.lemmas;
         if log_calls {
             space.made = Some(vec![]);
         }
@@ -423,11 +423,11 @@ pub fn obligation(space: &Space, name: String, assertions: &[TermId]) -> Option<
 /// equations, which are used up one by one.
 pub fn by_rewriting(
     space: &mut Space,
-    effort: Effort,
+    unfolding: Unfolding,
     assertions: &[TermId],
     differ: TermId,
 ) -> Result<bool, LogicError> {
-    let formula = if effort.lemmas { space.and(assertions)? } else { differ };
+    let formula = if unfolding.lemmas { space.and(assertions)? } else { differ };
     space.refute(formula, CASES)
 }
 
@@ -441,7 +441,7 @@ fn by_few_products(
     if products(space, &[differ]) == 0 {
         return Ok(false);
     }
-    let until = Instant::now() + budget.left() / 4;
+    let until = effort::spent() + budget.left() / 4;
     let left = space.left_open(differ, CASES, until, true)?;
     let given = &assertions[..assertions.len() - 1];
     let share = budget.at_most(budget.left() / 2);
@@ -455,8 +455,8 @@ pub fn unsatisfiable(space: &mut Space, assertions: &[TermId], budget: &Budget) 
 }
 
 fn answer(space: &mut Space, assertions: &[TermId], budget: &Budget) -> Answer {
-    let time = (budget.left() / 2).max(Duration::from_millis(10));
-    let limits = SolverLimits { time: Some(time), ..SolverLimits::default() };
+    let time = (budget.left() / 2).max(Effort::millis(10));
+    let limits = SolverLimits::effort(time);
     let query = Query { assertions, assumptions: &[] };
     solver::standard().decide(&mut space.pool, &query, &limits)
 }

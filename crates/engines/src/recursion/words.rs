@@ -1,7 +1,7 @@
 //! Proofs in words that a programmer can follow.
 
 use super::induction::Proof;
-use super::prove::{Effort, Goal, Premises};
+use super::prove::{Goal, Premises, Unfolding};
 use verdiff_logic::c_expression;
 
 /// What a procedure is called for people.
@@ -22,7 +22,7 @@ pub fn in_words(proof: &Proof) -> String {
             2 => "twice".to_owned(),
             n => format!("{n} times"),
         };
-        part = match step.effort.unfold {
+        part = match step.unfolding.unfold {
             [0, 0] => part,
             [old, 0] => format!("{part} (after unfolding the old version's calls {})", times(old)),
             [0, new] => format!("{part} (after unfolding the new version's calls {})", times(new)),
@@ -70,8 +70,8 @@ pub fn calls(premises: &Premises<'_>, number: usize) -> Option<[Vec<String>; 2]>
         return None;
     }
     let goal = Goal::Coupling(number);
-    let effort = Effort { leaves: false, lemmas: false, unfold: [0, 0] };
-    let executed = premises.execute(goal, effort, true).ok()?;
+    let unfolding = Unfolding { leaves: false, lemmas: false, unfold: [0, 0] };
+    let executed = premises.execute(goal, unfolding, true).ok()?;
     let (space, function) = (&executed.space, premises.name(goal));
     let ours = executed.seen.name(number)?;
     let mut calls = [vec![], vec![]];

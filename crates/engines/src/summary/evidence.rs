@@ -13,8 +13,8 @@
 use super::explore::{Rounds, Seen};
 use crate::flat::decide::{Attempt, CASES, Formed};
 use crate::flat::script;
-use std::time::Duration;
 use verdiff_judge::{Budget, Obligation, Side};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
 use verdiff_symex::execute::Stop;
@@ -24,9 +24,9 @@ pub(super) const NONE_DIFFERS: &str = "no outcome differs";
 /// Explorations with more terms than this are not made again.
 const MAX_TERMS: usize = 100_000;
 /// What the second exploration may take.
-const AGAIN: Duration = Duration::from_millis(400);
+const AGAIN: Effort = Effort::millis(400);
 /// What a solver may take to see that an obligation is one.
-const SHORTLY: Duration = Duration::from_millis(200);
+const SHORTLY: Effort = Effort::millis(200);
 
 impl Attempt<'_> {
     /// The obligations for an addition of `equal` to U that was found with paths up to `bound`. Empty if they are too large, or not
@@ -110,7 +110,7 @@ impl Attempt<'_> {
         if self.space.refute(whole, CASES)? {
             return Ok(true);
         }
-        let limits = Limits { time: Some(SHORTLY.min(budget.left())), ..Limits::default() };
+        let limits = Limits::effort(SHORTLY.min(budget.left()));
         let query = Query { assertions, assumptions: &[] };
         Ok(solver::standard().decide(&mut self.space.pool, &query, &limits).is_unsat())
     }

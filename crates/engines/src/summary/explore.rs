@@ -105,7 +105,7 @@ impl Rounds {
                 let mut assertions = given.clone();
                 assertions.extend_from_slice(path);
                 let query = Query { assertions: &assertions, assumptions: &[] };
-                let limits = SolverLimits { time: Some(FEASIBLE_TIME), ..SolverLimits::default() };
+                let limits = SolverLimits::effort(FEASIBLE_TIME);
                 match solver.decide(&mut space.pool, &query, &limits).is_unsat() {
                     true => Feasible::No,
                     false => Feasible::Maybe,

@@ -24,8 +24,8 @@ use crate::flat::callees::function_name;
 use crate::flat::decide::Attempt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::time::Instant;
 use verdiff_judge::{Budget, PairId, Side};
+use verdiff_logic::effort;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{Op, TermId};
 use verdiff_symex::callee::{Summary, View};
@@ -274,7 +274,7 @@ impl Library {
             }
             let mut assertions = given.to_vec();
             assertions.extend_from_slice(path);
-            let limits = SolverLimits { time: Some(FEASIBLE_TIME), ..SolverLimits::default() };
+            let limits = SolverLimits::effort(FEASIBLE_TIME);
             let mut impossible = |space: &mut Space, assertions: &[TermId]| {
                 let Ok(mut objects) = space.axioms_about(assertions) else { return false };
                 objects.extend_from_slice(assertions);
@@ -292,7 +292,7 @@ impl Library {
                 false => Feasible::Maybe,
             }
         };
-        kept.explorer.stop_at(Instant::now() + budget.left());
+        kept.explorer.stop_at(effort::spent() + budget.left());
         let mut executor = executor(attempt, side);
         let explored = kept.explorer.explore(&mut executor, &bounds, &mut feasible)?;
         kept.exhausted = explored == Explored::Exhausted;

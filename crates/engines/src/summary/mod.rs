@@ -25,7 +25,7 @@
 //! solver, or said in C.
 //!
 //! ```
-//! use std::time::Duration;
+//! use verdiff_logic::effort::Effort;
 //! use verdiff_engines::summary::Summary;
 //! use verdiff_front::{Inputs, load};
 //! use verdiff_judge::{
@@ -51,7 +51,7 @@
 //! let comparison = Comparison { old, new, pairs: vec![pair], ..Comparison::default() };
 //! let (nothing, others) = (Judgement::default(), Judgements::new());
 //! let task = Task { comparison: &comparison, pair: PairId(0), judgement: &nothing, judgements: &others };
-//! let found = Summary::default().run(&task, &Budget::lasting(Duration::from_secs(60), 1));
+//! let found = Summary::default().run(&task, &Budget::lasting(Effort::seconds(60), 1));
 //!
 //! // What is proved may be taken at once; where they differ, once a run of the candidate has confirmed it. Here it is taken on trust.
 //! let mut summary = Judgement::default();
@@ -93,11 +93,11 @@ use crate::flat::{reason, script};
 use evidence::NONE_DIFFERS;
 use explore::{Rounds, Seen};
 use library::Library;
-use std::time::Duration;
 use verdiff_judge::{
-    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, Side, StopReason,
-    Task,
+    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, PairId, Side,
+    StopReason, Task,
 };
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
 use verdiff_symex::execute::Stop;
@@ -109,8 +109,11 @@ const BOUNDS: [u32; 7] = [2, 4, 8, 16, 32, 64, 128];
 #[derive(Default)]
 pub struct Summary {
     facts: Option<Facts>,
-    /// The paths of procedures that were found so far.
+    /// The paths of procedures that were found so far, for the pair that is worked on. They are not kept for the next one: what a pair
+    /// costs, and so what is found out about it, must not depend on which pairs came before it.
     library: Library,
+    /// That pair.
+    pair: Option<PairId>,
     /// Whether it gives up where loops seem to have no bound, and says nothing unless all paths were followed: what comes before
     /// induction is tried.
     pub bounded_only: bool,
@@ -145,6 +148,9 @@ impl Engine for Summary {
                 ));
             }
         }
+        if self.pair.replace(task.pair) != Some(task.pair) {
+            self.library = Library::default();
+        }
         let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
         let mut best = nothing("not all paths could be followed to their end");
         let modes = match self.never_entering {
@@ -152,7 +158,7 @@ impl Engine for Summary {
             false => modes(task, facts),
         };
         for (number, mode) in modes.iter().enumerate() {
-            let share = budget.at_most(budget.left() / (modes.len() - number) as u32);
+            let share = budget.at_most(budget.left() / (modes.len() - number) as u64);
             let found = match mode {
                 Mode::Modular => modular::judge(task, facts, &mut self.library, &share),
                 Mode::Entering { abstracting } => {
@@ -317,7 +323,7 @@ fn judged(
     };
     let mut solver = solver::standard();
     let query = Query { assertions: &assertions, assumptions: &[] };
-    let limits = Limits { time: Some(budget.left() / 2), ..Limits::default() };
+    let limits = Limits::effort(budget.left() / 2);
     match solver.decide(&mut attempt.space.pool, &query, &limits) {
         Answer::Unknown(_) => Ok(None),
         Answer::Unsat { .. } => {
@@ -457,4 +463,4 @@ fn addition(adds: Field, formula: Formula, rule: &str, because: &str, uses: &[St
 }
 
 /// For one question whether a path can be taken.
-const FEASIBLE_TIME: Duration = Duration::from_millis(50);
+const FEASIBLE_TIME: Effort = Effort::millis(50);

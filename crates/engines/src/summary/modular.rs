@@ -27,8 +27,8 @@ use crate::flat::callees::{Facts, function_name};
 use crate::flat::decide::{Attempt, Formed};
 use crate::flat::reason;
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 use verdiff_judge::{Budget, Candidate, Field, Findings, PairId, Side, StopReason, Task};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId, TermPool};
 use verdiff_symex::execute::Stop;
@@ -44,9 +44,9 @@ const MOST_LEVELS: usize = 6;
 /// How often a path may enter a block, and how often when there is time for more.
 const VISITS: [u32; 2] = [4, 40];
 /// With less time than this no input that differs is looked for.
-const WORTH_A_SEARCH: Duration = Duration::from_millis(60);
+const WORTH_A_SEARCH: Effort = Effort::millis(60);
 /// What the search for an input that differs may take.
-const MODEL_TIME: Duration = Duration::from_millis(300);
+const MODEL_TIME: Effort = Effort::millis(300);
 
 /// What the kept paths say of a pair.
 pub(super) fn judge(
@@ -245,7 +245,7 @@ fn candidate(
     for apart in compared.apart.iter().rev().take(3) {
         let mut assertions = apart.clone();
         compared.with_given(attempt, &mut assertions)?;
-        let limits = Limits { time: Some(MODEL_TIME.min(budget.left())), ..Limits::default() };
+        let limits = Limits::effort(MODEL_TIME.min(budget.left()));
         let query = Query { assertions: &assertions, assumptions: &[] };
         let Answer::Sat(model) = solver.decide(&mut attempt.space.pool, &query, &limits) else {
             continue;

@@ -6,18 +6,18 @@ use crate::flat::decide::Attempt;
 use crate::flat::script;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
-use std::time::Duration;
 use verdiff_judge::{Budget, Obligation, Side};
 use verdiff_logic::TermId;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits, Query};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::outcome::{Exit, Outcome};
 
 /// For one question whether a pair of paths ends alike.
-const PAIR_TIME: Duration = Duration::from_millis(150);
+const PAIR_TIME: Effort = Effort::millis(150);
 /// For an obligation to be seen to be one.
-const OBLIGATION_TIME: Duration = Duration::from_millis(300);
+const OBLIGATION_TIME: Effort = Effort::millis(300);
 
 /// All pairs of paths that can be taken together.
 pub(super) struct Compared {
@@ -182,7 +182,7 @@ impl Compared {
         solver: &mut impl Decide,
         taken: &[TermId],
         more: &[TermId],
-        time: Duration,
+        time: Effort,
     ) -> bool {
         let mut assertions = taken.to_vec();
         assertions.extend_from_slice(more);
@@ -190,7 +190,7 @@ impl Compared {
             return false;
         }
         let query = Query { assertions: &assertions, assumptions: &[] };
-        let limits = Limits { time: Some(time), ..Limits::default() };
+        let limits = Limits::effort(time);
         solver.decide(&mut attempt.space.pool, &query, &limits).is_unsat()
     }
 

@@ -1,15 +1,15 @@
 //! Questions to the solver, with the answers that were "no" kept: most of what is tried is refuted by a state that
 //! was met before.
 
-use std::time::Duration;
 use verdiff_judge::{Budget, Obligation};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::smtlib::{Script, Sharing};
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Assignment, Evaluator, LogicError, Op, TermId};
 use verdiff_symex::space::Space;
 
 /// What one question may take.
-const MOST: Duration = Duration::from_millis(1500);
+const MOST: Effort = Effort::millis(1500);
 /// The same in the solver's own count, so that a slow machine gets the same answers.
 const RESOURCE: u64 = 4_000_000;
 /// How many states are kept.
@@ -107,8 +107,8 @@ impl Ask {
         // They only help; without them the question is the same.
         assertions.extend(quotients(space, condition).unwrap_or_default());
         let query = Query { assertions: &assertions, assumptions: &[] };
-        let time = self.budget.left().min(MOST).max(Duration::from_millis(1));
-        let limits = Limits { time: Some(time), resource: Some(RESOURCE), ..Limits::default() };
+        let time = self.budget.left().min(MOST).max(Effort::millis(1));
+        let limits = Limits { resource: Some(RESOURCE), ..Limits::effort(time) };
         self.solver.decide(&mut space.pool, &query, &limits)
     }
 

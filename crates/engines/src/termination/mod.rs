@@ -78,7 +78,7 @@ impl Engine for Termination {
         let facts = self.facts.get_or_insert_with(|| Facts::of(comparison, Reach::Loop));
         let mut endings = vec![];
         for side in Side::BOTH {
-            let share = budget.at_most(budget.left() / (2 - side.index() as u32));
+            let share = budget.at_most(budget.left() / (2 - side.index() as u64));
             match side::decide(facts, side, pair.of(side), &share) {
                 Ok(Some(ending)) => endings.push(ending),
                 Ok(None) => return nothing("its cycles of calls are too tangled"),

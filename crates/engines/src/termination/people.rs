@@ -4,8 +4,8 @@
 
 use super::body::literals_of;
 use std::collections::HashMap;
-use std::time::Duration;
 use verdiff_judge::Budget;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Bits, LogicError, Op, SymbolId, TermId, TermPool};
 
@@ -13,7 +13,7 @@ use verdiff_logic::{Bits, LogicError, Op, SymbolId, TermId, TermPool};
 pub type Signedness = HashMap<SymbolId, bool>;
 
 /// What one question may take.
-const MOST: Duration = Duration::from_millis(150);
+const MOST: Effort = Effort::millis(150);
 /// Conditions of more parts than this are left as they are.
 const MOST_PARTS: usize = 24;
 
@@ -105,8 +105,8 @@ impl People<'_> {
     }
 
     fn decide(&mut self, condition: TermId) -> Answer {
-        let time = self.budget.left().min(MOST).max(Duration::from_millis(1));
-        let limits = Limits { time: Some(time), ..Limits::default() };
+        let time = self.budget.left().min(MOST).max(Effort::millis(1));
+        let limits = Limits::effort(time);
         let assertions = [condition];
         let query = Query { assertions: &assertions, assumptions: &[] };
         solver::standard().decide(self.pool, &query, &limits)

@@ -1,7 +1,7 @@
 //! An entry state from which one version ends and the other does not, as far as runs can show it.
 
-use std::time::Duration;
 use verdiff_judge::{Side, Task};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{Assignment, LogicError, TermId, TermPool};
 use verdiff_model::interp::{Limits, Machine};
@@ -11,7 +11,7 @@ use verdiff_model::{Procedure, Type};
 /// How far a run goes before it is taken not to end; as far as replay goes.
 const RUN: Limits = Limits { steps: 2_000_000, depth: 5000, memory: 64 << 20, objects: 1 << 16 };
 /// What one question may take. What is worth a proof is worth an example, whatever time is left.
-const MOST: Duration = Duration::from_millis(150);
+const MOST: Effort = Effort::millis(150);
 /// How many bytes a pointer leads to.
 const ROOM: usize = 64;
 
@@ -39,7 +39,7 @@ pub fn find(
             }
         }
         let query = Query { assertions: &all, assumptions: &[] };
-        let limits = SolverLimits { time: Some(MOST), ..SolverLimits::default() };
+        let limits = SolverLimits::effort(MOST);
         let Answer::Sat(model) = solver::standard().decide(pool, &query, &limits) else { continue };
         let Some(old) = state(pool, procedure, &model) else { continue };
         let Some(new) = task.comparison.entry_for_other(Side::Old, &old) else { continue };

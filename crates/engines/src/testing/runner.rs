@@ -6,6 +6,7 @@ use crate::valid::{still_differ, with_room};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use verdiff_judge::{Comparison, Kind, Pair, Side};
+use verdiff_logic::effort::{self, Step};
 use verdiff_model::generate::Parameter;
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{
@@ -123,11 +124,16 @@ impl<'a> Runner<'a> {
         self.limits.memory = MEMORY.max(steps * 64);
     }
 
+    fn spend(&mut self, steps: u64) {
+        self.cost += steps;
+        effort::count(Step::Interpreted, steps);
+    }
+
     /// Both sides from one state, in the old version's numbers. `None` if it is no state that both could start from.
     pub(super) fn run(&mut self, entry: &EntryState) -> Option<Ran> {
         if !self.is_fair(entry) {
             // Where no state is fair, the search must come to an end, too.
-            self.cost += START;
+            self.spend(START);
             return None;
         }
         let other = self.translate(entry)?;
@@ -138,7 +144,7 @@ impl<'a> Runner<'a> {
             let machine = &mut self.machines[side];
             let procedure = self.procedures[side];
             let outcome = machine.run_observed(procedure, entry, &self.limits, &mut self.watch);
-            self.cost += outcome.steps;
+            self.spend(outcome.steps);
             // What one side does not finish says nothing: the other is not needed.
             let over = matches!(
                 outcome.end,
@@ -152,7 +158,7 @@ impl<'a> Runner<'a> {
         }
         self.runs += 1;
         let bytes: u64 = entry.objects.iter().map(|o| o.size()).sum();
-        self.cost += START + bytes / 8;
+        self.spend(START + bytes / 8);
         let (new_edge, new_path) = self.watch.end();
         let [Some(old), Some(new)] = outcomes else { return None };
         let asked = [self.machines[0].allocations(), self.machines[1].allocations()];

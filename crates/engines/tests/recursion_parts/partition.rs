@@ -1,9 +1,9 @@
 //! For which inputs induction goes through, where it does not for all.
 
 use super::support::{compare_texts, pair_named, with_task};
-use std::time::Duration;
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Addition, Budget, Engine, Field};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool, Value};
 
 /// Where `f` is proved to be equal.
@@ -14,7 +14,7 @@ fn region(old: &str, new: &str) -> Option<Formula> {
 fn found(old: &str, new: &str) -> Option<Addition> {
     let comparison = compare_texts(old, new);
     let pair = pair_named(&comparison, "f").unwrap();
-    let budget = Budget::lasting(Duration::from_secs(40), 1);
+    let budget = Budget::lasting(Effort::seconds(40), 1);
     let mut engine = Recursion::default();
     engine.in_parts = true;
     let found = with_task(&comparison, pair, |task| engine.run(task, &budget));

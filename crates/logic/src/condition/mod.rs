@@ -14,13 +14,12 @@ mod atoms;
 mod cover;
 mod points;
 
-use std::time::{Duration, Instant};
-
 use rustc_hash::FxHashMap;
 
 use crate::assignment::Assignment;
 use crate::bits::Bits;
 use crate::c_print::{Names, Nature, c_expression};
+use crate::effort::{self, Deadline, Effort};
 use crate::error::LogicError;
 use crate::op::Op;
 use crate::solver::{self, Answer, Decide, Limits, Query};
@@ -65,7 +64,7 @@ impl Variable {
 /// of what `names` has names for, and C can say it. `None` if none was found in time, or none that is shorter than the condition itself.
 ///
 /// ```
-/// use std::time::Duration;
+/// use verdiff_logic::effort::Effort;
 /// use verdiff_logic::{Named, Nature, Sort, TermPool, c_expression, readable};
 /// # fn main() -> Result<(), verdiff_logic::LogicError> {
 /// let mut pool = TermPool::new();
@@ -79,7 +78,7 @@ impl Variable {
 /// let below = pool.bv_slt(x, less)?;
 /// let new = pool.ite(below, x, hundred)?;
 /// let differ = pool.ne(old, new)?;
-/// let short = readable(&mut pool, differ, &[], &names, Duration::from_secs(5)).unwrap();
+/// let short = readable(&mut pool, differ, &[], &names, Effort::seconds(5)).unwrap();
 /// assert_eq!(c_expression(&pool, short, &names).as_deref(), Some("x == 99"));
 /// # Ok(()) }
 /// ```
@@ -88,7 +87,7 @@ pub fn readable(
     condition: TermId,
     given: &[TermId],
     names: &Names,
-    time: Duration,
+    effort: Effort,
 ) -> Option<TermId> {
     let variables = variables(pool, condition, names)?;
     let mut search = Search {
@@ -97,10 +96,10 @@ pub fn readable(
         names,
         variables,
         points: vec![],
-        end: Instant::now() + time,
+        end: effort::spent() + effort,
         solver: Box::new(solver::standard()),
     };
-    let found = search.run(pool, time).ok().flatten()?;
+    let found = search.run(pool, effort).ok().flatten()?;
     let long = c_expression(pool, condition, names).map(|text| length(&text));
     let short = length(&c_expression(pool, found, names)?);
     long.is_none_or(|long| short <= long).then_some(found)
@@ -131,12 +130,13 @@ struct Search<'a> {
     names: &'a Names,
     variables: Vec<Variable>,
     points: Vec<Point>,
-    end: Instant,
+    /// The reading of the meter at which the search ends.
+    end: Effort,
     solver: Box<dyn Decide>,
 }
 
 impl Search<'_> {
-    fn run(&mut self, pool: &mut TermPool, time: Duration) -> Result<Option<TermId>, LogicError> {
+    fn run(&mut self, pool: &mut TermPool, effort: Effort) -> Result<Option<TermId>, LogicError> {
         let opposite = pool.not(self.condition)?;
         for (asked, otherwise) in [(self.condition, false), (opposite, true)] {
             match self.ask(pool, asked) {
@@ -150,7 +150,7 @@ impl Search<'_> {
         let mut wider = false;
         let mut best: Option<(u32, TermId)> = None;
         for _ in 0..MOST_QUESTIONS {
-            if Instant::now() >= self.end {
+            if self.is_over() {
                 break;
             }
             let shape = self.propose(pool, &atoms);
@@ -172,7 +172,7 @@ impl Search<'_> {
                 Answer::Unsat { .. } => {
                     let shape = self.thinned(pool, &atoms, shape)?;
                     best = Some((shape.cost(), build(pool, &atoms, &shape, self.names)?));
-                    self.end = self.end.min(Instant::now() + time / 4);
+                    self.end = self.end.min(effort::spent() + effort / 4);
                     if shape.cost() <= SHORT || !self.refine(pool, &mut atoms) {
                         break;
                     }
@@ -221,10 +221,14 @@ impl Search<'_> {
     fn ask(&mut self, pool: &mut TermPool, term: TermId) -> Answer {
         let mut assertions = self.given.to_vec();
         assertions.push(term);
-        let left = self.end.saturating_duration_since(Instant::now());
-        let limits = Limits { time: Some(left.max(Duration::from_millis(1))), ..Limits::default() };
+        let left = self.end.saturating_sub(effort::spent());
+        let limits = Limits::effort(left.max(Effort::millis(1)));
         let query = Query { assertions: &assertions, assumptions: &[] };
         self.solver.decide(pool, &query, &limits)
+    }
+
+    fn is_over(&self) -> bool {
+        effort::spent() >= self.end || Deadline::has_passed()
     }
 
     fn sampler<'s>(&'s self, pool: &'s TermPool) -> Sampler<'s> {
@@ -364,7 +368,7 @@ impl Search<'_> {
             for to in no.iter().cycle().skip(number).take(2) {
                 grown |= self.change(pool, atoms, from, to);
             }
-            if Instant::now() >= self.end {
+            if self.is_over() {
                 break;
             }
         }

@@ -10,8 +10,6 @@
 //! value is wrong are made exact and the query is asked again. Each round makes at least one more
 //! exact, and the last round has none left, so it ends.
 
-use std::time::Instant;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::assignment::Assignment;
@@ -62,7 +60,7 @@ struct Hidden {
 
 impl<D: Decide> Decide for Abstracted<D> {
     fn decide(&mut self, pool: &mut TermPool, query: &Query<'_>, limits: &Limits) -> Answer {
-        let start = Instant::now();
+        let spending = limits.begin();
         let all = query.all();
         let hard: Vec<TermId> =
             pool.sub_terms(&all).into_iter().filter(|t| is_hard(pool, *t)).collect();
@@ -71,10 +69,10 @@ impl<D: Decide> Decide for Abstracted<D> {
         }
         let mut exact: FxHashSet<TermId> = FxHashSet::default();
         for _ in 0..MAX_ROUNDS {
-            let limits = limits.after(start.elapsed());
-            if limits.is_over() {
-                return Answer::Unknown(Reason::Time);
-            }
+            let limits = match spending.more() {
+                Ok(limits) => limits,
+                Err(reason) => return Answer::Unknown(reason),
+            };
             let abstraction = hide(pool, &all, &exact);
             if abstraction.hidden.is_empty() {
                 break;
@@ -106,11 +104,10 @@ impl<D: Decide> Decide for Abstracted<D> {
                 Answer::Unknown(reason) => return Answer::Unknown(reason),
             }
         }
-        let limits = limits.after(start.elapsed());
-        if limits.is_over() {
-            return Answer::Unknown(Reason::Time);
+        match spending.more() {
+            Ok(limits) => self.inner.decide(pool, query, &limits),
+            Err(reason) => Answer::Unknown(reason),
         }
-        self.inner.decide(pool, query, &limits)
     }
 }
 

@@ -1,8 +1,9 @@
 //! Questions to a solver, answers, and why there is none.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::assignment::Assignment;
+use crate::effort::{self, Deadline, Effort, Step};
 use crate::term::TermId;
 
 /// One question: can all of these hold at once?
@@ -114,10 +115,12 @@ pub enum Reason {
     All(Vec<Reason>),
 }
 
-/// What a query may cost. Nothing is limited by default.
+/// What a query may cost. Nothing is limited by default but by the deadline of the thread ([`effort::Deadline`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Limits {
-    /// Wall-clock time for the whole query, all layers included.
+    /// Counted work for the whole query, all layers included; deterministic.
+    pub effort: Option<Effort>,
+    /// Wall-clock time for the whole query, for back ends that do not count their work.
     pub time: Option<Duration>,
     /// Bytes the back end may use.
     pub memory: Option<u64>,
@@ -126,19 +129,54 @@ pub struct Limits {
 }
 
 impl Limits {
+    /// No limit but counted work.
+    pub fn effort(effort: Effort) -> Limits {
+        Limits { effort: Some(effort), ..Limits::default() }
+    }
+
     /// No limit but time.
     pub fn seconds(seconds: f64) -> Limits {
         Limits { time: Some(Duration::from_secs_f64(seconds)), ..Limits::default() }
     }
 
-    /// The same limits after some time was spent.
-    pub fn after(&self, spent: Duration) -> Limits {
-        Limits { time: self.time.map(|time| time.saturating_sub(spent)), ..*self }
+    /// The most resource units (z3's `rlimit`) that they allow.
+    pub(crate) fn units(&self) -> Option<u64> {
+        let paid = self.effort.map(|effort| effort.steps(Step::Resource).max(1));
+        self.resource.into_iter().chain(paid).min()
     }
 
-    /// Whether no time is left.
-    pub fn is_over(&self) -> bool {
-        self.time.is_some_and(|time| time.is_zero())
+    /// Begins to spend what these limits allow.
+    pub(crate) fn begin(&self) -> Spending {
+        Spending { limits: *self, start: Instant::now(), reading: effort::spent() }
+    }
+}
+
+/// Limits of a query of which a part is spent already.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Spending {
+    limits: Limits,
+    start: Instant,
+    reading: Effort,
+}
+
+impl Spending {
+    /// What is left of them.
+    pub(crate) fn left(&self) -> Limits {
+        let spent = effort::since(self.reading);
+        let time = self.limits.time.map(|time| time.saturating_sub(self.start.elapsed()));
+        Limits { effort: self.limits.effort.map(|e| e.saturating_sub(spent)), time, ..self.limits }
+    }
+
+    /// What is left of them, or why nothing is.
+    pub(crate) fn more(&self) -> Result<Limits, Reason> {
+        let left = self.left();
+        if left.effort.is_some_and(Effort::is_zero) {
+            return Err(Reason::Resource);
+        }
+        if left.time.is_some_and(|time| time.is_zero()) || Deadline::has_passed() {
+            return Err(Reason::Time);
+        }
+        Ok(left)
     }
 }
 

@@ -5,8 +5,6 @@
 //! them tie parts together through the number of their elements, so terms that speak of such a
 //! sort share it as a name.
 
-use std::time::Instant;
-
 use rustc_hash::FxHashMap;
 
 use crate::op::Op;
@@ -62,7 +60,7 @@ impl<D: Decide> Sliced<D> {
 
 impl<D: Decide> Decide for Sliced<D> {
     fn decide(&mut self, pool: &mut TermPool, query: &Query<'_>, limits: &Limits) -> Answer {
-        let start = Instant::now();
+        let spending = limits.begin();
         let all = query.all();
         let mut parts = self.parts(pool, &all);
         if parts.len() <= 1 {
@@ -77,7 +75,7 @@ impl<D: Decide> Decide for Sliced<D> {
             let terms: Vec<TermId> = part.iter().map(|p| all[*p]).collect();
             let (assertions, assumptions) = terms.split_at(split);
             let part = Query { assertions, assumptions };
-            match self.inner.decide(pool, &part, &limits.after(start.elapsed())) {
+            match self.inner.decide(pool, &part, &spending.left()) {
                 Answer::Sat(found) => model.merge(&found),
                 // One part is enough; even if another is unknown.
                 Answer::Unsat { core } => return Answer::Unsat { core },

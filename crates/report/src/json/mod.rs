@@ -10,6 +10,7 @@ use crate::summary::{Summary, why_open};
 use crate::words;
 use serde_json::{Map, Value, json};
 use verdiff_judge::{Answer, Evidence, Field, Kind, Place, StopReason, Termination, Verdict};
+use verdiff_logic::solver;
 
 /// The schema's name.
 const SCHEMA: &str = "verdiff-report/1";
@@ -19,7 +20,10 @@ pub fn json(report: &Report) -> Value {
     let summary = Summary::of(report);
     json!({
         "schema": SCHEMA,
-        "tool": {"name": "verdiff", "version": env!("CARGO_PKG_VERSION")},
+        "tool": {
+            "name": "verdiff", "version": env!("CARGO_PKG_VERSION"),
+            "solver": format!("z3 {}", solver::Z3::version()),
+        },
         "old": {"files": report.old_files},
         "new": {"files": report.new_files},
         "options": options(&report.options),
@@ -92,6 +96,7 @@ fn pair(pair: &PairReport) -> Value {
         })).collect::<Vec<_>>(),
         "ms": pair.ms,
         "renamed": pair.renamed,
+        "reproducible": pair.reproducible,
         "counts": pair.counts,
     })
 }

@@ -4,14 +4,14 @@
 //! C it crashes. So each read must come after something that excludes null.
 
 use super::Wording;
-use std::time::Duration;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{Decide, Limits, Query};
 use verdiff_logic::{LogicError, Op, TermId, TermPool};
 
 /// How many pointers are asked for.
 const MOST: usize = 6;
 /// For one question whether a pointer may be null.
-const TIME: Duration = Duration::from_millis(100);
+const TIME: Effort = Effort::millis(100);
 
 impl Wording {
     /// The condition with what it lacks to be evaluated; `None` if that is not known.
@@ -105,7 +105,7 @@ impl Wording {
         let mut assertions = self.given.clone();
         assertions.extend_from_slice(terms);
         let query = Query { assertions: &assertions, assumptions: &[] };
-        let limits = Limits { time: Some(TIME), ..Limits::default() };
+        let limits = Limits::effort(TIME);
         solver.decide(pool, &query, &limits).is_unsat()
     }
 }

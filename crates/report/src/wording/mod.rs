@@ -11,7 +11,7 @@ mod places;
 
 use places::Places;
 use std::collections::BTreeMap;
-use std::time::Duration;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{LogicError, Names, Nature, Op, TermId, TermPool, c_expression, readable};
 use verdiff_model::{CType, CTypeId, CTypes, Procedure, Program, Type};
 
@@ -23,8 +23,8 @@ const OBJECTS_END: u128 = 1 << 62;
 /// The words for the conditions of one pair.
 ///
 /// ```
-/// use std::time::Duration;
 /// use verdiff_judge::{Evidence, Field, Judgement};
+/// use verdiff_logic::effort::Effort;
 /// use verdiff_logic::{Formula, Sort, TermPool};
 /// use verdiff_report::Wording;
 /// # use verdiff_model::{Linkage, Loc, Procedure, Program};
@@ -52,7 +52,7 @@ const OBJECTS_END: u128 = 1 << 62;
 /// let mut pool = TermPool::new();
 /// let when = summary.condition(Field::DifferUnder).build(&mut pool)?;
 /// let words = Wording::of(&mut pool, &program, &procedure, &[when])?;
-/// let short = words.shorter(&mut pool, when, Duration::from_secs(5))?.expect("C can say it");
+/// let short = words.shorter(&mut pool, when, Effort::seconds(5))?.expect("C can say it");
 /// assert_eq!(words.c(&pool, short).as_deref(), Some("x > 100"));
 /// # Ok(()) }
 /// ```
@@ -121,7 +121,7 @@ impl Wording {
         &self,
         pool: &mut TermPool,
         condition: TermId,
-        time: Duration,
+        time: Effort,
     ) -> Result<Option<TermId>, LogicError> {
         if pool.op(condition).is_constant() {
             return Ok(Some(condition));

@@ -52,6 +52,7 @@ pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
         notes: vec![],
         engines: vec![],
         ms: 1.5,
+        reproducible: true,
         counts: true,
     }
 }

@@ -2,12 +2,12 @@
 
 use super::super::callees::Everything;
 use super::super::prove::{
-    Effort, Executed, Goal, Premises, by_rewriting, obligation, unsatisfiable,
+    Executed, Goal, Premises, Unfolding, by_rewriting, obligation, unsatisfiable,
 };
 use super::{Cell, over, parameter};
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
 use verdiff_judge::{Budget, Obligation, PairId, Side};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{Formula, LogicError, Op, Sort, TermId, TermPool};
 use verdiff_model::Type;
 use verdiff_symex::entry::Entry;
@@ -17,22 +17,22 @@ use verdiff_symex::paths::{Bounds, Explored, Explorer, Feasible};
 use verdiff_symex::space::Space;
 
 /// What is tried for a cell.
-const EFFORTS: [Effort; 3] = [
-    Effort { leaves: true, lemmas: false, unfold: [0, 0] },
-    Effort { leaves: true, lemmas: true, unfold: [1, 1] },
-    Effort { leaves: true, lemmas: false, unfold: [1, 1] },
+const UNFOLDINGS: [Unfolding; 3] = [
+    Unfolding { leaves: true, lemmas: false, unfold: [0, 0] },
+    Unfolding { leaves: true, lemmas: true, unfold: [1, 1] },
+    Unfolding { leaves: true, lemmas: false, unfold: [1, 1] },
 ];
 /// How many conditions cells are made of.
 const MOST_ATOMS: usize = 12;
 /// How many cases are looked at to see that a cell is empty.
 const CASES: usize = 60;
 /// For one question to the solver.
-const PATIENCE: Duration = Duration::from_millis(150);
+const PATIENCE: Effort = Effort::millis(150);
 /// How far a base case is executed.
 const BASE: Bounds = Bounds { visits: 2_000, depth: 200, paths: 64, blocks: 20_000 };
 
 /// What that may take: base cases are short, or none.
-const BASE_TIME: Duration = Duration::from_millis(300);
+const BASE_TIME: Effort = Effort::millis(300);
 
 /// One goal, with what was executed for it.
 pub(super) struct Looked<'p> {
@@ -40,7 +40,7 @@ pub(super) struct Looked<'p> {
     goal: Goal,
     /// Whether pointers are taken to be valid.
     pointers: bool,
-    /// With each effort, as far as it was needed.
+    /// With each unfolding, as far as it was needed.
     tries: Vec<Option<Formed<'p>>>,
 }
 
@@ -57,8 +57,8 @@ impl<'p> Looked<'p> {
 
     fn tried(&mut self, at: usize) -> Result<Option<&mut Formed<'p>>, Stop> {
         while self.tries.len() <= at {
-            let effort = EFFORTS[self.tries.len()];
-            let formed = self.premises.formed(self.goal, effort, self.pointers);
+            let unfolding = UNFOLDINGS[self.tries.len()];
+            let formed = self.premises.formed(self.goal, unfolding, self.pointers);
             self.tries.push(match formed {
                 Ok(formed) if !formed.0.seen.lost => Some(formed),
                 Ok(_) => None,
@@ -73,7 +73,7 @@ impl<'p> Looked<'p> {
     /// Whether no outcome differs in a cell.
     pub(super) fn proves(&mut self, cell: &Cell, budget: &Budget) -> Result<Option<Shown>, Stop> {
         let name = format!("no outcome of {} differs in a part", self.premises.name(self.goal));
-        for (at, effort) in EFFORTS.into_iter().enumerate() {
+        for (at, unfolding) in UNFOLDINGS.into_iter().enumerate() {
             let Some((executed, assertions, differ)) = self.tried(at)? else { continue };
             let Some(mut all) = within(&mut executed.space, cell, &executed.entry)? else {
                 return Ok(None);
@@ -84,7 +84,7 @@ impl<'p> Looked<'p> {
             let mut asserted = assertions[..assertions.len() - 1].to_vec();
             asserted.push(here);
             let shortly = budget.at_most(PATIENCE * 2);
-            if by_rewriting(space, effort, &asserted, here)?
+            if by_rewriting(space, unfolding, &asserted, here)?
                 || unsatisfiable(space, &asserted, &shortly)
             {
                 return Ok(Some((obligation(space, name, &asserted), executed.seen.judged())));

@@ -5,11 +5,11 @@ use super::super::callees::{Seen, entry_of};
 use super::super::prove::{Goal as Shape, Premises, obligation};
 use super::apart::Apart;
 use super::coordinate::{Point, width_of};
-use super::{Effort, Goal, Related};
+use super::{Goal, Related, Unfolding};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
 use verdiff_judge::{Budget, Obligation, PairId, Side};
+use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::Answer;
 use verdiff_logic::{Assignment, LogicError, TermId, TermPool, Value};
 use verdiff_model::{ProcId, Type};
@@ -43,7 +43,7 @@ pub struct Proved {
     pub used: BTreeSet<usize>,
     /// The ties whose relations were weakened on the way.
     pub weakened: BTreeSet<usize>,
-    pub effort: Effort,
+    pub unfolding: Unfolding,
 }
 
 /// A call that was met, or the execution itself.
@@ -65,14 +65,19 @@ pub struct Executed {
 
 impl Related<'_> {
     /// Tries to prove a goal, weakening relations where they stand in the way.
-    pub fn check(&mut self, goal: Goal, effort: Effort, budget: &Budget) -> Result<Checked, Stop> {
+    pub fn check(
+        &mut self,
+        goal: Goal,
+        unfolding: Unfolding,
+        budget: &Budget,
+    ) -> Result<Checked, Stop> {
         let mut weakened = BTreeSet::new();
         for _ in 0..ROUNDS {
             if budget.is_over() {
                 break;
             }
             let mut asked = false;
-            let Some(mut executed) = self.execute(goal, effort, false)? else {
+            let Some(mut executed) = self.execute(goal, unfolding, false)? else {
                 return Ok(Checked::Failed);
             };
             let assumed = self.assumed(&mut executed)?;
@@ -91,7 +96,7 @@ impl Related<'_> {
             all.push(differ);
             let all = space.and(&all)?;
             let mut answers = vec![];
-            let until = Instant::now() + budget.left() / 2;
+            let until = effort::spent() + budget.left() / 2;
             // Products are hard on solvers, and often gone once it is known which case it is.
             let multiplies = products(space, &[all]) > 0;
             let left = space.left_open(all, CASES, until, multiplies)?;
@@ -115,12 +120,13 @@ impl Related<'_> {
                 match answer {
                     Answer::Unsat { .. } => {
                         let size = executed.space.pool.len();
-                        let again = (size < MAX_AGAIN).then(|| self.as_built(goal, effort, budget));
+                        let again =
+                            (size < MAX_AGAIN).then(|| self.as_built(goal, unfolding, budget));
                         let again = again.and_then(Result::ok).flatten();
                         let obligation = again
                             .or_else(|| obligation(&executed.space, self.claim(goal), &assertions));
                         let (judged, used) = (executed.judged, assumed.used);
-                        let proved = Proved { obligation, judged, used, weakened, effort };
+                        let proved = Proved { obligation, judged, used, weakened, unfolding };
                         return Ok(Checked::Proved(proved));
                     }
                     Answer::Unknown(_) => {}
@@ -150,16 +156,16 @@ impl Related<'_> {
     fn as_built(
         &self,
         goal: Goal,
-        effort: Effort,
+        unfolding: Unfolding,
         budget: &Budget,
     ) -> Result<Option<Obligation>, Stop> {
-        let Some(mut executed) = self.execute(goal, effort, true)? else { return Ok(None) };
+        let Some(mut executed) = self.execute(goal, unfolding, true)? else { return Ok(None) };
         let assumed = self.assumed(&mut executed)?;
         let mut assertions = executed.given.clone();
         assertions.extend(self.related(goal, &mut executed)?);
         assertions.extend(&assumed.facts);
         assertions.push(executed.differ);
-        let shortly = budget.at_most(Duration::from_millis(300));
+        let shortly = budget.at_most(Effort::millis(300));
         let holds = ask(&mut executed.space, &assertions, &shortly).is_unsat();
         Ok(holds.then(|| obligation(&executed.space, self.claim(goal), &assertions)).flatten())
     }
@@ -182,7 +188,7 @@ impl Related<'_> {
     fn execute(
         &self,
         goal: Goal,
-        effort: Effort,
+        unfolding: Unfolding,
         as_built: bool,
     ) -> Result<Option<Executed>, Stop> {
         let roots = self.procedures(goal);
@@ -208,11 +214,11 @@ impl Related<'_> {
             .into_iter()
             .all(|side| self.facts.locals(side, roots[side.index()]).next().is_none());
         let (cut, names) = self.functions(&premises, &mut space, &seen, roots, with_memory)?;
-        let mut apart = Apart { seen, cut, unfold: effort.unfold, inside: vec![] };
+        let mut apart = Apart { seen, cut, unfold: unfolding.unfold, inside: vec![] };
         let regions = &self.facts.regions;
         let mut outcomes = vec![];
         let mut wholes = [None, None];
-        let deeper = effort.unfold[0].max(effort.unfold[1]);
+        let deeper = unfolding.unfold[0].max(unfolding.unfold[1]);
         // What is unfolded that often must become simple by itself.
         let terms = if deeper > 8 { TERMS / 20 } else { TERMS };
         let limits = Limits { terms, depth: DEPTH + deeper };

@@ -62,7 +62,7 @@ pub enum Goal {
 
 /// How much a proof looks at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
+pub struct Unfolding {
     /// How many levels of calls are replaced by the body on each side.
     unfold: [usize; 2],
 }
@@ -123,10 +123,10 @@ pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Related
     };
     let runs = runs.traces;
     let guesses = related.guesses(&runs);
-    let count = guesses.len() as u32 + 1;
+    let count = guesses.len() as u64 + 1;
     for (number, ties) in guesses.into_iter().enumerate() {
         // The first is the likely one.
-        let share = budget.left() / if number == 0 { 2 } else { count - number as u32 };
+        let share = budget.left() / if number == 0 { 2 } else { count - number as u64 };
         let share = budget.at_most(share);
         related.any_shape = false;
         related.ties = ties;
@@ -194,8 +194,8 @@ impl Related<'_> {
     /// Proves the pair by executing everything so often that no further call is possible.
     fn exhausted(&mut self, times: usize, budget: &Budget) -> Option<RelatedProof> {
         self.ties.clear();
-        let effort = Effort { unfold: [times, times] };
-        let Ok(Checked::Proved(proved)) = self.check(Goal::Root, effort, budget) else {
+        let unfolding = Unfolding { unfold: [times, times] };
+        let Ok(Checked::Proved(proved)) = self.check(Goal::Root, unfolding, budget) else {
             return None;
         };
         let because = "executed to the end: no loop or recursion of either version goes further";
@@ -256,12 +256,12 @@ impl Related<'_> {
             },
         };
         for more in [[0, 0], [1, 0], [0, 1], [1, 1]] {
-            let effort = Effort { unfold: [base[0] + more[0], base[1] + more[1]] };
+            let unfolding = Unfolding { unfold: [base[0] + more[0], base[1] + more[1]] };
             let before: Vec<Relation> = self.ties.iter().map(|tie| tie.relation.clone()).collect();
             if budget.is_over() {
                 return None;
             }
-            if let Ok(Checked::Proved(proved)) = self.check(goal, effort, budget) {
+            if let Ok(Checked::Proved(proved)) = self.check(goal, unfolding, budget) {
                 return Some(proved);
             }
             for (tie, relation) in self.ties.iter_mut().zip(before) {
@@ -280,7 +280,7 @@ impl Related<'_> {
             proofs.into_iter().partition(|(goal, _)| *goal == Goal::Root);
         for (goal, proved) in ties.into_iter().chain(first) {
             if let Goal::Tie(number) = goal {
-                parts.push(self.in_words(number, proved.effort.unfold));
+                parts.push(self.in_words(number, proved.unfolding.unfold));
             }
             obligations.extend(proved.obligation);
             judged.extend(proved.judged);

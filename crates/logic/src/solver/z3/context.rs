@@ -7,6 +7,7 @@ use std::sync::Once;
 use rustc_hash::FxHashMap;
 
 use super::ffi::{self, Ast, FuncDecl, SortRef, Symbol};
+use crate::effort;
 use crate::op::Op;
 use crate::solver::Reason;
 use crate::sort::{Rounding, Sort};
@@ -83,6 +84,7 @@ impl Translation {
             let before = pending.len();
             pending.extend(pool.operands(term).iter().filter(|t| !self.terms.contains_key(t)));
             if pending.len() == before {
+                effort::count(effort::Step::Translation, 1);
                 let ast = self.translate(pool, term)?;
                 self.terms.insert(term, ast);
                 pending.pop();

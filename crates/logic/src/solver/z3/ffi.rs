@@ -16,7 +16,7 @@ macro_rules! handles {
 
 handles! {
     ConfigObject ContextObject SymbolObject SortObject AstObject FuncDeclObject SolverObject
-    ModelObject ParamsObject AstVectorObject
+    ModelObject ParamsObject AstVectorObject StatsObject
 }
 
 pub(super) type Config = *mut ConfigObject;
@@ -29,6 +29,7 @@ pub(super) type SolverRef = *mut SolverObject;
 pub(super) type Model = *mut ModelObject;
 pub(super) type Params = *mut ParamsObject;
 pub(super) type AstVector = *mut AstVectorObject;
+pub(super) type Stats = *mut StatsObject;
 pub(super) type ErrorHandler = Option<unsafe extern "C" fn(Context, c_uint)>;
 
 /// `Z3_L_TRUE` and its fellows.
@@ -41,6 +42,14 @@ pub(super) const OK: c_uint = 0;
 
 #[link(name = "z3")]
 unsafe extern "C" {
+    pub(super) fn Z3_solver_get_statistics(c: Context, s: SolverRef) -> Stats;
+    pub(super) fn Z3_stats_inc_ref(c: Context, s: Stats);
+    pub(super) fn Z3_stats_dec_ref(c: Context, s: Stats);
+    pub(super) fn Z3_stats_size(c: Context, s: Stats) -> c_uint;
+    pub(super) fn Z3_stats_get_key(c: Context, s: Stats, n: c_uint) -> *const c_char;
+    pub(super) fn Z3_stats_is_uint(c: Context, s: Stats, n: c_uint) -> bool;
+    pub(super) fn Z3_stats_get_uint_value(c: Context, s: Stats, n: c_uint) -> c_uint;
+    pub(super) fn Z3_stats_get_double_value(c: Context, s: Stats, n: c_uint) -> f64;
     pub(super) fn Z3_global_param_set(name: *const c_char, value: *const c_char);
     pub(super) fn Z3_get_full_version() -> *const c_char;
     pub(super) fn Z3_get_estimated_alloc_size() -> u64;

@@ -9,11 +9,10 @@ mod context;
 mod ffi;
 mod watchdog;
 
-use std::time::Instant;
-
 use super::{Answer, Backend, Decide, Limits, Query, Reason, Stop};
 use crate::assignment::Assignment;
 use crate::bits::Bits;
+use crate::effort::{self, Effort, Step};
 use crate::eval::Evaluator;
 use crate::op::Op;
 use crate::smtlib::{ElementNames, Sexprs, logic_of, parse_value};
@@ -39,7 +38,7 @@ pub enum Strategy {
 }
 
 /// Steps (z3's `rlimit`) that the incremental solver may take before a fresh one is asked: some
-/// hundredths of a second.
+/// tenths of a second.
 const INCREMENTAL_BUDGET: u64 = 2_000_000;
 
 /// Cost (see [`cost`]) beyond which the incremental solver is not asked at all. It translates hard
@@ -61,12 +60,21 @@ pub struct Z3 {
     costs: (u64, FxHashMap<TermId, u64>),
 }
 
+/// About how many clauses the hard operators of a query become.
+struct Cost {
+    clauses: u64,
+    /// Those of assertions that were not in any query before.
+    unseen: u64,
+}
+
 struct State {
     pool: u64,
     solver: Option<SolverHandle>,
     asserted: Vec<TermId>,
     /// How many assertions there were when each level of the solver was opened.
     levels: Vec<usize>,
+    /// The resource units that were counted.
+    counted: u64,
     // Dropped last: the solver lives in it.
     translation: Translation,
 }
@@ -149,14 +157,22 @@ impl Z3 {
         unsafe { ffi::Z3_get_estimated_alloc_size() }
     }
 
-    /// About how many clauses the hard operators of a query become.
-    fn cost(&mut self, pool: &TermPool, query: &Query<'_>) -> u64 {
+    fn cost(&mut self, pool: &TermPool, query: &Query<'_>) -> Cost {
         if self.costs.0 != pool.id() {
             self.costs = (pool.id(), FxHashMap::default());
         }
         let costs = &mut self.costs.1;
-        let terms = query.assertions.iter().chain(query.assumptions);
-        terms.map(|term| *costs.entry(*term).or_insert_with(|| cost(pool, *term))).sum()
+        let mut sum = Cost { clauses: 0, unseen: 0 };
+        for term in query.assertions.iter().chain(query.assumptions) {
+            let known = costs.get(term).copied();
+            let clauses = known.unwrap_or_else(|| cost(pool, *term));
+            sum.clauses += clauses;
+            if known.is_none() {
+                sum.unseen += clauses;
+                costs.insert(*term, clauses);
+            }
+        }
+        sum
     }
 
     fn attempt(
@@ -196,17 +212,19 @@ impl Backend for Z3 {
         limits: &Limits,
         stop: &Stop,
     ) -> Answer {
-        let start = Instant::now();
+        let spending = limits.begin();
         let both = self.strategy == Strategy::Both;
         let fresh = self.strategy == Strategy::Fresh;
-        let heavy = both && self.cost(pool, query) > INCREMENTAL_COST;
-        if !fresh && !heavy {
-            let budget = match limits.resource {
-                Some(limit) if both => Some(limit.min(INCREMENTAL_BUDGET)),
-                None if both => Some(INCREMENTAL_BUDGET),
-                other => other,
-            };
-            let first = Limits { resource: budget, ..*limits };
+        let Cost { clauses, unseen } = self.cost(pool, query);
+        // z3 heeds nothing while it makes clauses of hard operators: what cannot be paid is not begun.
+        if limits.effort.is_some_and(|effort| effort < Effort::of(Step::Clause, clauses)) {
+            return Answer::Unknown(Reason::Resource);
+        }
+        if !fresh && !(both && clauses > INCREMENTAL_COST) {
+            effort::count(Step::Clause, unseen);
+            let units = limits.units();
+            let units = if both { Some(units.map_or(INCREMENTAL_BUDGET, least)) } else { units };
+            let first = Limits { resource: units, ..*limits };
             let answer = self.attempt(pool, query, &first, stop, false);
             let undecided =
                 matches!(answer, Answer::Unknown(Reason::Resource | Reason::Incomplete(_)));
@@ -214,8 +232,19 @@ impl Backend for Z3 {
                 return answer;
             }
         }
-        self.attempt(pool, query, &limits.after(start.elapsed()), stop, true)
+        effort::count(Step::Clause, clauses);
+        match spending.more() {
+            Ok(left) => {
+                let rest = Limits { resource: left.units(), ..left };
+                self.attempt(pool, query, &rest, stop, true)
+            }
+            Err(reason) => Answer::Unknown(reason),
+        }
     }
+}
+
+fn least(units: u64) -> u64 {
+    units.min(INCREMENTAL_BUDGET)
 }
 
 impl Decide for Z3 {
@@ -231,6 +260,7 @@ impl State {
             solver: None,
             asserted: Vec::new(),
             levels: Vec::new(),
+            counted: 0,
             translation: Translation::new(),
         }
     }
@@ -261,6 +291,10 @@ impl State {
             Err(reason) => return Answer::Unknown(fired.unwrap_or(reason)),
         };
         let handle = solver.solver;
+        let units = resource_units(c, handle);
+        effort::count(Step::Query, 1);
+        effort::count(Step::Resource, units.saturating_sub(self.counted));
+        self.counted = units;
         let answer = match status {
             ffi::TRUE => self.model(pool, query, handle),
             ffi::FALSE => Answer::Unsat { core: core(c, handle, query, &proxies) },
@@ -548,6 +582,27 @@ fn core(
     };
     let pairs = query.assumptions.iter().zip(proxies);
     pairs.filter(|(_, proxy)| needed.contains(proxy)).map(|(term, _)| *term).collect()
+}
+
+/// The resource units that z3 has used in a context so far.
+fn resource_units(c: ffi::Context, solver: ffi::SolverRef) -> u64 {
+    // SAFETY: the solver is of this context; the statistics are kept while they are read, and keys are static text.
+    unsafe {
+        let stats = ffi::Z3_solver_get_statistics(c, solver);
+        if stats.is_null() {
+            return 0;
+        }
+        ffi::Z3_stats_inc_ref(c, stats);
+        let size = ffi::Z3_stats_size(c, stats);
+        let is_units = |n: &u32| copy(ffi::Z3_stats_get_key(c, stats, *n)) == "rlimit count";
+        let units =
+            (0..size).rev().find(is_units).map(|n| match ffi::Z3_stats_is_uint(c, stats, n) {
+                true => u64::from(ffi::Z3_stats_get_uint_value(c, stats, n)),
+                false => ffi::Z3_stats_get_double_value(c, stats, n) as u64,
+            });
+        ffi::Z3_stats_dec_ref(c, stats);
+        units.unwrap_or(0)
+    }
 }
 
 /// Why z3 gave up by itself.

@@ -15,6 +15,7 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use super::ffi;
+use crate::effort::Deadline;
 use crate::exit::note_solver_exhausted;
 use crate::solver::{Limits, Reason, Stop};
 
@@ -105,7 +106,12 @@ impl Watchdog {
             state.fired = None;
             state.job = Some(Job {
                 context: ContextPointer(context),
-                deadline: limits.time.map(|time| Instant::now() + time),
+                deadline: limits
+                    .time
+                    .map(|time| Instant::now() + time)
+                    .into_iter()
+                    .chain(Deadline::of_thread())
+                    .min(),
                 memory: limits.memory.map(|bytes| bytes / 8 * 5),
                 stop: stop.clone(),
             });
@@ -119,7 +125,12 @@ impl Watchdog {
         let result = work();
         let mut state = self.shared.lock();
         state.job = None;
-        (result, state.fired.take())
+        let fired = state.fired.take();
+        // Clock and memory are others in the next run.
+        if matches!(fired, Some(Reason::Time | Reason::Memory)) {
+            Deadline::note();
+        }
+        (result, fired)
     }
 }
 
