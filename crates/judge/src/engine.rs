@@ -7,6 +7,7 @@ use crate::judgement::Judgement;
 use crate::stop::StopReason;
 use crate::verdict::Kind;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use verdiff_logic::Formula;
 use verdiff_model::state::{EntryState, Outcome};
@@ -157,23 +158,23 @@ pub struct Confirmed {
 
 /// Runs candidates on the compiled programs; many share one harness.
 pub trait Confirm {
-    /// There will be a candidate: what it needs can be made ready while engines still work.
-    fn expect(&mut self) {}
+    /// These candidates will be asked for: they can be replayed while engines still work.
+    fn expect(&mut self, _pair: PairId, _candidates: &[Candidate]) {}
 
-    /// What came of a candidate, whose pair has so much time left, in a run that must be done by then.
+    /// What came of each candidate: those of a pair within what it has left, all of them by then.
     fn confirm(
         &mut self,
-        pair: PairId,
-        candidate: Candidate,
-        left: Duration,
+        candidates: &[(PairId, Candidate)],
+        left: &BTreeMap<PairId, Duration>,
         until: Option<Instant>,
-    ) -> Replayed;
+    ) -> Vec<Replayed>;
 }
 
 /// What came of a candidate.
+#[derive(Clone, Debug)]
 pub struct Replayed {
     /// What was seen. Nothing if there was no time for it.
     pub confirmed: Option<Confirmed>,
-    /// What it took, without what was compiled for all candidates.
+    /// How long was waited for it, without what was compiled for all candidates.
     pub time: Duration,
 }

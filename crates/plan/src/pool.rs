@@ -9,7 +9,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
-use verdiff_judge::{Comparison, Judgement, Judgements, PairId, StopReason};
+use verdiff_judge::{Candidate, Comparison, Judgement, Judgements, PairId, StopReason};
 use verdiff_logic::exit;
 
 /// How a worker process is started.
@@ -87,7 +87,7 @@ impl<'a> Worker<'a> {
         judgements: Judgements,
         allowed: Allowance,
         stop: &dyn Fn() -> bool,
-        found: &dyn Fn(),
+        found: &dyn Fn(&[Candidate]),
     ) -> Judged {
         // The whole of it counts: a new process, telling it what it has to know, and what it does.
         let deadline = Instant::now() + allowed.timeout + GRACE;
@@ -121,7 +121,7 @@ impl<'a> Worker<'a> {
                 Answer::Line(line) => match serde_json::from_str::<Judged>(&line) {
                     Ok(judged) if judged.interim => {
                         if !judged.candidates.is_empty() {
-                            found();
+                            found(&judged.candidates);
                         }
                         so_far = Some(judged);
                     }

@@ -188,13 +188,16 @@ impl Plan<'_> {
                     break;
                 }
                 let Ok(news) = done.recv() else { break };
-                let News::Judged(pair, judged, time) = news else {
-                    confirm.expect();
-                    continue;
+                let (pair, judged, time) = match news {
+                    News::Judged(pair, judged, time) => (pair, judged, time),
+                    News::Candidates(pair, candidates) => {
+                        confirm.expect(pair, &candidates);
+                        continue;
+                    }
                 };
                 state.busy -= 1;
-                if !judged.candidates.is_empty() && comparison.pair(pair).wanted {
-                    confirm.expect();
+                if comparison.pair(pair).wanted {
+                    confirm.expect(pair, &judged.candidates);
                 }
                 left_out |= over() && !judged.judgement.is_equal() && judged.candidates.is_empty();
                 state.finish(pair, *judged, time);
@@ -224,9 +227,9 @@ impl Plan<'_> {
                 false => {
                     let stop = || (self.interrupted)();
                     // Every candidate of a pair that is asked for is replayed.
-                    let found = || {
+                    let found = |candidates: &[Candidate]| {
                         if self.matched.comparison.pair(pair).wanted {
-                            let _ = results.send(News::Candidate);
+                            let _ = results.send(News::Candidates(pair, candidates.to_vec()));
                         }
                     };
                     let Work { judgement, judgements, .. } = work;
@@ -281,10 +284,13 @@ impl Plan<'_> {
         }
         progress(Progress::Replaying(all.len()));
         let until = self.limits.clock.replay_ends();
-        for (pair, candidate) in all {
+        let left = |(pair, result): (&PairId, &PairResult)| {
+            (*pair, (self.limits.timeout + REPLAYED).saturating_sub(result.time))
+        };
+        let left = results.pairs.iter().map(left).collect();
+        let replayed = confirm.confirm(&all, &left, until);
+        for ((pair, _), Replayed { confirmed, time }) in all.into_iter().zip(replayed) {
             let Some(result) = results.pairs.get_mut(&pair) else { continue };
-            let left = (self.limits.timeout + REPLAYED).saturating_sub(result.time);
-            let Replayed { confirmed, time } = confirm.confirm(pair, candidate, left, until);
             result.time += time;
             match confirmed {
                 Some(confirmed) => self.conclude(pair, result, confirmed),
@@ -349,8 +355,8 @@ struct Work {
 
 /// What a worker thread has to tell.
 enum News {
-    /// There is a candidate that will be replayed.
-    Candidate,
+    /// Candidates of a pair that will be replayed.
+    Candidates(PairId, Vec<Candidate>),
     /// A pair is done, after so long.
     Judged(PairId, Box<Judged>, Duration),
 }

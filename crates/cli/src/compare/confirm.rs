@@ -1,12 +1,13 @@
 //! Predicted differences on the really compiled programs.
 //!
-//! A thread compiles and runs; whoever asks it waits no longer than the pair's time allows. When that is over the thread is
-//! left behind, and another one begins afresh with the next candidate.
+//! A thread compiles, and replays candidates as soon as they are found, while engines still work. In the end
+//! nobody waits longer for a candidate than its pair's time allows. When that is over the thread is left behind, and
+//! another one begins afresh with the next candidate.
 
 use super::OVERFLOW_TRAPS;
 use crate::interrupt;
 use anyhow::Context;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +24,7 @@ use verdiff_plan::{CommonPart, Matched};
 use verdiff_report::{PairReport, Report};
 use verdiff_witness::agree::{Build, real_externals};
 use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, Status, TestCase};
-use verdiff_witness::{Instrument, Toolchain};
+use verdiff_witness::{Deadline, Instrument, Toolchain};
 
 /// Both versions, to be compiled when the first candidate comes.
 pub struct Compiled {
@@ -32,9 +33,16 @@ pub struct Compiled {
     pub wants_tests: bool,
     /// Whether the user did not wait for all of them.
     pub was_cut_short: bool,
+    /// When the whole run is to end.
+    pub end: Deadline,
+    /// How long both versions may be compiled.
+    pub compile_time: Duration,
     tests: BTreeMap<PairId, Result<TestCase, String>>,
-    /// Works on candidates; there already while engines still work, if a candidate is expected.
+    /// Works on candidates; there already while engines still work, if a candidate was found.
     replaying: Option<Replaying>,
+    /// What it was asked and did not answer yet, in that order.
+    waiting: VecDeque<(PairId, Candidate)>,
+    answered: Vec<(PairId, Candidate, Replayed)>,
 }
 
 /// What is compared, as its thread has it.
@@ -50,6 +58,10 @@ struct Asked {
     candidate: Candidate,
     /// Whether it is to be written down as a C test.
     wants_test: bool,
+    /// How long it may take as long as nobody waits for it.
+    time: Duration,
+    /// When the whole run is to end.
+    end: Deadline,
 }
 
 /// What came of it.
@@ -135,18 +147,14 @@ impl Workshop {
 }
 
 impl Prepared {
-    fn nothing() -> anyhow::Result<Prepared> {
-        let workshop = Workshop::new()?;
-        Ok(Prepared { old: Ready::default(), new: Ready::default(), workshop })
-    }
-
     /// What every candidate needs.
-    fn plain(old: &Inputs, new: &Inputs) -> anyhow::Result<Prepared> {
+    fn plain(old: &Inputs, new: &Inputs, deadline: Deadline) -> anyhow::Result<Prepared> {
         let workshop = Workshop::new()?;
         let (toolchain, folder) = (&workshop.toolchain, workshop.folder.path());
         let places = ReplayOptions::default().places;
         let ready = |inputs, name| {
-            Ready::plain(toolchain, &|instrument| make(inputs, folder, name, instrument), places)
+            let make = |instrument, deadline| make(inputs, folder, name, instrument, deadline);
+            Ready::plain(toolchain, &make, places, deadline)
         };
         let (old, new) = std::thread::scope(|scope| {
             let other = scope.spawn(|| ready(old, "old"));
@@ -161,19 +169,29 @@ impl Prepared {
     fn is_whole(&self) -> bool {
         self.old.is_plain() && self.new.is_plain()
     }
+
+    /// Whether the time was too short.
+    fn is_late(&self) -> bool {
+        !self.old.was_tried() || !self.new.was_tried()
+    }
 }
 
 impl Replaying {
-    fn start(versions: &Arc<Versions>) -> Replaying {
+    fn start(versions: &Arc<Versions>, deadline: Deadline) -> Replaying {
         let (asked, to_do) = channel();
         let (answer, answers) = channel();
         let compiling = Arc::new(Compiling::default());
         let (versions, at_it) = (versions.clone(), compiling.clone());
         let thread = std::thread::spawn(move || {
             hang_if_told("prepare", "");
-            // Where it fails it is tried again when it is needed: a signal that was meant for verdiff may have ended clang as well.
-            let prepared = at_it.during(|| Prepared::plain(&versions.old, &versions.new));
-            versions.serve(prepared.ok().filter(Prepared::is_whole), &at_it, &to_do, &answer);
+            let plain = || Prepared::plain(&versions.old, &versions.new, deadline);
+            // Where it fails it is tried again: a signal that was meant for verdiff may have ended clang as well. Who took too
+            // long once would do so again.
+            let prepared = at_it.during(|| match plain() {
+                Ok(prepared) if prepared.is_whole() || prepared.is_late() => Ok(prepared),
+                _ => plain(),
+            });
+            versions.serve(prepared, &at_it, &to_do, &answer);
         });
         Replaying { asked, answers, compiling, thread }
     }
@@ -209,15 +227,17 @@ impl Versions {
     /// Replays candidates until there are no more, and says what came of each, which is made smaller where that can be.
     fn serve(
         &self,
-        prepared: Option<Prepared>,
+        prepared: anyhow::Result<Prepared>,
         compiling: &Compiling,
         asked: &Receiver<Asked>,
         answers: &Sender<Answered>,
     ) {
-        let Ok(first) = asked.recv() else { return };
-        let asked = std::iter::once(first).chain(asked);
-        let prepared = prepared.map_or_else(Prepared::nothing, Ok);
-        let Prepared { old: ready_old, new: ready_new, workshop } = match prepared {
+        let in_time = |prepared: Prepared| match prepared.is_late() {
+            true => anyhow::bail!("the versions could not be compiled within the time limit"),
+            false => Ok(prepared),
+        };
+        let Prepared { old: ready_old, new: ready_new, workshop } = match prepared.and_then(in_time)
+        {
             Ok(prepared) => prepared,
             Err(error) => {
                 for Asked { pair, candidate, .. } in asked {
@@ -229,8 +249,12 @@ impl Versions {
             }
         };
         let Workshop { toolchain, folder } = &workshop;
-        let make_old = |kind| compiling.during(|| make(&self.old, folder.path(), "old", kind));
-        let make_new = |kind| compiling.during(|| make(&self.new, folder.path(), "new", kind));
+        let make_old = |which, deadline| {
+            compiling.during(|| make(&self.old, folder.path(), "old", which, deadline))
+        };
+        let make_new = |which, deadline| {
+            compiling.during(|| make(&self.new, folder.path(), "new", which, deadline))
+        };
         let side = |version, make| Side { program: self.comparison().program(version), make };
         let mut replayer = Replayer::with_ready(
             toolchain,
@@ -239,6 +263,7 @@ impl Versions {
             ReplayOptions::default(),
         );
         for asked in asked {
+            replayer.until(asked.end.earlier(Deadline::after(asked.time)));
             hang_if_told("replay", &self.comparison().pair(asked.pair).function);
             if answers.send(self.replayed(&mut replayer, asked)).is_err() {
                 return;
@@ -247,7 +272,7 @@ impl Versions {
     }
 
     fn replayed(&self, replayer: &mut Replayer<'_>, asked: Asked) -> Answered {
-        let Asked { pair: id, mut candidate, wants_test } = asked;
+        let Asked { pair: id, mut candidate, wants_test, .. } = asked;
         let comparison = self.comparison();
         if let Some((interface, part)) = self.matched.stands_for(id) {
             let replay = common(replayer, comparison.pair(interface), part, &candidate);
@@ -301,8 +326,12 @@ impl Compiled {
             versions: Arc::new(Versions { matched, old, new }),
             wants_tests: false,
             was_cut_short: false,
+            end: Deadline::NEVER,
+            compile_time: COMPILE_TIME,
             tests: BTreeMap::new(),
             replaying: None,
+            waiting: VecDeque::new(),
+            answered: vec![],
         }
     }
 
@@ -380,64 +409,120 @@ fn unused(name: &str, taken: &mut BTreeSet<String>) -> String {
     unused
 }
 
+/// How long both versions may be compiled where nobody says otherwise, and at least.
+pub const COMPILE_TIME: Duration = Duration::from_secs(10);
+
 /// How many runs of the interpreter may be spent on a smaller input.
 const SHRINKING: u32 = 300;
 
+impl Compiled {
+    /// Asks for a candidate, if nobody did before.
+    fn ask(&mut self, pair: PairId, candidate: &Candidate) {
+        let is_it = |(p, c): (&PairId, &Candidate)| *p == pair && c == candidate;
+        let mut waiting = self.waiting.iter().map(|(p, c)| (p, c));
+        let mut answered = self.answered.iter().map(|(p, c, _)| (p, c));
+        if waiting.any(is_it) || answered.any(is_it) {
+            return;
+        }
+        self.waiting.push_back((pair, candidate.clone()));
+        self.send(pair, candidate.clone());
+    }
+
+    /// Has the thread replay a candidate.
+    fn send(&mut self, pair: PairId, candidate: Candidate) {
+        let (end, time) = (self.end, self.compile_time);
+        let deadline = end.earlier(Deadline::after(time));
+        let replaying =
+            self.replaying.get_or_insert_with(|| Replaying::start(&self.versions, deadline));
+        let wants_test = self.wants_tests && !self.tests.get(&pair).is_some_and(Result::is_ok);
+        // If nobody takes it there is no answer either.
+        let _ = replaying.asked.send(Asked { pair, candidate, wants_test, time, end });
+    }
+
+    /// Waits for the answer to the first candidate that is waiting, whose pair has so much time left.
+    fn wait(&mut self, left: Duration, until: Option<Instant>) -> (Option<Answered>, Duration) {
+        let Some(replaying) = &self.replaying else { return (None, Duration::ZERO) };
+        let (begun, compiled_before) = (Instant::now(), replaying.compiling.time());
+        let own_time = || {
+            let compiled = replaying.compiling.time().saturating_sub(compiled_before);
+            begun.elapsed().saturating_sub(compiled)
+        };
+        loop {
+            match replaying.answers.recv_timeout(TICK) {
+                Ok(answered) => return (Some(answered), own_time()),
+                Err(RecvTimeoutError::Disconnected) => return (None, own_time()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let is_over = until.is_some_and(|until| Instant::now() >= until);
+            if is_over || interrupt::overdue() || own_time() >= left {
+                return (None, own_time());
+            }
+        }
+    }
+
+    /// Leaves the thread behind and has another one go on with the rest.
+    fn begin_afresh(&mut self) {
+        abandon();
+        self.replaying = None;
+        for (pair, candidate) in self.waiting.clone() {
+            self.send(pair, candidate);
+        }
+    }
+}
+
 impl Confirm for Compiled {
-    fn expect(&mut self) {
-        if self.replaying.is_none() {
-            self.replaying = Some(Replaying::start(&self.versions));
+    fn expect(&mut self, pair: PairId, candidates: &[Candidate]) {
+        for candidate in candidates {
+            self.ask(pair, candidate);
         }
     }
 
     fn confirm(
         &mut self,
-        pair: PairId,
-        candidate: Candidate,
-        left: Duration,
+        candidates: &[(PairId, Candidate)],
+        left: &BTreeMap<PairId, Duration>,
         until: Option<Instant>,
-    ) -> Replayed {
-        let mut time = Duration::ZERO;
-        let nothing = |time| Replayed { confirmed: None, time };
-        let is_over = || until.is_some_and(|until| Instant::now() >= until);
-        if interrupt::overdue() || is_over() {
-            self.was_cut_short |= interrupt::overdue();
-            return nothing(time);
+    ) -> Vec<Replayed> {
+        for (pair, candidate) in candidates {
+            self.ask(*pair, candidate);
         }
-        self.expect();
-        let Some(replaying) = &self.replaying else { return nothing(time) };
-        let (begun, compiled_before) = (Instant::now(), replaying.compiling.time());
-        let known = self.tests.get(&pair).is_some_and(Result::is_ok);
-        let wants_test = self.wants_tests && !known;
-        // If nobody takes it there is no answer either.
-        let _ = replaying.asked.send(Asked { pair, candidate, wants_test });
-        let answered = loop {
-            match replaying.answers.recv_timeout(TICK) {
-                Ok(answered) => break Some(answered),
-                Err(RecvTimeoutError::Disconnected) => break None,
-                Err(RecvTimeoutError::Timeout) => {}
+        let mut left = left.clone();
+        while let Some((pair, _)) = self.waiting.front() {
+            let pair = *pair;
+            let may_take = left.get(&pair).copied().unwrap_or(Duration::MAX);
+            let (answered, time) = self.wait(may_take, until);
+            left.insert(pair, may_take.saturating_sub(time));
+            let Some((_, asked)) = self.waiting.pop_front() else { break };
+            let confirmed = answered.map(|Answered { confirmed, test }| {
+                if let Some(test) = test {
+                    let known = self.tests.entry(pair).or_insert_with(|| test.clone());
+                    if known.is_err() {
+                        *known = test;
+                    }
+                }
+                confirmed
+            });
+            let is_over = until.is_some_and(|until| Instant::now() >= until);
+            self.was_cut_short |= confirmed.is_none() && interrupt::overdue();
+            let is_lost = confirmed.is_none();
+            self.answered.push((pair, asked, Replayed { confirmed, time }));
+            if is_lost && (is_over || interrupt::overdue()) {
+                // There is no time for any of the others.
+                abandon();
+                self.replaying = None;
+                self.waiting.clear();
+            } else if is_lost {
+                self.begin_afresh();
             }
-            let compiled = replaying.compiling.time() - compiled_before;
-            time = begun.elapsed().saturating_sub(compiled);
-            if interrupt::overdue() {
-                self.was_cut_short = true;
-                break None;
-            }
-            if time >= left || is_over() {
-                break None;
-            }
-        };
-        let Some(Answered { confirmed, test }) = answered else {
-            abandon();
-            self.replaying = None;
-            return nothing(time);
-        };
-        if let Some(test) = test {
-            self.tests.insert(pair, test);
         }
-        let compiled = replaying.compiling.time() - compiled_before;
-        let time = begun.elapsed().saturating_sub(compiled);
-        Replayed { confirmed: Some(confirmed), time }
+        let mut results = vec![];
+        for (pair, candidate) in candidates {
+            let is_it = |(p, c, _): &(PairId, Candidate, Replayed)| p == pair && c == candidate;
+            let answer = self.answered.iter().find(|answer| is_it(answer));
+            let nothing = Replayed { confirmed: None, time: Duration::ZERO };
+            results.push(answer.map_or(nothing, |(_, _, replayed)| replayed.clone()));
+        }
+        results
     }
 }
 
@@ -447,6 +532,7 @@ fn make(
     folder: &Path,
     name: &str,
     instrument: Instrument,
+    deadline: Deadline,
 ) -> Result<Build, String> {
     let object = folder.join(format!("{name}-{instrument:?}.o"));
     // What replay is compiled with makes overflow wrap; where it is to trap, that must be said once more.
@@ -455,6 +541,7 @@ fn make(
         flags: instrument.flags().iter().chain(again).map(|f| (*f).to_owned()).collect(),
         real_externals: real_externals(instrument),
         as_written: instrument.as_written(),
+        deadline,
     };
     let made = compile_callable(inputs, &options, &object).map_err(|e| e.to_string())?;
     Ok(Build {

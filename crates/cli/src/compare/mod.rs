@@ -17,7 +17,7 @@ use crate::arguments::{Color, Compare, Criterion, Overflow};
 use crate::{fault, interrupt};
 use accept::Accepted;
 use anyhow::bail;
-use confirm::Compiled;
+use confirm::{COMPILE_TIME, Compiled};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,6 +26,7 @@ use verdiff_judge::{Settings, Version, hang_if_told, within};
 use verdiff_logic::effort::Effort;
 use verdiff_plan::{Clock, Limits, Matched, Plan, Spare, account, matching};
 use verdiff_report::Report;
+use verdiff_witness::Deadline;
 
 /// Runs the command.
 pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
@@ -43,6 +44,10 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
     let bar = progress::Bar::new(arguments.quiet || arguments.no_progress, &matched.comparison);
     let mut compiled = Compiled::new(matched.clone(), old.clone(), new.clone());
     compiled.wants_tests = arguments.emit_test.is_some();
+    compiled.compile_time = plan.limits.timeout.max(COMPILE_TIME);
+    compiled.end = plan.limits.clock.replay_ends().map_or(Deadline::NEVER, |end| {
+        Deadline::after(end.saturating_duration_since(Instant::now()))
+    });
     interrupt::end_in_good_order();
     let results = plan.run(&mut compiled, &|event| bar.show(&event));
     bar.finish();

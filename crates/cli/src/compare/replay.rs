@@ -5,9 +5,9 @@ use super::{load_both, output};
 use crate::arguments::{Color, Replay};
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 use verdiff_front::Inputs;
 use verdiff_judge::{Confirm, PairId, Settings, Version};
 use verdiff_plan::matching;
@@ -53,9 +53,9 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<u8> {
     let mut compiled = Compiled::new(matched.clone(), old, new);
     let mut text = String::new();
     let mut all = true;
-    for (pair, candidate) in wanted {
+    let replayed = compiled.confirm(&wanted, &BTreeMap::new(), None);
+    for ((pair, _), replayed) in wanted.into_iter().zip(replayed) {
         let function = &comparison.pair(pair).function;
-        let replayed = compiled.confirm(pair, candidate, Duration::MAX, None);
         // Without a limit there is always an answer, unless the user does not wait for it.
         let interrupted = verdiff_judge::Replay::NotRun { why: "interrupted".to_owned() };
         let replay = replayed.confirmed.map_or(interrupted, |confirmed| confirmed.replay);
