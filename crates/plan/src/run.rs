@@ -14,7 +14,8 @@ use std::time::{Duration, Instant};
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
     Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Deadlines, Engine, Evidence, Field,
-    Judgement, Judgements, Kind, PairId, Replayed, Side, StopReason, Task, hang_if_told, within,
+    Incomplete, Judgement, Judgements, PairId, Replayed, Rule, Side, StopReason, Task,
+    hang_if_told, within,
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
@@ -257,7 +258,7 @@ impl Plan<'_> {
     /// What is said of a pair whose turn did not come.
     fn given_up(&self, pair: PairId, judgement: Judgement) -> Judged {
         let reason = match (self.interrupted)() {
-            true => StopReason::incomplete("interrupted before it was looked at"),
+            true => StopReason::incomplete(Incomplete::InterruptedBefore),
             false => StopReason::Time,
         };
         Judged { clock_expired: true, ..Judged::nothing(pair, judgement, reason) }
@@ -297,7 +298,7 @@ impl Plan<'_> {
                 // It may still be equal, or another candidate may be confirmed.
                 None => {
                     let reason = match (self.interrupted)() {
-                        true => StopReason::incomplete("interrupted"),
+                        true => StopReason::incomplete(Incomplete::Interrupted),
                         false => StopReason::Time,
                     };
                     if !matches!(result.judged.stopped, Some(StopReason::Internal { .. })) {
@@ -311,13 +312,12 @@ impl Plan<'_> {
 
     /// What follows from a candidate that was replayed.
     fn conclude(&self, pair: PairId, result: &mut PairResult, confirmed: Confirmed) {
-        // Whoever found it: what was run cannot be what is proved not to happen.
+        // Whoever found it, replayed or not: what the interpreter did cannot be what is proved not to happen.
         let old = self.matched.comparison.procedure(pair, Side::Old);
-        if confirmed.replay.is_confirmed()
-            && !confirmed.kinds.contains(&Kind::Termination)
+        if confirmed.is_difference(&self.matched.comparison.settings)
             && result.judged.judgement.denies(old, &confirmed.candidate.old.args)
         {
-            let reason = "a confirmed difference contradicts where they are proved equal";
+            let reason = "a difference contradicts where they are proved equal";
             result.judged.stopped = Some(StopReason::internal(reason));
         }
         if confirmed.replay.is_confirmed()
@@ -330,7 +330,7 @@ impl Plan<'_> {
             let function = self.matched.comparison.pair(pair).function.clone();
             let grow = move || {
                 hang_if_told("grow", &function);
-                let grown = judgement.grow(addition.formula, addition.evidence);
+                let grown = judgement.add(addition);
                 grown.map(|()| judgement).map_err(|contradiction| contradiction.to_string())
             };
             // Where the question whether it contradicts anything is not answered in time, C stays as it was: the
@@ -392,12 +392,9 @@ impl Running<'_> {
         for pair in members {
             let start = Instant::now();
             if self.comparison.pair(pair).changed == Changed::No {
-                let judgement =
-                    unchanged("the code and all it depends on is unchanged", "unchanged");
-                self.note(pair, judgement, start);
+                self.note(pair, unchanged(&Rule::Unchanged), start);
             } else if together {
-                let why = "the code is the same but for names and order, as in all it calls";
-                self.note(pair, unchanged(why, "same-code"), start);
+                self.note(pair, unchanged(&Rule::SameCode { cycle: true }), start);
             } else if !self.plan.is_over()
                 && let Some(judgement) = self.normalised(pair)
             {
@@ -455,7 +452,7 @@ impl Running<'_> {
         let findings = Normalise.run(&task, &budget);
         let mut judgement = Judgement::default();
         for addition in findings.additions {
-            judgement.grow(addition.formula, addition.evidence).ok()?;
+            judgement.add(addition).ok()?;
         }
         judgement.is_equal().then_some(judgement)
     }
@@ -463,7 +460,7 @@ impl Running<'_> {
     fn note(&mut self, pair: PairId, mut judgement: Judgement, start: Instant) {
         // The same code ends as often as it does in the other version: nothing vacuous about it.
         judgement.common_run = true;
-        judgement.holds_in_calls = true;
+        judgement.hold_in_calls(Formula::truth());
         let judged = Judged { stopped: None, ..Judged::nothing(pair, judgement, StopReason::Time) };
         self.finish(pair, judged, start.elapsed());
     }
@@ -514,17 +511,10 @@ fn slim(judgement: &Judgement) -> Judgement {
 }
 
 /// The judgement of what is the same.
-fn unchanged(because: &str, rule: &str) -> Judgement {
+fn unchanged(rule: &Rule) -> Judgement {
     let mut judgement = Judgement::default();
     for adds in [Field::EqualUnder, Field::AlikeUnder] {
-        let evidence = Evidence {
-            adds,
-            engine: "normalise".to_owned(),
-            rule: rule.to_owned(),
-            because: because.to_owned(),
-            obligations: vec![],
-            uses: vec![],
-        };
+        let evidence = Evidence::new(adds, "normalise", rule.clone());
         // An empty judgement contradicts nothing.
         let _ = judgement.grow(Formula::truth(), evidence);
     }

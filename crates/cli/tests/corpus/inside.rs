@@ -136,7 +136,7 @@ impl Case {
             let values = flags.windows(2).filter(|pair| pair[0] == flag);
             values.map(|pair| pair[1].clone()).collect::<Vec<_>>()
         };
-        let renamed = of("--rename").iter().filter_map(|r| {
+        let renamed = of("--rename").into_iter().filter_map(|r| {
             let (old, new) = r.split_once('=')?;
             Some((old.to_owned(), new.to_owned()))
         });
