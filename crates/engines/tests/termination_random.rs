@@ -175,7 +175,7 @@ fn check(comparison: &Rc<Comparison>, pair: PairId, engine: &mut Termination, cl
                 assert!(
                     right,
                     "{name}({a}, {b}): {} is claimed under {}, but the old version ends: {old}, the new: {new}",
-                    addition.evidence.rule,
+                    addition.evidence.rule.name(),
                     addition.formula.smt()
                 );
             }

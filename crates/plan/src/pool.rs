@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
-use verdiff_judge::{Comparison, Judgement, Judgements, PairId, StopReason};
+use verdiff_judge::{Comparison, Incomplete, Judgement, Judgements, PairId, StopReason};
 use verdiff_logic::memory;
 
 /// How a worker process is started.
@@ -138,7 +138,7 @@ impl<'a> Worker<'a> {
                 StopReason::internal("a worker answered nonsense")
             }
             Answer::TimeOut => StopReason::Time,
-            Answer::Stopped => StopReason::incomplete("interrupted"),
+            Answer::Stopped => StopReason::incomplete(Incomplete::Interrupted),
             Answer::Lost => process.why_lost(),
         };
         self.process = None;

@@ -12,8 +12,8 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
-    Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field, Judgement,
-    Judgements, Kind, PairId, Side, StopReason, Task,
+    Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field,
+    Incomplete, Judgement, Judgements, PairId, Rule, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
@@ -247,7 +247,7 @@ impl Plan<'_> {
     /// What is said of a pair whose turn did not come.
     fn given_up(&self, pair: PairId, judgement: Judgement) -> Judged {
         let reason = match (self.interrupted)() {
-            true => StopReason::incomplete("interrupted before it was looked at"),
+            true => StopReason::incomplete(Incomplete::InterruptedBefore),
             false => StopReason::Time,
         };
         Judged { clock_expired: true, ..Judged::nothing(pair, judgement, reason) }
@@ -280,19 +280,17 @@ impl Plan<'_> {
         confirm.limit(results.pairs.iter().map(left).collect());
         for (pair, confirmed) in pairs.into_iter().zip(confirm.confirm(all)) {
             let Some(result) = results.pairs.get_mut(&pair) else { continue };
-            // Whoever found it: what was run cannot be what is proved not to happen.
+            // Whoever found it, replayed or not: what the interpreter did cannot be what is proved not to happen.
             let old = self.matched.comparison.procedure(pair, Side::Old);
-            if confirmed.replay.is_confirmed()
-                && !confirmed.kinds.contains(&Kind::Termination)
+            if confirmed.is_difference(&self.matched.comparison.settings)
                 && result.judged.judgement.denies(old, &confirmed.candidate.old.args)
             {
-                let reason = "a confirmed difference contradicts where they are proved equal";
+                let reason = "a difference contradicts where they are proved equal";
                 result.judged.stopped = Some(StopReason::internal(reason));
             }
             if confirmed.replay.is_confirmed()
                 && let Some(addition) = confirmed.candidate.condition.clone()
-                && let Err(contradiction) =
-                    result.judged.judgement.grow(addition.formula, addition.evidence)
+                && let Err(contradiction) = result.judged.judgement.add(addition)
             {
                 let reason = StopReason::internal(contradiction.to_string());
                 result.judged.stopped = Some(reason);
@@ -348,12 +346,9 @@ impl Running<'_> {
         for pair in members {
             let start = Instant::now();
             if self.comparison.pair(pair).changed == Changed::No {
-                let judgement =
-                    unchanged("the code and all it depends on is unchanged", "unchanged");
-                self.note(pair, judgement, start);
+                self.note(pair, unchanged(&Rule::Unchanged), start);
             } else if together {
-                let why = "the code is the same but for names and order, as in all it calls";
-                self.note(pair, unchanged(why, "same-code"), start);
+                self.note(pair, unchanged(&Rule::SameCode { cycle: true }), start);
             } else if let Some(judgement) = self.normalised(pair) {
                 self.note(pair, judgement, start);
             } else if let Some(reason) = self.unsupported(pair) {
@@ -409,7 +404,7 @@ impl Running<'_> {
         let findings = Normalise.run(&task, &budget);
         let mut judgement = Judgement::default();
         for addition in findings.additions {
-            judgement.grow(addition.formula, addition.evidence).ok()?;
+            judgement.add(addition).ok()?;
         }
         judgement.is_equal().then_some(judgement)
     }
@@ -417,7 +412,7 @@ impl Running<'_> {
     fn note(&mut self, pair: PairId, mut judgement: Judgement, start: Instant) {
         // The same code ends as often as it does in the other version: nothing vacuous about it.
         judgement.common_run = true;
-        judgement.holds_in_calls = true;
+        judgement.hold_in_calls(Formula::truth());
         let judged = Judged { stopped: None, ..Judged::nothing(pair, judgement, StopReason::Time) };
         self.finish(pair, judged, start.elapsed());
     }
@@ -468,17 +463,10 @@ fn slim(judgement: &Judgement) -> Judgement {
 }
 
 /// The judgement of what is the same.
-fn unchanged(because: &str, rule: &str) -> Judgement {
+fn unchanged(rule: &Rule) -> Judgement {
     let mut judgement = Judgement::default();
     for adds in [Field::EqualUnder, Field::AlikeUnder] {
-        let evidence = Evidence {
-            adds,
-            engine: "normalise".to_owned(),
-            rule: rule.to_owned(),
-            because: because.to_owned(),
-            obligations: vec![],
-            uses: vec![],
-        };
+        let evidence = Evidence::new(adds, "normalise", rule.clone());
         // An empty judgement contradicts nothing.
         let _ = judgement.grow(Formula::truth(), evidence);
     }

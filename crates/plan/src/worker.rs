@@ -263,23 +263,11 @@ fn outcome(findings: &Findings) -> EngineOutcome {
 /// Adds what was found. A contradiction is a bug, and said to be one.
 fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, StopReason> {
     judged.judgement.common_run |= findings.common_run;
-    let equal_before = judged.judgement.is_equal();
     for addition in findings.additions {
-        let is_equality = addition.evidence.adds == Field::EqualUnder;
-        let in_calls = (findings.holds_in_calls && is_equality).then(|| addition.formula.clone());
         judged
             .judgement
-            .grow(addition.formula, addition.evidence)
+            .add(addition)
             .map_err(|contradiction| StopReason::internal(contradiction.to_string()))?;
-        // Of what was not added as it is, nothing is said of calls.
-        if let Some(part) = in_calls
-            && judged.judgement.condition(Field::EqualUnder).parts().contains(&part)
-        {
-            judged.judgement.hold_in_calls(part);
-        }
-    }
-    if judged.judgement.is_equal() && !equal_before {
-        judged.judgement.holds_in_calls = findings.holds_in_calls;
     }
     judged.candidates.extend(findings.candidates);
     Ok(findings.stopped)

@@ -84,10 +84,9 @@ impl<'a> Product<'a> {
         pairs
     }
 
-    /// The same by name.
-    pub fn uses(&self) -> Vec<String> {
-        let name = |pair: &PairId| self.task.comparison.pair(*pair).function.clone();
-        self.judgements_used().iter().map(name).collect()
+    /// The same as evidence lists them.
+    pub fn uses(&self) -> Vec<PairId> {
+        self.judgements_used().into_iter().collect()
     }
 
     /// A callee of which nothing is proved, as a function.

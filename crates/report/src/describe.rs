@@ -1,12 +1,13 @@
 //! From what was found out, as data, to what is said about it.
 
 use crate::conditions::conditions;
-use crate::report::{ConditionShown, PairReport, Report, WitnessReport};
+use crate::proof;
+use crate::report::{ConditionShown, EvidenceReport, PairReport, Report, WitnessReport};
 use crate::shown::show_witness;
 use crate::words;
 use verdiff_judge::{
-    Account, Answer, Comparison, Confirmed, Note, PairAccount, PairId, Replay, StopReason,
-    Termination, Verdict,
+    Account, Answer, Comparison, Confirmed, Evidence, Note, PairAccount, PairId, Replay,
+    StopReason, Termination, Verdict,
 };
 
 impl Report {
@@ -41,10 +42,10 @@ fn describe(account: &PairAccount, comparison: &Comparison) -> PairReport {
         new_only: ConditionShown::default(),
         ends_exact: account.ends_exact,
         assuming: account.assuming.iter().map(words::precondition).collect(),
-        evidence: account.judgement.evidence().to_vec(),
+        evidence: account.judgement.evidence().iter().map(|e| evidence(comparison, e)).collect(),
         witness: None,
         reason: account.reason.clone(),
-        effect: account.effect.clone(),
+        effect: account.effect.as_ref().map(words::effect),
         notes: vec![],
         engines: account.engines.clone(),
         ms: account.ms,
@@ -61,6 +62,20 @@ fn describe(account: &PairAccount, comparison: &Comparison) -> PairReport {
         report.notes.push(words::NOT_REPRODUCIBLE.to_owned());
     }
     report
+}
+
+fn evidence(comparison: &Comparison, evidence: &Evidence) -> EvidenceReport {
+    let name = |pair: &PairId| comparison.pair(*pair).function.clone();
+    EvidenceReport {
+        adds: evidence.adds,
+        engine: evidence.engine.clone(),
+        rule: evidence.rule.clone(),
+        because: proof::because(&evidence.rule),
+        obligations: evidence.obligations.len(),
+        uses: evidence.uses.iter().map(name).collect(),
+        assumes: evidence.assumes.iter().map(words::assumption).collect(),
+        cut: evidence.cut,
+    }
 }
 
 /// The answer that the conditions are about: of a changed signature, that of the common part.

@@ -9,7 +9,7 @@
 
 use super::addition;
 use super::decide::Attempt;
-use verdiff_judge::{Addition, Budget, Field};
+use verdiff_judge::{Addition, Budget, Field, Rule};
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
@@ -50,9 +50,8 @@ impl Attempt<'_> {
         }
         let name = "no outcome differs where all calls are equal";
         let obligations = script(&self.product.space.pool, name, &assertions).into_iter().collect();
-        let because = "for these inputs everything that is called is known to be equal".to_owned();
         let formula = Formula::of(&self.product.space.pool, all)?;
-        let (rule, uses) = ("flat-callees", self.product.uses());
-        Ok(Some(addition(Field::EqualUnder, formula, rule, because, obligations, uses)))
+        let (rule, uses) = (Rule::FlatCallees, self.product.uses());
+        Ok(Some(addition(Field::EqualUnder, formula, rule, obligations, uses)))
     }
 }

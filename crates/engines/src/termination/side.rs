@@ -30,7 +30,7 @@ pub struct Ending {
 
 /// A reason, with the procedure that it is about.
 pub struct Argument {
-    /// In the words of a programmer: `loop 1 of f`.
+    /// As outlining names it: `f.loop1`.
     pub place: String,
     /// What gets smaller, as C, where it can be written so.
     pub ranks: Vec<String>,
@@ -232,10 +232,7 @@ impl Found<'_> {
 
     fn argument(&self, space: &mut Space, id: ProcId, reason: Reason) -> Result<Argument, Stop> {
         let procedure = self.facts.programs[self.side.index()].procedure(id);
-        let place = match procedure.name.rsplit_once(".loop") {
-            Some((function, number)) => format!("loop {number} of {function}"),
-            None => procedure.name.clone(),
-        };
+        let place = procedure.name.clone();
         // Under the names of the text, where two parameters do not share one.
         let mut names = vec![];
         for (param, term) in procedure.params.iter().zip(&self.bodies[&id].params) {

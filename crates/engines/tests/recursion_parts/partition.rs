@@ -2,7 +2,7 @@
 
 use super::support::{compare_texts, pair_named, with_task};
 use verdiff_engines::recursion::Recursion;
-use verdiff_judge::{Addition, Budget, Engine, Field};
+use verdiff_judge::{Addition, Budget, Engine, Field, Rule};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool, Value};
 use verdiff_product::Facts;
@@ -20,7 +20,7 @@ fn found(old: &str, new: &str) -> Option<Addition> {
     engine.in_parts = true;
     let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
     let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;
-    assert_eq!(addition.evidence.rule, "part-eq-in-parts");
+    assert_eq!(addition.evidence.rule.name(), "part-eq-in-parts");
     let obligations = &addition.evidence.obligations;
     assert!(!obligations.is_empty(), "nothing for another solver");
     let says = |smt: &str| !smt.contains("(assert false)");
@@ -100,8 +100,8 @@ fn base_cases_are_executed() {
         )
     };
     exactly(old, &new(55), |_, _| true);
-    let because = found(old, &new(55)).unwrap().evidence.because;
-    assert!(because.contains("executed to their end"), "{because}");
+    let rule = found(old, &new(55)).unwrap().evidence.rule;
+    assert!(matches!(rule, Rule::PartEqInParts { executed: true, .. }), "{rule:?}");
     exactly(old, &new(54), |n, _| (0..10).contains(&n));
 }
 
