@@ -3,9 +3,10 @@
 #[path = "testing_support/mod.rs"]
 mod support;
 
+use std::rc::Rc;
 use support::{compare_texts, pair_named, with_task};
 use verdiff_engines::flat::Flat;
-use verdiff_judge::{Budget, Effect, Engine, Findings};
+use verdiff_judge::{Assumption, Budget, Effect, Engine, Findings, StopReason};
 use verdiff_logic::effort::Effort;
 use verdiff_product::Facts;
 
@@ -140,4 +141,57 @@ fn the_same_trap_on_both_sides_is_not_what_differs() {
     let [candidate] = &findings.candidates[..] else { panic!("{findings:#?}") };
     assert!(candidate.condition.is_some(), "{findings:#?}");
     assert_eq!(candidate.effect, None);
+}
+
+#[test]
+fn pointers_at_entry_are_aligned_as_both_versions_have_them() {
+    let old = "int f(int *p) { return ((unsigned long)p & 3) != 0; }";
+    equal(old, "int f(int *p) { return 0; }");
+    // A version that takes a pointer to bytes may be given any.
+    not_equal(old, "int f(char *p) { return 0; }");
+    not_equal(
+        "int f(char *p) { return ((unsigned long)p & 3) != 0; }",
+        "int f(int *p) { return 0; }",
+    );
+}
+
+#[test]
+fn an_external_function_without_pointers_is_the_same_in_calls() {
+    let old = "int ext(int); int f(int x) { return ext(x) + x + x; }";
+    let findings = equal(old, "int ext(int); int f(int x) { return ext(x) + 2 * x; }");
+    assert!(in_calls(&findings));
+    let old = "int ext(char *); int f(char *p, int x) { return ext(p) + x + x; }";
+    let findings = equal(old, "int ext(char *); int f(char *p, int x) { return ext(p) + 2 * x; }");
+    assert!(!in_calls(&findings), "what is behind the pointer may be uninitialised");
+}
+
+#[test]
+fn an_engine_of_another_comparison_gives_no_verdict() {
+    let text = "int f(int x) { return x; }";
+    let (one, other) = (compare_texts(text, text), compare_texts(text, text));
+    let pair = pair_named(&one, "f").unwrap();
+    let budget = Budget::lasting(Effort::seconds(20), 1);
+    let mut engine = Flat::new(&Facts::of(other));
+    let found = with_task(&one, pair, |task| engine.run(task, &budget));
+    assert!(found.additions.is_empty(), "{found:#?}");
+    assert!(matches!(found.stopped, Some(StopReason::Internal { .. })), "{found:#?}");
+}
+
+#[test]
+fn what_is_assumed_of_pointers_is_in_the_addition() {
+    let (old, new) = ("{ *a = 1; *b = 2; return *a; }", "{ *a = 1; *b = 2; return 1; }");
+    let declared = "int f(int *restrict a, int *restrict b)";
+    let findings = equal(&format!("{declared} {old}"), &format!("{declared} {new}"));
+    assert_eq!(findings.additions[0].evidence.assumes, [Assumption::Restrict]);
+    assert!(!in_calls(&findings), "a caller may pass one pointer twice");
+    let declared = "int f(int *a, int *b)";
+    not_equal(&format!("{declared} {old}"), &format!("{declared} {new}"));
+    let mut comparison = compare_texts(&format!("{declared} {old}"), &format!("{declared} {new}"));
+    Rc::make_mut(&mut comparison).settings.no_alias = true;
+    let pair = pair_named(&comparison, "f").unwrap();
+    let mut engine = Flat::new(&Facts::of(comparison.clone()));
+    let budget = Budget::lasting(Effort::seconds(20), 1);
+    let findings = with_task(&comparison, pair, |task| engine.run(task, &budget));
+    assert!(is_equal(&findings), "{findings:#?}");
+    assert_eq!(findings.additions[0].evidence.assumes, [Assumption::NoAlias]);
 }

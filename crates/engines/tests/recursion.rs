@@ -460,3 +460,30 @@ fn judged(case: &Case) -> (usize, usize) {
     }
     (proved, equivalent)
 }
+
+#[test]
+fn pointers_at_entry_are_aligned_as_in_formulas() {
+    let version = |result: &str| {
+        format!(
+            "unsigned f(int *p, unsigned n) {{ unsigned s = 1, i; \
+             for (i = 0; i < n; i++) s = s * 3 + i; return {result}; }}"
+        )
+    };
+    let misaligned = version("s + ((unsigned long)p & 3)");
+    assert!(rule(&misaligned, &version("s")).is_some());
+    assert_eq!(rule(&misaligned.replace("int *p", "char *p"), &version("s")), None);
+}
+
+#[test]
+fn an_external_function_without_pointers_is_the_same_in_calls_after_a_loop() {
+    let version = |step: &str| {
+        format!(
+            "int ext(int); unsigned f(unsigned n) {{ unsigned s = 1, i; \
+             for (i = 0; i < n; i++) s = {step}; return s + ext(3); }}"
+        )
+    };
+    let comparison = compare_texts(&version("s * 3 + i"), &version("i + s * 3"));
+    let found = findings(&comparison, "f", Effort::seconds(10));
+    assert!(!found.additions.is_empty(), "{found:#?}");
+    assert!(found.additions.iter().all(|a| a.holds_in_calls), "{found:#?}");
+}

@@ -2,7 +2,8 @@
 
 use super::addition;
 use verdiff_judge::{
-    Budget, Candidate, Field, Findings, Incomplete, Obligation, Rule, Side, StopReason, Task,
+    Assumption, Budget, Candidate, Field, Findings, Incomplete, Obligation, Rule, Side, StopReason,
+    Task,
 };
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
@@ -49,10 +50,11 @@ impl<'a> Attempt<'a> {
         let (task, facts) = (self.product.task, self.product.facts);
         let pair = task.comparison.pair(task.pair);
         let both_end = Side::BOTH.into_iter().all(|side| facts.terminates(side, pair.of(side)));
-        let (assertions, restricted) = self.product.assertions(&formed)?;
+        let (assertions, assumes) = self.product.assertions(&formed)?;
+        let restricted = !assumes.is_empty();
         if self.product.space.refute(formed.differ, CASES)? {
             return match self.possible(&assertions, restricted, budget) {
-                Ok(()) => Ok(self.equal(&assertions, both_end, true, restricted, budget)),
+                Ok(()) => Ok(self.equal(&assertions, both_end, true, assumes, budget)),
                 Err(findings) => Ok(findings),
             };
         }
@@ -63,7 +65,7 @@ impl<'a> Attempt<'a> {
         let model = match answer {
             Answer::Unsat { .. } => {
                 return match self.possible(&assertions, restricted, budget) {
-                    Ok(()) => Ok(self.equal(&assertions, both_end, false, restricted, budget)),
+                    Ok(()) => Ok(self.equal(&assertions, both_end, false, assumes, budget)),
                     Err(findings) => Ok(findings),
                 };
             }
@@ -123,7 +125,7 @@ impl<'a> Attempt<'a> {
         assertions: &[TermId],
         both_end: bool,
         by_rewriting: bool,
-        restricted: bool,
+        assumes: Vec<Assumption>,
         budget: &Budget,
     ) -> Findings {
         let uses = self.product.uses();
@@ -143,8 +145,10 @@ impl<'a> Attempt<'a> {
         // A proof by rewriting used nothing of what is taken for granted of pointers at entry; a caller may pass any.
         let in_calls = self.product.facts.holds_in_calls(&self.product.task, !by_rewriting);
         // Whoever calls it need not know of what was assumed.
-        let in_calls = in_calls && !restricted;
+        let in_calls = in_calls && assumes.is_empty();
         additions.iter_mut().for_each(|addition| addition.holds_in_calls = in_calls);
+        // Only where these hold no outcome differs.
+        additions[0].evidence.assumes = assumes;
         Findings { additions, common_run: both_end, ..Findings::default() }
     }
 

@@ -38,8 +38,8 @@ impl Attempt<'_> {
         {
             return Ok(None);
         }
-        let (mut assertions, restricted) = self.product.assertions(formed)?;
-        if restricted {
+        let (mut assertions, assumes) = self.product.assertions(formed)?;
+        if !assumes.is_empty() {
             return Ok(None);
         }
         assertions.insert(assertions.len() - 1, all);

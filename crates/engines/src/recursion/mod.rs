@@ -46,11 +46,11 @@
 
 mod alike;
 mod ask;
-mod callees;
 mod dropped;
 mod induction;
 mod matching;
 mod partition;
+mod policy;
 mod prove;
 mod related;
 mod reorder;

@@ -16,8 +16,8 @@ pub fn calls(premises: &Premises<'_>, number: usize) -> Option<[Vec<String>; 2]>
     let goal = Goal::Coupling(number);
     let unfolding = Unfolding { leaves: false, lemmas: false, unfold: [0, 0] };
     let executed = premises.execute(goal, unfolding, true).ok()?;
-    let (space, function) = (&executed.space, premises.name(goal));
-    let ours = executed.seen.name(number)?;
+    let (space, function) = (&executed.product.space, premises.name(goal));
+    let ours = executed.assumed.name(number)?;
     let mut calls = [vec![], vec![]];
     for made in space.made.iter().flatten().filter(|made| made.name == ours) {
         let mut args = vec![];

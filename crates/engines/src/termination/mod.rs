@@ -91,7 +91,7 @@ impl Engine for Termination {
         let mut endings = vec![];
         for side in Side::BOTH {
             let share = budget.at_most(budget.left() / (2 - side.index() as u64));
-            match side::decide(facts, side, pair.of(side), &share) {
+            match side::decide(task, facts, side, pair.of(side), &share) {
                 Ok(Some(ending)) => endings.push(ending),
                 Ok(None) => return nothing(Incomplete::Tangled),
                 Err(stop) => return nothing(Incomplete::Other(stop.to_string())),

@@ -25,7 +25,6 @@
 //! counterexample is one more pair of calls that they must hold of.
 
 mod affine;
-mod apart;
 mod assumed;
 mod coordinate;
 mod gives;
