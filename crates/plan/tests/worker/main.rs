@@ -31,7 +31,7 @@ fn judged(old: &str, new: &str) -> Judged {
     };
     let (old, new) = (version("old.c", old), version("new.c", new));
     let matched = matching(old, new, Settings::default(), &[]).unwrap();
-    let mut worker = Worker::with(Rc::new(matched.comparison), registry);
+    let mut worker = Worker::with(Rc::new((*matched.comparison).clone()), registry);
     let allowed = Allowance { effort: Effort::seconds(5), timeout: Duration::from_secs(60) };
     let nothing = (Judgement::default(), Judgements::new());
     worker.judge(PairId(0), nothing.0, &nothing.1, allowed, &mut |_| {})
