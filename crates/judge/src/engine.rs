@@ -9,7 +9,7 @@ use crate::stop::StopReason;
 use crate::verdict::Kind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use verdiff_logic::Formula;
 use verdiff_model::state::{EntryState, Outcome};
 
@@ -203,12 +203,23 @@ impl Confirmed {
 
 /// Runs candidates on the compiled programs; many share one harness.
 pub trait Confirm {
-    /// There will be a candidate: what it needs can be made ready while engines still work.
-    fn expect(&mut self) {}
+    /// These candidates will be asked for: they can be replayed while engines still work.
+    fn expect(&mut self, _pair: PairId, _candidates: &[Candidate]) {}
 
-    /// How long [`Confirm::confirm`] may take for the candidates of each pair. What could not be run by then is not run.
-    fn limit(&mut self, _left: BTreeMap<PairId, Duration>) {}
+    /// What came of each candidate: those of a pair within what it has left, all of them by then.
+    fn confirm(
+        &mut self,
+        candidates: &[(PairId, Candidate)],
+        left: &BTreeMap<PairId, Duration>,
+        until: Option<Instant>,
+    ) -> Vec<Replayed>;
+}
 
-    /// One result for each candidate.
-    fn confirm(&mut self, candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed>;
+/// What came of a candidate.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// What was seen. Nothing if there was no time for it.
+    pub confirmed: Option<Confirmed>,
+    /// How long was waited for it, without what was compiled for all candidates.
+    pub time: Duration,
 }

@@ -14,6 +14,7 @@ mod account;
 mod assumption;
 mod budget;
 mod comparison;
+mod deadline;
 mod denied;
 mod effect;
 mod engine;
@@ -32,9 +33,13 @@ pub use account::{
 pub use assumption::Assumption;
 pub use budget::Budget;
 pub use comparison::{Changed, Comparison, Judgements, Pair, PairId, Settings, Side, Version};
+pub use deadline::{
+    Deadlines, abandon, exit_if_abandoned, hang_if_told, has_abandoned, latest_within, within,
+};
 pub use effect::Effect;
 pub use engine::{
-    Addition, Candidate, CandidateKind, Confirm, Confirmed, Engine, Findings, Replay, Task,
+    Addition, Candidate, CandidateKind, Confirm, Confirmed, Engine, Findings, Replay, Replayed,
+    Task,
 };
 pub use evidence::{Evidence, Obligation};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
