@@ -4,6 +4,7 @@ use crate::assumption::Assumption;
 use crate::judgement::Judgement;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+pub use verdiff_model::Side;
 use verdiff_model::state::{End, Outcome};
 use verdiff_model::{ExternId, Frame, GlobalId, ProcId, Procedure, Program, Trap};
 
@@ -14,33 +15,6 @@ pub struct Version {
     pub program: Program,
     /// How each procedure is called in compiled form.
     pub frames: Vec<Frame>,
-}
-
-/// Which version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Side {
-    /// The old one.
-    Old,
-    /// The new one.
-    New,
-}
-
-impl Side {
-    /// Both.
-    pub const BOTH: [Side; 2] = [Side::Old, Side::New];
-
-    /// 0 or 1, as symbolic execution counts versions.
-    pub fn index(self) -> usize {
-        self as usize
-    }
-
-    /// The other one.
-    pub fn other(self) -> Side {
-        match self {
-            Side::Old => Side::New,
-            Side::New => Side::Old,
-        }
-    }
 }
 
 /// The number of a pair in its [`Comparison`].

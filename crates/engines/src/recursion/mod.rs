@@ -32,7 +32,7 @@
 //! Large enough is what entry states are taken to be; calls in the run may pass addresses of objects whose size is known. If the
 //! code names the address of an object otherwise than to access it, or loads addresses from initialised tables, every body is proved for
 //! objects of *any* size: each access through a pointer may end the run, in a way that depends on that access alone
-//! ([`Space::any_shape`](verdiff_symex::space::Space::any_shape)). Parameters of what was a loop may be without a value, and are
+//! ([`PointedTo::AnySize`](verdiff_symex::space::PointedTo)). Parameters of what was a loop may be without a value, and are
 //! proved so. Nothing is taken for granted of the pointers of a coupling. Floats are compared bit by bit in couplings.
 //!
 //! **Rule `part-eq`, for pointers in memory that are null or lead to objects.** Where the pair writes nothing and has no local objects, all memory is that of the entry
