@@ -22,8 +22,8 @@ pub struct Evidence {
     /// What was assumed beyond what every verdict assumes.
     #[serde(default)]
     pub assumes: Vec<Assumption>,
-    /// Whether only a part of the addition was taken, because nobody could tell in time whether the rest contradicts what
-    /// was known ([`Judgement::grow`](crate::Judgement::grow)).
+    /// Whether only a part of the addition was taken, because nobody could tell in time whether the rest contradicts
+    /// what was known ([`Judgement::grow`](crate::Judgement::grow)).
     #[serde(default)]
     pub cut: bool,
 }

@@ -4,8 +4,8 @@ use crate::comparison::Side;
 use verdiff_model::ProcId;
 use verdiff_model::outline::Region;
 
-/// A region of either version. The plan makes procedures of both ([`outline`](verdiff_model::outline::outline)), has them
-/// judged like any pair, and runs the engine again: on the same pair, whose procedures now call the outlined ones, in a
+/// A region of either version. The plan makes procedures of both ([`outline`](verdiff_model::outline::outline)), has
+/// them judged like any pair, and runs the engine again: on the same pair, whose procedures now call the outlined ones, in a
 /// comparison whose [`sub_pairs_of`](crate::Comparison::sub_pairs_of) the pair are those judged.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubPair {

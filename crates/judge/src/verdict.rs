@@ -59,8 +59,8 @@ pub enum Kind {
 impl Verdict {
     /// The verdict that a judgement and the confirmed witnesses allow.
     ///
-    /// Soundness: `Equivalent` needs U valid and S empty, and no witness: an entry state from which the interpreter saw a
-    /// difference contradicts U, whatever came of its replay (but for a hang: U speaks of runs that terminate). A
+    /// Soundness: `Equivalent` needs U valid and S empty, and no witness: an entry state from which the interpreter saw
+    /// a difference contradicts U, whatever came of its replay (but for a hang: U speaks of runs that terminate). A
     /// witness that was not confirmed makes nothing different. A reason to stop is never turned into an answer.
     pub fn of(
         judgement: &Judgement,

@@ -1,7 +1,7 @@
 //! In which order engines work on a pair, how deep, when at all, and with which share of what is left: as a table.
 //!
-//! Engines come from cheap to dear. What calls itself seldom terminates after a few calls, so there is no use in exploring
-//! its paths before induction. A row is asked when its turn comes; what an earlier row found may make it unnecessary.
+//! Engines come from cheap to dear. What calls itself seldom terminates after a few calls, so there is no use in
+//! exploring its paths before induction. A row is asked when its turn comes; what an earlier row found may make it unnecessary.
 
 use std::any::{Any, TypeId};
 use verdiff_engines::flat::Flat;
@@ -25,7 +25,8 @@ pub struct Row {
     pub unless: Unless,
     /// How much of what is left it gets.
     pub share: Share,
-    /// How much it gets where a difference is known already: if the user asked for the pair, if the pair calls others, else.
+    /// How much it gets where a difference is known already: if the user asked for the pair, if the pair calls others,
+    /// else.
     pub found: [Share; 3],
 }
 
@@ -47,7 +48,8 @@ pub enum When {
     Inexact,
     /// The same, or somebody calls it: callers can use where it is equal.
     InexactOrCalled,
-    /// Equality is not known; a difference only on explored paths, and there are others, and the user asked for the pair.
+    /// Equality is not known; a difference only on explored paths, and there are others, and the user asked for the
+    /// pair.
     Unequal,
     /// Equal termination is not known. Nobody asks that of a callee that is known to differ.
     Unalike,
@@ -112,8 +114,8 @@ const fn row<E: Any>(depth: Depth, when: When, unless: Unless, share: Share) -> 
     Row { engine: Which::Type(of::<E>), depth, when, unless, share, found: [share; 3] }
 }
 
-const fn with_found(row: Row, found: [Share; 3]) -> Row {
-    Row { found, ..row }
+const fn others(depth: Depth, when: When, unless: Unless, share: Share) -> Row {
+    Row { engine: Which::Others, depth, when, unless, share, found: [share; 3] }
 }
 
 const QUICK_SHARE: Share = at_most(SHORTLY);
@@ -127,14 +129,16 @@ pub const SCHEDULE: [Row; 12] = [
     row::<Testing>(Depth::Quick, When::Undecided, Unless::Never, ALL),
     row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)),
     row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(3, 4)),
-    with_found(row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)), [QUICK_SHARE; 3]),
-    with_found(row::<Termination>(Depth::Full, When::Unalike, Unless::Never, part_at_most(1, 4, 1500)), [part_at_most(1, 4, SHORTLY / 2); 3]),
+    row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([QUICK_SHARE; 3]),
+    row::<Termination>(Depth::Full, When::Unalike, Unless::Never, part_at_most(1, 4, 1500))
+        .found([part_at_most(1, 4, SHORTLY / 2); 3]),
     row::<Flat>(Depth::Full, When::Undecided, Unless::InTime, part(3, 4)),
     // If a callee is known to differ, its callers look into it unless paths say where it is equal; if it calls nothing
     // itself, they can do that as well as anybody.
-    with_found(row::<Summary>(Depth::Full, When::InexactOrCalled, Unless::Never, part(1, 2)), [QUICK_SHARE, at_most(250), at_most(50)]),
-    with_found(row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)), [QUICK_SHARE; 3]),
-    Row { engine: Which::Others, depth: Depth::Full, when: When::Undecided, unless: Unless::Never, share: part(1, 2), found: [QUICK_SHARE; 3] },
+    row::<Summary>(Depth::Full, When::InexactOrCalled, Unless::Never, part(1, 2))
+        .found([QUICK_SHARE, at_most(250), at_most(50)]),
+    row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([QUICK_SHARE; 3]),
+    others(Depth::Full, When::Undecided, Unless::Never, part(1, 2)).found([QUICK_SHARE; 3]),
     row::<Testing>(Depth::Thorough, When::Undecided, Unless::Never, ALL),
 ];
 
@@ -179,6 +183,11 @@ impl Situation<'_> {
 }
 
 impl Row {
+    /// The same row with other shares where a difference is known.
+    const fn found(self, found: [Share; 3]) -> Row {
+        Row { found, ..self }
+    }
+
     /// Whether the row is about this engine.
     pub fn is_for(&self, engine: &dyn Engine) -> bool {
         let id = kind(engine);
@@ -225,8 +234,8 @@ impl Row {
         share.of(left)
     }
 
-    /// Whether what stops it says why there is no verdict. That testing found nothing explains less than why a proof failed,
-    /// and so does termination.
+    /// Whether what stops it says why there is no verdict. That testing found nothing explains less than why a proof
+    /// failed, and so does termination.
     pub fn explains(&self) -> bool {
         match self.engine {
             Which::Type(engine) => ![of::<Testing>(), of::<Termination>()].contains(&engine()),

@@ -1,13 +1,13 @@
 //! Regions that an engine wants to have judged by themselves ([`SubPair`]).
 //!
-//! Both regions become procedures of programs of their own, which the pair's procedures call: [`outlined`]. What the engine
-//! then finds out about the pair in that comparison holds in the given one, since outlining changes no outcome
+//! Both regions become procedures of programs of their own, which the pair's procedures call: [`outlined`]. What the
+//! engine then finds out about the pair in that comparison holds in the given one, since outlining changes no outcome
 //! ([`verdiff_model::outline`]). It is brought back by [`brought_back`]:
 //!
-//! - conditions are taken only where they speak of numbers among the parameters: what regions of memory are called depends
-//!   on the whole program;
-//! - evidence that uses a judgement of a sub-pair gets the obligations, assumptions and pairs of that judgement instead, so
-//!   that nothing it rests on is lost;
+//! - conditions are taken only where they speak of numbers among the parameters: what regions of memory are called
+//!   depends on the whole program;
+//! - evidence that uses a judgement of a sub-pair gets the obligations, assumptions and pairs of that judgement instead,
+//!   so that nothing it rests on is lost;
 //! - candidates that point to an outlined procedure are no states of the given programs.
 
 use std::collections::BTreeSet;

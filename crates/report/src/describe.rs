@@ -17,6 +17,7 @@ impl Report {
         Report {
             settings: account.settings.clone(),
             assumptions: account.assumptions.iter().map(words::assumption).collect(),
+            assumed_shortly: words::shortly(&account.assumptions),
             pairs: account.pairs.iter().map(|pair| describe(pair, comparison, deadlines)).collect(),
             interrupted: account.interrupted,
             ..Report::default()

@@ -17,8 +17,10 @@ pub struct Report {
     pub settings: Settings,
     /// The options, as the user would type them.
     pub options: Vec<(String, String)>,
-    /// What is taken for granted.
+    /// What is assumed.
     pub assumptions: Vec<String>,
+    /// The assumptions that matter most, in two or three words each.
+    pub assumed_shortly: Vec<String>,
     /// All functions, in the order of the old version, added ones at the end.
     pub pairs: Vec<PairReport>,
     /// Whether the run was interrupted or out of budget, so that some pairs were not looked at.

@@ -1,7 +1,7 @@
 //! How many functions got which verdict, and what that means for whoever called.
 
 use crate::report::{PairReport, Report};
-use verdiff_judge::{Answer, Changed, StopReason, Verdict};
+use verdiff_judge::{Answer, Changed, StopReason, Termination, Verdict};
 
 /// How many functions got which verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,6 +45,43 @@ pub(crate) fn is_unchanged(pair: &PairReport) -> bool {
     pair.changed == Changed::No
         && pair.renamed.is_none()
         && matches!(pair.answer, Answer::Judged(Verdict::Equivalent { .. }))
+}
+
+/// How the behaviour changed, of functions that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Conclusion {
+    /// Functions whose own code, types or constants changed.
+    pub changed: usize,
+    /// Those of them that differ.
+    pub different: usize,
+    /// Callers of changed functions that differ.
+    pub callers: usize,
+    /// Undecided functions.
+    pub undecided: usize,
+    /// Whether termination is not proved of some equivalent function.
+    pub partial: bool,
+}
+
+impl Conclusion {
+    /// Of a report.
+    pub(crate) fn of(report: &Report) -> Conclusion {
+        let mut all = Conclusion::default();
+        for pair in report.pairs.iter().filter(|pair| pair.counts) {
+            let own = !matches!(pair.changed, Changed::No | Changed::Callees);
+            let (differs, open) = match &pair.answer {
+                Answer::Judged(Verdict::Different { .. }) | Answer::Interface => (true, false),
+                Answer::Judged(Verdict::Unknown(_)) => (false, true),
+                Answer::Judged(Verdict::Equivalent { .. }) => (false, false),
+                Answer::Added | Answer::Removed => continue,
+            };
+            all.changed += usize::from(own);
+            all.different += usize::from(differs && own);
+            all.callers += usize::from(differs && !own);
+            all.undecided += usize::from(open);
+            all.partial |= !differs && !open && pair.termination != Termination::Alike;
+        }
+        all
+    }
 }
 
 /// Why there is no verdict, or why it does not cover everything.

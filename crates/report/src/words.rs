@@ -42,6 +42,27 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
     text.to_owned()
 }
 
+/// The assumptions that matter most, and those that the user made.
+pub(crate) fn shortly(assumptions: &[Assumption]) -> Vec<String> {
+    let short = |assumed: &Assumption| {
+        let (rank, text) = match assumed {
+            Assumption::OverflowWraps => (0, "wrapping overflow".to_owned()),
+            Assumption::OverflowUndefined => {
+                (0, "no signed overflow in the old version".to_owned())
+            }
+            Assumption::ValidPointers => (1, "valid pointers".to_owned()),
+            Assumption::DeterministicExternals => (2, "deterministic externals".to_owned()),
+            Assumption::NoAlias => (3, "no aliasing parameters".to_owned()),
+            Assumption::Precondition { .. } => (4, assumption(assumed)),
+            _ => return None,
+        };
+        Some((rank, text))
+    };
+    let mut all: Vec<(u8, String)> = assumptions.iter().filter_map(short).collect();
+    all.sort_by_key(|(rank, _)| *rank);
+    all.into_iter().map(|(_, text)| text).collect()
+}
+
 /// The same below a function, whose name need not be said again.
 pub(crate) fn precondition(assumed: &Assumption) -> String {
     match assumed {

@@ -121,7 +121,7 @@ fn conditions_compile() {
 #[test]
 fn text_says_what_where_and_why() {
     let run = Folder::versions(OLD, NEW).run(&["old.c", "new.c"]);
-    let (functions, _) = run.stdout.split_once("assuming:").unwrap();
+    let (functions, _) = run.stdout.split_once("assumptions:").unwrap();
     // How a condition is put may change; the rest may not.
     let functions: String = functions
         .lines()
@@ -157,6 +157,7 @@ fn quiet_and_verbose() {
     expect![[r#"
         payload: different (value)  old.c:1, new.c:1
         1 equivalent, 1 different, 0 unknown, 1 unchanged
+        result: behaviour changed: 1 changed function differs
     "#]]
     .assert_eq(&quiet);
     let verbose = folder.run(&["old.c", "new.c", "-v"]).stdout;

@@ -1,5 +1,5 @@
-//! A new engine is a folder (`toy`) and a line in the registry: it is run by the schedule, its sub-pairs are judged like
-//! any pair, and it is run again when they are.
+//! A new engine is a folder (`toy`) and a line in the registry: it is run by the schedule, its sub-pairs are judged
+//! like any pair, and it is run again when they are.
 
 mod toy;
 

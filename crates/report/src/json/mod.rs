@@ -34,6 +34,7 @@ pub fn json(report: &Report) -> Value {
             "unknown": summary.unknown,
             "added": summary.added,
             "removed": summary.removed,
+            "unchanged": summary.unchanged,
         },
         "pairs": report.pairs.iter().map(pair).collect::<Vec<_>>(),
         "interrupted": report.interrupted,

@@ -75,6 +75,10 @@ impl Writer<'_> {
             Answer::Judged(Verdict::Equivalent { .. }) => proved(pair),
             Answer::Judged(Verdict::Different { .. }) => kinds(&pair.kinds),
             Answer::Interface => Some("interface".to_owned()),
+            // Without further lines the reason stands here.
+            Answer::Judged(Verdict::Unknown(_)) if self.style.quiet => {
+                why_open(pair).map(words::stop_reason)
+            }
             _ => None,
         };
         let mut line = painted(paint.title, name) + ": " + &painted(colour, word);

@@ -6,8 +6,8 @@ mod paint;
 mod reason;
 mod table;
 
-use crate::report::Report;
-use crate::summary::{Summary, is_unchanged};
+use crate::report::{PairReport, Report};
+use crate::summary::{Conclusion, Summary, is_unchanged};
 use paint::{Paint, painted, wrapped};
 use verdiff_judge::Answer;
 
@@ -70,15 +70,84 @@ pub fn text(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: &S
         out.push_str(&painted(paint.open, what));
         out.push('\n');
     }
-    if !style.quiet && !report.assumptions.is_empty() {
-        let all = format!("assuming: {}", report.assumptions.join("; "));
-        for (index, line) in wrapped(&all, style.width.saturating_sub(2)).iter().enumerate() {
-            let indent = if index > 0 { "  " } else { "" };
-            out.push_str(&painted(paint.aside, format!("{indent}{line}")));
+    if !style.quiet {
+        for line in assumptions(report, style) {
+            out.push_str(&painted(paint.aside, line));
             out.push('\n');
         }
     }
+    if let Some(conclusion) = conclusion(report) {
+        out.push_str(&painted(paint.title, conclusion));
+        out.push('\n');
+    }
     out
+}
+
+/// The assumptions that matter most in one line, or all of them.
+fn assumptions(report: &Report, style: &Style) -> Vec<String> {
+    if report.assumptions.is_empty() {
+        return vec![];
+    }
+    let width = style.width.saturating_sub(4);
+    if style.verbose == 0 {
+        let all = format!("assumptions: {} (`-v` lists all)", report.assumed_shortly.join(", "));
+        let lines = wrapped(&all, width).into_iter().enumerate();
+        return lines.map(|(n, line)| if n > 0 { format!("  {line}") } else { line }).collect();
+    }
+    let mut lines = vec!["assumptions:".to_owned()];
+    for assumption in &report.assumptions {
+        for (n, line) in wrapped(assumption, width).into_iter().enumerate() {
+            lines.push(if n > 0 { format!("    {line}") } else { format!("  {line}") });
+        }
+    }
+    lines
+}
+
+/// Whether the behaviour changed, in one line. Nothing where no function was compared.
+fn conclusion(report: &Report) -> Option<String> {
+    let Conclusion { changed, different, callers, undecided, partial } = Conclusion::of(report);
+    let functions = |count: usize, what: &str| match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    };
+    let open = match (undecided, report.interrupted) {
+        (0, false) => None,
+        (0, true) => Some("the run was interrupted".to_owned()),
+        (1, _) => Some("1 function is undecided".to_owned()),
+        (count, _) => Some(format!("{count} functions are undecided")),
+    };
+    let judged = |p: &PairReport| !matches!(p.answer, Answer::Added | Answer::Removed);
+    if !report.pairs.iter().any(judged) {
+        return None;
+    }
+    let said = match (different, callers, open) {
+        (0, 0, None) => {
+            let functions = match changed {
+                0 => "no function changed".to_owned(),
+                1 => "the changed function is equivalent".to_owned(),
+                2 => "both changed functions are equivalent".to_owned(),
+                count => format!("all {count} changed functions are equivalent"),
+            };
+            // What is proved of runs that terminate says nothing of others.
+            let within = if partial { " wherever both versions terminate" } else { "" };
+            format!("behaviour unchanged: {functions}{within}")
+        }
+        (0, 0, Some(open)) => format!("no difference was found, but {open}"),
+        (own, callers, open) => {
+            let mut parts = vec![];
+            if own > 0 {
+                let verb = if own == 1 { "differs" } else { "differ" };
+                parts.push(format!("{} {verb}", functions(own, "changed function")));
+            }
+            if callers > 0 {
+                let verb = if callers == 1 { "differs" } else { "differ" };
+                parts.push(format!("{} of changed functions {verb}", functions(callers, "caller")));
+            }
+            parts.extend(open);
+            format!("behaviour changed: {}", parts.join(", "))
+        }
+    };
+    Some(format!("result: {said}"))
 }
 
 fn summary(summary: &Summary) -> String {

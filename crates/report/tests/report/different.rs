@@ -17,24 +17,25 @@ fn a_different_value_exactly() {
     check(
         vec![pair],
         expect![[r#"
-        f: different (value)  old.c:3, new.c:3
-          differs exactly when x == 4
+            f: different (value)  old.c:3, new.c:3
+              differs exactly when x == 4
 
-          input   old         new
-          x = 4   returns 5   returns 10
+              input   old         new
+              x = 4   returns 5   returns 10
 
-          run on both compiled programs; this is the only such input
+              run on both compiled programs; this is the only such input
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version returns 10 where the old one returns 5
-          note: x is never 4 in this file
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version returns 10 where the old one returns 5
+              note: x is never 4 in this file
 
-        0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]],
+            0 equivalent, 1 different, 0 unknown, 0 unchanged
+            result: behaviour changed: 1 changed function differs
+        "#]],
     );
 }
 
@@ -45,24 +46,25 @@ fn a_different_value_not_exactly() {
     check(
         vec![pair],
         expect![[r#"
-        f: different (value)  old.c:3, new.c:3
-          differs when x == 4
-          equal when x < 4
+            f: different (value)  old.c:3, new.c:3
+              differs when x == 4
+              equal when x < 4
 
-          input   old         new
-          x = 4   returns 5   returns 10
+              input   old         new
+              x = 4   returns 5   returns 10
 
-          run on both compiled programs
+              run on both compiled programs
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version returns 10 where the old one returns 5
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version returns 10 where the old one returns 5
 
-        0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]],
+            0 equivalent, 1 different, 0 unknown, 0 unchanged
+            result: behaviour changed: 1 changed function differs
+        "#]],
     );
     let mut witness_only = different("f", false, &[Kind::Value], "0", four());
     witness_only.new = None;
@@ -113,6 +115,7 @@ fn a_different_value_not_exactly() {
                   = the new version returns 10 where the old one returns 5
 
             0 equivalent, 3 different, 0 unknown, 0 unchanged
+            result: behaviour changed: 3 changed functions differ
         "#]],
     );
 }
@@ -176,6 +179,7 @@ fn different_memory_behind_pointers() {
                   = the new version ends with m0[1] = 5, the old one with m0[1] = 2
 
             0 equivalent, 1 different, 0 unknown, 0 unchanged
+            result: behaviour changed: 1 changed function differs
         "#]],
     );
     let narrow = Style { width: 40, ..Style::default() };
@@ -216,8 +220,9 @@ fn different_memory_behind_pointers() {
                   = the new version ends with m0[1] = 5, the old one with m0[1] = 2
 
             0 equivalent, 1 different, 0 unknown, 0 unchanged
-            assuming: signed overflow wraps;
-              external functions are deterministic
+            assumptions: wrapping overflow (`-v`
+              lists all)
+            result: behaviour changed: 1 changed function differs
         "#]],
     );
 }
@@ -242,24 +247,25 @@ fn returned_structs_name_the_field_that_differs() {
     check(
         vec![different("f", false, &[Kind::Value], "0", shown)],
         expect![[r#"
-        f: different (value)  old.c:3, new.c:3
-          differs at least for this input
+            f: different (value)  old.c:3, new.c:3
+              differs at least for this input
 
-          input          old                                   new
-          c = 0 (RED)    returns {.x = 1, .colour = 0 (RED)}   returns {.x = 1, .colour = 1 (GREEN)}
-          l = {'a', 1}
+              input          old                                   new
+              c = 0 (RED)    returns {.x = 1, .colour = 0 (RED)}   returns {.x = 1, .colour = 1 (GREEN)}
+              l = {'a', 1}
 
-          run on both compiled programs
+              run on both compiled programs
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version returns .colour = 1 (GREEN) where the old one returns .colour = 0 (RED)
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version returns .colour = 1 (GREEN) where the old one returns .colour = 0 (RED)
 
-        0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]],
+            0 equivalent, 1 different, 0 unknown, 0 unchanged
+            result: behaviour changed: 1 changed function differs
+        "#]],
     );
 }
 
@@ -275,23 +281,24 @@ fn a_trap_stands_under_its_line() {
     check(
         vec![pair],
         expect![[r#"
-        f: different (trap)  old.c:3, new.c:3
-          differs exactly when x == 4
+            f: different (trap)  old.c:3, new.c:3
+              differs exactly when x == 4
 
-          input   old         new
-          x = 4   returns 5   traps: division by zero
+              input   old         new
+              x = 4   returns 5   traps: division by zero
 
-          run on both compiled programs
+              run on both compiled programs
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-              |     ^ the new version traps: division by zero
-            6 | }
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                  |     ^ the new version traps: division by zero
+                6 | }
 
-        0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]],
+            0 equivalent, 1 different, 0 unknown, 0 unchanged
+            result: behaviour changed: 1 changed function differs
+        "#]],
     );
     let mut elsewhere = shown;
     elsewhere.new.trap_at = Some(("lib.c".to_owned(), 9));
@@ -299,23 +306,24 @@ fn a_trap_stands_under_its_line() {
     check(
         vec![pair],
         expect![[r#"
-        f: different (trap)  old.c:3, new.c:3
-          differs exactly when x == 4
+            f: different (trap)  old.c:3, new.c:3
+              differs exactly when x == 4
 
-          input   old         new
-          x = 4   returns 5   traps: division by zero
+              input   old         new
+              x = 4   returns 5   traps: division by zero
 
-          run on both compiled programs
+              run on both compiled programs
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version traps at lib.c:9: division by zero
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version traps at lib.c:9: division by zero
 
-        0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]],
+            0 equivalent, 1 different, 0 unknown, 0 unchanged
+            result: behaviour changed: 1 changed function differs
+        "#]],
     );
 }
 
@@ -341,25 +349,26 @@ fn what_the_outside_does_to_memory() {
     check(
         vec![stubbed],
         expect![[r#"
-        f: different (value)  old.c:3, new.c:3
-          differs at least for this input
+            f: different (value)  old.c:3, new.c:3
+              differs at least for this input
 
-          input                                   old         new
-          x = 4                                   returns 0   returns 1
-          the 1st, 12th and 2nd allocation fail
+              input                                   old         new
+              x = 4                                   returns 0   returns 1
+              the 1st, 12th and 2nd allocation fail
 
-          run on both compiled programs, with stubs that the difference needs: update() set level to 7 and
-            wrote 07000000 to table, 8 bytes in
+              run on both compiled programs, with stubs that the difference needs: update() set level to 7 and
+                wrote 07000000 to table, 8 bytes in
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version returns 1 where the old one returns 0
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version returns 1 where the old one returns 0
 
-        0 equivalent, 1 different, 0 unknown, 0 unchanged
-    "#]],
+            0 equivalent, 1 different, 0 unknown, 0 unchanged
+            result: behaviour changed: 1 changed function differs
+        "#]],
     );
 }
 
@@ -423,6 +432,7 @@ fn different_output_and_exit() {
                   = the new version exits with 1 where the old one exits with 0
 
             0 equivalent, 2 different, 0 unknown, 0 unchanged
+            result: behaviour changed: 2 changed functions differ
         "#]],
     );
 }
@@ -453,6 +463,7 @@ fn a_run_that_never_ends() {
                   = the new version never ends where the old one returns 5
 
             0 equivalent, 1 different, 0 unknown, 0 unchanged
+            result: behaviour changed: 1 changed function differs
         "#]],
     );
 }

@@ -19,6 +19,7 @@ pub fn report(pairs: Vec<PairReport>) -> Report {
             "signed overflow wraps".to_owned(),
             "external functions are deterministic".to_owned(),
         ],
+        assumed_shortly: vec!["wrapping overflow".to_owned()],
         pairs,
         ..Report::default()
     }

@@ -96,7 +96,8 @@ fn every_field_of_the_contract_is_there_in_its_order() {
               "schema": "verdiff-report/1",
               "tool": {
                 "name": "verdiff",
-                "version": "0.1.0"
+                "version": "0.1.0",
+                "solver": "z3 4.8.12.0"
               },
               "old": {
                 "files": [
@@ -124,7 +125,8 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                 "different": 1,
                 "unknown": 1,
                 "added": 1,
-                "removed": 0
+                "removed": 0,
+                "unchanged": 0
               },
               "pairs": [
                 {
@@ -201,6 +203,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   ],
                   "ms": 1.5,
                   "renamed": null,
+                  "reproducible": true,
                   "counts": true
                 },
                 {
@@ -354,6 +357,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "engines": [],
                   "ms": 1.5,
                   "renamed": null,
+                  "reproducible": true,
                   "counts": true
                 },
                 {
@@ -410,6 +414,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "engines": [],
                   "ms": 1.5,
                   "renamed": null,
+                  "reproducible": true,
                   "counts": true
                 },
                 {

@@ -53,28 +53,29 @@ fn equivalent_functions_take_a_line_and_unchanged_ones_none() {
         &mixed(),
         Style::default(),
         expect![[r#"
-        twice: equivalent (both compute x * 2)  old.c:3, new.c:3
+            twice: equivalent (both compute x * 2)  old.c:3, new.c:3
 
-        caller: different (value)  old.c:3, new.c:3
-          differs when x > 3
+            caller: different (value)  old.c:3, new.c:3
+              differs when x > 3
 
-          input   old         new
-          x = 4   returns 5   returns 10
+              input   old         new
+              x = 4   returns 5   returns 10
 
-          run on both compiled programs
+              run on both compiled programs
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the new version returns 10 where the old one returns 5
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the new version returns 10 where the old one returns 5
 
-        last: equivalent (both compute x * 2)  old.c:3, new.c:3
+            last: equivalent (both compute x * 2)  old.c:3, new.c:3
 
-        2 equivalent, 1 different, 0 unknown, 1 unchanged
-        assuming: signed overflow wraps; external functions are deterministic
-    "#]],
+            2 equivalent, 1 different, 0 unknown, 1 unchanged
+            assumptions: wrapping overflow (`-v` lists all)
+            result: behaviour changed: 1 caller of changed functions differs
+        "#]],
     );
 }
 
@@ -109,8 +110,10 @@ fn verbose_says_more_and_quiet_says_less() {
               flat: proved it (1.2 ms)
 
             2 equivalent, 1 different, 0 unknown, 1 unchanged
-            assuming: signed overflow wraps; external functions are
-              deterministic
+            assumptions:
+              signed overflow wraps
+              external functions are deterministic
+            result: behaviour changed: 1 caller of changed functions differs
         "#]],
     );
     let quiet = Style { quiet: true, ..Style::default() };
@@ -118,9 +121,10 @@ fn verbose_says_more_and_quiet_says_less() {
         &mixed(),
         quiet,
         expect![[r#"
-        caller: different (value)  old.c:3, new.c:3
-        2 equivalent, 1 different, 0 unknown, 1 unchanged
-    "#]],
+            caller: different (value)  old.c:3, new.c:3
+            2 equivalent, 1 different, 0 unknown, 1 unchanged
+            result: behaviour changed: 1 caller of changed functions differs
+        "#]],
     );
 }
 
@@ -136,15 +140,16 @@ fn what_is_known_of_equivalence_is_said() {
     check(
         vec![vacuous, assuming, renamed],
         expect![[r#"
-        vacuous: equivalent (both compute x * 2; vacuous: no run is known in which both end)  old.c:3, new.c:3
+            vacuous: equivalent (both compute x * 2; vacuous: no run is known in which both end)  old.c:3, new.c:3
 
-        assuming: equivalent (both compute x * 2)  old.c:3, new.c:3  [does not count]
-          assuming n >= 0
+            assuming: equivalent (both compute x * 2)  old.c:3, new.c:3  [does not count]
+              assuming n >= 0
 
-        before (now after): equivalent (both compute x * 2)  old.c:3, new.c:3
+            before (now after): equivalent (both compute x * 2)  old.c:3, new.c:3
 
-        3 equivalent, 0 different, 0 unknown, 0 unchanged
-    "#]],
+            3 equivalent, 0 different, 0 unknown, 0 unchanged
+            result: behaviour unchanged: both changed functions are equivalent
+        "#]],
     );
 }
 
@@ -168,35 +173,39 @@ fn unknown_says_why_and_where() {
     check(
         pairs.clone(),
         expect![[r#"
-        asm: unknown  old.c:3, new.c:3
-          new.c:7: inline assembly is not supported
+            asm: unknown  old.c:3, new.c:3
+              new.c:7: inline assembly is not supported
 
-        slow: unknown  old.c:3, new.c:3
-          the time limit was reached
-          equal when x < 4
+            slow: unknown  old.c:3, new.c:3
+              the time limit was reached
+              equal when x < 4
 
-        odd: unknown  old.c:3, new.c:3
-          internal error: the compiled programs refute it
+            odd: unknown  old.c:3, new.c:3
+              internal error: the compiled programs refute it
 
-        0 equivalent, 0 different, 3 unknown, 0 unchanged
-    "#]],
+            0 equivalent, 0 different, 3 unknown, 0 unchanged
+            result: no difference was found, but 3 functions are undecided
+        "#]],
     );
     let verbose = Style { verbose: 1, ..Style::default() };
     check_report(
         &report(vec![pairs[2].clone()]),
         verbose,
         expect![[r#"
-        odd: unknown  old.c:3, new.c:3
-          internal error: the compiled programs refute it
+            odd: unknown  old.c:3, new.c:3
+              internal error: the compiled programs refute it
 
-          input   old         new
-          x = 4   returns 5   returns 10
+              input   old         new
+              x = 4   returns 5   returns 10
 
-          the compiled programs did something else: the old version returned 6
+              the compiled programs did something else: the old version returned 6
 
-        0 equivalent, 0 different, 1 unknown, 0 unchanged
-        assuming: signed overflow wraps; external functions are deterministic
-    "#]],
+            0 equivalent, 0 different, 1 unknown, 0 unchanged
+            assumptions:
+              signed overflow wraps
+              external functions are deterministic
+            result: no difference was found, but 1 function is undecided
+        "#]],
     );
 }
 
@@ -211,20 +220,21 @@ fn added_removed_and_changed_signatures() {
     check(
         vec![added, removed, interface],
         expect![[r#"
-        fresh: added  new.c:3
-        gone: removed  old.c:3
+            fresh: added  new.c:3
+            gone: removed  old.c:3
 
-        f: different (interface)  old.c:3, new.c:3
+            f: different (interface)  old.c:3, new.c:3
 
-            3 | int f(int x) {
-            4 |     int y = x + 1;
-          - 5 |     return y;
-          + 5 |     return 10 / (y - 5);
-            6 | }
-              = the signature changed: callers of the one cannot call the other
+                3 | int f(int x) {
+                4 |     int y = x + 1;
+              - 5 |     return y;
+              + 5 |     return 10 / (y - 5);
+                6 | }
+                  = the signature changed: callers of the one cannot call the other
 
-        0 equivalent, 1 different, 0 unknown, 0 unchanged, 1 added, 1 removed
-    "#]],
+            0 equivalent, 1 different, 0 unknown, 0 unchanged, 1 added, 1 removed
+            result: behaviour changed: 1 changed function differs
+        "#]],
     );
 }
 
@@ -235,12 +245,13 @@ fn an_interrupted_run_says_so() {
         &report,
         Style::default(),
         expect![[r#"
-        twice: equivalent (both compute x * 2)  old.c:3, new.c:3
+            twice: equivalent (both compute x * 2)  old.c:3, new.c:3
 
-        1 equivalent, 0 different, 0 unknown, 0 unchanged
-        interrupted: what is said above is finished, the rest was not looked at
-        assuming: signed overflow wraps; external functions are deterministic
-    "#]],
+            1 equivalent, 0 different, 0 unknown, 0 unchanged
+            interrupted: what is said above is finished, the rest was not looked at
+            assumptions: wrapping overflow (`-v` lists all)
+            result: no difference was found, but the run was interrupted
+        "#]],
     );
 }
 
@@ -266,7 +277,8 @@ fn colours_are_there_when_wanted() {
               = ESC[1mESC[31mthe new version returns 10 where the old one returns 5ESC[0m
 
         ESC[1m0 equivalent, 1 different, 0 unknown, 0 unchangedESC[0m
-        ESC[36massuming: signed overflow wraps; external functions are deterministicESC[0m
+        ESC[36massumptions: wrapping overflow (`-v` lists all)ESC[0m
+        ESC[1mresult: behaviour changed: 1 changed function differsESC[0m
     "#]]
     .assert_eq(&coloured.replace('\u{1b}', "ESC"));
 }

@@ -1,5 +1,5 @@
-//! A toy engine: it has the first block of both versions judged as a pair of its own, and says that the pair is equal if
-//! the blocks are. (That is right where all other blocks are the same; it is a toy.)
+//! A toy engine: it has the first block of both versions judged as a pair of its own, and says that the pair is equal
+//! if the blocks are. (That is right where all other blocks are the same; it is a toy.)
 
 use verdiff_judge::{
     Addition, Budget, Engine, Evidence, Field, Findings, Incomplete, RegionOf, Rule, Side,
