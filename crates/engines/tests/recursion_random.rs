@@ -6,10 +6,10 @@ mod support;
 
 use std::fmt::Write;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
-use support::{compare_texts, with_task};
+use std::time::Instant;
+use support::{cases, compare_texts, with_task};
 use verdiff_engines::recursion::Recursion;
-use verdiff_judge::{Budget, Comparison, Engine, Field, PairId};
+use verdiff_judge::{Budget, Comparison, Depth, Engine, Field, PairId};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool};
 use verdiff_model::interp::{Limits, Machine};
@@ -192,7 +192,7 @@ fn nothing_that_differs_is_proved() {
     let start = Instant::now();
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(2024, |seed| seed.parse().unwrap()));
     let (mut pairs, mut proved, mut alike, mut different) = (0, 0, 0, 0);
-    while pairs < 3000 && start.elapsed() < Duration::from_secs(60) {
+    while pairs < cases(600) {
         let (mut old, mut new) = (String::new(), String::new());
         for text_of in [&mut old, &mut new] {
             text_of.push_str("static unsigned char seen;\n");
@@ -282,11 +282,9 @@ fn with_a_case(dice: &mut Dice, name: &str) -> [String; 2] {
 /// What is proved of some inputs holds of each of them.
 #[test]
 fn nothing_that_differs_is_in_a_part() {
-    let start = Instant::now();
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(5, |seed| seed.parse().unwrap()));
-    let most = std::env::var("VERDIFF_SECONDS").map_or(25, |seconds| seconds.parse().unwrap());
     let (mut pairs, mut whole, mut in_part) = (0, 0, 0);
-    while start.elapsed() < Duration::from_secs(most) && pairs < 3000 {
+    while pairs < cases(100) {
         let (mut old, mut new) = (String::new(), String::new());
         for text_of in [&mut old, &mut new] {
             text_of.push_str("static unsigned char seen;\n");
@@ -306,9 +304,8 @@ fn nothing_that_differs_is_in_a_part() {
         }
         let comparison = compare_texts(&old, &new);
         let mut engine = Recursion::new(&Facts::of(comparison.clone()));
-        engine.in_parts = true;
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Effort::seconds(2), 1);
+            let budget = Budget::lasting(Effort::seconds(2), 1).at_depth(Depth::InParts);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             pairs += 1;
             let Some(equal) = found.additions.first() else { continue };
@@ -406,7 +403,7 @@ fn split_loops(dice: &mut Dice, name: &str) -> [String; 2] {
 fn no_split_loops_that_differ_are_proved() {
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(99, |seed| seed.parse().unwrap()));
     let (mut proved, mut different) = (0, 0);
-    for _ in 0..6 {
+    for _ in 0..cases(6).max(6) {
         let table = "static const unsigned char t[4] = {3, 1, 200, 9};\n";
         let (mut old, mut new) = (table.to_owned(), table.to_owned());
         for index in 0..20 {
@@ -433,11 +430,9 @@ fn no_split_loops_that_differ_are_proved() {
 
 #[test]
 fn no_loops_that_differ_are_proved() {
-    let start = Instant::now();
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(77, |seed| seed.parse().unwrap()));
-    let most = std::env::var("VERDIFF_SECONDS").map_or(60, |seconds| seconds.parse().unwrap());
     let (mut pairs, mut proved, mut related) = (0, 0, 0);
-    while start.elapsed() < Duration::from_secs(most) && pairs < 5000 {
+    while pairs < cases(200) {
         let (mut old, mut new) = (String::new(), String::new());
         for index in 0..20 {
             let [a, b] = loops(&mut dice, &format!("f{index}"));

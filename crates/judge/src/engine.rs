@@ -6,20 +6,22 @@ use crate::effect::Effect;
 use crate::evidence::Evidence;
 use crate::judgement::Judgement;
 use crate::stop::StopReason;
+use crate::sub_pair::SubPair;
 use crate::verdict::Kind;
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use verdiff_logic::Formula;
 use verdiff_model::state::{EntryState, Outcome};
 
 /// A technique: reads judgements, works on what is open, gives additions with evidence.
 /// Deterministic for a given task and seed.
-pub trait Engine {
+pub trait Engine: Any {
     /// Its name in evidence and reports.
     fn name(&self) -> &'static str;
 
-    /// Works on a pair.
+    /// Works on a pair, as deep and as long as the budget says.
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings;
 }
 
@@ -44,12 +46,14 @@ impl Task<'_> {
 }
 
 /// What an engine found.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// What the judgement may grow by.
     pub additions: Vec<Addition>,
     /// Entry states on which the versions are predicted to differ; not believed until replayed.
     pub candidates: Vec<Candidate>,
+    /// Parts that the engine wants to have judged, after which it is run again.
+    pub sub_pairs: Vec<SubPair>,
     /// Whether an entry state was met from which both sides end.
     pub common_run: bool,
     /// Why it did not get further; `None` if nothing is left open.
@@ -203,12 +207,23 @@ impl Confirmed {
 
 /// Runs candidates on the compiled programs; many share one harness.
 pub trait Confirm {
-    /// There will be a candidate: what it needs can be made ready while engines still work.
-    fn expect(&mut self) {}
+    /// These candidates will be asked for: they can be replayed while engines still work.
+    fn expect(&mut self, _pair: PairId, _candidates: &[Candidate]) {}
 
-    /// How long [`Confirm::confirm`] may take for the candidates of each pair. What could not be run by then is not run.
-    fn limit(&mut self, _left: BTreeMap<PairId, Duration>) {}
+    /// What came of each candidate: those of a pair within what it has left, all of them by then.
+    fn confirm(
+        &mut self,
+        candidates: &[(PairId, Candidate)],
+        left: &BTreeMap<PairId, Duration>,
+        until: Option<Instant>,
+    ) -> Vec<Replayed>;
+}
 
-    /// One result for each candidate.
-    fn confirm(&mut self, candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed>;
+/// What came of a candidate.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// What was seen. Nothing if there was no time for it.
+    pub confirmed: Option<Confirmed>,
+    /// How long was waited for it, without what was compiled for all candidates.
+    pub time: Duration,
 }

@@ -10,16 +10,20 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod clock;
 mod error;
 pub mod job;
 mod matching;
 mod order;
 mod pool;
 mod run;
+mod schedule;
 mod signature;
+mod sub_pairs;
 pub mod worker;
 
 pub use account::account;
+pub use clock::Clock;
 pub use error::PlanError;
 pub use matching::{Matched, matching};
 pub use order::Order;

@@ -5,25 +5,30 @@ use crate::proof;
 use crate::report::{ConditionShown, EvidenceReport, PairReport, Report, WitnessReport};
 use crate::shown::show_witness;
 use crate::words;
+use std::sync::Arc;
 use verdiff_judge::{
-    Account, Answer, Comparison, Confirmed, Evidence, Note, PairAccount, PairId, Replay,
+    Account, Answer, Comparison, Confirmed, Deadlines, Evidence, Note, PairAccount, PairId, Replay,
     StopReason, Termination, Verdict,
 };
 
 impl Report {
-    /// The report of a run. Files and options are the caller's to add.
-    pub fn of(account: &Account, comparison: &Comparison) -> Report {
+    /// The report of a run, made by then. Files and options are the caller's to add.
+    pub fn of(account: &Account, comparison: &Arc<Comparison>, deadlines: &Deadlines) -> Report {
         Report {
             settings: account.settings.clone(),
             assumptions: account.assumptions.iter().map(words::assumption).collect(),
-            pairs: account.pairs.iter().map(|pair| describe(pair, comparison)).collect(),
+            pairs: account.pairs.iter().map(|pair| describe(pair, comparison, deadlines)).collect(),
             interrupted: account.interrupted,
             ..Report::default()
         }
     }
 }
 
-fn describe(account: &PairAccount, comparison: &Comparison) -> PairReport {
+fn describe(
+    account: &PairAccount,
+    comparison: &Arc<Comparison>,
+    deadlines: &Deadlines,
+) -> PairReport {
     let mut report = PairReport {
         function: account.function.clone(),
         old: account.old.clone(),
@@ -55,7 +60,7 @@ fn describe(account: &PairAccount, comparison: &Comparison) -> PairReport {
     if let Some(pair) = account.judged {
         report.witness = account.witness.as_ref().map(|w| witness(comparison, pair, w));
         let answer = underlying(account);
-        conditions(comparison, pair, &account.judgement, &answer, &mut report);
+        conditions(comparison, pair, &account.judgement, &answer, deadlines, &mut report);
     }
     report.notes = account.notes.iter().map(|note| sentence(note, &report)).collect();
     if !account.reproducible {

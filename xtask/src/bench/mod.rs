@@ -2,11 +2,12 @@
 
 mod compare;
 mod induction;
+mod limits;
 mod summary;
 
 use crate::process::{cargo, output, probe, root};
 use crate::{demo, real_code, setup};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 
@@ -15,20 +16,32 @@ const TIMES: usize = 5;
 
 /// Measures the comparison alone and writes docs/bench/DATE-compare.md.
 pub fn comparison() -> Result<()> {
-    archive("The comparison", "compare", compare::measure)
+    archive("The comparison", "compare", compare::measure)?;
+    Ok(())
 }
 
 /// Measures difference summaries and writes docs/bench/DATE-summary.md.
 pub fn difference() -> Result<()> {
-    archive("Difference summaries", "summary", summary::measure)
+    archive("Difference summaries", "summary", summary::measure)?;
+    Ok(())
+}
+
+/// Measures whether limits are kept and writes docs/bench/DATE-limits.md.
+pub fn limits() -> Result<()> {
+    let report = archive("Limits of time", "limits", limits::measure)?;
+    if report.contains(limits::BROKEN) {
+        bail!("a limit was not kept");
+    }
+    Ok(())
 }
 
 /// Measures loops and recursion and writes docs/bench/DATE-induction.md.
 pub fn loops() -> Result<()> {
-    archive("Loops and recursion", "induction", induction::measure)
+    archive("Loops and recursion", "induction", induction::measure)?;
+    Ok(())
 }
 
-fn archive(title: &str, name: &str, measure: fn(&Path) -> Result<String>) -> Result<()> {
+fn archive(title: &str, name: &str, measure: fn(&Path) -> Result<String>) -> Result<String> {
     setup::run()?;
     let verdiff = demo::build()?;
     let date = probe("date", &["-u", "+%F"]).context("the date")?.trim().to_owned();
@@ -38,7 +51,7 @@ fn archive(title: &str, name: &str, measure: fn(&Path) -> Result<String>) -> Res
     let path = root().join("docs/bench").join(format!("{date}-{name}.md"));
     fs::write(&path, &report).with_context(|| path.display().to_string())?;
     println!("{report}");
-    Ok(())
+    Ok(report)
 }
 
 /// Measures everything and writes docs/bench/DATE-COMMIT.md.

@@ -5,9 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use verdiff_front::{Inputs, load};
-use verdiff_judge::{
-    Changed, Comparison, Judgement, Judgements, Pair, PairId, Settings, Task, Version,
-};
+use verdiff_judge::{Changed, Comparison, Judgement, Judgements, Pair, PairId, Task, Version};
 use verdiff_model::{Callee, Expr, ProcId, Program, StmtKind, print};
 
 /// Both files, procedures paired by name.
@@ -34,7 +32,7 @@ pub fn compare_files(old: &Path, new: &Path) -> Result<Rc<Comparison>, String> {
             wanted: true,
         });
     }
-    Ok(Rc::new(Comparison { old, new, pairs, settings: Settings::default() }))
+    Ok(Rc::new(Comparison { old, new, pairs, ..Comparison::default() }))
 }
 
 /// Whether all that a procedure does is in its text.
@@ -49,6 +47,13 @@ fn is_plain(program: &Program, id: ProcId) -> bool {
         stmt.kind.exprs().into_iter().for_each(|e| e.walk(&mut note));
     }
     plain
+}
+
+/// How many random cases a test looks at: a fixed number, so that it is the same test on every machine. `VERDIFF_CASES` is what is
+/// looked at in percent of the usual: `cargo xtask test --quick` takes fewer, `cargo xtask soak` more.
+pub fn cases(usual: usize) -> usize {
+    let percent = std::env::var("VERDIFF_CASES").map_or(100, |text| text.parse().unwrap());
+    (usual * percent).div_ceil(100)
 }
 
 /// Both texts.
