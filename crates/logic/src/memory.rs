@@ -67,9 +67,8 @@ pub(crate) fn note_solver_exhausted(is_exhausted: bool) {
 /// seen only if [`Allocator`] is the global allocator.
 pub fn exit_when_exhausted() {
     // SAFETY: a lookup of a name that ends in a zero byte.
-    let found = unsafe {
-        libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_current_exception_type".as_ptr())
-    };
+    let found =
+        unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"__cxa_current_exception_type".as_ptr()) };
     EXCEPTION_TYPE.store(found as usize, Ordering::SeqCst);
     let handler: extern "C" fn(c_int) = at_abort;
     // SAFETY: the handler reads atomic variables and calls `_exit`, which may be done in a handler; the one other call is
@@ -94,9 +93,8 @@ fn exception_says_so() -> bool {
     }
     // SAFETY: the Itanium C++ ABI gives the function this type. It reads a variable of the thread, which `abort` was called
     // on: the signal is raised by the thread itself.
-    let current = unsafe {
-        std::mem::transmute::<usize, extern "C" fn() -> *const TypeInfo>(address)
-    };
+    let current =
+        unsafe { std::mem::transmute::<usize, extern "C" fn() -> *const TypeInfo>(address) };
     let exception = current();
     if exception.is_null() {
         return false;
@@ -150,10 +148,9 @@ mod tests {
         unsafe {
             let found = libc::dlsym(libc::RTLD_DEFAULT, name.as_ptr());
             assert!(!found.is_null(), "no C++ library");
-            let start = std::mem::transmute::<
-                *mut c_void,
-                extern "C" fn(*mut c_void) -> *mut c_void,
-            >(found);
+            let start = std::mem::transmute::<*mut c_void, extern "C" fn(*mut c_void) -> *mut c_void>(
+                found,
+            );
             let mut thread = std::mem::zeroed();
             libc::pthread_create(&mut thread, std::ptr::null(), start, std::ptr::null_mut());
             libc::pthread_join(thread, std::ptr::null_mut());

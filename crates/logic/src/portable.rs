@@ -332,12 +332,22 @@ mod tests {
         for (sort, digits) in [(eight, "ff"), (eight, "0"), (float, "7f800000")] {
             assert!(build(sort, digits).is_ok(), "{sort} {digits}");
         }
+        let damaged = [
+            (eight, ""),
+            (eight, "zz"),
+            (eight, "+1"),
+            (eight, "1_0"),
+            (eight, "-1"),
+            (eight, "100"),
+        ];
         let damaged =
-            [(eight, ""), (eight, "zz"), (eight, "+1"), (eight, "1_0"), (eight, "-1"), (eight, "100")];
-        let damaged = damaged.into_iter().chain([(float, "100000000"), (float, "0x1"), (array, "0")]);
+            damaged.into_iter().chain([(float, "100000000"), (float, "0x1"), (array, "0")]);
         for (sort, digits) in damaged.chain([(r#""Bool""#, "1")]) {
             let built = build(sort, digits);
-            assert!(matches!(built, Err(LogicError::BadConstant { .. })), "{sort} {digits}: {built:?}");
+            assert!(
+                matches!(built, Err(LogicError::BadConstant { .. })),
+                "{sort} {digits}: {built:?}"
+            );
         }
     }
 }

@@ -439,7 +439,8 @@ impl Space {
             return false;
         }
         let operands = self.pool.operands(question);
-        if let (Some(a), Some(b)) = (self.by_base.get(&operands[0]), self.by_base.get(&operands[1])) {
+        if let (Some(a), Some(b)) = (self.by_base.get(&operands[0]), self.by_base.get(&operands[1]))
+        {
             return self.are_apart(*a, *b);
         }
         let set_bits = |t: TermId| match self.pool.op(t) {

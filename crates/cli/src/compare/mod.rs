@@ -135,6 +135,9 @@ fn limits(arguments: &Compare) -> anyhow::Result<Limits> {
         timeout,
         budget: arguments.budget.map(|value| seconds("budget", value)).transpose()?,
         jobs: arguments.jobs.unwrap_or_else(cores),
+        // For tests: in debug builds the last pair can be judged first.
+        last_first: cfg!(debug_assertions)
+            && std::env::var_os("VERDIFF_TEST_ORDER").is_some_and(|order| order == "reverse"),
         shortcuts: !arguments.as_if_changed,
     })
 }
