@@ -8,6 +8,7 @@ use support::{corpus, pair_named, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Engine};
 use verdiff_logic::effort::Effort;
+use verdiff_product::Facts;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -26,8 +27,9 @@ fn main() {
             }
             let budget = Budget::lasting(Effort::lasting(Duration::from_secs_f64(seconds)), 1);
             let start = Instant::now();
-            let found =
-                with_task(&comparison, pair, |task| Recursion::default().run(task, &budget));
+            let found = with_task(&comparison, pair, |task| {
+                Recursion::new(&Facts::of(comparison.clone())).run(task, &budget)
+            });
             let time = start.elapsed().as_millis();
             equivalent += 1;
             proved += usize::from(!found.additions.is_empty());

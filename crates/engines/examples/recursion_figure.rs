@@ -10,6 +10,7 @@ use support::{corpus, pair_named, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Engine};
 use verdiff_logic::effort::Effort;
+use verdiff_product::Facts;
 
 fn main() {
     let mut arguments = std::env::args().skip(1);
@@ -26,7 +27,7 @@ fn main() {
             let Some(pair) = pair_named(&comparison, &function.name) else { continue };
             let start = Instant::now();
             let budget = Budget::lasting(Effort::millis(time), 1);
-            let mut engine = Recursion::default();
+            let mut engine = Recursion::new(&Facts::of(comparison.clone()));
             let findings = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let took = start.elapsed().as_millis();
             let name = format!("{} {}", case.name, function.name);

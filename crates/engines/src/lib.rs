@@ -8,10 +8,9 @@
 
 pub mod flat;
 pub mod normalise;
-pub mod process;
 pub mod recursion;
 pub mod summary;
 pub mod termination;
 pub mod testing;
-mod unwritten;
-mod valid;
+
+pub use verdiff_product::{Facts, process};

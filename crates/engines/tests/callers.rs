@@ -4,6 +4,7 @@
 #[path = "testing_support/mod.rs"]
 mod support;
 
+use std::rc::Rc;
 use support::{compare_texts, pair_named};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::process;
@@ -11,13 +12,14 @@ use verdiff_engines::summary::Summary;
 use verdiff_judge::{Budget, Engine, Field, Findings, Judgement, Judgements, PairId, Task};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, TermPool, Value};
+use verdiff_product::Facts;
 
 /// What an engine finds of each function in turn, in this order, knowing what was found before.
 fn in_turn(
     old: &str,
     new: &str,
     functions: &[&str],
-    engine: fn() -> Box<dyn Engine>,
+    engine: fn(&Rc<Facts>) -> Box<dyn Engine>,
 ) -> Vec<(Findings, Judgement)> {
     let comparison = compare_texts(old, new);
     let mut judgements = Judgements::new();
@@ -32,7 +34,8 @@ fn in_turn(
             judgements: &judgements,
         };
         let budget = Budget::lasting(Effort::seconds(5), 1);
-        let findings = process::sound(&task, engine().run(&task, &budget));
+        let findings =
+            process::sound(&task, engine(&Facts::of(comparison.clone())).run(&task, &budget));
         for addition in &findings.additions {
             let (formula, evidence) = (addition.formula.clone(), addition.evidence.clone());
             let is_equality = evidence.adds == Field::EqualUnder;
@@ -48,8 +51,8 @@ fn in_turn(
     all
 }
 
-fn engines() -> [fn() -> Box<dyn Engine>; 2] {
-    [|| Box::new(Flat::default()), || Box::new(Summary::default())]
+fn engines() -> [fn(&Rc<Facts>) -> Box<dyn Engine>; 2] {
+    [|facts| Box::new(Flat::new(facts)), |facts| Box::new(Summary::new(facts))]
 }
 
 /// The callee differs, the caller does not, and its proof rests on what is known of the callee.
@@ -139,13 +142,13 @@ fn calls_in_a_loop() {
     let caller =
         "int f(int x) { int s = 0; for (int i = 0; i < 5; i++) s += g(i + (x & 1)); return s; }";
     let [old, new] = both(caller);
-    let found = in_turn(&old, &new, &["g", "f"], || Box::new(Summary::default()));
+    let found = in_turn(&old, &new, &["g", "f"], |facts| Box::new(Summary::new(facts)));
     let (findings, judgement) = &found[1];
     assert!(judgement.is_equal(), "{findings:#?}");
     assert!(judgement.evidence().iter().any(|e| e.uses == ["g"]), "{findings:#?}");
     let caller = caller.replace("i < 5", "i < 8");
     let [old, new] = both(&caller);
-    let found = in_turn(&old, &new, &["g", "f"], || Box::new(Summary::default()));
+    let found = in_turn(&old, &new, &["g", "f"], |facts| Box::new(Summary::new(facts)));
     assert!(!found[1].1.is_equal() && !found[1].0.candidates.is_empty(), "{:#?}", found[1].0);
 }
 
@@ -159,7 +162,7 @@ fn calls_of_a_recursive_callee() {
              unsigned f(unsigned x) {{ return g(x % 4) + g(3); }}"
         )
     };
-    let found = in_turn(&callee(1), &callee(2), &["g", "f"], || Box::new(Summary::default()));
+    let found = in_turn(&callee(1), &callee(2), &["g", "f"], |facts| Box::new(Summary::new(facts)));
     assert!(!found[0].1.is_equal() && !found[0].1.called_under().is_false(), "{:#?}", found[0].0);
     assert!(found[1].1.is_equal(), "{:#?}", found[1].0);
 }
@@ -256,8 +259,9 @@ fn where_all_calls_are_equal_the_caller_is() {
     };
     let old = version(7, "s * 5 + (s >> 3 ^ i)");
     let new = version(7, "5 * s - (-(s >> 3 ^ i) * (n < 1000 ? 1 : 3))");
-    let comparison_of = |engine: fn() -> Box<dyn Engine>| in_turn(&old, &new, &["g"], engine);
-    let callee = comparison_of(|| Box::new(Summary::default())).remove(0).1;
+    let comparison_of =
+        |engine: fn(&Rc<Facts>) -> Box<dyn Engine>| in_turn(&old, &new, &["g"], engine);
+    let callee = comparison_of(|facts| Box::new(Summary::new(facts))).remove(0).1;
     assert!(!callee.is_equal() && !callee.called_under().is_false(), "{callee:#?}");
     let comparison = compare_texts(&old, &new);
     let judgements = Judgements::from([(PairId(0), callee)]);
@@ -268,7 +272,8 @@ fn where_all_calls_are_equal_the_caller_is() {
         judgement: &nothing,
         judgements: &judgements,
     };
-    let findings = Flat::default().run(&task, &Budget::lasting(Effort::seconds(5), 1));
+    let findings = Flat::new(&Facts::of(comparison.clone()))
+        .run(&task, &Budget::lasting(Effort::seconds(5), 1));
     let [addition] = &findings.additions[..] else { panic!("{findings:#?}") };
     assert_eq!(addition.evidence.rule, "flat-callees");
     assert_eq!(addition.evidence.obligations.len(), 1);

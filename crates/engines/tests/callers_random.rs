@@ -5,6 +5,7 @@
 mod support;
 
 use std::fmt::Write;
+use std::rc::Rc;
 use support::{compare_texts, pair_named};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::summary::Summary;
@@ -15,6 +16,7 @@ use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, TermPool, Value as Number};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{Difference, EntryState, Run, Value, compare};
+use verdiff_product::Facts;
 
 /// How many pairs of a callee and a caller.
 const COUNT: usize = 60;
@@ -110,7 +112,7 @@ fn holds(formula: &Formula, x: u128, y: u128) -> Option<bool> {
 }
 
 /// Runs both from all states and compares with what is said.
-fn check(comparison: &Comparison, pair: PairId, findings: &Findings) {
+fn check(comparison: &Rc<Comparison>, pair: PairId, findings: &Findings) {
     let both = comparison.pair(pair);
     let (old, new) = (&comparison.old.program, &comparison.new.program);
     let mut machines = [Machine::new(old), Machine::new(new)];
@@ -148,12 +150,12 @@ fn check(comparison: &Comparison, pair: PairId, findings: &Findings) {
 fn what_is_said_of_callers_is_true() {
     let [old, new] = texts();
     let comparison = compare_texts(&old, &new);
-    let engines: [fn() -> Box<dyn Engine>; 2] =
-        [|| Box::new(Flat::default()), || Box::new(Summary::default())];
+    let engines: [fn(&Rc<Facts>) -> Box<dyn Engine>; 2] =
+        [|facts| Box::new(Flat::new(facts)), |facts| Box::new(Summary::new(facts))];
     // How many callers are known to be equal somewhere because a callee that differs is.
     let mut rests_on = [0; 2];
     for (engine, rests_on) in engines.into_iter().zip(&mut rests_on) {
-        let mut engine = engine();
+        let mut engine = engine(&Facts::of(comparison.clone()));
         for number in 0..COUNT {
             let mut judgements = Judgements::new();
             for name in ["g", "f"] {

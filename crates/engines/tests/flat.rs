@@ -7,13 +7,16 @@ use support::{compare_texts, pair_named, with_task};
 use verdiff_engines::flat::Flat;
 use verdiff_judge::{Budget, Engine, Findings};
 use verdiff_logic::effort::Effort;
+use verdiff_product::Facts;
 
 /// What the engine finds of one function, nothing being known of the others.
 fn run(old: &str, new: &str, function: &str) -> Findings {
     let comparison = compare_texts(old, new);
     let pair = pair_named(&comparison, function).unwrap();
     let budget = Budget::lasting(Effort::seconds(20), 1);
-    with_task(&comparison, pair, |task| Flat::default().run(task, &budget))
+    with_task(&comparison, pair, |task| {
+        Flat::new(&Facts::of(comparison.clone())).run(task, &budget)
+    })
 }
 
 fn is_equal(findings: &Findings) -> bool {

@@ -7,6 +7,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::rc::Rc;
 use verdiff_engines::flat::Flat;
 use verdiff_engines::recursion::Recursion;
 use verdiff_engines::summary::Summary;
@@ -16,6 +17,7 @@ use verdiff_judge::{
     Task, Version,
 };
 use verdiff_logic::effort::Effort;
+use verdiff_product::Facts;
 
 /// What share of the proofs must have obligations, in percent.
 const SHARE: usize = 95;
@@ -41,7 +43,7 @@ fn is_plain(case: &Path, loop_free: bool) -> bool {
     file["loop_free"].as_bool() == Some(loop_free) && !file.contains_key("options")
 }
 
-fn comparison(case: &Path) -> Comparison {
+fn comparison(case: &Path) -> Rc<Comparison> {
     let version = |name: &str| {
         let loaded = load(&Inputs { paths: vec![case.join(name)], ..Inputs::default() }).unwrap();
         Version { program: loaded.program, frames: loaded.frames }
@@ -58,12 +60,16 @@ fn comparison(case: &Path) -> Comparison {
             comparison.pairs.push(pair);
         }
     }
-    comparison
+    Rc::new(comparison)
 }
 
 /// The obligations of what the engine adds to U, how many proofs of equality there are, and how many of them have obligations.
-fn obligations(case: &Path, engine: &mut dyn Engine) -> (Vec<Obligation>, [usize; 2]) {
+fn obligations(
+    case: &Path,
+    engine: fn(&Rc<Facts>) -> Box<dyn Engine>,
+) -> (Vec<Obligation>, [usize; 2]) {
     let comparison = comparison(case);
+    let mut engine = engine(&Facts::of(comparison.clone()));
     let (mut found, mut proofs, mut with) = (vec![], 0, 0);
     for pair in comparison.pair_ids() {
         let (judgement, judgements) = (Judgement::default(), Judgements::new());
@@ -105,12 +111,12 @@ fn cvc5(script: &str, time: Effort) -> Option<String> {
 
 #[test]
 fn another_solver_proves_what_flat_proved() {
-    check(&cases(true, 6), 95, LONG, || Box::new(Flat::default()));
+    check(&cases(true, 6), 95, LONG, |facts| Box::new(Flat::new(facts)));
 }
 
 #[test]
 fn another_solver_proves_what_recursion_proved() {
-    check(&cases(false, 8), 95, LONG, || Box::new(Recursion::default()));
+    check(&cases(false, 8), 95, LONG, |facts| Box::new(Recursion::new(facts)));
 }
 
 #[test]
@@ -118,18 +124,18 @@ fn another_solver_proves_what_paths_proved() {
     // Both kinds: U of what is equal everywhere, and outside of where it differs.
     let both = [cases(true, 24), cases(false, 8)].concat();
     // Loops that were unwound make long formulas: not all are proved again in a second.
-    check(&both, 85, Effort::seconds(1), || Box::new(Summary::default()));
+    check(&both, 85, Effort::seconds(1), |facts| Box::new(Summary::new(facts)));
 }
 
 /// What one obligation may take: enough for a busy machine.
 const LONG: Effort = Effort::seconds(10);
 
 /// Gives cvc5 all obligations; it is to prove this share of them, in percent, each in this time.
-fn check(cases: &[PathBuf], share: usize, time: Effort, engine: fn() -> Box<dyn Engine>) {
+fn check(cases: &[PathBuf], share: usize, time: Effort, engine: fn(&Rc<Facts>) -> Box<dyn Engine>) {
     let (mut unsat, mut all, mut proofs, mut checked) = (0, 0, 0, 0);
     let mut wrong = vec![];
     for case in cases {
-        let (obligations, [count, with]) = obligations(case, &mut *engine());
+        let (obligations, [count, with]) = obligations(case, engine);
         proofs += count;
         checked += with;
         for obligation in obligations {

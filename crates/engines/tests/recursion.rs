@@ -9,15 +9,19 @@ mod split;
 #[path = "testing_support/mod.rs"]
 mod support;
 
+use std::rc::Rc;
 use support::{Case, compare_texts, corpus, pair_named, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Engine, Field, Findings};
 use verdiff_logic::effort::Effort;
+use verdiff_product::Facts;
 
-fn findings(comparison: &Comparison, function: &str, effort: Effort) -> Findings {
+fn findings(comparison: &Rc<Comparison>, function: &str, time: Effort) -> Findings {
     let pair = pair_named(comparison, function).unwrap();
-    let budget = Budget::lasting(effort, 1);
-    with_task(comparison, pair, |task| Recursion::default().run(task, &budget))
+    let budget = Budget::lasting(time, 1);
+    with_task(comparison, pair, |task| {
+        Recursion::new(&Facts::of(comparison.clone())).run(task, &budget)
+    })
 }
 
 /// The rule by which `f` is proved, if it is.
@@ -26,9 +30,9 @@ fn rule(old: &str, new: &str) -> Option<String> {
     rule_within(old, new, Effort::seconds(40))
 }
 
-fn rule_within(old: &str, new: &str, effort: Effort) -> Option<String> {
+fn rule_within(old: &str, new: &str, time: Effort) -> Option<String> {
     let comparison = compare_texts(old, new);
-    let found = findings(&comparison, "f", effort);
+    let found = findings(&comparison, "f", time);
     let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;
     assert!(addition.formula.is_true());
     assert!(!addition.evidence.obligations.is_empty(), "a proof without obligations");

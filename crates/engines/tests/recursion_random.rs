@@ -5,6 +5,7 @@
 mod support;
 
 use std::fmt::Write;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use support::{compare_texts, with_task};
 use verdiff_engines::recursion::Recursion;
@@ -13,6 +14,7 @@ use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{Difference, End, EntryState, Outcome, Run, Value, compare};
+use verdiff_product::Facts;
 
 /// A generator that is the same everywhere.
 struct Dice(u64);
@@ -139,7 +141,7 @@ fn text(name: &str, of: &Sketch, other: bool) -> String {
 
 /// A state from which both versions end differently, and one from which only one of them ends.
 fn differs(
-    comparison: &Comparison,
+    comparison: &Rc<Comparison>,
     pair: PairId,
     below: u128,
     others: &[u128],
@@ -149,7 +151,7 @@ fn differs(
 
 /// All of them.
 fn all_that_differ(
-    comparison: &Comparison,
+    comparison: &Rc<Comparison>,
     pair: PairId,
     below: u128,
     others: &[u128],
@@ -203,7 +205,7 @@ fn nothing_that_differs_is_proved() {
             write!(new, "{}", text(&name, &second, other)).unwrap();
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
             let budget = Budget::lasting(Effort::millis(60), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
@@ -303,7 +305,7 @@ fn nothing_that_differs_is_in_a_part() {
             new += &b;
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         engine.in_parts = true;
         for pair in comparison.pair_ids() {
             let budget = Budget::lasting(Effort::seconds(2), 1);
@@ -413,7 +415,7 @@ fn no_split_loops_that_differ_are_proved() {
             new += &b;
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
             let budget = Budget::lasting(Effort::millis(400), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
@@ -443,7 +445,7 @@ fn no_loops_that_differ_are_proved() {
             new += &b;
         }
         let comparison = compare_texts(&old, &new);
-        let mut engine = Recursion::default();
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
             let budget = Budget::lasting(Effort::millis(1500), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));

@@ -3,6 +3,7 @@
 #[path = "testing_support/mod.rs"]
 mod support;
 
+use std::rc::Rc;
 use support::compare_texts;
 use verdiff_engines::process;
 use verdiff_engines::summary::Summary;
@@ -12,6 +13,7 @@ use verdiff_judge::{
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits, Query};
 use verdiff_logic::{Formula, Sort, TermPool};
+use verdiff_product::Facts;
 
 /// What the engine found of a pair, and the judgement that comes of it.
 struct Found {
@@ -21,8 +23,8 @@ struct Found {
 }
 
 /// What kept paths alone say of all pairs, callees first, knowing what was found before.
-fn in_turn(comparison: &Comparison) -> Vec<Found> {
-    let mut engine = Summary::default();
+fn in_turn(comparison: &Rc<Comparison>) -> Vec<Found> {
+    let mut engine = Summary::new(&Facts::of(comparison.clone()));
     engine.never_entering = true;
     let mut judgements = Judgements::new();
     let mut all = vec![];

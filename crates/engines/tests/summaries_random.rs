@@ -5,6 +5,7 @@
 mod support;
 
 use std::fmt::Write;
+use std::rc::Rc;
 use support::{compare_texts, pair_named};
 use verdiff_engines::summary::Summary;
 use verdiff_judge::{
@@ -16,6 +17,7 @@ use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{
     Contents, Difference, EntryState, Object, Pointer, PointerTarget, Run, Value, compare,
 };
+use verdiff_product::Facts;
 
 /// How many call graphs.
 const COUNT: usize = 40;
@@ -153,7 +155,7 @@ fn states() -> Vec<State> {
 
 impl State {
     /// As the interpreter has it.
-    fn entry(&self, comparison: &Comparison, side: Side, number: usize) -> EntryState {
+    fn entry(&self, comparison: &Rc<Comparison>, side: Side, number: usize) -> EntryState {
         let program = comparison.program(side);
         let name = format!("s{number}");
         let global = program
@@ -220,7 +222,12 @@ impl State {
 }
 
 /// Runs both from all states and compares with what is said. Gives how many statements held of a state that was run.
-fn check(comparison: &Comparison, pair: PairId, findings: &Findings, number: usize) -> [usize; 2] {
+fn check(
+    comparison: &Rc<Comparison>,
+    pair: PairId,
+    findings: &Findings,
+    number: usize,
+) -> [usize; 2] {
     let both = comparison.pair(pair);
     let (old, new) = (&comparison.old.program, &comparison.new.program);
     let mut machines = [Machine::new(old), Machine::new(new)];
@@ -258,7 +265,7 @@ fn check(comparison: &Comparison, pair: PairId, findings: &Findings, number: usi
 fn what_kept_paths_say_is_true() {
     let [old, new] = texts();
     let comparison = compare_texts(&old, &new);
-    let mut engine = Summary::default();
+    let mut engine = Summary::new(&Facts::of(comparison.clone()));
     engine.never_entering = true;
     let (mut held, mut whole) = ([0; 2], [0; 2]);
     for number in 0..COUNT {

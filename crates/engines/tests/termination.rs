@@ -3,22 +3,26 @@
 #[path = "testing_support/mod.rs"]
 mod support;
 
+use std::rc::Rc;
 use support::{compare_texts, pair_named, with_task};
 use verdiff_engines::termination::Termination;
 use verdiff_judge::{Budget, Comparison, Engine, Field, Findings, Side};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{Named, Names, Nature, TermPool, c_expression};
 use verdiff_model::CType;
+use verdiff_product::Facts;
 
-fn findings(comparison: &Comparison, function: &str) -> Findings {
+fn findings(comparison: &Rc<Comparison>, function: &str) -> Findings {
     let pair = pair_named(comparison, function).unwrap();
     let budget = Budget::lasting(Effort::seconds(8), 1);
-    with_task(comparison, pair, |task| Termination::default().run(task, &budget))
+    with_task(comparison, pair, |task| {
+        Termination::new(&Facts::of(comparison.clone())).run(task, &budget)
+    })
 }
 
 /// A condition as C, `0` if nothing was added.
 fn shown(
-    comparison: &Comparison,
+    comparison: &Rc<Comparison>,
     found: &Findings,
     wanted: impl Fn(&Field, &str) -> bool,
 ) -> String {

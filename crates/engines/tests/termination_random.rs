@@ -5,6 +5,7 @@
 mod support;
 
 use std::fmt::Write;
+use std::rc::Rc;
 use support::{compare_texts, with_task};
 use verdiff_engines::termination::Termination;
 use verdiff_judge::{Budget, Comparison, Engine, Field, PairId, Side};
@@ -12,6 +13,7 @@ use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Sort, TermPool, Value as Number};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{EntryState, Value};
+use verdiff_product::Facts;
 
 /// A generator that is the same everywhere.
 struct Dice(u64);
@@ -114,7 +116,7 @@ fn function(dice: &mut Dice, name: &str, domain: Domain) -> String {
 /// for each, a few steps each; for recursion the depth.
 const LIMITS: Limits = Limits { steps: 200_000, depth: 2000, memory: 16 << 20, objects: 1 << 12 };
 
-fn ends(comparison: &Comparison, pair: PairId, side: Side, args: [u128; 2]) -> bool {
+fn ends(comparison: &Rc<Comparison>, pair: PairId, side: Side, args: [u128; 2]) -> bool {
     let entry = EntryState { args: args.map(Value::Bits).to_vec(), ..EntryState::default() };
     let procedure = comparison.pair(pair).of(side);
     Machine::new(comparison.program(side)).run(procedure, &entry, &LIMITS).is_conclusive()
@@ -142,7 +144,7 @@ struct Claims {
     checked: usize,
 }
 
-fn check(comparison: &Comparison, pair: PairId, engine: &mut Termination, claims: &mut Claims) {
+fn check(comparison: &Rc<Comparison>, pair: PairId, engine: &mut Termination, claims: &mut Claims) {
     let budget = Budget::lasting(Effort::seconds(5), 1);
     let found = with_task(comparison, pair, |task| engine.run(task, &budget));
     let name = &comparison.pair(pair).function;
@@ -202,7 +204,7 @@ fn no_claim_is_wrong() {
             }
         }
         let comparison = compare_texts(&texts[0], &texts[1]);
-        let mut engine = Termination::default();
+        let mut engine = Termination::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
             let name = comparison.pair(pair).function.clone();
             let checked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {

@@ -2,6 +2,7 @@
 
 mod testing_support;
 
+use std::rc::Rc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testing_support::{compare_texts, corpus, pair_named, with_task};
@@ -10,7 +11,7 @@ use verdiff_judge::{Budget, Comparison, Engine, Findings};
 use verdiff_logic::effort;
 use verdiff_model::state::{EntryState, Pointer, Value};
 
-fn look(comparison: &Comparison, function: &str, time: effort::Effort) -> Findings {
+fn look(comparison: &Rc<Comparison>, function: &str, time: effort::Effort) -> Findings {
     let pair = pair_named(comparison, function).expect(function);
     let mut engine = Testing { effort: Effort::Quick };
     with_task(comparison, pair, |task| engine.run(task, &Budget::lasting(time, 1)))
@@ -197,7 +198,7 @@ fn settings_are_kept_to() {
         "int f(int *p, int *q) { *p = 1; *q = 2; return 1; }",
     );
     assert!(!look(&comparison, "f", effort::Effort::seconds(60)).candidates.is_empty());
-    comparison.settings.no_alias = true;
+    Rc::make_mut(&mut comparison).settings.no_alias = true;
     assert!(look(&comparison, "f", effort::Effort::seconds(60)).candidates.is_empty());
 }
 

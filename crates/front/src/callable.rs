@@ -26,6 +26,7 @@ use llvm_sys::prelude::*;
 use std::ffi::CString;
 use std::path::Path;
 use verdiff_model::{Frame, Program};
+use verdiff_process::Deadline;
 
 /// The flags that make compiled code mean what the model means (docs/internals/semantics.md).
 pub const MEANING_FLAGS: &[&str] = &[
@@ -46,6 +47,8 @@ pub struct CallableOptions {
     /// Whether what C leaves undefined and the model does not is left as it was written. If not, the
     /// compiled program is made to do what the model says.
     pub as_written: bool,
+    /// Until when clang may take.
+    pub deadline: Deadline,
 }
 
 /// How a program in compiled form is called.
@@ -75,7 +78,7 @@ pub fn compile_callable(
     // Passes, sanitizers among them, run once, when the object is made: what is lowered
     // and wrapped here is the plain program.
     inputs.clang_flags.extend(["-Xclang", "-disable-llvm-passes"].map(str::to_owned));
-    let bitcode = crate::compile(&inputs)?;
+    let bitcode = crate::compile(&inputs, options.deadline)?;
     let context = Context::new();
     let (module, _) = crate::link(&context, &bitcode)?;
     let (program, symbols) = crate::lower::lower_with_symbols(&module);
@@ -95,7 +98,7 @@ pub fn compile_callable(
         detail,
     })?;
     drop(symbols);
-    Clang::find()?.assemble(wrapped.path(), output, &options.flags)?;
+    Clang::find()?.until(options.deadline).assemble(wrapped.path(), output, &options.flags)?;
     Ok(Callable { program, frames, external_frames, real })
 }
 

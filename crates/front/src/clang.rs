@@ -6,6 +6,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
+use verdiff_process::{Deadline, Failure};
 
 /// How the front end compiles: nothing is optimised, locals keep their names,
 /// instructions their lines, and overflow keeps its `nsw` marks (no `-fwrapv`).
@@ -31,9 +32,16 @@ pub struct Clang {
     path: PathBuf,
     /// Whether it was asked for its version. If not, its name says it, and the bitcode that it writes must.
     asked: bool,
+    /// Until when each of its runs may take.
+    deadline: Deadline,
 }
 
 impl Clang {
+    /// The same with a deadline for all that it compiles.
+    pub fn until(self, deadline: Deadline) -> Clang {
+        Clang { deadline, ..self }
+    }
+
     /// Finds clang: `VERDIFF_CLANG` if it is set, else `clang-19`, else a `clang` of that version.
     /// One that was found is remembered: to ask for its version takes as long as a small file.
     pub fn find() -> Result<Clang, FrontError> {
@@ -52,18 +60,19 @@ impl Clang {
     }
 
     fn look(wish: Option<&OsString>) -> Result<Clang, FrontError> {
+        let deadline = Deadline::NEVER;
         if let Some(path) = wish {
             let path = PathBuf::from(path);
             let tried = format!("VERDIFF_CLANG is {}, which is no clang", path.display());
-            return Clang { path, asked: true }.of_right_version(tried);
+            return Clang { path, asked: true, deadline }.of_right_version(tried);
         }
         let versioned = format!("clang-{LLVM_MAJOR}");
         if let Some(path) = in_path(&versioned) {
-            return Ok(Clang { path, asked: false });
+            return Ok(Clang { path, asked: false, deadline });
         }
         let path = PathBuf::from("clang");
         if major_version(&path) == Some(LLVM_MAJOR) {
-            return Ok(Clang { path, asked: true });
+            return Ok(Clang { path, asked: true, deadline });
         }
         Err(FrontError::NoClang {
             wanted: LLVM_MAJOR,
@@ -145,11 +154,15 @@ impl Clang {
     }
 
     fn run(&self, command: &mut Command, path: &Path) -> Result<String, FrontError> {
-        let done = command.output().map_err(|source| FrontError::System {
-            what: format!("cannot start {}", self.path.display()),
-            source,
-        })?;
-        let diagnostics = String::from_utf8_lossy(&done.stderr).into_owned();
+        let done =
+            verdiff_process::run(command, self.deadline).map_err(|failure| match failure {
+                Failure::Start { source, .. } => FrontError::System {
+                    what: format!("cannot start {}", self.path.display()),
+                    source,
+                },
+                Failure::TimedOut { .. } => FrontError::TimedOut { path: self.path.clone() },
+            })?;
+        let diagnostics = done.stderr;
         if done.status.success() {
             Ok(diagnostics)
         } else {

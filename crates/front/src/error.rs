@@ -8,6 +8,12 @@ pub enum FrontError {
     /// Nothing was given.
     #[error("no input: give a .c, .bc or .ll file, or a folder with compile_commands.json")]
     NoInput,
+    /// clang was still running when its time was over.
+    #[error("{} was still running at the time limit", path.display())]
+    TimedOut {
+        /// Which clang.
+        path: PathBuf,
+    },
     /// The path leads nowhere.
     #[error("{}: no such file or directory", path.display())]
     NotFound {

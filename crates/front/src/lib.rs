@@ -31,6 +31,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 use verdiff_model::{Frame, Program};
 
+pub use verdiff_process::Deadline;
+
 /// One side of a comparison: what is loaded and how.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
@@ -68,7 +70,7 @@ pub struct Times {
 
 /// Loads one side of a comparison.
 pub fn load(inputs: &Inputs) -> Result<Loaded, FrontError> {
-    let bitcode = compile(inputs)?;
+    let bitcode = compile(inputs, Deadline::NEVER)?;
     let mut times = Times { clang: bitcode.time, ..Times::default() };
     let context = Context::new();
     let start = Instant::now();
@@ -100,7 +102,7 @@ struct IrFile {
     database: bool,
 }
 
-fn compile(inputs: &Inputs) -> Result<Bitcode, FrontError> {
+fn compile(inputs: &Inputs, deadline: Deadline) -> Result<Bitcode, FrontError> {
     if inputs.paths.is_empty() {
         return Err(FrontError::NoInput);
     }
@@ -144,13 +146,13 @@ fn compile(inputs: &Inputs) -> Result<Bitcode, FrontError> {
         }
     }
     let start = Instant::now();
-    let diagnostics = if units.is_empty() { String::new() } else { compile_all(&units)? };
+    let diagnostics = if units.is_empty() { String::new() } else { compile_all(&units, deadline)? };
     Ok(Bitcode { files, diagnostics, time: start.elapsed(), _folder: folder })
 }
 
 /// Compiles all files, as many at a time as there are cores.
-fn compile_all(units: &[(Unit, PathBuf)]) -> Result<String, FrontError> {
-    let clang = Clang::find()?;
+fn compile_all(units: &[(Unit, PathBuf)], deadline: Deadline) -> Result<String, FrontError> {
+    let clang = Clang::find()?.until(deadline);
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(units.len());
     let next = AtomicUsize::new(0);
     let work = || {

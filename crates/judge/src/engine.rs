@@ -7,6 +7,8 @@ use crate::judgement::Judgement;
 use crate::stop::StopReason;
 use crate::verdict::Kind;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::time::Duration;
 use verdiff_logic::Formula;
 use verdiff_model::state::{EntryState, Outcome};
 
@@ -158,6 +160,9 @@ pub struct Confirmed {
 pub trait Confirm {
     /// There will be a candidate: what it needs can be made ready while engines still work.
     fn expect(&mut self) {}
+
+    /// How long [`Confirm::confirm`] may take for the candidates of each pair. What could not be run by then is not run.
+    fn limit(&mut self, _left: BTreeMap<PairId, Duration>) {}
 
     /// One result for each candidate.
     fn confirm(&mut self, candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed>;

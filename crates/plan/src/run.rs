@@ -69,6 +69,9 @@ pub struct Results {
     pub interrupted: bool,
 }
 
+/// What replay has beyond a pair's time: a difference that was found at the last moment is run, too.
+const REPLAY_GRACE: Duration = Duration::from_millis(700);
+
 /// A run of a whole comparison.
 pub struct Plan<'a> {
     /// The matched versions.
@@ -275,6 +278,10 @@ impl Plan<'_> {
         }
         progress(Progress::Replaying(all.len()));
         let pairs: Vec<PairId> = all.iter().map(|(pair, _)| *pair).collect();
+        let left = |(pair, result): (&PairId, &PairResult)| {
+            (*pair, self.limits.timeout.saturating_sub(result.time) + REPLAY_GRACE)
+        };
+        confirm.limit(results.pairs.iter().map(left).collect());
         for (pair, confirmed) in pairs.into_iter().zip(confirm.confirm(all)) {
             let Some(result) = results.pairs.get_mut(&pair) else { continue };
             // Whoever found it: what was run cannot be what is proved not to happen.

@@ -3,7 +3,9 @@
 use crate::job::{Allowance, JUDGEMENT, Job, Judged};
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
+use verdiff_engines::Facts;
 use verdiff_engines::flat::Flat;
 use verdiff_engines::process;
 use verdiff_engines::recursion::Recursion;
@@ -19,7 +21,7 @@ use verdiff_model::graph::calls::CallGraph;
 
 /// The engines of one comparison, which keep what they found out about it.
 pub struct Worker {
-    comparison: Comparison,
+    comparison: Rc<Comparison>,
     flat: Flat,
     recursion: Recursion,
     termination: Termination,
@@ -84,8 +86,10 @@ const ENDING: Effort = Effort::millis(1500);
 impl Worker {
     /// A worker for a comparison.
     pub fn new(comparison: Comparison) -> Worker {
-        let (flat, recursion) = (Flat::default(), Recursion::default());
-        let (termination, summary) = (Termination::default(), Summary::default());
+        let comparison = Rc::new(comparison);
+        let facts = Facts::of(comparison.clone());
+        let (flat, recursion) = (Flat::new(&facts), Recursion::new(&facts));
+        let (termination, summary) = (Termination::new(&facts), Summary::new(&facts));
         let ([called, calling], recursive) = (calls(&comparison), recursive(&comparison));
         Worker { comparison, flat, recursion, termination, summary, called, calling, recursive }
     }

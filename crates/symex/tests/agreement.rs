@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
+use verdiff_front::{CallableOptions, Clang, Deadline, Inputs, compile_callable};
 use verdiff_model::ProcId;
 use verdiff_model::interp::{Limits as RunLimits, Machine};
 use verdiff_model::state::End;
@@ -71,6 +71,7 @@ fn build(file: &Path, folder: &Path) -> Build {
         flags: Instrument::Nothing.flags().iter().map(|flag| (*flag).to_owned()).collect(),
         real_externals: real_externals(Instrument::Nothing),
         as_written: false,
+        ..CallableOptions::default()
     };
     let made = compile_callable(&inputs, &options, &object)
         .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
@@ -173,7 +174,8 @@ fn check_file(file: &Path, toolchain: &Toolchain) -> Tally {
             // What changes when code and globals lie elsewhere depends on addresses, of which the
             // model promises nothing.
             let other = elsewhere.get_or_insert_with(|| {
-                CompiledProgram::build_at(toolchain, parts, Place::Elsewhere).unwrap()
+                CompiledProgram::build_at(toolchain, parts, Place::Elsewhere, Deadline::NEVER)
+                    .unwrap()
             });
             for _ in 0..6 {
                 other.restart().unwrap();

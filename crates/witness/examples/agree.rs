@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_witness::agree::{Build, real_externals};
-use verdiff_witness::{Agreement, Builds, Instrument, Options, Report, Toolchain};
+use verdiff_witness::{Agreement, Builds, Deadline, Instrument, Options, Report, Toolchain};
 
 fn main() -> ExitCode {
     match run() {
@@ -50,12 +50,13 @@ fn run() -> Result<bool, String> {
     for paths in groups {
         let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
         let inputs = Inputs { paths: paths.clone(), clang_flags: flags.clone() };
-        let make = |instrument: Instrument| {
+        let make = |instrument: Instrument, deadline: Deadline| {
             let object = folder.path().join(format!("{instrument:?}.o"));
             let callable = CallableOptions {
                 flags: instrument.flags().iter().map(|f| (*f).to_owned()).collect(),
                 real_externals: real_externals(instrument),
                 as_written: instrument.as_written(),
+                deadline,
             };
             let made = compile_callable(&inputs, &callable, &object).map_err(|e| e.to_string())?;
             Ok(Build {
@@ -67,7 +68,7 @@ fn run() -> Result<bool, String> {
             })
         };
         if let Some((name, number)) = &show {
-            let build = make(Instrument::Nothing)?;
+            let build = make(Instrument::Nothing, Deadline::NEVER)?;
             let id = build.program.procedure_named(name).ok_or("no such procedure")?;
             let generator = verdiff_witness::Generator::new(&build.program);
             let entry = generator.entry(id, &build.frames[id.index()], options.seed, *number);

@@ -23,3 +23,4 @@ pub use compare::{Skip, Verdict};
 pub use compiled::{CompiledEnd, CompiledOutcome, CompiledProgram, Instrument, Job, Toolchain};
 pub use replay::{Observed, ReplayOptions, Replayed, Replayer, Request, Side, Status};
 pub use verdiff_model::generate::{self, Generator};
+pub use verdiff_process::Deadline;

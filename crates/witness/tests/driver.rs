@@ -5,7 +5,9 @@ mod support;
 use support::{build, toolchain};
 use verdiff_model::state::{EntryState, Link, Object, Pointer, PointerTarget, Value, layout};
 use verdiff_witness::compiled::CompiledObject;
-use verdiff_witness::{CompiledEnd, CompiledOutcome, CompiledProgram, Instrument, Job, Toolchain};
+use verdiff_witness::{
+    CompiledEnd, CompiledOutcome, CompiledProgram, Deadline, Instrument, Job, Toolchain,
+};
 
 const SOURCE: &str = r#"
 #include <stdlib.h>
@@ -46,7 +48,7 @@ fn fixture_with(toolchain: &Toolchain, instrument: Instrument) -> Fixture {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("p.c");
     std::fs::write(&file, SOURCE).unwrap();
-    let build = build(&file, folder.path(), instrument).unwrap();
+    let build = build(&file, folder.path(), instrument, Deadline::NEVER).unwrap();
     let program = CompiledProgram::build(toolchain, build.parts(instrument)).unwrap();
     Fixture { _folder: folder, build, program }
 }

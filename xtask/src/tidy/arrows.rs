@@ -9,15 +9,17 @@ use serde_json::Value;
 /// Each crate and the crates it may depend on. `cli` may depend on all.
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
-    ("front", &["model"]),
+    ("process", &[]),
+    ("front", &["model", "process"]),
     ("logic", &[]),
     ("polyhedra", &[]),
     ("symex", &["model", "logic"]),
     ("judge", &["model", "logic"]),
     // What judge and symex speak of, those who use them must be able to name.
-    ("engines", &["judge", "symex", "polyhedra", "model", "logic"]),
+    ("product", &["judge", "symex", "model", "logic"]),
+    ("engines", &["product", "judge", "symex", "polyhedra", "model", "logic"]),
     ("plan", &["judge", "engines", "model", "logic"]),
-    ("witness", &["model", "judge"]),
+    ("witness", &["model", "judge", "process"]),
     // Conditions become C, entry states become C values.
     ("report", &["judge", "model", "logic"]),
 ];

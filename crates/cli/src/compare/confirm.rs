@@ -6,6 +6,7 @@ use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_judge::{
@@ -16,7 +17,7 @@ use verdiff_plan::{CommonPart, Matched};
 use verdiff_report::{PairReport, Report};
 use verdiff_witness::agree::{Build, real_externals};
 use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, Status, TestCase};
-use verdiff_witness::{Instrument, Toolchain};
+use verdiff_witness::{Deadline, Instrument, Toolchain};
 
 /// Both versions, to be compiled when the first candidate comes.
 pub struct Compiled<'a> {
@@ -29,6 +30,12 @@ pub struct Compiled<'a> {
     /// Whether the user did not wait for all of them.
     pub was_cut_short: bool,
     tests: BTreeMap<PairId, Result<TestCase, String>>,
+    /// When the whole run is to end.
+    pub end: Deadline,
+    /// How long both versions may be compiled.
+    pub compile_time: Duration,
+    /// How long the candidates of each pair may be run.
+    left: BTreeMap<PairId, Duration>,
     /// What is made ready while engines still work.
     expected: Option<JoinHandle<anyhow::Result<Prepared>>>,
 }
@@ -55,18 +62,14 @@ impl Workshop {
 }
 
 impl Prepared {
-    fn nothing() -> anyhow::Result<Prepared> {
-        let workshop = Workshop::new()?;
-        Ok(Prepared { old: Ready::default(), new: Ready::default(), workshop })
-    }
-
     /// What every candidate needs.
-    fn plain(old: &Inputs, new: &Inputs) -> anyhow::Result<Prepared> {
+    fn plain(old: &Inputs, new: &Inputs, deadline: Deadline) -> anyhow::Result<Prepared> {
         let workshop = Workshop::new()?;
         let (toolchain, folder) = (&workshop.toolchain, workshop.folder.path());
         let places = ReplayOptions::default().places;
         let ready = |inputs, name| {
-            Ready::plain(toolchain, &|instrument| make(inputs, folder, name, instrument), places)
+            let make = |instrument, deadline| make(inputs, folder, name, instrument, deadline);
+            Ready::plain(toolchain, &make, places, deadline)
         };
         let (old, new) = std::thread::scope(|scope| {
             let other = scope.spawn(|| ready(old, "old"));
@@ -80,6 +83,11 @@ impl Prepared {
     /// Whether nothing failed.
     fn is_whole(&self) -> bool {
         self.old.is_plain() && self.new.is_plain()
+    }
+
+    /// Whether the time was too short.
+    fn is_late(&self) -> bool {
+        !self.old.was_tried() || !self.new.was_tried()
     }
 }
 
@@ -105,18 +113,29 @@ impl<'a> Compiled<'a> {
             wants_tests: false,
             was_cut_short: false,
             tests,
+            end: Deadline::NEVER,
+            compile_time: COMPILE_TIME,
+            left: BTreeMap::new(),
             expected: None,
         }
     }
 
     /// What was made ready, if it was expected that something would be needed. Where that failed it is tried again when it
-    /// is needed: a signal that was meant for verdiff may have ended clang as well.
+    /// is needed: a signal that was meant for verdiff may have ended clang as well. Who took too long once would do so again.
     fn prepared(&mut self) -> anyhow::Result<Prepared> {
         let expected = self.expected.take().and_then(|thread| thread.join().ok()?.ok());
-        match expected {
-            Some(prepared) if prepared.is_whole() => Ok(prepared),
-            _ => Prepared::nothing(),
+        let prepared = match expected {
+            Some(prepared) if prepared.is_whole() || prepared.is_late() => prepared,
+            _ => Prepared::plain(self.old, self.new, self.compile_deadline())?,
+        };
+        match prepared.is_late() {
+            true => anyhow::bail!("the versions could not be compiled within the time limit"),
+            false => Ok(prepared),
         }
+    }
+
+    fn compile_deadline(&self) -> Deadline {
+        self.end.earlier(Deadline::after(self.compile_time))
     }
 
     /// What came of each candidate, which is made smaller where that can be.
@@ -124,8 +143,8 @@ impl<'a> Compiled<'a> {
         let Prepared { old: ready_old, new: ready_new, workshop } = self.prepared()?;
         let Workshop { toolchain, folder } = &workshop;
         let (old, new, comparison) = (self.old, self.new, self.comparison);
-        let make_old = |instrument| make(old, folder.path(), "old", instrument);
-        let make_new = |instrument| make(new, folder.path(), "new", instrument);
+        let make_old = |which, deadline| make(old, folder.path(), "old", which, deadline);
+        let make_new = |which, deadline| make(new, folder.path(), "new", which, deadline);
         let side = |version, make| Side { program: comparison.program(version), make };
         let mut replayer = Replayer::with_ready(
             toolchain,
@@ -140,8 +159,17 @@ impl<'a> Compiled<'a> {
                 replays.push(Replay::NotRun { why: "interrupted".to_owned() });
                 continue;
             }
+            let begun = Instant::now();
+            let left = self.left.get(id).copied();
+            replayer.until(self.end.earlier(left.map_or(Deadline::NEVER, Deadline::after)));
+            let mut spend = |pair: PairId| {
+                if let Some(left) = self.left.get_mut(&pair) {
+                    *left = left.saturating_sub(begun.elapsed());
+                }
+            };
             if let Some((interface, part)) = self.matched.stands_for(*id) {
                 replays.push(common(&mut replayer, comparison.pair(interface), part, candidate));
+                spend(*id);
                 continue;
             }
             let pair = comparison.pair(*id);
@@ -170,6 +198,7 @@ impl<'a> Compiled<'a> {
                 self.tests.insert(*id, test);
             }
             replays.push(judged(replayed.status));
+            spend(*id);
         }
         Ok(replays)
     }
@@ -248,15 +277,23 @@ fn unused(name: &str, taken: &mut BTreeSet<String>) -> String {
     unused
 }
 
+/// How long both versions may be compiled where nobody says otherwise, and at least.
+pub const COMPILE_TIME: Duration = Duration::from_secs(10);
+
 /// How many runs of the interpreter may be spent on a smaller input.
 const SHRINKING: u32 = 300;
 
 impl Confirm for Compiled<'_> {
     fn expect(&mut self) {
         if self.expected.is_none() {
-            let (old, new) = (self.old.clone(), self.new.clone());
-            self.expected = Some(std::thread::spawn(move || Prepared::plain(&old, &new)));
+            let (old, new, deadline) =
+                (self.old.clone(), self.new.clone(), self.compile_deadline());
+            self.expected = Some(std::thread::spawn(move || Prepared::plain(&old, &new, deadline)));
         }
+    }
+
+    fn limit(&mut self, left: BTreeMap<PairId, Duration>) {
+        self.left = left;
     }
 
     fn confirm(&mut self, mut candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed> {
@@ -290,6 +327,7 @@ fn make(
     folder: &Path,
     name: &str,
     instrument: Instrument,
+    deadline: Deadline,
 ) -> Result<Build, String> {
     let object = folder.join(format!("{name}-{instrument:?}.o"));
     // What replay is compiled with makes overflow wrap; where it is to trap, that must be said once more.
@@ -298,6 +336,7 @@ fn make(
         flags: instrument.flags().iter().chain(again).map(|f| (*f).to_owned()).collect(),
         real_externals: real_externals(instrument),
         as_written: instrument.as_written(),
+        deadline,
     };
     let made = compile_callable(inputs, &options, &object).map_err(|e| e.to_string())?;
     Ok(Build {

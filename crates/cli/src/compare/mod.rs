@@ -17,7 +17,7 @@ use crate::arguments::{Color, Compare, Criterion, Overflow};
 use crate::{fault, interrupt};
 use accept::Accepted;
 use anyhow::bail;
-use confirm::Compiled;
+use confirm::{COMPILE_TIME, Compiled};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -26,6 +26,10 @@ use verdiff_judge::{Settings, Version};
 use verdiff_logic::effort::Effort;
 use verdiff_plan::{Limits, Matched, Plan, Spare, account, matching};
 use verdiff_report::Report;
+use verdiff_witness::Deadline;
+
+/// What replay has beyond the budget: a difference that was found at the last moment is run, too.
+const REPLAY_GRACE: Duration = Duration::from_secs(1);
 
 /// Runs the command.
 pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
@@ -41,6 +45,10 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
     let bar = progress::Bar::new(arguments.quiet || arguments.no_progress, &matched.comparison);
     let mut compiled = Compiled::new(&matched, &old, &new);
     compiled.wants_tests = arguments.emit_test.is_some();
+    compiled.compile_time = plan.limits.timeout.max(COMPILE_TIME);
+    // The report has to be written, too.
+    compiled.end =
+        plan.limits.budget.map_or(Deadline::NEVER, |b| Deadline::after(b + REPLAY_GRACE));
     interrupt::end_in_good_order();
     let results = plan.run(&mut compiled, &|event| bar.show(&event));
     bar.finish();

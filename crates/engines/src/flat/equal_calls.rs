@@ -8,12 +8,13 @@
 //! bound, too many calls) comes up to its callers.
 
 use super::addition;
-use super::decide::{Attempt, Formed};
-use super::evidence::script;
+use super::decide::Attempt;
 use verdiff_judge::{Addition, Budget, Field};
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
+use verdiff_product::difference::Formed;
+use verdiff_product::obligation::script;
 use verdiff_symex::execute::Stop;
 
 /// What the question may take.
@@ -26,30 +27,32 @@ impl Attempt<'_> {
         formed: &Formed,
         budget: &Budget,
     ) -> Result<Option<Addition>, Stop> {
-        if !self.seen.partly {
+        if !self.product.usage.partly {
             return Ok(None);
         }
-        let calls = self.space.common_calls.clone().unwrap_or_default();
-        let all = self.space.and(&calls)?;
-        let all = self.space.tidy(all)?;
-        if self.space.pool.as_bool(all).is_some() || !self.speaks_of_entry(formed, all)? {
+        let calls = self.product.space.common_calls.clone().unwrap_or_default();
+        let all = self.product.space.and(&calls)?;
+        let all = self.product.space.tidy(all)?;
+        if self.product.space.pool.as_bool(all).is_some()
+            || !self.product.speaks_of_entry(formed, all)?
+        {
             return Ok(None);
         }
-        let (mut assertions, restricted) = self.assertions(formed)?;
+        let (mut assertions, restricted) = self.product.assertions(formed)?;
         if restricted {
             return Ok(None);
         }
         assertions.insert(assertions.len() - 1, all);
         let limits = SolverLimits::effort(SHORTLY.min(budget.left() / 2));
         let query = Query { assertions: &assertions, assumptions: &[] };
-        if !solver::standard().decide(&mut self.space.pool, &query, &limits).is_unsat() {
+        if !solver::standard().decide(&mut self.product.space.pool, &query, &limits).is_unsat() {
             return Ok(None);
         }
         let name = "no outcome differs where all calls are equal";
-        let obligations = script(&self.space.pool, name, &assertions).into_iter().collect();
+        let obligations = script(&self.product.space.pool, name, &assertions).into_iter().collect();
         let because = "for these inputs everything that is called is known to be equal".to_owned();
-        let formula = Formula::of(&self.space.pool, all)?;
-        let (rule, uses) = ("flat-callees", self.seen.uses());
+        let formula = Formula::of(&self.product.space.pool, all)?;
+        let (rule, uses) = ("flat-callees", self.product.uses());
         Ok(Some(addition(Field::EqualUnder, formula, rule, because, obligations, uses)))
     }
 }

@@ -10,14 +10,12 @@
 
 use super::decide::{Attempt, CASES};
 use verdiff_judge::{Budget, Obligation};
+use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
-use verdiff_logic::smtlib::{Script, Sharing};
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
-use verdiff_logic::{Formula, TermId, TermPool};
+use verdiff_product::obligation::script;
 use verdiff_symex::execute::Stop;
 
-/// Obligations longer than this are not kept as text.
-const MAX_SCRIPT: usize = 4 << 20;
 /// Executions with more terms than this are not made again.
 const MAX_TERMS: usize = 100_000;
 /// What a solver may take to see that the obligation is one.
@@ -32,7 +30,7 @@ impl Attempt<'_> {
         outside: Option<&Formula>,
         budget: &Budget,
     ) -> Option<Obligation> {
-        if self.space.pool.len() > MAX_TERMS {
+        if self.product.space.pool.len() > MAX_TERMS {
             return None;
         }
         self.execute_again(name, outside, budget).ok().flatten()
@@ -44,37 +42,23 @@ impl Attempt<'_> {
         outside: Option<&Formula>,
         budget: &Budget,
     ) -> Result<Option<Obligation>, Stop> {
-        let mut again = Attempt::new(self.task, self.facts, self.seen.abstracting);
-        again.space.as_built = true;
+        let mut again = self.again();
+        again.product.space.as_built = true;
         let formed = again.form()?;
-        let (mut assertions, _) = again.assertions(&formed)?;
+        let (mut assertions, _) = again.product.assertions(&formed)?;
         let mut asked = vec![formed.differ];
         if let Some(condition) = outside {
-            let outside = condition.build(&mut again.space.pool)?;
+            let outside = condition.build(&mut again.product.space.pool)?;
             assertions.insert(assertions.len() - 1, outside);
             asked.push(outside);
         }
-        let asked = again.space.and(&asked)?;
-        let seen = again.space.refute(asked, CASES)? || {
+        let asked = again.product.space.and(&asked)?;
+        let seen = again.product.space.refute(asked, CASES)? || {
             let time = SHORTLY.min(budget.left());
             let limits = SolverLimits::effort(time);
             let query = Query { assertions: &assertions, assumptions: &[] };
-            solver::standard().decide(&mut again.space.pool, &query, &limits).is_unsat()
+            solver::standard().decide(&mut again.product.space.pool, &query, &limits).is_unsat()
         };
-        Ok(seen.then(|| script(&again.space.pool, name, &assertions)).flatten())
+        Ok(seen.then(|| script(&again.product.space.pool, name, &assertions)).flatten())
     }
-}
-
-/// Assertions that exclude each other, as text. `None` if it would be too long, or says nothing.
-pub(crate) fn script(pool: &TermPool, name: &str, assertions: &[TermId]) -> Option<Obligation> {
-    if assertions.contains(&pool.falsity()) {
-        return None;
-    }
-    let script = Script::new(pool, assertions, &[], Sharing::Let);
-    let mut smt = script.text().to_owned();
-    if smt.len() > MAX_SCRIPT {
-        return None;
-    }
-    smt.push_str("(check-sat)\n");
-    Some(Obligation { name: name.to_owned(), smt })
 }

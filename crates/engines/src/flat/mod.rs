@@ -18,33 +18,30 @@
 //! state is that the old version does not end in one: nothing is proved of the others, and of these an overflow of the new version is an outcome
 //! like any other. Such a U is not used at calls (`holds_in_calls` is false), where nobody knows that the old callee does not overflow.
 
-mod alias;
-pub(crate) mod callees;
-mod common_function;
-mod condition;
-pub(crate) mod decide;
-mod effect;
+mod decide;
 mod equal_calls;
 mod evidence;
-mod given;
-mod printed;
-mod world;
 
-use callees::Facts;
-use decide::{Attempt, Decided};
-pub(crate) use evidence::script;
-pub(crate) use given::valid_parameters;
+use decide::Attempt;
+use std::rc::Rc;
 use verdiff_judge::{
     Addition, Budget, Engine, Evidence, Field, Findings, Obligation, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
-use verdiff_symex::execute::Stop;
+use verdiff_product::Facts;
+use verdiff_product::stop::reason;
 
 /// The engine. One instance serves one comparison.
-#[derive(Default)]
 pub struct Flat {
-    facts: Option<Facts>,
+    facts: Rc<Facts>,
+}
+
+impl Flat {
+    /// An engine for the comparison that the facts are about.
+    pub fn new(facts: &Rc<Facts>) -> Flat {
+        Flat { facts: facts.clone() }
+    }
 }
 
 impl Engine for Flat {
@@ -64,14 +61,17 @@ impl Engine for Flat {
                 return Findings::nothing(reason);
             }
         }
-        let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
+        let facts = match self.facts.about(task) {
+            Ok(facts) => facts.written(),
+            Err(reason) => return Findings::nothing(reason),
+        };
         let mut stopped = None;
         let mut attempts = vec![];
         if facts.calls_known(task) {
             attempts.push(true);
         }
         // Bodies in place of all calls may be too much to even try.
-        match facts.repeats(comparison, task.pair) {
+        match facts.repeats(comparison.pair(task.pair)) {
             false => attempts.push(false),
             true => {
                 let why = "the formula with all calls in place is too large";
@@ -86,12 +86,12 @@ impl Engine for Flat {
             let part = budget.at_most(share.max(Effort::millis(20)));
             let mut attempt = Attempt::new(*task, facts, abstracting);
             match attempt.run(&part) {
-                Ok(Decided::Findings(findings)) => {
+                Ok(findings) => {
                     let whole = findings.additions.iter().any(|a| a.formula.is_true())
                         || findings.candidates.iter().any(|c| c.condition.is_some());
                     let open = findings.additions.is_empty() && findings.candidates.is_empty();
                     // What was seen with functions for callees that are known in part says something; those who look into them say more.
-                    if whole || findings.hopeless || !open && !attempt.seen.partly {
+                    if whole || findings.hopeless || !open && !attempt.product.usage.partly {
                         return findings;
                     }
                     stopped = later(stopped, findings.stopped.clone());
@@ -140,30 +140,6 @@ fn later(before: Option<StopReason>, now: Option<StopReason>) -> Option<StopReas
     match (before, now) {
         (Some(a), Some(b)) => Some(b.graver(a)),
         (a, b) => b.or(a),
-    }
-}
-
-/// Why symbolic execution gave up, in the words of a judgement.
-pub(crate) fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
-    match stop {
-        Stop::Unsupported { construct, loc, procedure } => {
-            // The place is one of the side that has the procedure unsupported.
-            let comparison = task.comparison;
-            let side = Side::BOTH.into_iter().find(|side| {
-                let program = comparison.program(*side);
-                program
-                    .procedures
-                    .iter()
-                    .any(|p| p.name == *procedure && p.unsupported.iter().any(|u| u.loc == *loc))
-            });
-            let program = comparison.program(side.unwrap_or(Side::New));
-            StopReason::unsupported(program, format!("{construct} (in {procedure})"), *loc)
-        }
-        Stop::Loop { procedure, .. } => StopReason::incomplete(format!("{procedure} has a loop")),
-        Stop::Depth(_) => StopReason::incomplete("calls are nested too deeply to be inlined"),
-        Stop::Size(_) => StopReason::incomplete("the formula is too large"),
-        Stop::Construct(what) => StopReason::incomplete(what.clone()),
-        Stop::Logic(error) => StopReason::internal(error.to_string()),
     }
 }
 

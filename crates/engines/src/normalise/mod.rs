@@ -17,14 +17,15 @@
 mod canonical;
 
 pub use canonical::{Canonical, Form, canonical, may_call_back};
+pub use verdiff_product::outside::{
+    address_taken, outside_is_equal, same_initialisers, same_startup,
+};
 
 use std::collections::BTreeSet;
 use verdiff_judge::{
     Addition, Budget, Comparison, Engine, Evidence, Field, Findings, PairId, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
-use verdiff_model::graph::calls::CallGraph;
-use verdiff_model::{Address, Global, GlobalId, Linkage, Startup};
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,64 +55,6 @@ pub fn same_code(comparison: &Comparison, pair: PairId, form: Form) -> Option<Sa
         return None;
     }
     Some(SameCode { callees: old.callees, calls_anything: old.calls_anything })
-}
-
-/// The pairs whose address is taken in either version; `None` if a procedure without a partner
-/// is among them, or if one is taken in one version only.
-pub fn address_taken(comparison: &Comparison) -> Option<BTreeSet<PairId>> {
-    let of = |side: Side| -> Option<BTreeSet<PairId>> {
-        let graph = CallGraph::of(comparison.program(side));
-        graph.address_taken().iter().map(|id| comparison.pair_of(side, *id)).collect()
-    };
-    let (old, new) = (of(Side::Old)?, of(Side::New)?);
-    (old == new).then_some(old)
-}
-
-/// Whether constants that code outside of the program can see are equal.
-pub fn outside_is_equal(comparison: &Comparison) -> bool {
-    let visible = |side: Side| {
-        globals(comparison, side)
-            .filter(|(_, g)| g.constant && g.linkage == Linkage::External && g.init.is_some())
-            .map(|(id, g)| (&g.symbol, g.size, comparison.contents_of(side, id)))
-            .collect::<BTreeSet<_>>()
-    };
-    visible(Side::Old) == visible(Side::New)
-}
-
-/// Whether all globals of both versions have equal initial contents, and the same functions run before and after `main`.
-pub fn same_initialisers(comparison: &Comparison) -> bool {
-    let all = |side: Side| {
-        globals(comparison, side)
-            .filter(|(_, g)| !g.is_literal())
-            .map(|(id, g)| (&g.symbol, &g.owner, g.size, comparison.contents_of(side, id)))
-            .collect::<BTreeSet<_>>()
-    };
-    all(Side::Old) == all(Side::New) && same_startup(comparison)
-}
-
-/// Whether functions that belong together run before and after `main`, in the same order.
-pub fn same_startup(comparison: &Comparison) -> bool {
-    let list = |side: Side, list: &[Startup]| -> Vec<(u32, String)> {
-        let name = |function: &Address| match function {
-            Address::Procedure(id) => match comparison.pair_of(side, *id) {
-                Some(pair) => format!("pair {}", pair.0),
-                None => format!("{side:?} {}", comparison.program(side).procedure(*id).symbol),
-            },
-            Address::External(id) => comparison.program(side).external(*id).name.clone(),
-            Address::Global(_) | Address::Local(_) => String::new(),
-        };
-        list.iter().map(|s| (s.priority, name(&s.function))).collect()
-    };
-    let both = |side: Side| {
-        let program = comparison.program(side);
-        (list(side, &program.constructors), list(side, &program.destructors))
-    };
-    both(Side::Old) == both(Side::New)
-}
-
-fn globals(comparison: &Comparison, side: Side) -> impl Iterator<Item = (GlobalId, &Global)> {
-    let all = comparison.program(side).globals.iter().enumerate();
-    all.map(|(index, global)| (GlobalId::new(index), global))
 }
 
 impl Engine for Normalise {

@@ -1,6 +1,5 @@
 //! How callees are seen in the proof of one pair of bodies.
 
-use super::facts::Facts;
 use super::matching::Matching;
 use super::partition::{Regions, over};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,6 +7,7 @@ use std::rc::Rc;
 use verdiff_judge::{PairId, Side, Task};
 use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{ProcId, Procedure};
+use verdiff_product::ProgramFacts;
 use verdiff_symex::callee::{Abstraction, Callees, Summary, View};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::regions;
@@ -50,7 +50,7 @@ pub struct Assumed {
 /// How callees are seen.
 pub struct Seen<'a> {
     task: Task<'a>,
-    facts: &'a Facts,
+    facts: &'a ProgramFacts,
     matching: &'a Matching,
     /// The couplings that are assumed, by number.
     assumed: BTreeMap<usize, Assumed>,
@@ -73,7 +73,7 @@ pub struct Seen<'a> {
 }
 
 impl<'a> Seen<'a> {
-    pub fn new(task: Task<'a>, facts: &'a Facts, matching: &'a Matching) -> Seen<'a> {
+    pub fn new(task: Task<'a>, facts: &'a ProgramFacts, matching: &'a Matching) -> Seen<'a> {
         Seen {
             task,
             facts,
@@ -95,7 +95,7 @@ impl<'a> Seen<'a> {
     pub fn judged(&self) -> BTreeSet<PairId> {
         let mut pairs = self.rests_on.clone();
         if self.called_back {
-            pairs.extend(self.facts.taken.iter().flatten());
+            pairs.extend(self.facts.outside.taken.iter().flatten());
         }
         pairs
     }
@@ -277,15 +277,15 @@ impl Callees for Seen<'_> {
         // What is nothing but a name may look at every constant that it can name itself.
         let looks_around = verdiff_symex::libc::known(name).is_none();
         if !calls_back {
-            return match looks_around && !self.facts.outside_is_equal {
+            return match looks_around && !self.facts.outside.constants_are_equal {
                 true => format!("{name}.{side}"),
                 false => name.to_owned(),
             };
         }
         // It may call whatever has its address taken: common only if all of that is equal.
         let equal = |pair: &PairId| self.is_equal(*pair);
-        let all = self.facts.taken.as_ref().is_some_and(|taken| taken.iter().all(equal));
-        if all && self.facts.outside_is_equal {
+        let all = self.facts.outside.taken.as_ref().is_some_and(|taken| taken.iter().all(equal));
+        if all && self.facts.outside.constants_are_equal {
             self.called_back = true;
             name.to_owned()
         } else {
@@ -300,7 +300,7 @@ pub struct Everything<'a> {
 }
 
 impl<'a> Everything<'a> {
-    pub fn new(task: Task<'a>, facts: &'a Facts, matching: &'a Matching) -> Everything<'a> {
+    pub fn new(task: Task<'a>, facts: &'a ProgramFacts, matching: &'a Matching) -> Everything<'a> {
         Everything { seen: Seen::new(task, facts, matching) }
     }
 }

@@ -1,6 +1,5 @@
 //! The search: which couplings are assumed, with which unfolding each is proved.
 
-use super::facts::Facts;
 use super::matching::{Coupled, Matching, matchings};
 use super::prove::{Goal, Premises, Proved, Tried, Unfolding};
 use super::words::calls;
@@ -8,6 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Obligation, Side, Task};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{Type, VarId};
+use verdiff_product::ProgramFacts;
 use verdiff_symex::execute::Stop;
 
 /// What is tried, from cheap to dear. A level has all that the levels before it have.
@@ -80,7 +80,7 @@ const IMPATIENCE: u64 = 16;
 /// Searches for a proof, at these levels.
 pub fn search(
     task: &Task<'_>,
-    facts: &[&Facts],
+    facts: &[&ProgramFacts],
     levels: std::ops::Range<usize>,
     budget: &Budget,
 ) -> Found {
@@ -145,7 +145,7 @@ fn why(attempts: &[Attempt<'_>]) -> String {
 /// One guess at what belongs together.
 struct Attempt<'a> {
     task: Task<'a>,
-    facts: &'a Facts,
+    facts: &'a ProgramFacts,
     matching: &'a Matching,
     any_shape: bool,
     /// Whether all pointers are taken to be null or to lead to objects.
@@ -167,7 +167,7 @@ struct Attempt<'a> {
 type Question = (Goal, BTreeSet<usize>, Unfolding, bool);
 
 impl<'a> Attempt<'a> {
-    fn new(task: Task<'a>, facts: &'a Facts, matching: &'a Matching) -> Attempt<'a> {
+    fn new(task: Task<'a>, facts: &'a ProgramFacts, matching: &'a Matching) -> Attempt<'a> {
         let context = Context { task, facts };
         let mut attempt = Attempt {
             task,
@@ -402,7 +402,7 @@ impl<'a> Attempt<'a> {
 /// other memory. Whether objects are large enough: see the engine's text.
 pub struct Context<'a> {
     pub task: Task<'a>,
-    pub facts: &'a Facts,
+    pub facts: &'a ProgramFacts,
 }
 
 impl Context<'_> {

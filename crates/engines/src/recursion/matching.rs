@@ -4,13 +4,13 @@
 //! parameters, which are the variables that are live, by name and then by type. A wrong guess costs
 //! time; what is guessed is proved or thrown away.
 
-use super::facts::Facts;
 use super::reorder::Reordering;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{PairId, Side, Task};
 use verdiff_model::outline::{Outlined, Output};
 use verdiff_model::{ProcId, Program, Type};
+use verdiff_product::ProgramFacts;
 
 /// How many ways to match all loops are tried.
 const MOST: usize = 24;
@@ -43,7 +43,7 @@ pub struct Matching {
 
 impl Matching {
     /// Which parameters of a coupling may be without a value; none if it was no loop.
-    pub fn unset(&self, facts: &Facts, number: usize) -> Vec<bool> {
+    pub fn unset(&self, facts: &ProgramFacts, number: usize) -> Vec<bool> {
         let coupled = &self.pairs[number];
         if !coupled.outlined {
             return vec![];
@@ -65,7 +65,7 @@ struct Choice {
 }
 
 /// The guesses for a pair, the likely ones first.
-pub fn matchings(task: &Task<'_>, facts: &Facts) -> Vec<Matching> {
+pub fn matchings(task: &Task<'_>, facts: &ProgramFacts) -> Vec<Matching> {
     let comparison = task.comparison;
     let mut pairs: BTreeSet<PairId> = BTreeSet::new();
     for side in Side::BOTH {
@@ -92,7 +92,7 @@ pub fn matchings(task: &Task<'_>, facts: &Facts) -> Vec<Matching> {
     guesses.into_iter().map(|guess| carried_out(facts, guess)).collect()
 }
 
-fn carried_out(facts: &Facts, guess: Vec<Choice>) -> Matching {
+fn carried_out(facts: &ProgramFacts, guess: Vec<Choice>) -> Matching {
     let mut programs = facts.programs.clone();
     for choice in guess.iter().filter(|c| !c.order.is_identity()) {
         let program = Rc::make_mut(&mut programs[choice.side.index()]);
@@ -102,7 +102,7 @@ fn carried_out(facts: &Facts, guess: Vec<Choice>) -> Matching {
 }
 
 /// The ways to couple a pair of functions and their loops; at least one, perhaps the empty one.
-fn alternatives(task: &Task<'_>, facts: &Facts, id: PairId) -> Vec<Vec<Choice>> {
+fn alternatives(task: &Task<'_>, facts: &ProgramFacts, id: PairId) -> Vec<Vec<Choice>> {
     let pair = task.comparison.pair(id);
     let cyclic = Side::BOTH.map(|side| facts.is_cyclic(side, pair.of(side)));
     let cut = Side::BOTH.map(|side| {
@@ -161,7 +161,7 @@ fn alternatives(task: &Task<'_>, facts: &Facts, id: PairId) -> Vec<Vec<Choice>> 
     all
 }
 
-fn same_order(facts: &Facts, old: ProcId) -> Reordering {
+fn same_order(facts: &ProgramFacts, old: ProcId) -> Reordering {
     let procedure = facts.programs[0].procedure(old);
     Reordering {
         params: (0..procedure.params.len()).collect(),
@@ -198,7 +198,7 @@ struct Shape {
     results: Vec<(String, Type)>,
 }
 
-fn shape_of_function(facts: &Facts, side: Side, id: ProcId) -> Shape {
+fn shape_of_function(facts: &ProgramFacts, side: Side, id: ProcId) -> Shape {
     let procedure = facts.programs[side.index()].procedure(id);
     let params = procedure.params.iter().map(|p| procedure.var(*p));
     Shape {
@@ -207,7 +207,7 @@ fn shape_of_function(facts: &Facts, side: Side, id: ProcId) -> Shape {
     }
 }
 
-fn shape_of_loop(facts: &Facts, side: Side, l: &Outlined) -> Shape {
+fn shape_of_loop(facts: &ProgramFacts, side: Side, l: &Outlined) -> Shape {
     let program = &facts.programs[side.index()];
     let procedure = program.procedure(l.procedure);
     let params = procedure.params.iter().map(|p| procedure.var(*p));

@@ -39,7 +39,7 @@
 //! state, and the pointers that are loaded are pointers of it: they are taken to be as valid as those of parameters are. What is assumed of a coupling is
 //! then proved for valid pointers, and that calls are made with such is proved, too. This matters where fields are read in another order.
 //!
-//! Further rules: [`partition`] (for some inputs only), [`dropped`] (couplings on fewer parameters), [`alike`] (termination). Before all that, programs are said more plainly ([`simplify`]), each for
+//! Further rules: [`partition`] (for some inputs only), [`dropped`] (couplings on fewer parameters), [`alike`] (termination). Before all that, programs are simplified ([`Facts`]), each for
 //! itself and without changing what they do.
 //!
 //! Nothing depends on a bound: how often calls are unfolded only decides which facts a proof may use.
@@ -48,45 +48,37 @@ mod alike;
 mod ask;
 mod callees;
 mod dropped;
-pub(crate) mod facts;
 mod induction;
-mod loads;
 mod matching;
 mod partition;
 mod prove;
 mod related;
 mod reorder;
-mod simplify;
-mod split;
-mod values;
 mod words;
 
-#[cfg(test)]
-#[path = "../../../model/tests/outline_random/mod.rs"]
-mod outline_random;
-#[cfg(test)]
-mod rewritten;
-
-use facts::Facts;
 use induction::{ALL, Found, Proof, search};
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use verdiff_judge::{
     Addition, Budget, Engine, Evidence, Field, Findings, PairId, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
-use verdiff_model::Type;
 use verdiff_model::outline::Reach;
+use verdiff_product::{Facts, ProgramFacts};
 use words::{in_words, part_of};
 
 /// The engine. One instance serves one comparison.
-#[derive(Default)]
 pub struct Recursion {
-    /// With loops alone as procedures, and with what comes behind them.
-    facts: Option<[Facts; 2]>,
-    /// With loops taken apart, if any can be.
-    split: Option<Option<Facts>>,
+    facts: Rc<Facts>,
     /// Whether it asks for which inputs induction goes through, because it does not for all.
     pub in_parts: bool,
+}
+
+impl Recursion {
+    /// An engine for the comparison that the facts are about.
+    pub fn new(facts: &Rc<Facts>) -> Recursion {
+        Recursion { facts: facts.clone(), in_parts: false }
+    }
 }
 
 impl Engine for Recursion {
@@ -110,9 +102,11 @@ impl Engine for Recursion {
                 return Findings::nothing(reason);
             }
         }
-        let of = |reach| Facts::of(comparison, reach);
-        let both = self.facts.get_or_insert_with(|| [of(Reach::Loop), of(Reach::End)]);
-        let facts = &both[0];
+        let all = match self.facts.about(task) {
+            Ok(facts) => facts,
+            Err(reason) => return Findings::nothing(reason),
+        };
+        let facts = all.outlined(Reach::Loop);
         let pair = comparison.pair(task.pair);
         if !Side::BOTH.into_iter().any(|side| facts.is_unbounded(side, pair.of(side))) {
             // There is nothing to do here; whoever could do something says why it did not.
@@ -124,7 +118,7 @@ impl Engine for Recursion {
                 None => nothing("induction goes through for no inputs that could be told apart"),
             };
         }
-        let both = [facts, &both[1]];
+        let both = [facts, all.outlined(Reach::End)];
         // Loops that are in step are proved at once. Where they are not, relations come before the search for the right
         // unfolding; recursion needs the unfolding first.
         let loops = Side::BOTH.into_iter().any(|side| {
@@ -136,8 +130,7 @@ impl Engine for Recursion {
         let relations = || related::search(task, both[1], &budget.at_most(budget.left() * 2 / 3));
         let mut found = if loops { levels(0..1, 3) } else { levels(0..ALL, 2) };
         if !found.is_proof() && loops {
-            let split = self.split.get_or_insert_with(|| Facts::split(comparison));
-            if let Some(split) = split.as_ref().filter(|split| split.has_other_loops(facts, pair)) {
+            if let Some(split) = all.split().filter(|split| split.has_other_loops(facts, pair)) {
                 let share = budget.at_most(budget.left() / 4);
                 found = search(task, &[split], 0..1, &share);
                 if let Found::Proof(proof) = &found {
@@ -166,9 +159,8 @@ impl Engine for Recursion {
     }
 }
 
-fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
+fn equal(task: &Task<'_>, facts: &ProgramFacts, proof: &Proof) -> Findings {
     let comparison = task.comparison;
-    let pair = comparison.pair(task.pair);
     let unfolded = proof.steps.iter().any(|(_, p)| p.unfolding.unfold != [0, 0]);
     let leaves = proof.steps.iter().any(|(_, p)| p.unfolding.leaves);
     let rule = match (unfolded, leaves) {
@@ -186,7 +178,6 @@ fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
         obligations: proof.steps.iter().filter_map(|(_, p)| p.obligation.clone()).collect(),
         uses: judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),
     };
-    let touches = Side::BOTH.into_iter().any(|side| facts.touches(side, pair.of(side)));
     let mut additions = vec![Addition { formula: Formula::truth(), evidence: evidence.clone() }];
     if let Some(obligations) = &proof.alike {
         let because = "both versions make the same calls and loops, so one ends if the other does";
@@ -199,14 +190,13 @@ fn equal(task: &Task<'_>, facts: &Facts, proof: &Proof) -> Findings {
         };
         additions.push(Addition { formula: Formula::truth(), evidence });
     }
-    let holds_in_calls = !touches && proof.of_calls && !gives_floats(task);
+    let holds_in_calls = facts.holds_in_calls(task, !proof.of_calls);
     Findings { additions, holds_in_calls, ..Findings::default() }
 }
 
 /// What a proof for some inputs gives.
-fn equal_in_parts(task: &Task<'_>, facts: &Facts, parts: partition::Parts) -> Findings {
+fn equal_in_parts(task: &Task<'_>, facts: &ProgramFacts, parts: partition::Parts) -> Findings {
     let comparison = task.comparison;
-    let pair = comparison.pair(task.pair);
     let bodies: Vec<String> = parts.steps.iter().map(|name| part_of(name)).collect();
     let bodies = bodies.join(", ");
     let mut because = match parts.equal.is_true() {
@@ -228,8 +218,7 @@ fn equal_in_parts(task: &Task<'_>, facts: &Facts, parts: partition::Parts) -> Fi
         obligations: parts.obligations,
         uses: parts.judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),
     };
-    let touches = Side::BOTH.into_iter().any(|side| facts.touches(side, pair.of(side)));
-    let holds_in_calls = !touches && parts.of_calls && !gives_floats(task);
+    let holds_in_calls = facts.holds_in_calls(task, !parts.of_calls);
     let complete = parts.equal.is_true();
     let stopped =
         (!complete).then(|| StopReason::incomplete("induction goes through for some inputs only"));
@@ -238,9 +227,8 @@ fn equal_in_parts(task: &Task<'_>, facts: &Facts, parts: partition::Parts) -> Fi
 }
 
 /// What a proof by relations gives. Pointers of the pair were taken to be valid, where it has any.
-fn related_equal(task: &Task<'_>, facts: &Facts, proof: related::RelatedProof) -> Findings {
+fn related_equal(task: &Task<'_>, facts: &ProgramFacts, proof: related::RelatedProof) -> Findings {
     let comparison = task.comparison;
-    let pair = comparison.pair(task.pair);
     let evidence = Evidence {
         adds: Field::EqualUnder,
         engine: "recursion".to_owned(),
@@ -249,16 +237,7 @@ fn related_equal(task: &Task<'_>, facts: &Facts, proof: related::RelatedProof) -
         obligations: proof.obligations,
         uses: proof.judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),
     };
-    let touches = Side::BOTH.into_iter().any(|side| facts.touches(side, pair.of(side)));
-    let procedure = comparison.procedure(task.pair, Side::Old);
-    let pointers = procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr);
     let additions = vec![Addition { formula: Formula::truth(), evidence }];
-    let holds_in_calls = !touches && !pointers && !gives_floats(task);
+    let holds_in_calls = facts.holds_in_calls(task, true);
     Findings { additions, holds_in_calls, ..Findings::default() }
-}
-
-/// Whether equal results may be two NaNs, which a common function would take for one.
-fn gives_floats(task: &Task<'_>) -> bool {
-    let procedure = task.comparison.procedure(task.pair, Side::Old);
-    procedure.results.iter().any(|ty| matches!(ty, Type::Float(_)))
 }

@@ -22,16 +22,16 @@
 
 mod looked;
 
-use super::facts::Facts;
 use super::induction::Context;
 use super::matching::{Matching, matchings};
 use super::prove::{Goal, Premises};
-use crate::flat::valid_parameters;
 use looked::Looked;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
 use verdiff_logic::{Formula, LogicError, Op, TermId};
 use verdiff_model::Type;
+use verdiff_product::ProgramFacts;
+use verdiff_product::entry::valid_parameters;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::Space;
@@ -96,7 +96,7 @@ struct Cell {
 /// The search for one pair.
 struct Partition<'a> {
     task: Task<'a>,
-    facts: &'a Facts,
+    facts: &'a ProgramFacts,
     matching: &'a Matching,
     assumed: BTreeSet<usize>,
     any_shape: bool,
@@ -107,7 +107,7 @@ struct Partition<'a> {
 }
 
 /// Searches for a region of the pair that is equal. `None` if there is none, or time is up.
-pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Parts> {
+pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<Parts> {
     let guesses = matchings(task, facts);
     let matching = guesses.first()?;
     let context = Context { task: *task, facts };

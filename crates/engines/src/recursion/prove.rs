@@ -3,7 +3,6 @@
 use super::ask::{by_cases, products};
 use super::callees::{Leaves, Seen, entry_of};
 use super::dropped;
-use super::facts::Facts;
 use super::matching::Matching;
 use super::partition::Regions;
 use std::collections::BTreeSet;
@@ -13,6 +12,7 @@ use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{ProcId, Type};
+use verdiff_product::ProgramFacts;
 use verdiff_symex::callee::Summary;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
@@ -84,7 +84,7 @@ pub struct Executed<'a> {
 #[derive(Clone, Copy)]
 pub struct Premises<'a> {
     pub task: Task<'a>,
-    pub facts: &'a Facts,
+    pub facts: &'a ProgramFacts,
     pub matching: &'a Matching,
     pub assumed: &'a BTreeSet<usize>,
     /// Whether objects behind pointers may end anywhere.
@@ -416,7 +416,7 @@ fn valid(space: &mut Space, pointer: TermId) -> Result<TermId, LogicError> {
 
 /// Assertions that are unsatisfiable, as text.
 pub fn obligation(space: &Space, name: String, assertions: &[TermId]) -> Option<Obligation> {
-    crate::flat::script(&space.pool, &name, assertions)
+    verdiff_product::obligation::script(&space.pool, &name, assertions)
 }
 
 /// Whether it is seen without a solver that the assertions exclude each other, of which `differ` is one. Calls and their bodies are

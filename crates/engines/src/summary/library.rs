@@ -19,22 +19,22 @@
 //! path is followed. Which paths were *not* followed (because they cannot be taken from valid entry states, or nobody asked for them) is of no
 //! importance to callers, for whom a call that no known path covers is one of a function.
 
-use super::FEASIBLE_TIME;
-use crate::flat::callees::function_name;
-use crate::flat::decide::Attempt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::{Budget, PairId, Side};
-use verdiff_logic::effort;
-use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
-use verdiff_logic::{Op, TermId};
-use verdiff_symex::callee::{Summary, View};
+use verdiff_logic::{Op, TermId, effort};
+use verdiff_product::feasible::Feasibility;
+use verdiff_product::judged::function_name;
+use verdiff_product::{Exploration, Product, Start};
+use verdiff_symex::callee::Summary;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{Limits, Stop};
 use verdiff_symex::outcome::Exit;
-use verdiff_symex::paths::{Bounds, Explored, Explorer, Feasible, Uncovered};
+use verdiff_symex::paths::{Bounds, Explored, Uncovered};
 use verdiff_symex::space::Space;
 
+/// What executing one procedure may cost.
+const LIMITS: Limits = Limits { terms: 100_000, depth: 60 };
 /// With more terms than this a new space is begun.
 const MOST_TERMS: usize = 400_000;
 /// With more objects of frames than this, too: wherever memory is compared it is said of each that it does not matter.
@@ -57,7 +57,7 @@ pub(super) struct Library {
 
 /// The paths of one procedure.
 struct Kept {
-    explorer: Explorer,
+    exploration: Exploration,
     /// Its finished paths for callers, and of how many of them that is.
     summaries: Vec<Summary>,
     looked_at: usize,
@@ -93,34 +93,34 @@ pub(super) struct Paths<'l> {
 }
 
 impl Library {
-    /// Lends its space to an attempt.
-    pub(super) fn begin(&mut self, attempt: &mut Attempt<'_>) {
+    /// Lends its space to an product.
+    pub(super) fn begin(&mut self, product: &mut Product<'_>) {
         let objects = self.space.objects().iter().filter(|object| object.fresh).count();
         if self.space.pool.len() > MOST_TERMS || objects > MOST_OBJECTS {
             *self = Library::default();
         }
-        attempt.space = std::mem::take(&mut self.space);
+        product.space = std::mem::take(&mut self.space);
     }
 
     /// Takes it back.
-    pub(super) fn end(&mut self, attempt: &mut Attempt<'_>) {
-        self.space = std::mem::take(&mut attempt.space);
+    pub(super) fn end(&mut self, product: &mut Product<'_>) {
+        self.space = std::mem::take(&mut product.space);
     }
 
     /// The entry state of a pair, one for both versions.
     pub(super) fn entry(
         &mut self,
-        attempt: &mut Attempt<'_>,
+        product: &mut Product<'_>,
         pair: PairId,
     ) -> Result<Rc<Entry>, Stop> {
         if let Some(entry) = self.entries.get(&pair) {
             return Ok(entry.clone());
         }
-        let comparison = attempt.task.comparison;
+        let comparison = product.task.comparison;
         let prefix = format!("{}.", function_name(comparison, pair));
         let procedure = comparison.procedure(pair, Side::Old);
-        let regions = &attempt.facts.regions;
-        let entry = Rc::new(Entry::named(&mut attempt.space, regions, procedure, &prefix)?);
+        let regions = &product.facts.regions;
+        let entry = Rc::new(Entry::named(&mut product.space, regions, procedure, &prefix)?);
         self.entries.insert(pair, entry.clone());
         Ok(entry)
     }
@@ -129,18 +129,18 @@ impl Library {
     pub(super) fn paths(&self, pair: PairId, side: Side) -> Option<Paths<'_>> {
         let kept = self.kept.get(&(pair, side))?;
         Some(Paths {
-            done: kept.explorer.done(),
-            open: kept.explorer.open_paths().cloned().collect(),
-            uncovered: kept.explorer.uncovered(),
+            done: kept.exploration.done(),
+            open: kept.exploration.open_paths().cloned().collect(),
+            uncovered: kept.exploration.uncovered(),
             functions: &kept.functions,
             uses: &kept.uses,
         })
     }
 
     /// Whether other procedures that were explored call it, besides the one of the task.
-    pub(super) fn is_called_elsewhere(&self, attempt: &Attempt<'_>, callee: PairId) -> bool {
-        let mut others = self.kept.keys().filter(|(pair, _)| *pair != attempt.task.pair);
-        others.any(|(pair, _)| below(attempt, *pair).contains(&callee))
+    pub(super) fn is_called_elsewhere(&self, product: &Product<'_>, callee: PairId) -> bool {
+        let mut others = self.kept.keys().filter(|(pair, _)| *pair != product.task.pair);
+        others.any(|(pair, _)| below(product, *pair).contains(&callee))
     }
 
     /// Forgets the paths of a pair: what was found before its callees were known as well as they are now.
@@ -152,20 +152,20 @@ impl Library {
     /// entry states, if they are those of a run and not of any call.
     pub(super) fn update(
         &mut self,
-        attempt: &mut Attempt<'_>,
+        product: &mut Product<'_>,
         pair: PairId,
         wanted: &Wanted,
         given: &[TermId],
         budget: &Budget,
     ) -> Result<(), Stop> {
         let mut seen = BTreeSet::new();
-        self.update_below(attempt, pair, wanted, budget, &mut seen)?;
-        self.explore(attempt, pair, wanted, given, budget)
+        self.update_below(product, pair, wanted, budget, &mut seen)?;
+        self.explore(product, pair, wanted, given, budget)
     }
 
     fn update_below(
         &mut self,
-        attempt: &mut Attempt<'_>,
+        product: &mut Product<'_>,
         pair: PairId,
         wanted: &Wanted,
         budget: &Budget,
@@ -174,24 +174,23 @@ impl Library {
         if !seen.insert(pair) {
             return Ok(());
         }
-        for callee in below(attempt, pair) {
-            let unknown = callee == attempt.task.pair || !attempt.seen.is_describable(callee);
+        for callee in below(product, pair) {
+            let unknown = callee == product.task.pair || !product.is_describable(callee);
             if unknown || budget.is_over() {
                 continue;
             }
             let kept = self.kept.contains_key(&(callee, Side::Old));
             let wants = wanted.explored.contains(&callee);
             let small = |side: Side| {
-                let procedure = attempt.task.comparison.procedure(callee, side);
+                let procedure = product.task.comparison.procedure(callee, side);
                 procedure.blocks.iter().map(|block| block.stmts.len()).sum::<usize>() <= AT_ONCE
             };
-            let at_once =
-                !kept && !attempt.seen.is_equal(callee) && Side::BOTH.into_iter().all(small);
+            let at_once = !kept && !product.is_equal(callee) && Side::BOTH.into_iter().all(small);
             if wants || kept || at_once {
-                self.update_below(attempt, callee, wanted, budget, seen)?;
+                self.update_below(product, callee, wanted, budget, seen)?;
             }
             if wants || at_once {
-                self.explore(attempt, callee, wanted, &[], budget)?;
+                self.explore(product, callee, wanted, &[], budget)?;
             }
         }
         Ok(())
@@ -200,34 +199,36 @@ impl Library {
     /// Explores both versions of a pair, from where it stopped if its callees are known as they were.
     fn explore(
         &mut self,
-        attempt: &mut Attempt<'_>,
+        product: &mut Product<'_>,
         pair: PairId,
         wanted: &Wanted,
         given: &[TermId],
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let knows = self.show_callees(attempt, pair, wanted)?;
+        let knows = self.show_callees(product, pair, wanted)?;
         let outdated =
             Side::BOTH.iter().any(|s| self.kept.get(&(pair, *s)).is_some_and(|k| k.knew != knows));
-        let entry = self.entry(attempt, pair)?;
+        let entry = self.entry(product, pair)?;
         // Paths that were known before are asked for again.
-        let mut demand = demand(attempt, &entry, wanted.calls.get(&pair))?;
+        let mut demand = demand(product, &entry, wanted.calls.get(&pair))?;
         if outdated {
             self.forget(pair);
             demand = None;
         }
         for side in Side::BOTH {
-            let procedure = attempt.task.comparison.pair(pair).of(side);
+            let procedure = product.task.comparison.pair(pair).of(side);
             let mut kept = match self.kept.remove(&(pair, side)) {
                 Some(kept) => kept,
                 None => {
-                    // What starts from initial values is of no use to callers ([`Explorer::summaries`]).
-                    let plain =
-                        pair == attempt.task.pair && crate::process::starts_plainly(&attempt.task);
-                    let mut executor = executor(attempt, side);
-                    let explorer = Explorer::new(&mut executor, procedure, &entry, plain)?;
+                    // What starts from initial values is of no use to callers ([`Exploration::summaries`]).
+                    let start = match pair == product.task.pair {
+                        true => Start::of(&product.task),
+                        false => Start::Anywhere,
+                    };
+                    let exploration =
+                        product.exploration(side, procedure, &entry, start, LIMITS)?;
                     Kept {
-                        explorer: explorer.forking(),
+                        exploration: exploration.forking(),
                         summaries: vec![],
                         looked_at: 0,
                         exhausted: false,
@@ -238,7 +239,7 @@ impl Library {
                 }
             };
             if !kept.exhausted {
-                self.go_on(attempt, side, &mut kept, &entry, wanted, (given, demand), budget)?;
+                self.go_on(product, side, &mut kept, &entry, wanted, (given, demand), budget)?;
             }
             self.kept.insert((pair, side), kept);
         }
@@ -248,7 +249,7 @@ impl Library {
     #[expect(clippy::too_many_arguments, reason = "what an exploration needs")]
     fn go_on(
         &self,
-        attempt: &mut Attempt<'_>,
+        product: &mut Product<'_>,
         side: Side,
         kept: &mut Kept,
         entry: &Rc<Entry>,
@@ -256,7 +257,7 @@ impl Library {
         (given, demand): (&[TermId], Option<TermId>),
         budget: &Budget,
     ) -> Result<(), Stop> {
-        let before = std::mem::take(&mut attempt.seen.used);
+        let before = std::mem::take(&mut product.usage.pairs);
         let visits = wanted.visits;
         let bounds = Bounds {
             visits,
@@ -264,50 +265,17 @@ impl Library {
             paths: MOST_PATHS,
             blocks: MOST_BLOCKS,
         };
-        let mut solver = solver::standard();
-        let mut feasible = |space: &mut Space, path: &[TermId]| {
-            if path.iter().any(|t| space.pool.as_bool(*t) == Some(false)) {
-                return Feasible::No;
-            }
-            if budget.is_over() {
-                return Feasible::Later;
-            }
-            let mut assertions = given.to_vec();
-            assertions.extend_from_slice(path);
-            let limits = SolverLimits::effort(FEASIBLE_TIME);
-            let mut impossible = |space: &mut Space, assertions: &[TermId]| {
-                let Ok(mut objects) = space.axioms_about(assertions) else { return false };
-                objects.extend_from_slice(assertions);
-                let assertions = &objects;
-                let query = Query { assertions, assumptions: &[] };
-                solver.decide(&mut space.pool, &query, &limits).is_unsat()
-            };
-            if impossible(space, &assertions) {
-                return Feasible::No;
-            }
-            // What nobody asks for waits.
-            assertions.extend(demand);
-            match demand.is_some() && impossible(space, &assertions) {
-                true => Feasible::Later,
-                false => Feasible::Maybe,
-            }
-        };
-        kept.explorer.stop_at(effort::spent() + budget.left());
-        let mut executor = executor(attempt, side);
-        let explored = kept.explorer.explore(&mut executor, &bounds, &mut feasible)?;
+        let mut feasibility = Feasibility::by_solver(given, budget).demanding(demand);
+        kept.exploration.stop_at(effort::spent() + budget.left());
+        let explored = product.explore(&mut kept.exploration, &bounds, &mut feasibility)?;
         kept.exhausted = explored == Explored::Exhausted;
-        for exit in &kept.explorer.done()[kept.looked_at..] {
-            let initialised = kept.explorer.starts_initialised();
-            if !initialised && let Some(s) = Summary::of(executor.space, side.index(), entry, exit)?
-            {
-                kept.summaries.push(s);
-            }
-        }
-        kept.looked_at = kept.explorer.done().len();
-        let comparison = attempt.task.comparison;
-        kept.uses.append(&mut attempt.seen.used);
-        attempt.seen.used = before;
-        let called = kept.explorer.uncovered().iter();
+        let found = kept.exploration.summaries(&mut product.space, entry, kept.looked_at)?;
+        kept.summaries.extend(found);
+        kept.looked_at = kept.exploration.done().len();
+        let comparison = product.task.comparison;
+        kept.uses.append(&mut product.usage.pairs);
+        product.usage.pairs = before;
+        let called = kept.exploration.uncovered().iter();
         kept.functions.extend(called.filter_map(|call| comparison.pair_of(side, call.callee)));
         for callee in kept.knew.keys() {
             if let Some(below) = self.kept.get(&(*callee, side)) {
@@ -318,23 +286,24 @@ impl Library {
         Ok(())
     }
 
-    /// Shows the attempt what a pair calls: functions with the paths that are known. Says what that is.
+    /// Shows the product what a pair calls: functions with the paths that are known. Says what that is.
     fn show_callees(
         &mut self,
-        attempt: &mut Attempt<'_>,
+        product: &mut Product<'_>,
         pair: PairId,
         wanted: &Wanted,
     ) -> Result<BTreeMap<PairId, (usize, bool)>, Stop> {
         let mut knows = BTreeMap::new();
-        for callee in below(attempt, pair) {
-            if !attempt.seen.is_describable(callee) {
+        for callee in below(product, pair) {
+            if !product.is_describable(callee) {
                 continue;
             }
-            let mut view = attempt.seen.abstraction(&mut attempt.space, callee)?;
-            view.entry = self.entry(attempt, callee)?;
+            let mut function = product.function_of(callee)?;
+            let view = &mut function.abstraction;
+            view.entry = self.entry(product, callee)?;
             // A condition that is dear to ask is asked at every call of every path; what the paths of the callee say is cheaper.
-            if view.common_under.is_some_and(|under| is_dear(&attempt.space, under)) {
-                view.common_under = Some(attempt.space.pool.falsity());
+            if view.common_under.is_some_and(|under| is_dear(&product.space, under)) {
+                view.common_under = Some(product.space.pool.falsity());
             }
             // Whoever needed to know what the common function is here will need it again.
             let before = self.kept.get(&(pair, Side::Old)).and_then(|kept| kept.knew.get(&callee));
@@ -348,7 +317,7 @@ impl Library {
                 }
             }
             knows.insert(callee, (view.summaries.len(), view.prefers_function));
-            attempt.seen.see(callee, View::Abstract(view));
+            product.treat_pair(callee, function);
         }
         Ok(knows)
     }
@@ -367,16 +336,16 @@ fn is_dear(space: &Space, condition: TermId) -> bool {
 }
 
 /// The pairs that a pair calls, in either version; through procedures without a partner, which are entered, too.
-pub(super) fn below(attempt: &Attempt<'_>, pair: PairId) -> BTreeSet<PairId> {
-    let comparison = attempt.task.comparison;
+pub(super) fn below(product: &Product<'_>, pair: PairId) -> BTreeSet<PairId> {
+    let comparison = product.task.comparison;
     let both = Side::BOTH.into_iter();
-    both.flat_map(|side| attempt.facts.callees(comparison, side, comparison.pair(pair).of(side)))
+    both.flat_map(|side| product.facts.callees(comparison, side, comparison.pair(pair).of(side)))
         .collect()
 }
 
 /// That a state is one of those in which the calls are made: the caller's path, with the callee's parameters for the arguments.
 fn demand(
-    attempt: &mut Attempt<'_>,
+    product: &mut Product<'_>,
     entry: &Entry,
     calls: Option<&Vec<Uncovered>>,
 ) -> Result<Option<TermId>, Stop> {
@@ -385,17 +354,10 @@ fn demand(
     for call in calls {
         let mut all = call.path.clone();
         for (parameter, arg) in entry.args.iter().zip(&call.args) {
-            all.push(attempt.space.pool.eq(*parameter, *arg)?);
+            all.push(product.space.pool.eq(*parameter, *arg)?);
         }
-        any.push(attempt.space.and(&all)?);
+        any.push(product.space.and(&all)?);
     }
-    let any = attempt.space.or(&any)?;
-    Ok(Some(attempt.space.tidy(any)?))
-}
-
-fn executor<'e>(attempt: &'e mut Attempt<'_>, side: Side) -> Executor<'e> {
-    let program = attempt.task.comparison.program(side);
-    let limits = Limits { terms: 100_000, depth: 60 };
-    let regions = &attempt.facts.regions;
-    Executor::new(&mut attempt.space, program, side.index(), regions, &mut attempt.seen, limits)
+    let any = product.space.or(&any)?;
+    Ok(Some(product.space.tidy(any)?))
 }

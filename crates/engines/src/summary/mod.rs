@@ -25,8 +25,9 @@
 //! solver, or said in C.
 //!
 //! ```
-//! use verdiff_logic::effort::Effort;
+//! //! use std::rc::Rc;
 //! use verdiff_engines::summary::Summary;
+//! use verdiff_product::Facts;
 //! use verdiff_front::{Inputs, load};
 //! use verdiff_judge::{
 //!     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Pair, PairId, Side, Task, Version,
@@ -48,10 +49,10 @@
 //! // The function is the only one of either version.
 //! let (first, function) = (verdiff_model::ProcId::new(0), "digits".to_owned());
 //! let pair = Pair { function, old: first, new: first, changed: Changed::Text, same_interface: true, wanted: true };
-//! let comparison = Comparison { old, new, pairs: vec![pair], ..Comparison::default() };
+//! let comparison = Rc::new(Comparison { old, new, pairs: vec![pair], ..Comparison::default() });
 //! let (nothing, others) = (Judgement::default(), Judgements::new());
 //! let task = Task { comparison: &comparison, pair: PairId(0), judgement: &nothing, judgements: &others };
-//! let found = Summary::default().run(&task, &Budget::lasting(Effort::seconds(60), 1));
+//! let found = Summary::new(&Facts::of(comparison.clone())).run(&task, &Budget::lasting(Effort::seconds(60), 1));
 //!
 //! // What is proved may be taken at once; where they differ, once a run of the candidate has confirmed it. Here it is taken on trust.
 //! let mut summary = Judgement::default();
@@ -87,30 +88,31 @@ mod library;
 mod modular;
 mod pairs;
 
-use crate::flat::callees::Facts;
-use crate::flat::decide::{Attempt, Formed};
-use crate::flat::{reason, script};
-use evidence::NONE_DIFFERS;
-use explore::{Rounds, Seen};
+use evidence::{Again, NONE_DIFFERS, evidence};
+use explore::{Rounds, Seen, within};
 use library::Library;
+use std::rc::Rc;
 use verdiff_judge::{
     Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, PairId, Side,
     StopReason, Task,
 };
-use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
+use verdiff_product::Product;
+use verdiff_product::difference::Formed;
+use verdiff_product::obligation::script;
+use verdiff_product::stop::reason;
+use verdiff_product::{Facts, ProgramFacts};
 use verdiff_symex::execute::Stop;
 
 /// How often a path may enter a block in each round, and how many calls may be open.
 const BOUNDS: [u32; 7] = [2, 4, 8, 16, 32, 64, 128];
 
 /// The engine. One instance serves one comparison.
-#[derive(Default)]
 pub struct Summary {
-    facts: Option<Facts>,
-    /// The paths of procedures that were found so far, for the pair that is worked on. They are not kept for the next one: what a pair
-    /// costs, and so what is found out about it, must not depend on which pairs came before it.
+    facts: Rc<Facts>,
+    /// The paths of procedures that were found so far, for the pair that is worked on. They are not kept for the next one:
+    /// what a pair costs, and so what is found out about it, must not depend on which pairs came before it.
     library: Library,
     /// That pair.
     pair: Option<PairId>,
@@ -119,6 +121,14 @@ pub struct Summary {
     pub bounded_only: bool,
     /// Whether callees are never entered, whatever would cost less: for those who want to see what kept paths alone say.
     pub never_entering: bool,
+}
+
+impl Summary {
+    /// An engine for the comparison that the facts are about.
+    pub fn new(facts: &Rc<Facts>) -> Summary {
+        let (library, facts) = (Library::default(), facts.clone());
+        Summary { facts, library, pair: None, bounded_only: false, never_entering: false }
+    }
 }
 
 impl Engine for Summary {
@@ -151,7 +161,10 @@ impl Engine for Summary {
         if self.pair.replace(task.pair) != Some(task.pair) {
             self.library = Library::default();
         }
-        let facts = self.facts.get_or_insert_with(|| Facts::of(comparison));
+        let facts = match self.facts.about(task) {
+            Ok(facts) => facts.written(),
+            Err(reason) => return Findings::nothing(reason),
+        };
         let mut best = nothing("not all paths could be followed to their end");
         let modes = match self.never_entering {
             true => vec![Mode::Modular],
@@ -197,7 +210,7 @@ const DEAR: u64 = 60;
 /// The ways to see callees that are worth trying, by what they cost: a few small callees are entered, for then more is known of each call; where bodies in place of
 /// calls would be many times the code, paths are kept and shared. First with callees that are equal as functions; where that says too little, into
 /// those as well (section 6.2: refinement).
-fn modes(task: &Task<'_>, facts: &Facts) -> Vec<Mode> {
+fn modes(task: &Task<'_>, facts: &ProgramFacts) -> Vec<Mode> {
     let pair = task.comparison.pair(task.pair);
     let cost = Side::BOTH.map(|side| facts.expanded(side, pair.of(side)));
     let cost = cost.into_iter().max().unwrap_or_default();
@@ -211,7 +224,7 @@ fn modes(task: &Task<'_>, facts: &Facts) -> Vec<Mode> {
     entering.push(Mode::Entering { abstracting: false });
     match calls {
         false => entering,
-        true if facts.repeats(task.comparison, task.pair) => vec![Mode::Modular],
+        true if facts.repeats(pair) => vec![Mode::Modular],
         true if cost <= DEAR => entering.into_iter().chain([Mode::Modular]).collect(),
         true => [Mode::Modular].into_iter().chain(entering).collect(),
     }
@@ -220,15 +233,15 @@ fn modes(task: &Task<'_>, facts: &Facts) -> Vec<Mode> {
 /// Round after round, until everything is known or time is over.
 fn rounds(
     task: &Task<'_>,
-    facts: &Facts,
+    facts: &ProgramFacts,
     abstracting: bool,
     bounded_only: bool,
     budget: &Budget,
 ) -> Findings {
-    let mut attempt = Attempt::entering(*task, facts, abstracting);
+    let mut product = Product::new(*task, facts);
     let nothing = |why: &str| Findings::nothing(StopReason::incomplete(why));
     let mut best = nothing("not all paths could be followed to their end");
-    let mut rounds = match Rounds::new(&mut attempt) {
+    let mut rounds = match Rounds::new(&mut product, abstracting) {
         Ok(rounds) => rounds,
         Err(stop) => return Findings::nothing(reason(task, &stop)),
     };
@@ -241,7 +254,7 @@ fn rounds(
         }
         // Some of what is left is for what the paths say.
         let exploring = budget.at_most(budget.left() * 2 / 3);
-        let seen = rounds.explore(&mut attempt, bound, &exploring);
+        let seen = rounds.explore(&mut product, bound, &exploring);
         let in_time = !exploring.is_over();
         let exhausted = matches!(&seen, Ok(Some(seen)) if seen.exhausted);
         if bounded_only && !exhausted && seen.is_ok() {
@@ -255,7 +268,7 @@ fn rounds(
             continue;
         }
         let found = seen.and_then(|seen| match seen {
-            Some(seen) => judged(&mut attempt, facts, seen, budget),
+            Some(seen) => judged(&mut product, seen, abstracting, budget),
             None => Ok(None),
         });
         match found {
@@ -290,56 +303,58 @@ fn rounds(
 
 /// What the paths of one round say.
 fn judged(
-    attempt: &mut Attempt<'_>,
-    facts: &Facts,
+    product: &mut Product<'_>,
     seen: Seen,
+    abstracting: bool,
     budget: &Budget,
 ) -> Result<Option<Findings>, Stop> {
     let Seen { entry, outcomes, covered, exhausted, bound, .. } = seen;
-    let formed = attempt.compared(entry, outcomes)?;
+    let formed = product.compared(entry, outcomes)?;
     // With `restrict` D says too much; the formula for the whole is not made for that.
-    if !attempt.apart(&formed)?.is_empty() {
+    if !product.apart(&formed)?.is_empty() {
         return Err(Stop::Construct("pointers are taken not to alias".to_owned()));
     }
-    let mut assertions = attempt.space.axioms()?;
-    assertions.extend(attempt.valid_entry(&formed.entry)?);
+    let mut assertions = product.space.axioms()?;
+    assertions.extend(product.valid_entry(&formed.entry)?);
     assertions.extend([covered, formed.differ]);
-    let (task, pair) = (attempt.task, attempt.task.comparison.pair(attempt.task.pair));
+    let (task, facts) = (product.task, product.facts);
+    let pair = task.comparison.pair(task.pair);
     let ends = |side: Side| {
         // A callee that is seen as a function may loop for ever, in both versions alike.
-        let mut callees = attempt.seen.used.iter().map(|p| task.comparison.pair(*p).of(side));
-        facts.ends_if_finite(task.comparison, side, pair.of(side))
-            && callees.all(|callee| facts.ends(side, callee))
+        let mut callees = product.usage.pairs.iter().map(|p| task.comparison.pair(*p).of(side));
+        facts.terminates_if_finite(side, pair.of(side))
+            && callees.all(|callee| facts.terminates(side, callee))
     };
-    let both_end = !attempt.seen.private && Side::BOTH.into_iter().all(ends);
+    let both_end = !product.usage.private && Side::BOTH.into_iter().all(ends);
     let round = Round {
         both_end,
-        uses: attempt.seen.uses(),
+        uses: product.uses(),
         // Feasibility and D were asked under what is taken for granted of pointers at entry.
         holds_in_calls: facts.holds_in_calls(&task, true),
-        bound,
+        again: Again { bound, abstracting },
         stopped: (!exhausted)
             .then(|| StopReason::incomplete("some paths could not be followed to their end")),
     };
     let mut solver = solver::standard();
     let query = Query { assertions: &assertions, assumptions: &[] };
     let limits = Limits::effort(budget.left() / 2);
-    match solver.decide(&mut attempt.space.pool, &query, &limits) {
+    match solver.decide(&mut product.space.pool, &query, &limits) {
         Answer::Unknown(_) => Ok(None),
         Answer::Unsat { .. } => {
             // With functions of callees in it, too: for every meaning of them.
-            let Some(whole) = formula(attempt, &formed, covered)? else { return Ok(None) };
-            let mut obligations = attempt.evidence(&formed, &whole, bound, budget);
+            let Some(whole) = formula(product, &formed, covered)? else { return Ok(None) };
+            let again = Again { bound, abstracting };
+            let mut obligations = evidence(product, &formed, &whole, again, budget);
             if obligations.is_empty() {
-                obligations.extend(script(&attempt.space.pool, NONE_DIFFERS, &assertions));
+                obligations.extend(script(&product.space.pool, NONE_DIFFERS, &assertions));
             }
             let additions = round.additions(whole.clone(), whole, obligations);
             Ok(Some(round.findings(additions, vec![], both_end)))
         }
         Answer::Sat(model) => {
-            let condition = attempt.exact_condition(&formed, both_end, budget)?;
-            let model = attempt.smaller(&formed, &assertions, model, budget, &mut solver)?;
-            let Some(((old, new), common_run)) = attempt.runnable(&formed, &model)? else {
+            let condition = product.exact_condition(&formed, both_end, budget)?;
+            let model = product.smaller(&formed, &assertions, model, budget, &mut solver)?;
+            let Some(((old, new), common_run)) = product.runnable(&formed, &model)? else {
                 return Ok(None);
             };
             let candidate = Candidate {
@@ -353,8 +368,8 @@ fn judged(
             let Some(differ) = condition else {
                 return Ok(Some(round.findings(vec![], vec![candidate], common_run)));
             };
-            let conditions = attempt.within(covered, differ)?;
-            different(attempt, &formed, candidate, conditions, round, budget)
+            let conditions = within(&mut product.space, covered, differ)?;
+            different(product, &formed, candidate, conditions, round, budget)
         }
     }
 }
@@ -365,7 +380,7 @@ struct Round {
     both_end: bool,
     uses: Vec<String>,
     holds_in_calls: bool,
-    bound: u32,
+    again: Again,
     stopped: Option<StopReason>,
 }
 
@@ -413,7 +428,7 @@ impl Round {
 
 /// C and U for a condition that is exact wherever the paths were followed.
 fn different(
-    attempt: &mut Attempt<'_>,
+    product: &mut Product<'_>,
     formed: &Formed,
     candidate: Candidate,
     [covered, differ, equal]: [TermId; 3],
@@ -421,31 +436,31 @@ fn different(
     budget: &Budget,
 ) -> Result<Option<Findings>, Stop> {
     let (Some(covered), Some(inside), Some(outside)) = (
-        formula(attempt, formed, covered)?,
-        formula(attempt, formed, differ)?,
-        formula(attempt, formed, equal)?,
+        formula(product, formed, covered)?,
+        formula(product, formed, differ)?,
+        formula(product, formed, equal)?,
     ) else {
         return Ok(None);
     };
     let because = "the paths that were followed to their end say which inputs differ";
     let condition = addition(Field::DifferUnder, inside, "paths-differ", because, &round.uses);
     let unique =
-        round.stopped.is_none() && attempt.is_unique(formed, differ, &candidate.old, budget)?;
-    let effect = attempt.effect(formed, differ, budget)?;
+        round.stopped.is_none() && product.is_unique(formed, differ, &candidate.old, budget)?;
+    let effect = product.effect(formed, differ, budget)?;
     let candidate = Candidate { condition: Some(condition), unique, effect, ..candidate };
-    let obligations = attempt.evidence(formed, &outside, round.bound, budget);
+    let obligations = evidence(product, formed, &outside, round.again, budget);
     let additions = round.additions(outside, covered, obligations);
     Ok(Some(round.findings(additions, vec![candidate], true)))
 }
 
 /// A formula for the judgement, if it speaks of entry states alone.
 fn formula(
-    attempt: &mut Attempt<'_>,
+    product: &mut Product<'_>,
     formed: &Formed,
     term: TermId,
 ) -> Result<Option<Formula>, Stop> {
-    match attempt.speaks_of_entry(formed, term)? {
-        true => Ok(Some(Formula::of(&attempt.space.pool, term)?)),
+    match product.speaks_of_entry(formed, term)? {
+        true => Ok(Some(Formula::of(&product.space.pool, term)?)),
         false => Ok(None),
     }
 }
@@ -461,6 +476,3 @@ fn addition(adds: Field, formula: Formula, rule: &str, because: &str, uses: &[St
     };
     Addition { formula, evidence }
 }
-
-/// For one question whether a path can be taken.
-const FEASIBLE_TIME: Effort = Effort::millis(50);

@@ -20,17 +20,20 @@
 //!   for ever: every callee that is taken as a function is known to end, and so is all that is outside.
 //! - Rule `paths-end`: under that condition both end from every state outside of the paths that were not followed.
 
+use super::evidence::Again;
 use super::library::{self, Library, Wanted};
 use super::pairs::{Compared, Sorted, compare};
 use super::{Round, addition};
-use crate::flat::callees::{Facts, function_name};
-use crate::flat::decide::{Attempt, Formed};
-use crate::flat::reason;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Candidate, Field, Findings, PairId, Side, StopReason, Task};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId, TermPool};
+use verdiff_product::Product;
+use verdiff_product::ProgramFacts;
+use verdiff_product::difference::Formed;
+use verdiff_product::judged::function_name;
+use verdiff_product::stop::reason;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::paths::Uncovered;
@@ -51,14 +54,14 @@ const MODEL_TIME: Effort = Effort::millis(300);
 /// What the kept paths say of a pair.
 pub(super) fn judge(
     task: &Task<'_>,
-    facts: &Facts,
+    facts: &ProgramFacts,
     library: &mut Library,
     budget: &Budget,
 ) -> Findings {
-    let mut attempt = Attempt::entering(*task, facts, true);
-    library.begin(&mut attempt);
-    let found = rounds(&mut attempt, library, budget);
-    library.end(&mut attempt);
+    let mut product = Product::new(*task, facts);
+    library.begin(&mut product);
+    let found = rounds(&mut product, library, budget);
+    library.end(&mut product);
     match found {
         Ok(findings) => findings,
         Err(stop) => {
@@ -70,21 +73,21 @@ pub(super) fn judge(
 }
 
 fn rounds(
-    attempt: &mut Attempt<'_>,
+    product: &mut Product<'_>,
     library: &mut Library,
     budget: &Budget,
 ) -> Result<Findings, Stop> {
-    let pair = attempt.task.pair;
-    let entry = library.entry(attempt, pair)?;
-    let given = attempt.valid_entry(&entry)?;
+    let pair = product.task.pair;
+    let entry = library.entry(product, pair)?;
+    let given = product.valid_entry(&entry)?;
     let mut wanted = Wanted { visits: VISITS[0], ..Wanted::default() };
     let mut asked: BTreeSet<(PairId, usize)> = BTreeSet::new();
     for round in 1..=ROUNDS {
         // Some of what is left is for what the paths say, and some for an input that shows it.
         let exploring = budget.at_most(budget.left() / 2);
-        library.update(attempt, pair, &wanted, &given, &exploring)?;
+        library.update(product, pair, &wanted, &given, &exploring)?;
         let comparing = budget.at_most(budget.left() * 2 / 3);
-        let Some(compared) = compare(attempt, library, &given, ENOUGH, &comparing)? else {
+        let Some(compared) = compare(product, library, &given, ENOUGH, &comparing)? else {
             if wanted.visits == VISITS[1] || budget.is_over() {
                 break;
             }
@@ -94,16 +97,16 @@ fn rounds(
         let followed = compared.unfollowed.is_empty();
         let late = exploring.is_over() || comparing.is_over();
         if compared.is_complete() || late {
-            return conclude(attempt, library, compared, budget);
+            return conclude(product, library, compared, budget);
         }
         // Which callees are in the way, and where they are called.
         let mut further = false;
-        let blamed = blamed(attempt, library, &compared);
+        let blamed = blamed(product, library, &compared);
         // What they call will be in the way next; the further down, the later, and each time twice as far.
         let mut below: BTreeSet<PairId> = blamed.keys().copied().collect();
         for _ in 1..1 << round.min(MOST_LEVELS) {
             let more: Vec<PairId> =
-                below.iter().flat_map(|callee| library::below(attempt, *callee)).collect();
+                below.iter().flat_map(|callee| library::below(product, *callee)).collect();
             below.extend(more);
         }
         for callee in below.into_iter().filter(|callee| !blamed.contains_key(callee)) {
@@ -116,7 +119,7 @@ fn rounds(
                 | wanted.everywhere.insert(callee)
                 | asked.insert((callee, known[0] + known[1]));
             if news {
-                let by_others = library.is_called_elsewhere(attempt, callee);
+                let by_others = library.is_called_elsewhere(product, callee);
                 match by_others || callee == pair || calls.is_empty() {
                     // Calls further below are made in states that nobody has written down.
                     true => wanted.calls.remove(&callee),
@@ -131,8 +134,8 @@ fn rounds(
         }
         if !further || round == ROUNDS {
             // Now all of them count.
-            let all = compare(attempt, library, &given, usize::MAX, &comparing)?;
-            return conclude(attempt, library, all.unwrap_or(compared), budget);
+            let all = compare(product, library, &given, usize::MAX, &comparing)?;
+            return conclude(product, library, all.unwrap_or(compared), budget);
         }
     }
     Ok(Findings::nothing(match budget.is_over() {
@@ -143,12 +146,12 @@ fn rounds(
 
 /// The pairs whose functions the open questions speak of, with their calls as far as they are made by the pair itself.
 fn blamed(
-    attempt: &Attempt<'_>,
+    product: &Product<'_>,
     library: &Library,
     compared: &Compared,
 ) -> BTreeMap<PairId, Vec<Uncovered>> {
-    let comparison = attempt.task.comparison;
-    let pool = &attempt.space.pool;
+    let comparison = product.task.comparison;
+    let pool = &product.space.pool;
     let names = pool.free_names(&compared.open_terms).functions;
     let names: Vec<&str> = names.iter().map(|f| pool.signature(*f).name.as_str()).collect();
     let mut blamed = BTreeMap::new();
@@ -159,7 +162,7 @@ fn blamed(
         }
         let mut calls = vec![];
         for side in Side::BOTH {
-            let paths = library.paths(attempt.task.pair, side);
+            let paths = library.paths(product.task.pair, side);
             let all = paths.iter().flat_map(|paths| paths.uncovered);
             calls.extend(
                 all.filter(|call| comparison.pair_of(side, call.callee) == Some(callee)).cloned(),
@@ -172,86 +175,86 @@ fn blamed(
 
 /// What the pairs of paths say.
 fn conclude(
-    attempt: &mut Attempt<'_>,
+    product: &mut Product<'_>,
     library: &Library,
     compared: Compared,
     budget: &Budget,
 ) -> Result<Findings, Stop> {
-    let (task, facts) = (attempt.task, attempt.facts);
+    let (task, facts) = (product.task, product.facts);
     let mut functions = BTreeSet::new();
     for side in Side::BOTH {
         let Some(paths) = library.paths(task.pair, side) else { continue };
         functions.extend(paths.functions.iter().copied());
-        attempt.seen.used.extend(paths.uses);
+        product.usage.pairs.extend(paths.uses);
     }
     let ends = |side: Side| {
-        facts.ends_if_finite(task.comparison, side, task.comparison.pair(task.pair).of(side))
-            && functions.iter().all(|p| facts.ends(side, task.comparison.pair(*p).of(side)))
+        facts.terminates_if_finite(side, task.comparison.pair(task.pair).of(side))
+            && functions.iter().all(|p| facts.terminates(side, task.comparison.pair(*p).of(side)))
     };
     let both_end = Side::BOTH.into_iter().all(ends);
     let complete = compared.is_complete();
     let why = "what some callees give was not found out";
     let round = Round {
         both_end,
-        uses: attempt.seen.uses(),
+        uses: product.uses(),
         holds_in_calls: facts.holds_in_calls(&task, true),
-        bound: 0,
+        again: Again { bound: 0, abstracting: true },
         stopped: (!complete).then(|| StopReason::incomplete(why)),
     };
-    let Sorted { equal, differ, followed } = compared.sorted(attempt)?;
+    let Sorted { equal, differ, followed } = compared.sorted(product)?;
     let mut obligations = vec![];
-    if attempt.space.pool.as_bool(equal) != Some(false) {
-        obligations = compared.obligations(attempt, equal, budget)?;
+    if product.space.pool.as_bool(equal) != Some(false) {
+        obligations = compared.obligations(product, equal, budget)?;
     }
     // Who has little time wants to know where callers may rely on it.
     let searched = !compared.apart.is_empty() && budget.left() >= WORTH_A_SEARCH;
     let candidate = match searched {
-        true => candidate(attempt, &compared, budget)?,
+        true => candidate(product, &compared, budget)?,
         false => None,
     };
-    let equal = over_parameters(attempt, equal)?;
-    let followed = over_parameters(attempt, followed)?;
+    let equal = over_parameters(product, equal)?;
+    let followed = over_parameters(product, followed)?;
     let additions = round.additions(equal, followed, obligations);
     let Some((mut candidate, formed, common_run)) = candidate else {
         let ends = both_end && complete;
         return Ok(round.findings(additions, vec![], ends));
     };
-    if both_end && attempt.space.pool.as_bool(differ) != Some(false) {
-        let inside = over_parameters(attempt, differ)?;
+    if both_end && product.space.pool.as_bool(differ) != Some(false) {
+        let inside = over_parameters(product, differ)?;
         let because = "the paths that were followed to their end say which inputs differ";
         let rule = "paths-differ";
         candidate.condition =
             Some(addition(Field::DifferUnder, inside, rule, because, &round.uses));
         candidate.unique =
-            complete && attempt.is_unique(&formed, differ, &candidate.old, budget)?;
-        candidate.effect = attempt.effect(&formed, differ, budget)?;
+            complete && product.is_unique(&formed, differ, &candidate.old, budget)?;
+        candidate.effect = product.effect(&formed, differ, budget)?;
     }
     Ok(round.findings(additions, vec![candidate], common_run))
 }
 
 /// An input on which the versions do differ.
 fn candidate(
-    attempt: &mut Attempt<'_>,
+    product: &mut Product<'_>,
     compared: &Compared,
     budget: &Budget,
 ) -> Result<Option<(Candidate, Formed, bool)>, Stop> {
     let mut solver = solver::standard();
     let outcomes = [
-        Outcome::of(&mut attempt.space, &compared.exits[0])?,
-        Outcome::of(&mut attempt.space, &compared.exits[1])?,
+        Outcome::of(&mut product.space, &compared.exits[0])?,
+        Outcome::of(&mut product.space, &compared.exits[1])?,
     ];
     let entry = (*compared.entry).clone();
-    let formed = attempt.compared(entry, outcomes)?;
+    let formed = product.compared(entry, outcomes)?;
     for apart in compared.apart.iter().rev().take(3) {
         let mut assertions = apart.clone();
-        compared.with_given(attempt, &mut assertions)?;
+        compared.with_given(product, &mut assertions)?;
         let limits = Limits::effort(MODEL_TIME.min(budget.left()));
         let query = Query { assertions: &assertions, assumptions: &[] };
-        let Answer::Sat(model) = solver.decide(&mut attempt.space.pool, &query, &limits) else {
+        let Answer::Sat(model) = solver.decide(&mut product.space.pool, &query, &limits) else {
             continue;
         };
-        let model = attempt.smaller(&formed, &assertions, model, budget, &mut solver)?;
-        let Some(((old, new), common_run)) = attempt.runnable(&formed, &model)? else { continue };
+        let model = product.smaller(&formed, &assertions, model, budget, &mut solver)?;
+        let Some(((old, new), common_run)) = product.runnable(&formed, &model)? else { continue };
         let engine = "summary".to_owned();
         let (condition, unique, effect) = (None, false, None);
         let candidate = Candidate { old, new, engine, condition, unique, effect };
@@ -261,9 +264,9 @@ fn candidate(
 }
 
 /// A condition as judgements have it: over the parameters by their own names.
-fn over_parameters(attempt: &Attempt<'_>, term: TermId) -> Result<Formula, Stop> {
-    let prefix = format!("{}.", function_name(attempt.task.comparison, attempt.task.pair));
-    let here = Formula::of(&attempt.space.pool, term)?;
+fn over_parameters(product: &Product<'_>, term: TermId) -> Result<Formula, Stop> {
+    let prefix = format!("{}.", function_name(product.task.comparison, product.task.pair));
+    let here = Formula::of(&product.space.pool, term)?;
     let mut pool = TermPool::new();
     let own = |name: &str| Some(name.strip_prefix(&prefix).unwrap_or(name).to_owned());
     match here.build_as(&mut pool, &own)? {

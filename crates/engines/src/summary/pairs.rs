@@ -1,15 +1,15 @@
 //! Pairs of paths, one of each version: which end alike, which do not, and which depend on what is not known (paper 003, Algorithm 2).
 
-use super::FEASIBLE_TIME;
 use super::library::Library;
-use crate::flat::decide::Attempt;
-use crate::flat::script;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use verdiff_judge::{Budget, Obligation, Side};
 use verdiff_logic::TermId;
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits, Query};
+use verdiff_product::Product;
+use verdiff_product::feasible::FEASIBLE_TIME;
+use verdiff_product::obligation::script;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::outcome::{Exit, Outcome};
@@ -49,17 +49,17 @@ pub(super) struct Sorted {
 
 /// Compares all pairs of paths of the task's pair; those for which there is no time stay open, and all when `enough` are. `None` if there are none.
 pub(super) fn compare(
-    attempt: &mut Attempt<'_>,
+    product: &mut Product<'_>,
     library: &mut Library,
     given: &[TermId],
     enough: usize,
     budget: &Budget,
 ) -> Result<Option<Compared>, Stop> {
-    let entry = library.entry(attempt, attempt.task.pair)?;
+    let entry = library.entry(product, product.task.pair)?;
     let mut exits = [vec![], vec![]];
     let mut unfollowed = vec![];
     for side in Side::BOTH {
-        let Some(paths) = library.paths(attempt.task.pair, side) else { return Ok(None) };
+        let Some(paths) = library.paths(product.task.pair, side) else { return Ok(None) };
         exits[side.index()] = paths.done.to_vec();
         unfollowed.extend(paths.open);
     }
@@ -98,7 +98,7 @@ pub(super) fn compare(
                     let both = left.path.iter().chain(&new[index].path);
                     compared.open.push(both.copied().collect());
                 }
-                false => compared.pair(attempt, &mut solver, left, &new[index])?,
+                false => compared.pair(product, &mut solver, left, &new[index])?,
             }
         }
     }
@@ -114,34 +114,34 @@ impl Compared {
     /// Sorts one pair of paths.
     fn pair(
         &mut self,
-        attempt: &mut Attempt<'_>,
+        product: &mut Product<'_>,
         solver: &mut impl Decide,
         old: &Exit,
         new: &Exit,
     ) -> Result<(), Stop> {
         let mut taken = old.path.clone();
         taken.extend(new.path.iter().filter(|t| !old.path.contains(t)));
-        let together = self.is_impossible(attempt, solver, &taken, &[], FEASIBLE_TIME);
+        let together = self.is_impossible(product, solver, &taken, &[], FEASIBLE_TIME);
         if taken.len() > old.path.len() && together {
             return Ok(());
         }
         let outcomes = [
-            Outcome::of(&mut attempt.space, std::slice::from_ref(old))?,
-            Outcome::of(&mut attempt.space, std::slice::from_ref(new))?,
+            Outcome::of(&mut product.space, std::slice::from_ref(old))?,
+            Outcome::of(&mut product.space, std::slice::from_ref(new))?,
         ];
         let entry = (*self.entry).clone();
-        let formed = attempt.compared(entry, outcomes)?;
+        let formed = product.compared(entry, outcomes)?;
         let differ = formed.differ;
         // The addresses at which memories are compared have names now.
-        let valid = attempt.valid_entry(&self.entry)?;
+        let valid = product.valid_entry(&self.entry)?;
         self.given
             .extend(valid.into_iter().filter(|t| !self.given.contains(t)).collect::<Vec<_>>());
-        if attempt.space.pool.as_bool(differ) == Some(false)
-            || self.is_impossible(attempt, solver, &taken, &[differ], PAIR_TIME)
+        if product.space.pool.as_bool(differ) == Some(false)
+            || self.is_impossible(product, solver, &taken, &[differ], PAIR_TIME)
         {
             let mut all = taken.clone();
             all.push(differ);
-            self.differ.push(attempt.space.and(&all)?);
+            self.differ.push(product.space.and(&all)?);
             self.alike.push(taken);
             return Ok(());
         }
@@ -150,15 +150,15 @@ impl Compared {
             self.leave_open(taken, differ);
             return Ok(());
         };
-        let same = attempt.space.not(exactly)?;
-        if attempt.space.pool.as_bool(same) == Some(false)
-            || self.is_impossible(attempt, solver, &taken, &[same], PAIR_TIME)
+        let same = product.space.not(exactly)?;
+        if product.space.pool.as_bool(same) == Some(false)
+            || self.is_impossible(product, solver, &taken, &[same], PAIR_TIME)
         {
             // Whether it is taken at all may depend on a function.
-            let depends = |t: &&TermId| !attempt.space.pool.free_names(&[**t]).functions.is_empty();
+            let depends = |t: &&TermId| !product.space.pool.free_names(&[**t]).functions.is_empty();
             self.open_terms.extend(taken.iter().filter(depends));
             self.apart.push(taken);
-        } else if attempt.speaks_of(&self.entry, exactly)? {
+        } else if product.speaks_of(&self.entry, exactly)? {
             let (mut inside, mut outside) = (taken.clone(), taken);
             inside.push(exactly);
             outside.push(same);
@@ -178,7 +178,7 @@ impl Compared {
 
     fn is_impossible(
         &self,
-        attempt: &mut Attempt<'_>,
+        product: &mut Product<'_>,
         solver: &mut impl Decide,
         taken: &[TermId],
         more: &[TermId],
@@ -186,72 +186,72 @@ impl Compared {
     ) -> bool {
         let mut assertions = taken.to_vec();
         assertions.extend_from_slice(more);
-        if self.with_given(attempt, &mut assertions).is_err() {
+        if self.with_given(product, &mut assertions).is_err() {
             return false;
         }
         let query = Query { assertions: &assertions, assumptions: &[] };
         let limits = Limits::effort(time);
-        solver.decide(&mut attempt.space.pool, &query, &limits).is_unsat()
+        solver.decide(&mut product.space.pool, &query, &limits).is_unsat()
     }
 
     /// Adds what holds of entry states, and of the objects that are spoken of.
     pub(super) fn with_given(
         &self,
-        attempt: &mut Attempt<'_>,
+        product: &mut Product<'_>,
         assertions: &mut Vec<TermId>,
     ) -> Result<(), Stop> {
         assertions.extend_from_slice(&self.given);
-        let objects = attempt.space.axioms_about(assertions)?;
+        let objects = product.space.axioms_about(assertions)?;
         assertions.extend(objects);
         Ok(())
     }
 
     /// What the judgement may grow by.
-    pub(super) fn sorted(&self, attempt: &mut Attempt<'_>) -> Result<Sorted, Stop> {
-        let unfollowed = self.anywhere(attempt, &[&self.unfollowed])?;
-        let not_alike = self.anywhere(attempt, &[&self.apart, &self.open, &self.unfollowed])?;
-        let not_apart = self.anywhere(attempt, &[&self.alike, &self.open, &self.unfollowed])?;
-        let equal = attempt.space.not(not_alike)?;
-        let mut differ = attempt.space.not(not_apart)?;
+    pub(super) fn sorted(&self, product: &mut Product<'_>) -> Result<Sorted, Stop> {
+        let unfollowed = self.anywhere(product, &[&self.unfollowed])?;
+        let not_alike = self.anywhere(product, &[&self.apart, &self.open, &self.unfollowed])?;
+        let not_apart = self.anywhere(product, &[&self.alike, &self.open, &self.unfollowed])?;
+        let equal = product.space.not(not_alike)?;
+        let mut differ = product.space.not(not_apart)?;
         // Every run takes a pair of paths: where all that are apart speak of the entry state, the same is said in fewer words.
-        if self.open.is_empty() && self.unfollowed.is_empty() && self.are_exact(attempt)? {
+        if self.open.is_empty() && self.unfollowed.is_empty() && self.are_exact(product)? {
             differ = not_alike;
         } else {
             // From an entry state outside of G some pair is taken that is apart, so it is in B. What is no entry state may take none of the pairs, and
             // would be in ¬G and ¬B.
-            differ = attempt.space.and(&[differ, not_alike])?;
+            differ = product.space.and(&[differ, not_alike])?;
         }
-        let followed = attempt.space.not(unfollowed)?;
+        let followed = product.space.not(unfollowed)?;
         Ok(Sorted {
-            equal: attempt.space.tidy(equal)?,
-            differ: attempt.space.tidy(differ)?,
-            followed: attempt.space.tidy(followed)?,
+            equal: product.space.tidy(equal)?,
+            differ: product.space.tidy(differ)?,
+            followed: product.space.tidy(followed)?,
         })
     }
 
     /// Where one of these may be taken for some meaning of the functions: all literals that speak of the entry state alone.
     fn anywhere(
         &self,
-        attempt: &mut Attempt<'_>,
+        product: &mut Product<'_>,
         lists: &[&Vec<Vec<TermId>>],
     ) -> Result<TermId, Stop> {
         let mut any = vec![];
         for path in lists.iter().flat_map(|list| list.iter()) {
             let mut literals = vec![];
             for literal in path {
-                if attempt.speaks_of(&self.entry, *literal)? {
+                if product.speaks_of(&self.entry, *literal)? {
                     literals.push(*literal);
                 }
             }
-            any.push(attempt.space.and(&literals)?);
+            any.push(product.space.and(&literals)?);
         }
-        Ok(attempt.space.or(&any)?)
+        Ok(product.space.or(&any)?)
     }
 
     /// Whether the pairs that are apart are so exactly where literals over the entry state say.
-    fn are_exact(&self, attempt: &mut Attempt<'_>) -> Result<bool, Stop> {
+    fn are_exact(&self, product: &mut Product<'_>) -> Result<bool, Stop> {
         for literal in self.apart.iter().flatten() {
-            if !attempt.speaks_of(&self.entry, *literal)? {
+            if !product.speaks_of(&self.entry, *literal)? {
                 return Ok(false);
             }
         }
@@ -261,32 +261,32 @@ impl Compared {
     /// What another solver can check: that no outcome differs where they are said to be equal, and that every run takes one of the paths.
     pub(super) fn obligations(
         &self,
-        attempt: &mut Attempt<'_>,
+        product: &mut Product<'_>,
         equal: TermId,
         budget: &Budget,
     ) -> Result<Vec<Obligation>, Stop> {
-        let mut asked = vec![("no outcome differs".to_owned(), attempt.space.or(&self.differ)?)];
+        let mut asked = vec![("no outcome differs".to_owned(), product.space.or(&self.differ)?)];
         for side in Side::BOTH {
             let mut paths = vec![];
             for exit in &self.exits[side.index()] {
-                paths.push(attempt.space.and(&exit.path)?);
+                paths.push(product.space.and(&exit.path)?);
             }
-            let any = attempt.space.or(&paths)?;
+            let any = product.space.or(&paths)?;
             let version = ["old", "new"][side.index()];
             let name = format!("every run of the {version} version takes one of the paths");
-            asked.push((name, attempt.space.not(any)?));
+            asked.push((name, product.space.not(any)?));
         }
         let mut obligations = vec![];
         let mut solver = solver::standard();
         for (name, question) in asked {
-            if attempt.space.pool.as_bool(question) == Some(false) {
+            if product.space.pool.as_bool(question) == Some(false) {
                 continue;
             }
             let time = OBLIGATION_TIME.min(budget.left());
-            if self.is_impossible(attempt, &mut solver, &[equal], &[question], time) {
+            if self.is_impossible(product, &mut solver, &[equal], &[question], time) {
                 let mut assertions = vec![equal, question];
-                self.with_given(attempt, &mut assertions)?;
-                obligations.extend(script(&attempt.space.pool, &name, &assertions));
+                self.with_given(product, &mut assertions)?;
+                obligations.extend(script(&product.space.pool, &name, &assertions));
             }
         }
         Ok(obligations)

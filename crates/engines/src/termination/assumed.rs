@@ -1,8 +1,8 @@
 //! The user's preconditions (`--assume`): each is a procedure of the old program that returns something else than zero.
 
-use crate::recursion::facts::Facts;
 use verdiff_judge::{Side, Task};
 use verdiff_logic::Formula;
+use verdiff_product::ProgramFacts;
 use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
@@ -15,7 +15,7 @@ pub fn is_assumed(task: &Task<'_>) -> bool {
 }
 
 /// All of them as one condition over the parameters; `None` if they speak of anything else.
-pub fn given(task: &Task<'_>, facts: &Facts) -> Result<Option<Formula>, Stop> {
+pub fn given(task: &Task<'_>, facts: &ProgramFacts) -> Result<Option<Formula>, Stop> {
     let comparison = task.comparison;
     let pair = comparison.pair(task.pair);
     let program = &facts.programs[Side::Old.index()];

@@ -5,12 +5,12 @@
 //! "it ends" the relation has at least the real transitions. When a call is made is exact
 //! ([`Made::when`](verdiff_symex::space::Made)): for "it never ends" a condition must imply it for every value of what is not known.
 
-use crate::recursion::facts::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::Side;
 use verdiff_logic::{LogicError, Op, Sort, TermId, TermPool};
 use verdiff_model::ProcId;
+use verdiff_product::ProgramFacts;
 use verdiff_symex::callee::{Abstraction, Callees, View};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
@@ -64,7 +64,7 @@ impl Callees for Cut {
 /// Executes one body.
 pub fn execute(
     space: &mut Space,
-    facts: &Facts,
+    facts: &ProgramFacts,
     side: Side,
     id: ProcId,
     cuts: &BTreeSet<ProcId>,

@@ -24,7 +24,6 @@ mod ask;
 mod assumed;
 mod atoms;
 mod body;
-mod closed;
 mod cycle;
 mod people;
 mod rank;
@@ -32,22 +31,27 @@ mod side;
 mod trace;
 mod witness;
 
-use crate::recursion::facts::Facts;
-use closed::Closed;
 use people::{People, Signedness};
 use side::{Argument, Ending};
+use std::rc::Rc;
 use verdiff_judge::{
     Addition, Budget, Candidate, Engine, Evidence, Field, Findings, HANGS, Side, StopReason, Task,
 };
 use verdiff_logic::{Formula, LogicError, TermId, TermPool};
 use verdiff_model::outline::Reach;
 use verdiff_model::{CType, Type};
+use verdiff_product::Facts;
 
 /// The engine. One instance serves one comparison.
-#[derive(Default)]
 pub struct Termination {
-    closed: Option<Closed>,
-    facts: Option<Facts>,
+    facts: Rc<Facts>,
+}
+
+impl Termination {
+    /// An engine for the comparison that the facts are about.
+    pub fn new(facts: &Rc<Facts>) -> Termination {
+        Termination { facts: facts.clone() }
+    }
 }
 
 impl Engine for Termination {
@@ -68,14 +72,18 @@ impl Engine for Termination {
         if comparison.settings.overflow_undefined {
             return nothing("undefined overflow is not decided symbolically yet");
         }
-        let closed = self.closed.get_or_insert_with(|| Closed::of(comparison));
-        if !Side::BOTH.into_iter().any(|side| closed.is_cyclic(side, pair.of(side))) {
+        let all = match self.facts.about(task) {
+            Ok(facts) => facts,
+            Err(reason) => return Findings::nothing(reason),
+        };
+        let written = all.written();
+        if !Side::BOTH.into_iter().any(|side| written.is_unbounded(side, pair.of(side))) {
             return nothing("neither version loops or recurses");
         }
-        if !Side::BOTH.into_iter().all(|side| closed.is_closed(side, pair.of(side))) {
+        if !Side::BOTH.into_iter().all(|side| written.terminates_if_finite(side, pair.of(side))) {
             return nothing("it calls what may not end");
         }
-        let facts = self.facts.get_or_insert_with(|| Facts::of(comparison, Reach::Loop));
+        let facts = all.outlined(Reach::Loop);
         let mut endings = vec![];
         for side in Side::BOTH {
             let share = budget.at_most(budget.left() / (2 - side.index() as u64));

@@ -6,11 +6,11 @@
 use super::ask::Ask;
 use super::body::{self, Body, Call};
 use super::cycle::{Cycle, Inner, Known, Point, Reason};
-use crate::recursion::facts::Facts;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Side};
 use verdiff_logic::{Evaluator, LogicError, Names, TermId, c_expression};
 use verdiff_model::ProcId;
+use verdiff_product::ProgramFacts;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::Space;
 
@@ -38,7 +38,7 @@ pub struct Argument {
 }
 
 /// The cyclic procedures that are cut: one of each component, such that no cycle is left. `None` if that cannot be.
-fn cuts(facts: &Facts, side: Side, root: ProcId) -> Option<BTreeSet<ProcId>> {
+fn cuts(facts: &ProgramFacts, side: Side, root: ProcId) -> Option<BTreeSet<ProcId>> {
     let reached: BTreeSet<ProcId> = facts.reached(side, root).into_iter().collect();
     let graph = &facts.graphs[side.index()];
     let mut cuts = BTreeSet::new();
@@ -64,7 +64,7 @@ fn cuts(facts: &Facts, side: Side, root: ProcId) -> Option<BTreeSet<ProcId>> {
 
 /// Whether a cyclic procedure does exactly what its formula says, whatever it is called with: it accesses fixed places
 /// alone, and makes and frees nothing. (A walk through memory of which no end is known has one all the same.)
-fn is_exact(facts: &Facts, side: Side, id: ProcId, calls: &[&Call]) -> bool {
+fn is_exact(facts: &ProgramFacts, side: Side, id: ProcId, calls: &[&Call]) -> bool {
     let effects = facts.effects(side, id);
     !facts.touches(side, id)
         && !facts.spreads_unwritten(side, id)
@@ -73,10 +73,10 @@ fn is_exact(facts: &Facts, side: Side, id: ProcId, calls: &[&Call]) -> bool {
         && calls.iter().all(|call| call.set.iter().all(|set| *set))
 }
 
-/// What is known of the entry states of one procedure that is closed
-/// ([`Closed`](super::closed::Closed)); `None` if its cycles cannot be cut.
+/// What is known of the entry states of one procedure that terminates if its loops and recursion do
+/// ([`ProgramFacts::terminates_if_finite`]); `None` if its cycles cannot be cut.
 pub fn decide(
-    facts: &Facts,
+    facts: &ProgramFacts,
     side: Side,
     root: ProcId,
     budget: &Budget,
@@ -102,7 +102,7 @@ pub fn decide(
 }
 
 struct Found<'a> {
-    facts: &'a Facts,
+    facts: &'a ProgramFacts,
     side: Side,
     bodies: BTreeMap<ProcId, Body>,
     known: BTreeMap<ProcId, Known>,

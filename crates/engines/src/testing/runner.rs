@@ -2,7 +2,6 @@
 
 use super::text::{Text, translate_target};
 use super::watch::Watch;
-use crate::valid::{still_differ, with_room};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use verdiff_judge::{Comparison, Kind, Pair, Side};
@@ -14,6 +13,7 @@ use verdiff_model::state::{
     StopReason, Value, compare, layout,
 };
 use verdiff_model::{ProcId, Qualifier, Trap};
+use verdiff_product::valid::{still_differ, with_room};
 
 /// What a short run may use besides steps. Whoever wants more memory says nothing.
 const MEMORY: u64 = 4 << 20;

@@ -5,6 +5,7 @@ use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Addition, Budget, Engine, Field};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool, Value};
+use verdiff_product::Facts;
 
 /// Where `f` is proved to be equal.
 fn region(old: &str, new: &str) -> Option<Formula> {
@@ -15,7 +16,7 @@ fn found(old: &str, new: &str) -> Option<Addition> {
     let comparison = compare_texts(old, new);
     let pair = pair_named(&comparison, "f").unwrap();
     let budget = Budget::lasting(Effort::seconds(40), 1);
-    let mut engine = Recursion::default();
+    let mut engine = Recursion::new(&Facts::of(comparison.clone()));
     engine.in_parts = true;
     let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
     let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;

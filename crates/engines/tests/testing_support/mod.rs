@@ -3,6 +3,7 @@
 #![allow(dead_code, reason = "each user needs a part")]
 
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use verdiff_front::{Inputs, load};
 use verdiff_judge::{
     Changed, Comparison, Judgement, Judgements, Pair, PairId, Settings, Task, Version,
@@ -10,7 +11,7 @@ use verdiff_judge::{
 use verdiff_model::{Callee, Expr, ProcId, Program, StmtKind, print};
 
 /// Both files, procedures paired by name.
-pub fn compare_files(old: &Path, new: &Path) -> Result<Comparison, String> {
+pub fn compare_files(old: &Path, new: &Path) -> Result<Rc<Comparison>, String> {
     let version = |path: &Path| {
         let inputs = Inputs { paths: vec![path.to_owned()], ..Inputs::default() };
         let loaded = load(&inputs).map_err(|error| error.to_string())?;
@@ -33,7 +34,7 @@ pub fn compare_files(old: &Path, new: &Path) -> Result<Comparison, String> {
             wanted: true,
         });
     }
-    Ok(Comparison { old, new, pairs, settings: Settings::default() })
+    Ok(Rc::new(Comparison { old, new, pairs, settings: Settings::default() }))
 }
 
 /// Whether all that a procedure does is in its text.
@@ -51,7 +52,7 @@ fn is_plain(program: &Program, id: ProcId) -> bool {
 }
 
 /// Both texts.
-pub fn compare_texts(old: &str, new: &str) -> Comparison {
+pub fn compare_texts(old: &str, new: &str) -> Rc<Comparison> {
     let folder = tempfile::tempdir().unwrap();
     let paths = [("old.c", old), ("new.c", new)].map(|(name, text)| {
         let path = folder.path().join(name);
@@ -62,12 +63,16 @@ pub fn compare_texts(old: &str, new: &str) -> Comparison {
 }
 
 /// The pair of a function.
-pub fn pair_named(comparison: &Comparison, name: &str) -> Option<PairId> {
+pub fn pair_named(comparison: &Rc<Comparison>, name: &str) -> Option<PairId> {
     comparison.pair_ids().find(|id| comparison.pair(*id).function == name)
 }
 
 /// Has an engine look at a pair of which nothing is known.
-pub fn with_task<T>(comparison: &Comparison, pair: PairId, work: impl FnOnce(&Task<'_>) -> T) -> T {
+pub fn with_task<T>(
+    comparison: &Rc<Comparison>,
+    pair: PairId,
+    work: impl FnOnce(&Task<'_>) -> T,
+) -> T {
     let (judgement, judgements) = (Judgement::default(), Judgements::default());
     work(&Task { comparison, pair, judgement: &judgement, judgements: &judgements })
 }
@@ -91,7 +96,7 @@ pub struct Case {
 }
 
 impl Case {
-    pub fn compare(&self) -> Result<Comparison, String> {
+    pub fn compare(&self) -> Result<Rc<Comparison>, String> {
         compare_files(&self.folder.join("old.c"), &self.folder.join("new.c"))
     }
 }

@@ -17,6 +17,7 @@ use verdiff_model::generate::Generator;
 use verdiff_model::interp::{self, Limits, Machine};
 use verdiff_model::state::{End, EntryState};
 use verdiff_model::{Frame, Loc, ProcId, Program, Trap};
+use verdiff_process::Deadline;
 
 pub use report::{Disagreement, ProcedureReport, Report};
 pub(crate) use sanitized::who_sees;
@@ -37,8 +38,8 @@ pub struct Build {
     pub object: PathBuf,
 }
 
-/// Builds the program with an instrument; an error is told as text.
-pub type Maker<'a> = &'a (dyn Fn(Instrument) -> Result<Build, String> + Sync);
+/// Builds the program with an instrument until a deadline; an error is told as text.
+pub type Maker<'a> = &'a (dyn Fn(Instrument, Deadline) -> Result<Build, String> + Sync);
 
 /// How a program is built.
 #[derive(Clone, Copy)]
@@ -143,7 +144,8 @@ impl<'a> Agreement<'a> {
         &self,
         watch: &mut dyn FnMut(&ProcedureReport),
     ) -> Result<Report, AgreeError> {
-        let build = (self.builds.make)(Instrument::Nothing).map_err(AgreeError::Build)?;
+        let build =
+            (self.builds.make)(Instrument::Nothing, Deadline::NEVER).map_err(AgreeError::Build)?;
         let mut compiled =
             CompiledProgram::build(self.builds.toolchain, build.parts(Instrument::Nothing))?;
         let mut elsewhere =
@@ -248,6 +250,7 @@ impl Elsewhere<'_> {
                 self.toolchain,
                 self.build.parts(Instrument::Nothing),
                 Place::Elsewhere,
+                Deadline::NEVER,
             )?),
         };
         // One bit of an address may decide: several places.

@@ -5,6 +5,7 @@ use crate::compare::{self, Skip, Verdict};
 use crate::compiled::{CompiledProgram, Instrument, Job};
 use crate::translate::Translation;
 use verdiff_model::Trap;
+use verdiff_process::Deadline;
 
 /// Runs the samples, each for the row with its number, on the build that would see its trap.
 pub(super) fn check(
@@ -19,7 +20,7 @@ pub(super) fn check(
         if mine.is_empty() {
             continue;
         }
-        let build = (builds.make)(instrument).map_err(AgreeError::Build)?;
+        let build = (builds.make)(instrument, Deadline::NEVER).map_err(AgreeError::Build)?;
         let mut compiled = CompiledProgram::build(builds.toolchain, build.parts(instrument))?;
         let translation = Translation::new(&plain.program, &build.program);
         for (row, sample) in mine {

@@ -23,6 +23,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use verdiff_model::state::{EntryState, Pointer, PointerTarget, layout};
 use verdiff_model::{ExternId, Frame, GlobalId, ProcId, Program};
+use verdiff_process::Deadline;
 
 pub use script::{Answered, ArgPlace, Further, Logged, Stream};
 pub use toolchain::{Instrument, Place, Toolchain};
@@ -140,6 +141,9 @@ pub enum CompiledError {
         /// What clang said.
         diagnostics: String,
     },
+    /// The deadline passed.
+    #[error("it was not done within the time limit")]
+    TimedOut,
     /// The process did not even begin to serve.
     #[error("the compiled program does not start")]
     DoesNotStart,
@@ -200,21 +204,22 @@ impl CompiledProgram {
         toolchain: &Toolchain,
         parts: Parts<'_>,
     ) -> Result<CompiledProgram, CompiledError> {
-        CompiledProgram::build_at(toolchain, parts, Place::Usual)
+        CompiledProgram::build_at(toolchain, parts, Place::Usual, Deadline::NEVER)
     }
 
-    /// Links an object file with the driver, its code and globals at a place, and starts it.
+    /// Links an object file with the driver, its code and globals at a place, and starts it; all that until a deadline.
     pub fn build_at(
         toolchain: &Toolchain,
         parts: Parts<'_>,
         place: Place,
+        deadline: Deadline,
     ) -> Result<CompiledProgram, CompiledError> {
         let folder = tempfile::Builder::new().prefix("verdiff-").tempdir().map_err(|source| {
             CompiledError::System { what: "cannot make a temporary folder".to_owned(), source }
         })?;
         let executable = folder.path().join("program");
         let outside = outside::assembly(parts.program);
-        toolchain.link(parts, outside.as_deref(), place, &executable)?;
+        toolchain.link(parts, outside.as_deref(), place, &executable, deadline)?;
         let shape = |global: &verdiff_model::Global| protocol::GlobalShape {
             size: global.size,
             writable: !global.constant && !global.thread_local,
@@ -229,12 +234,12 @@ impl CompiledProgram {
             addresses: Addresses::default(),
             folder: Arc::new(folder),
         };
-        program.start()?;
+        program.start(deadline)?;
         Ok(program)
     }
 
     /// The same program in another process, with other random addresses where those are random.
-    pub fn another(&self) -> Result<CompiledProgram, CompiledError> {
+    pub fn another(&self, deadline: Deadline) -> Result<CompiledProgram, CompiledError> {
         let mut program = CompiledProgram {
             executable: self.executable.clone(),
             frames: self.frames.clone(),
@@ -245,7 +250,7 @@ impl CompiledProgram {
             addresses: Addresses::default(),
             folder: self.folder.clone(),
         };
-        program.start()?;
+        program.start(deadline)?;
         Ok(program)
     }
 
@@ -261,9 +266,18 @@ impl CompiledProgram {
 
     /// Runs jobs, one after the other; gives an outcome for each. What one job does leaves no trace for the next.
     pub fn run(&mut self, jobs: &[Job]) -> Result<Vec<CompiledOutcome>, CompiledError> {
+        self.run_until(jobs, Deadline::NEVER)
+    }
+
+    /// The same until a deadline: the process is ended then, and that is an error.
+    pub fn run_until(
+        &mut self,
+        jobs: &[Job],
+        deadline: Deadline,
+    ) -> Result<Vec<CompiledOutcome>, CompiledError> {
         let mut outcomes = Vec::with_capacity(jobs.len());
         while outcomes.len() < jobs.len() {
-            self.start()?;
+            self.start(deadline)?;
             let rest = &jobs[outcomes.len()..];
             // A job that cannot be told to the driver is refused here; those before it are run.
             let encode = |job: &Job| protocol::encode_job(job, &self.frames, self.shift);
@@ -271,13 +285,16 @@ impl CompiledProgram {
             let Some(process) = self.process.as_mut() else {
                 return Err(CompiledError::DoesNotStart);
             };
-            let answers = process.exchange(&messages);
+            let answers = process.exchange(&messages, deadline);
             outcomes.extend(answers.iter().map(|answer| {
                 protocol::decode_outcome(answer)
                     .unwrap_or_else(|| ended(CompiledEnd::Refused("a garbled answer".to_owned())))
             }));
             if answers.len() < messages.len() {
                 self.process = None;
+                if deadline.is_over() {
+                    return Err(CompiledError::TimedOut);
+                }
                 outcomes.push(ended(CompiledEnd::Died));
             } else if let Some(Err(why)) = jobs.get(outcomes.len()).map(encode) {
                 outcomes.push(ended(CompiledEnd::Refused(why)));
@@ -289,10 +306,13 @@ impl CompiledProgram {
     /// Ends the process; the next jobs get a new one, with other random addresses.
     pub fn restart(&mut self) -> Result<(), CompiledError> {
         self.process = None;
-        self.start()
+        self.start(Deadline::NEVER)
     }
 
-    fn start(&mut self) -> Result<(), CompiledError> {
+    fn start(&mut self, deadline: Deadline) -> Result<(), CompiledError> {
+        if deadline.is_over() {
+            return Err(CompiledError::TimedOut);
+        }
         if self.process.is_some() {
             return Ok(());
         }
@@ -301,8 +321,11 @@ impl CompiledProgram {
         })?;
         let counts = (self.frames.len(), self.externals);
         let hello = protocol::encode_configuration(counts, &self.globals);
-        let answers = process.exchange(&[hello]);
-        let answer = answers.first().ok_or(CompiledError::DoesNotStart)?;
+        let answers = process.exchange(&[hello], deadline);
+        let answer = answers.first().ok_or(match deadline.is_over() {
+            true => CompiledError::TimedOut,
+            false => CompiledError::DoesNotStart,
+        })?;
         self.addresses = protocol::decode_addresses(answer, counts, self.globals.len())
             .ok_or(CompiledError::DoesNotStart)?;
         self.addresses.shift = self.shift;

@@ -1,12 +1,12 @@
 //! The driver's process: messages to and fro, and an eye on whether it still lives.
 
-use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::{Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
+use verdiff_process::{Deadline, kill_group};
 
 /// How long the driver may be silent before it is taken for dead. Jobs are limited in CPU
 /// time by the driver itself; this is for one that hangs, on a machine that may be busy.
@@ -28,6 +28,8 @@ const SANITIZER_OPTIONS: &[(&str, &str)] = &[
 /// A running driver; it is killed when this is dropped.
 pub(super) struct Process {
     child: Child,
+    /// Whether it was killed and waited for: its number may be another's.
+    killed: bool,
     input: Option<ChildStdin>,
     answers: Receiver<Vec<u8>>,
 }
@@ -56,13 +58,14 @@ impl Process {
                 }
             });
         }
-        Ok(Process { child, input, answers })
+        Ok(Process { child, killed: false, input, answers })
     }
 
-    /// Sends all messages and collects an answer for each; fewer if the driver died or hung.
-    pub(super) fn exchange(&mut self, messages: &[Vec<u8>]) -> Vec<Vec<u8>> {
-        let Some(input) = self.input.as_mut() else { return vec![] };
-        let (answers, child) = (&self.answers, &mut self.child);
+    /// Sends all messages and collects an answer for each; fewer if the driver died or hung, or if the deadline passed. It is killed
+    /// then.
+    pub(super) fn exchange(&mut self, messages: &[Vec<u8>], deadline: Deadline) -> Vec<Vec<u8>> {
+        let Some(input) = self.input.as_mut().filter(|_| !self.killed) else { return vec![] };
+        let (answers, child, killed) = (&self.answers, &mut self.child, &mut self.killed);
         // Writing and reading at once: neither pipe can fill up and block both sides.
         std::thread::scope(|scope| {
             scope.spawn(move || {
@@ -77,10 +80,12 @@ impl Process {
             });
             let mut got = Vec::with_capacity(messages.len());
             while got.len() < messages.len() {
-                match answers.recv_timeout(PATIENCE) {
+                match deadline.earlier(Deadline::after(PATIENCE)).receive(answers) {
                     Ok(answer) => got.push(answer),
                     Err(_) => {
-                        let _ = child.kill();
+                        // With all that it started: nobody must hold the pipe that is written to.
+                        kill_group(child);
+                        *killed = true;
                         break;
                     }
                 }
@@ -92,12 +97,9 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // The child has not been waited for, so its number cannot be anyone else's.
-        if let Some(group) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            let _ = kill_process_group(group, Signal::KILL);
+        if !self.killed {
+            kill_group(&mut self.child);
         }
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
+use verdiff_process::{Deadline, Failure};
 
 /// What the build script made of each piece, in the order of [`Piece::ALL`]; empty if it could not.
 const SHIPPED: [&[u8]; 3] = [
@@ -167,14 +168,17 @@ impl Toolchain {
         outside: Option<&str>,
         place: Place,
         output: &Path,
+        deadline: Deadline,
     ) -> Result<(), CompiledError> {
         if !self.own_only.load(Ordering::Relaxed) {
             let pieces = |piece| self.shipped(piece).ok_or(CompiledError::DoesNotStart);
-            if self.link_with(&pieces, parts, outside, place, output).is_ok() {
-                return Ok(());
+            let linked = self.link_with(&pieces, parts, outside, place, output, deadline);
+            if matches!(linked, Ok(()) | Err(CompiledError::TimedOut)) {
+                return linked;
             }
         }
-        self.link_with(&|piece| self.compiled(piece), parts, outside, place, output)?;
+        let pieces = |piece| self.compiled(piece, deadline);
+        self.link_with(&pieces, parts, outside, place, output, deadline)?;
         self.own_only.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -186,6 +190,7 @@ impl Toolchain {
         outside: Option<&str>,
         place: Place,
         output: &Path,
+        deadline: Deadline,
     ) -> Result<(), CompiledError> {
         let mut command = Command::new(&self.clang);
         command.args(parts.instrument.flags());
@@ -214,7 +219,7 @@ impl Toolchain {
             command.arg(file);
         }
         command.args(["-w", "-lm", "-lpthread", "-o"]).arg(output);
-        run(&mut command).map_err(|diagnostics| CompiledError::Link { diagnostics })
+        run(&mut command, deadline)
     }
 
     /// A piece that came with verdiff.
@@ -227,28 +232,39 @@ impl Toolchain {
         written.as_deref()
     }
 
-    /// A piece that is compiled here.
-    fn compiled(&self, piece: Piece) -> Result<&Path, CompiledError> {
-        let compiled = self.compiled[piece as usize].get_or_init(|| {
-            // Each has its own folder: they may be compiled at the same time.
-            let folder = self.folder.path().join(format!("{piece:?}"));
-            std::fs::create_dir(&folder).map_err(|e| e.to_string())?;
-            for (name, text) in SOURCES.iter().zip(TEXTS) {
-                write(&folder.join(name), text.as_bytes()).map_err(|e| e.to_string())?;
-            }
-            let object = folder.join(piece.object());
-            let mut command = Command::new(&self.clang);
-            command.args(piece.flags()).arg("-c").arg(folder.join(piece.source()));
-            run(command.arg("-o").arg(&object)).map(|()| object)
-        });
-        path_of(compiled)
+    /// A piece that is compiled here. That the deadline passed is no answer for the next one.
+    fn compiled(&self, piece: Piece, deadline: Deadline) -> Result<&Path, CompiledError> {
+        let known = &self.compiled[piece as usize];
+        if known.get().is_none() {
+            let made = match self.compile(piece, deadline) {
+                Err(CompiledError::TimedOut) => return Err(CompiledError::TimedOut),
+                made => made.map_err(|why| why.to_string()),
+            };
+            // Another thread may have been faster.
+            let _ = known.set(made);
+        }
+        match known.get() {
+            Some(Ok(path)) => Ok(path),
+            Some(Err(why)) => Err(CompiledError::Link { diagnostics: why.clone() }),
+            None => Err(CompiledError::DoesNotStart),
+        }
     }
-}
 
-fn path_of(compiled: &Result<PathBuf, String>) -> Result<&Path, CompiledError> {
-    match compiled {
-        Ok(path) => Ok(path),
-        Err(diagnostics) => Err(CompiledError::Link { diagnostics: diagnostics.clone() }),
+    fn compile(&self, piece: Piece, deadline: Deadline) -> Result<PathBuf, CompiledError> {
+        // Each has its own folder: they may be compiled at the same time.
+        let folder = tempfile::tempdir_in(self.folder.path()).map_err(|source| {
+            CompiledError::System { what: "cannot make a temporary folder".to_owned(), source }
+        })?;
+        // It goes with the folder that it is in.
+        let folder = folder.keep();
+        for (name, text) in SOURCES.iter().zip(TEXTS) {
+            write(&folder.join(name), text.as_bytes())?;
+        }
+        let object = folder.join(piece.object());
+        let mut command = Command::new(&self.clang);
+        command.args(piece.flags()).arg("-c").arg(folder.join(piece.source()));
+        run(command.arg("-o").arg(&object), deadline)?;
+        Ok(object)
     }
 }
 
@@ -260,11 +276,12 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), CompiledError> {
 }
 
 /// Runs clang; an error is what it said.
-fn run(command: &mut Command) -> Result<(), String> {
-    let done = command.output().map_err(|e| format!("cannot start clang: {e}"))?;
-    if done.status.success() {
-        Ok(())
-    } else {
-        Err(String::from_utf8_lossy(&done.stderr).into_owned())
-    }
+fn run(command: &mut Command, deadline: Deadline) -> Result<(), CompiledError> {
+    let diagnostics = match verdiff_process::run(command, deadline) {
+        Ok(done) if done.status.success() => return Ok(()),
+        Ok(done) => done.stderr,
+        Err(Failure::TimedOut { .. }) => return Err(CompiledError::TimedOut),
+        Err(Failure::Start { source, .. }) => format!("cannot start clang: {source}"),
+    };
+    Err(CompiledError::Link { diagnostics })
 }

@@ -3,7 +3,7 @@
 //! No run shows that another has no end. That is proved elsewhere (by a recurrent set); a run that did end would refute the proof. So the
 //! status says: one side did what was predicted for it, and the other did not end.
 
-use super::{Replayed, Replayer, Request, Status};
+use super::{LATE, Replayed, Replayer, Request, Status};
 use verdiff_model::state::{End, Outcome};
 
 /// A run that goes on gets this part of the usual time.
@@ -25,6 +25,9 @@ impl Replayer<'_> {
         replayed: &mut Replayed,
     ) -> Result<Status, Status> {
         let not_run = |why: String| Status::NotRun { why };
+        if self.deadline.is_over() {
+            return Err(not_run(LATE.to_owned()));
+        }
         self.prepare();
         let request = self.levelled(request).map_err(not_run)?;
         let old = self.old.predict(&request.old, &self.options).map_err(not_run)?;

@@ -26,6 +26,7 @@ use verdiff_model::generate::shrink;
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{self, Difference, End, EntryState, Outcome, Run};
 use verdiff_model::{ProcId, Program};
+use verdiff_process::Deadline;
 
 pub use observed::{Ended, ExternalCall, Observed, Printed};
 pub use ready::Ready;
@@ -39,6 +40,9 @@ const MEANING_FLAGS: [&str; 5] = [
     "-ffp-contract=off",
     "-fno-finite-loops",
 ];
+
+/// Why a request is not run when its deadline has passed.
+const LATE: &str = "it was not done within the time limit";
 
 /// One version.
 #[derive(Clone, Copy)]
@@ -139,6 +143,7 @@ pub struct Replayer<'a> {
     new: Half<'a>,
     level: Level<'a>,
     options: ReplayOptions,
+    deadline: Deadline,
 }
 
 impl<'a> Replayer<'a> {
@@ -164,11 +169,22 @@ impl<'a> Replayer<'a> {
             new: Half::new(toolchain, new, "new", ready_new),
             level: Level::new(old.program, new.program),
             options,
+            deadline: Deadline::NEVER,
         }
+    }
+
+    /// From now on requests have until then: what is compiled or run for them is ended, and they are not run. What was made stays for
+    /// others; what failed for want of time is tried again for them.
+    pub fn until(&mut self, deadline: Deadline) {
+        self.deadline = deadline;
+        (self.old.deadline, self.new.deadline) = (deadline, deadline);
     }
 
     /// Predicts what both sides do, and runs them.
     pub fn replay(&mut self, request: &Request) -> Replayed {
+        if self.deadline.is_over() {
+            return Replayed::not_run(LATE.to_owned());
+        }
         self.prepare();
         let request = match self.levelled(request) {
             Ok(request) => request,
@@ -202,6 +218,9 @@ impl<'a> Replayer<'a> {
 
     /// Replays the smaller request; if that is not confirmed, the request itself. Gives back which it was.
     pub fn replay_small(&mut self, request: &Request, budget: u32) -> (Request, Replayed) {
+        if self.deadline.is_over() {
+            return (request.clone(), Replayed::not_run(LATE.to_owned()));
+        }
         let small = self.minimise(request, budget);
         let replayed = self.replay(&small);
         if replayed.status.is_confirmed() || small == *request {
@@ -217,6 +236,8 @@ impl<'a> Replayer<'a> {
         let level = &self.level;
         let (mut first, mut second) = (Machine::new(old), Machine::new(new));
         let limits = self.options.limits;
+        // Half of the time is kept for running what was found.
+        let most = self.deadline.left().map_or(Deadline::NEVER, |left| Deadline::after(left / 2));
         let both = |entry: &EntryState| {
             let other = level.translated(entry)?;
             let both = Request { old: (request.old.0, entry.clone()), new: (request.new.0, other) };
@@ -239,8 +260,9 @@ impl<'a> Replayer<'a> {
             )
         };
         let kind = differ(&request.old.1)?;
-        let mut still =
-            |entry: &EntryState| differ(entry).is_some_and(|found| shrink::alike(&kind, &found));
+        let mut still = |entry: &EntryState| {
+            !most.is_over() && differ(entry).is_some_and(|found| shrink::alike(&kind, &found))
+        };
         let least =
             shrink::minimise(old, request.old.0, &frame, &request.old.1, &mut still, budget);
         let other = level.translated(&least)?;

@@ -6,6 +6,7 @@
 use crate::agree::{Build, Maker};
 use crate::compiled::{CompiledError, CompiledProgram, Instrument, Place, Toolchain};
 use std::collections::HashMap;
+use verdiff_process::Deadline;
 
 /// What really is compiled, and what requests are translated to.
 pub(super) const PLAIN: Instrument = Instrument::AsWritten;
@@ -19,18 +20,20 @@ pub struct Ready {
 }
 
 impl Ready {
-    /// What every request needs: the plain program at the usual place and at so many others. An error is kept, and told when the program is used.
-    pub fn plain(toolchain: &Toolchain, make: Maker<'_>, places: u32) -> Ready {
+    /// What every request needs: the plain program at the usual place and at so many others. An error is kept, and told when the program
+    /// is used, but for one: who had too little time made nothing, and another may have more.
+    pub fn plain(toolchain: &Toolchain, make: Maker<'_>, places: u32, deadline: Deadline) -> Ready {
         let mut ready = Ready::default();
-        let build = make(PLAIN);
+        let build = make(PLAIN, deadline);
         if let Ok(build) = &build {
-            let link = |place| CompiledProgram::build_at(toolchain, build.parts(PLAIN), place);
+            let link =
+                |place| CompiledProgram::build_at(toolchain, build.parts(PLAIN), place, deadline);
             // Both at once, where there are cores for it.
             let (usual, elsewhere) = std::thread::scope(|scope| {
                 let other = scope.spawn(|| {
                     let first = link(Place::Elsewhere);
                     let more: Vec<_> = match &first {
-                        Ok(first) => (2..=places).map(|_| first.another()).collect(),
+                        Ok(first) => (2..=places).map(|_| first.another(deadline)).collect(),
                         Err(_) => vec![],
                     };
                     std::iter::once(first).chain(more).collect::<Vec<_>>()
@@ -39,10 +42,14 @@ impl Ready {
             });
             let programs = std::iter::once(usual).chain(elsewhere);
             for (place, program) in (0..).zip(programs) {
-                ready.programs.insert((PLAIN, place), told(program));
+                if !matches!(program, Err(CompiledError::TimedOut)) {
+                    ready.programs.insert((PLAIN, place), told(program));
+                }
             }
         }
-        ready.builds.insert(PLAIN, build);
+        if build.is_ok() || !deadline.is_over() {
+            ready.builds.insert(PLAIN, build);
+        }
         ready
     }
 
@@ -52,18 +59,30 @@ impl Ready {
         self.programs.values().all(Result::is_ok) && linked(0) && linked(1)
     }
 
-    /// Whether the plain program was at least tried.
-    pub(super) fn was_tried(&self) -> bool {
+    /// Whether it is known if the plain program can be compiled; not if the time was too short.
+    pub fn was_tried(&self) -> bool {
         self.builds.contains_key(&PLAIN)
     }
 
-    /// The build for an instrument, which is made if there is none.
+    /// Makes the build for an instrument if there is none. What failed because the deadline passed is tried again for the next one.
     pub(super) fn build(
         &mut self,
         instrument: Instrument,
         make: Maker<'_>,
-    ) -> Result<&Build, &String> {
-        self.builds.entry(instrument).or_insert_with(|| make(instrument)).as_ref()
+        deadline: Deadline,
+    ) -> Result<&Build, String> {
+        if !self.builds.contains_key(&instrument) {
+            let build = make(instrument, deadline);
+            if let (Err(why), true) = (&build, deadline.is_over()) {
+                return Err(why.clone());
+            }
+            self.builds.insert(instrument, build);
+        }
+        match self.builds.get(&instrument) {
+            Some(Ok(build)) => Ok(build),
+            Some(Err(why)) => Err(why.clone()),
+            None => Err("nothing was built".to_owned()),
+        }
     }
 
     /// The build for an instrument, if it was made.
@@ -71,28 +90,32 @@ impl Ready {
         self.builds.get(&instrument)?.as_ref().ok()
     }
 
-    /// The program of a build, at a place; it is linked and started if it was not.
+    /// The program of a build, at a place; it is linked and started if it was not, until a deadline.
     pub(super) fn program(
         &mut self,
         toolchain: &Toolchain,
         instrument: Instrument,
         place: u32,
-    ) -> Option<(&Build, Result<&mut CompiledProgram, &String>)> {
+        deadline: Deadline,
+    ) -> Option<(&Build, Result<&mut CompiledProgram, String>)> {
         let build = self.builds.get(&instrument)?.as_ref().ok()?;
-        // Further places are further processes of the second one's program.
-        let copied = match self.programs.get(&(instrument, 1)) {
-            Some(Ok(program)) if place > 1 && !self.programs.contains_key(&(instrument, place)) => {
-                Some(program.another())
+        let key = (instrument, place);
+        if !self.programs.contains_key(&key) {
+            // Further places are further processes of the second one's program.
+            let made = match self.programs.get(&(instrument, 1)) {
+                Some(Ok(program)) if place > 1 => program.another(deadline),
+                _ => {
+                    let place = if place == 0 { Place::Usual } else { Place::Elsewhere };
+                    CompiledProgram::build_at(toolchain, build.parts(instrument), place, deadline)
+                }
+            };
+            if let Err(why @ CompiledError::TimedOut) = made {
+                return Some((build, Err(why.to_string())));
             }
-            _ => None,
-        };
-        let program = self.programs.entry((instrument, place)).or_insert_with(|| {
-            told(copied.unwrap_or_else(|| {
-                let place = if place == 0 { Place::Usual } else { Place::Elsewhere };
-                CompiledProgram::build_at(toolchain, build.parts(instrument), place)
-            }))
-        });
-        Some((build, program.as_mut().map_err(|why| &*why)))
+            self.programs.insert(key, told(made));
+        }
+        let program = self.programs.get_mut(&key)?;
+        Some((build, program.as_mut().map_err(|why| why.clone())))
     }
 }
 

@@ -3,17 +3,19 @@
 use super::observed::{Observed, observed};
 use super::ready::{PLAIN, Ready};
 use super::script::script;
-use super::{ReplayOptions, Side, Status};
+use super::{LATE, ReplayOptions, Side, Status};
 use crate::agree::{self, Build};
 use crate::compare::{self, Modelled, Shown, ShownSide, Skip, Verdict};
 use crate::compiled::{
-    Addresses, CompiledEnd, CompiledOutcome, CompiledProgram, Instrument, Job, Toolchain, outside,
+    Addresses, CompiledEnd, CompiledError, CompiledOutcome, CompiledProgram, Instrument, Job,
+    Toolchain, outside,
 };
 use crate::translate::Translation;
 use std::time::Duration;
 use verdiff_model::interp::Machine;
 use verdiff_model::state::{End, EntryState, Outcome, layout};
 use verdiff_model::{Frame, ProcId, Program, Trap};
+use verdiff_process::Deadline;
 
 /// A version with what was compiled of it so far.
 pub(super) struct Half<'a> {
@@ -22,6 +24,8 @@ pub(super) struct Half<'a> {
     /// `old` or `new`.
     name: &'static str,
     ready: Ready,
+    /// Until when all that is done for it may take.
+    pub(super) deadline: Deadline,
 }
 
 /// A run that did what was predicted.
@@ -49,19 +53,20 @@ impl<'a> Half<'a> {
         name: &'static str,
         ready: Ready,
     ) -> Half<'a> {
-        Half { toolchain, side, name, ready }
+        Half { toolchain, side, name, ready, deadline: Deadline::NEVER }
     }
 
     /// Compiles what every request needs, if that was not done.
     pub(super) fn prepare(&mut self, options: &ReplayOptions) {
         if !self.ready.was_tried() {
-            self.ready = Ready::plain(self.toolchain, self.side.make, options.places);
+            let (places, deadline) = (options.places, self.deadline);
+            self.ready = Ready::plain(self.toolchain, self.side.make, places, deadline);
         }
     }
 
     fn build(&mut self, instrument: Instrument) -> Result<&Build, String> {
         let name = self.name;
-        let made = self.ready.build(instrument, self.side.make);
+        let made = self.ready.build(instrument, self.side.make, self.deadline);
         made.map_err(|why| format!("the {name} version cannot be compiled: {why}"))
     }
 
@@ -73,7 +78,7 @@ impl<'a> Half<'a> {
     ) -> Result<(&Build, &mut CompiledProgram), String> {
         self.build(instrument)?;
         let name = self.name;
-        match self.ready.program(self.toolchain, instrument, place) {
+        match self.ready.program(self.toolchain, instrument, place, self.deadline) {
             Some((build, Ok(program))) => Ok((build, program)),
             Some((_, Err(why))) => Err(format!("the {name} version cannot be run: {why}")),
             None => Err(format!("the {name} version cannot be compiled")),
@@ -207,7 +212,7 @@ impl<'a> Half<'a> {
         time: Duration,
     ) -> Result<bool, Status> {
         let not_run = |why: String| Status::NotRun { why };
-        let name = self.name;
+        let (name, deadline) = (self.name, self.deadline);
         let (build, compiled) = self.compiled(PLAIN, 0).map_err(not_run)?;
         let (program, real) = (&build.program, &build.real);
         let procedure = *procedure;
@@ -215,7 +220,8 @@ impl<'a> Half<'a> {
         let script = script(&modelled, build, compiled.addresses()).map_err(not_run)?;
         let stubs = !script.is_empty();
         let job = Job { procedure, entry: entry.clone(), script, time };
-        let outcomes = compiled.run(std::slice::from_ref(&job));
+        // That it was ended by the deadline says nothing, and is an error.
+        let outcomes = compiled.run_until(std::slice::from_ref(&job), deadline);
         match outcomes.map_err(|why| not_run(why.to_string()))?.into_iter().next().map(|o| o.end) {
             Some(CompiledEnd::TimedOut) => Ok(stubs),
             Some(end @ (CompiledEnd::Returned | CompiledEnd::Exited(_))) => {
@@ -287,8 +293,11 @@ impl<'a> Half<'a> {
         options: &ReplayOptions,
     ) -> Result<Attempt, Status> {
         let not_run = |why: String| Status::NotRun { why };
+        if self.deadline.is_over() {
+            return Err(not_run(LATE.to_owned()));
+        }
         self.build(PLAIN).map_err(not_run)?;
-        let name = self.name;
+        let (name, deadline) = (self.name, self.deadline);
         let translated = match instrument {
             // Both come from the same bitcode.
             PLAIN | Instrument::Nothing => Some((state.clone(), predicted.clone())),
@@ -318,10 +327,11 @@ impl<'a> Half<'a> {
         let stubs = !script.is_empty();
         let job = Job { procedure, entry: entry.clone(), script, time: options.time };
         let frame = &build.frames[procedure.index()];
-        let outcomes = compiled.run(std::slice::from_ref(&job));
+        let outcomes = compiled.run_until(std::slice::from_ref(&job), deadline);
         let compiled_outcome = match outcomes {
             Ok(mut outcomes) if !outcomes.is_empty() => outcomes.remove(0),
             Ok(_) => return Ok(Attempt::Skipped("the compiled program gave no answer".to_owned())),
+            Err(CompiledError::TimedOut) => return Err(not_run(LATE.to_owned())),
             Err(why) => return Ok(Attempt::Skipped(why.to_string())),
         };
         let addresses = compiled.addresses();

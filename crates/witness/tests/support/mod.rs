@@ -12,16 +12,22 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_witness::agree::{Build, real_externals};
-use verdiff_witness::{Agreement, Builds, Instrument, Options, Report, Toolchain};
+use verdiff_witness::{Agreement, Builds, Deadline, Instrument, Options, Report, Toolchain};
 
 /// Compiles a file for an instrument, the object going into `folder`.
-pub fn build(file: &Path, folder: &Path, instrument: Instrument) -> Result<Build, String> {
+pub fn build(
+    file: &Path,
+    folder: &Path,
+    instrument: Instrument,
+    deadline: Deadline,
+) -> Result<Build, String> {
     let inputs = Inputs { paths: vec![file.to_path_buf()], clang_flags: vec!["-w".to_owned()] };
     let object = folder.join(format!("{instrument:?}.o"));
     let options = CallableOptions {
         flags: instrument.flags().iter().map(|flag| (*flag).to_owned()).collect(),
         real_externals: real_externals(instrument),
         as_written: instrument.as_written(),
+        deadline,
     };
     let made = compile_callable(&inputs, &options, &object).map_err(|e| e.to_string())?;
     Ok(Build {
@@ -51,7 +57,8 @@ pub fn agree(files: &[PathBuf], options: &Options) -> Vec<Report> {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(file) = files.get(index) else { return };
                     let folder = tempfile::tempdir().unwrap();
-                    let make = |instrument| build(file, folder.path(), instrument);
+                    let make =
+                        |instrument, deadline| build(file, folder.path(), instrument, deadline);
                     let builds = Builds { toolchain: &toolchain, make: &make };
                     let report = Agreement::new(builds, options.clone())
                         .run()

@@ -7,7 +7,7 @@ use verdiff_model::state::{Contents, EntryState, Object, Outcome, Pointer, Value
 use verdiff_model::{GlobalId, ProcId, Program};
 use verdiff_witness::agree::Build;
 use verdiff_witness::replay::{ReplayOptions, Replayed, Replayer, Request, Side};
-use verdiff_witness::{Instrument, Toolchain};
+use verdiff_witness::{Deadline, Instrument, Toolchain};
 
 /// Two versions of a source text.
 pub struct Pair {
@@ -41,15 +41,20 @@ impl Pair {
         Pair { folder, toolchain: toolchain(), programs, files }
     }
 
-    fn make(&self, side: usize, instrument: Instrument) -> Result<Build, String> {
+    fn make(
+        &self,
+        side: usize,
+        instrument: Instrument,
+        deadline: Deadline,
+    ) -> Result<Build, String> {
         let folder = self.folder.path().join(["old", "new"][side]);
-        build(&self.files[side], &folder, instrument)
+        build(&self.files[side], &folder, instrument, deadline)
     }
 
     /// Does something with a replayer.
     pub fn with<T>(&self, options: ReplayOptions, work: impl FnOnce(&mut Replayer<'_>) -> T) -> T {
-        let old = |instrument| self.make(0, instrument);
-        let new = |instrument| self.make(1, instrument);
+        let old = |instrument, deadline| self.make(0, instrument, deadline);
+        let new = |instrument, deadline| self.make(1, instrument, deadline);
         let mut replayer = Replayer::new(
             &self.toolchain,
             Side { program: &self.programs[0], make: &old },

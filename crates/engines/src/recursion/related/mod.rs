@@ -35,7 +35,6 @@ mod quadratic;
 mod relation;
 mod trace;
 
-use super::facts::Facts;
 use super::induction::Context;
 use super::matching::{Coupled, Matching};
 use coordinate::Place;
@@ -46,6 +45,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use trace::{Pace, traces};
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
 use verdiff_model::{Callee, ProcId, StmtKind};
+use verdiff_product::ProgramFacts;
 
 /// How often loops go round that are executed to the end, whatever they do, and if they are about numbers.
 const FEW: usize = 40;
@@ -93,7 +93,7 @@ pub struct RelatedProof {
 /// The search for one pair.
 pub struct Related<'a> {
     task: Task<'a>,
-    facts: &'a Facts,
+    facts: &'a ProgramFacts,
     /// Couples nothing: both programs as they are.
     matching: &'a Matching,
     cut: [BTreeSet<ProcId>; 2],
@@ -102,7 +102,7 @@ pub struct Related<'a> {
 }
 
 /// Searches for a proof by relations. `facts` have what comes behind loops in their procedures.
-pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<RelatedProof> {
+pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<RelatedProof> {
     let matching = Matching { pairs: vec![], programs: facts.programs.clone() };
     let cut = Side::BOTH.map(|side| cut(task, facts, side));
     let mut related =
@@ -142,7 +142,7 @@ pub fn search(task: &Task<'_>, facts: &Facts, budget: &Budget) -> Option<Related
 }
 
 /// The cyclic procedures that are executed, but for those known to be equal.
-fn cut(task: &Task<'_>, facts: &Facts, side: Side) -> BTreeSet<ProcId> {
+fn cut(task: &Task<'_>, facts: &ProgramFacts, side: Side) -> BTreeSet<ProcId> {
     let comparison = task.comparison;
     let root = comparison.pair(task.pair).of(side);
     let program = &facts.programs[side.index()];

@@ -1,12 +1,12 @@
 //! Runs of both versions from the same states: with which arguments loops and recursive functions are entered.
 
-use super::super::facts::Facts;
 use std::collections::BTreeSet;
 use verdiff_judge::{Side, Task};
 use verdiff_model::ProcId;
 use verdiff_model::generate::Generator;
 use verdiff_model::interp::{Limits, Machine, Observer};
 use verdiff_model::state::End;
+use verdiff_product::ProgramFacts;
 
 /// How many states are tried, and how many runs are kept.
 const STATES: u64 = 240;
@@ -71,7 +71,12 @@ impl Observer for Watch<'_> {
 }
 
 /// Runs from states such as callers may have.
-pub fn traces(task: &Task<'_>, facts: &Facts, cut: &[BTreeSet<ProcId>; 2], seed: u64) -> Runs {
+pub fn traces(
+    task: &Task<'_>,
+    facts: &ProgramFacts,
+    cut: &[BTreeSet<ProcId>; 2],
+    seed: u64,
+) -> Runs {
     let comparison = task.comparison;
     let pair = comparison.pair(task.pair);
     let mut longest = Some(0);

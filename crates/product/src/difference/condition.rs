@@ -1,7 +1,8 @@
 //! D as a condition on the entry state: for exactly which inputs the outcomes differ.
 
-use super::decide::{Attempt, Formed};
+use super::Formed;
 use super::world;
+use crate::Product;
 use std::collections::HashSet;
 use verdiff_judge::Budget;
 use verdiff_logic::effort::Effort;
@@ -12,10 +13,10 @@ use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::outcome::Outcome;
 
-impl Attempt<'_> {
+impl Product<'_> {
     /// D says that memories differ at *some* address. They can only differ where one was written,
     /// so the address is one of those, where they are finitely many.
-    pub(crate) fn without_address(
+    pub fn without_address(
         &mut self,
         differ: TermId,
         outcomes: &[Outcome; 2],
@@ -73,13 +74,13 @@ impl Attempt<'_> {
     }
 
     /// D as a condition over the entry state alone, if it is one and exact.
-    pub(crate) fn exact_condition(
+    pub fn exact_condition(
         &mut self,
         formed: &Formed,
         both_end: bool,
         budget: &Budget,
     ) -> Result<Option<TermId>, LogicError> {
-        if !both_end || self.seen.private {
+        if !both_end || self.usage.private {
             return Ok(None);
         }
         let comparison = self.task.comparison;
@@ -107,7 +108,7 @@ impl Attempt<'_> {
     }
 
     /// Whether a formula speaks of nothing but parameters, memory and globals at entry.
-    pub(crate) fn speaks_of_entry(
+    pub fn speaks_of_entry(
         &mut self,
         formed: &Formed,
         formula: TermId,
@@ -116,7 +117,7 @@ impl Attempt<'_> {
     }
 
     /// The same for an entry state.
-    pub(crate) fn speaks_of(&mut self, entry: &Entry, formula: TermId) -> Result<bool, LogicError> {
+    pub fn speaks_of(&mut self, entry: &Entry, formula: TermId) -> Result<bool, LogicError> {
         let names = self.space.pool.free_names(&[formula]);
         if !names.functions.is_empty() {
             return Ok(false);
@@ -134,7 +135,7 @@ impl Attempt<'_> {
     }
 
     /// Whether no other arguments differ; only asked where D speaks of arguments alone.
-    pub(crate) fn is_unique(
+    pub fn is_unique(
         &mut self,
         formed: &Formed,
         condition: TermId,

@@ -1,6 +1,7 @@
 //! In what the outcomes differ, and by how much, where one sentence says it of all inputs that differ.
 
-use super::decide::{Attempt, Formed};
+use super::Formed;
+use crate::Product;
 use verdiff_judge::{Budget, Side};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
@@ -19,9 +20,9 @@ enum End {
     Other,
 }
 
-impl Attempt<'_> {
+impl Product<'_> {
     /// The sentence, if there is one. Each part of it was proved of all states of the condition.
-    pub(crate) fn effect(
+    pub fn effect(
         &mut self,
         formed: &Formed,
         condition: TermId,
@@ -38,7 +39,7 @@ impl Attempt<'_> {
         let mut given = self.space.axioms_about(&spoken_of)?;
         given.extend(self.valid_entry(&formed.entry).unwrap_or_default());
         given.push(condition);
-        let mut proof = Proof { attempt: self, given };
+        let mut proof = Proof { product: self, given };
         let ends = [proof.end(&formed.outcomes[0])?, proof.end(&formed.outcomes[1])?];
         match &ends {
             [End::Returns, End::Returns] => proof.results(formed),
@@ -60,7 +61,7 @@ impl Attempt<'_> {
 }
 
 struct Proof<'p, 'a> {
-    attempt: &'p mut Attempt<'a>,
+    product: &'p mut Product<'a>,
     /// The condition, and what is taken for granted.
     given: Vec<TermId>,
 }
@@ -71,18 +72,18 @@ impl Proof<'_, '_> {
         assertions.extend_from_slice(more);
         let query = Query { assertions: &assertions, assumptions: &[] };
         let limits = Limits::effort(TIME);
-        solver::standard().decide(&mut self.attempt.space.pool, &query, &limits)
+        solver::standard().decide(&mut self.product.space.pool, &query, &limits)
     }
 
     fn always(&mut self, term: TermId) -> Result<bool, LogicError> {
-        let opposite = self.attempt.space.not(term)?;
+        let opposite = self.product.space.not(term)?;
         Ok(self.ask(&[opposite]).is_unsat())
     }
 
     /// The one value of a term, if it has only one.
     fn only(&mut self, term: TermId) -> Result<Option<Bits>, LogicError> {
         let Answer::Sat(model) = self.ask(&[]) else { return Ok(None) };
-        let pool = &mut self.attempt.space.pool;
+        let pool = &mut self.product.space.pool;
         let value = pool.eval(term, &model)?;
         let Some(bits) = value.as_bits().cloned() else { return Ok(None) };
         let constant = pool.constant_bits(&bits);
@@ -109,7 +110,7 @@ impl Proof<'_, '_> {
             return Ok(None);
         };
         let (a, b) = (*old_value, *new_value);
-        let same = self.attempt.space.pool.eq(a, b)?;
+        let same = self.product.space.pool.eq(a, b)?;
         if self.always(same)? {
             return Ok(Some("the returned value is the same".to_owned()));
         }
@@ -118,7 +119,7 @@ impl Proof<'_, '_> {
             return Ok(Some(format!("the new version returns {new} instead of {old}")));
         }
         if let (Sort::BitVec(width), Some(signed)) =
-            (self.attempt.space.pool.sort(a), self.signed())
+            (self.product.space.pool.sort(a), self.signed())
             && let Some(apart) = self.apart(a, b, width, signed)?
         {
             return Ok(Some(format!("the new version returns {apart}")));
@@ -135,7 +136,7 @@ impl Proof<'_, '_> {
         width: u32,
         signed: bool,
     ) -> Result<Option<String>, LogicError> {
-        let pool = &mut self.attempt.space.pool;
+        let pool = &mut self.product.space.pool;
         let mut wide = |term| match signed {
             true => pool.sign_extend(1, term),
             false => pool.zero_extend(1, term),
@@ -146,7 +147,7 @@ impl Proof<'_, '_> {
         for (difference, modulo) in
             [(exact, String::new()), (wrapped, format!(" (modulo 2^{width})"))]
         {
-            let difference = self.attempt.space.pool.simplify(difference);
+            let difference = self.product.space.pool.simplify(difference);
             if let Some(number) = self.only(difference)?.and_then(|bits| bits.to_i128()) {
                 if number == 0 {
                     // That they are the same was asked before, and took too long then.
@@ -166,7 +167,7 @@ impl Proof<'_, '_> {
     fn constant(&mut self, outcome: &Outcome) -> Result<Option<String>, LogicError> {
         let [value] = outcome.results[..] else { return Ok(None) };
         let Some(signed) = self.signed() else { return Ok(None) };
-        let Sort::BitVec(_) = self.attempt.space.pool.sort(value) else { return Ok(None) };
+        let Sort::BitVec(_) = self.product.space.pool.sort(value) else { return Ok(None) };
         let number = self.only(value)?;
         Ok(number.map(|bits| match signed {
             true => bits.to_signed().to_string(),
@@ -176,8 +177,8 @@ impl Proof<'_, '_> {
 
     /// Whether the result is a signed number; `None` if it is no number.
     fn signed(&self) -> Option<bool> {
-        let comparison = self.attempt.task.comparison;
-        let procedure = comparison.procedure(self.attempt.task.pair, Side::Old);
+        let comparison = self.product.task.comparison;
+        let procedure = comparison.procedure(self.product.task.pair, Side::Old);
         let types = &comparison.old.program.ctypes;
         match types.get(types.resolve(procedure.ctype?)) {
             CType::Function { result, .. } => types.signed(*result),

@@ -43,7 +43,7 @@ enum Piece {
 }
 
 impl Printed {
-    pub(super) fn of(space: &Space, comparison: &Comparison) -> Printed {
+    pub(crate) fn of(space: &Space, comparison: &Comparison) -> Printed {
         let mut functions = BTreeMap::from([("world.exit".to_owned(), Kind::Exit)]);
         let mut literals = HashMap::new();
         for program in [&comparison.old.program, &comparison.new.program] {
@@ -70,7 +70,7 @@ impl Printed {
     }
 
     /// What the function is that makes worlds under a name; sorts may stand at its end.
-    pub(super) fn kind(&self, function: &str) -> Option<Kind> {
+    pub(crate) fn kind(&self, function: &str) -> Option<Kind> {
         let is_it = |name: &String| {
             function
                 .strip_prefix(name.as_str())
@@ -80,7 +80,7 @@ impl Printed {
     }
 
     /// Whether a call of a function of the library prints at least one byte.
-    pub(super) fn surely_prints(&self, name: &str, args: &[TermId]) -> bool {
+    pub(crate) fn surely_prints(&self, name: &str, args: &[TermId]) -> bool {
         let text = |n: usize| args.get(n).and_then(|arg| self.text(*arg));
         match name {
             "putchar" | "putchar_unlocked" | "putc" | "fputc" | "puts" => true,
@@ -94,7 +94,7 @@ impl Printed {
 
     /// Of arguments in which two calls of a function are unlike: how many low bits of each are seen, `None` for all, so that the calls print the
     /// same if and only if these are the same. Nothing if that cannot be said. `last` if nothing is printed after the calls.
-    pub(super) fn shown(
+    pub(crate) fn shown(
         &self,
         space: &Space,
         name: &str,

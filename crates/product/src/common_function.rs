@@ -1,6 +1,6 @@
 //! Where a call is one of the function that is common to both versions.
 
-use super::callees::Facts;
+use crate::facts::ProgramFacts;
 use std::collections::BTreeSet;
 use verdiff_judge::{Comparison, PairId, Side, Task};
 use verdiff_logic::{LogicError, Op, Sort, TermId};
@@ -19,7 +19,7 @@ use verdiff_symex::space::Space;
 /// read is of a global that both versions have once, in the same form, from the region that it lies in here ([`is_understood`]).
 pub(crate) fn common_under(
     task: &Task<'_>,
-    facts: &Facts,
+    facts: &ProgramFacts,
     space: &mut Space,
     pair: PairId,
     prefix: &str,
@@ -54,7 +54,7 @@ const MEMORY: &str = "memory.";
 /// Whether all that a condition says of memory is about globals, each read from where it lies here.
 fn is_understood(
     comparison: &Comparison,
-    facts: &Facts,
+    facts: &ProgramFacts,
     space: &mut Space,
     condition: TermId,
 ) -> Result<bool, LogicError> {

@@ -1,12 +1,14 @@
-//! What is found out once for a comparison: both programs with their loops as procedures, regions, effects.
+//! The facts about two programs, the versions of a comparison: as they were written, or with their loops as procedures.
+//! Regions, effects, call graphs, termination, which memory is accessed and how.
 
 use super::simplify::{forget_faint, inline_names};
 use super::split::split_loops;
-use super::values::Unset;
-use crate::unwritten;
+use super::unset::Unset;
+use super::unwritten;
+use crate::outside::Outside;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use verdiff_judge::{Comparison, Pair, PairId, Side};
+use verdiff_judge::{Comparison, Pair, PairId, Side, Task};
 use verdiff_model::graph::{self, DominatorTree, Flow, calls::CallGraph};
 use verdiff_model::outline::{Outlined, Reach, loops_to_recursion_reaching};
 use verdiff_model::{
@@ -16,24 +18,35 @@ use verdiff_symex::effects::{Effects, ProcedureEffects};
 use verdiff_symex::libc::{Ends, known_external};
 use verdiff_symex::regions::Regions;
 
+/// So many statements may be repeated as often as one likes.
+const FEW_STATEMENTS: u64 = 600;
+/// How often the statements of all procedures may be repeated by inlining calls.
+const OFTEN: u64 = 16;
+
 /// The loops that procedures had.
 type Loops = BTreeMap<ProcId, Vec<Outlined>>;
 
-/// The facts.
-pub struct Facts {
-    /// Both programs, every loop a tail-recursive procedure. Procedures of the comparison keep their numbers.
+/// The facts about two programs.
+pub struct ProgramFacts {
+    /// Both programs. Procedures of the comparison keep their numbers; outlined loops come behind them.
     pub programs: [Rc<Program>; 2],
-    /// The loops that each procedure had, outer ones first.
+    /// The loops that each procedure had, outer ones first; none if the programs are as they were written.
     pub loops: [Loops; 2],
     /// The regions of both versions' memory.
     pub regions: Regions,
     effects: Effects,
+    /// Who calls whom.
     pub graphs: [CallGraph; 2],
     traits: [Vec<Traits>; 2],
+    /// For each side and procedure, whether every call of it terminates.
+    terminates: [Vec<bool>; 2],
+    /// For each side and procedure, whether it or a callee loops or recurses.
+    unbounded: [Vec<bool>; 2],
+    /// For each side and procedure, how many statements it has with all callees inlined.
+    expanded: [Vec<u64>; 2],
     unset: [Unset; 2],
-    /// The pairs whose address is taken; `None` if they do not correspond.
-    pub taken: Option<BTreeSet<PairId>>,
-    pub outside_is_equal: bool,
+    /// What code outside of the program can reach.
+    pub outside: Rc<Outside>,
 }
 
 /// What a procedure does itself.
@@ -55,61 +68,91 @@ struct Traits {
     may_leave: bool,
     /// It hands an address to something outside.
     shows_memory: bool,
+    /// It calls through a pointer.
+    calls_indirectly: bool,
+    /// It calls an external function of which it is not known that it terminates, or that may call back.
+    may_wait: bool,
     /// How many statements it has.
     size: usize,
 }
 
-impl Facts {
-    /// The facts of a comparison.
-    pub fn of(comparison: &Comparison, reach: Reach) -> Facts {
+impl ProgramFacts {
+    /// The facts about the programs as they were written.
+    pub(super) fn as_written(comparison: &Comparison, outside: Rc<Outside>) -> ProgramFacts {
+        let programs = Side::BOTH.map(|side| Rc::new(comparison.program(side).clone()));
+        ProgramFacts::about(programs, Default::default(), outside)
+    }
+
+    /// The same with every loop a tail-recursive procedure.
+    pub(super) fn with_loops_outlined(
+        comparison: &Comparison,
+        reach: Reach,
+        outside: Rc<Outside>,
+    ) -> ProgramFacts {
         let (programs, loops) = outlined(comparison, reach);
-        Facts::from_programs(comparison, programs, loops)
+        ProgramFacts::simplified(programs, loops, outside)
     }
 
     /// The same with loops that compute several things taken apart; `None` if there are none.
-    pub fn split(comparison: &Comparison) -> Option<Facts> {
+    pub(super) fn with_loops_split(
+        comparison: &Comparison,
+        outside: Rc<Outside>,
+    ) -> Option<ProgramFacts> {
         let (mut programs, mut loops) = outlined(comparison, Reach::Loop);
         let split = programs.iter_mut().zip(&mut loops).map(|(p, l)| split_loops(p, l));
         // On both sides, whatever the first one says.
         let any = split.fold(false, |any, split| any | split);
-        any.then(|| Facts::from_programs(comparison, programs, loops))
+        any.then(|| ProgramFacts::simplified(programs, loops, outside))
     }
 
-    fn from_programs(
-        comparison: &Comparison,
+    fn simplified(
         mut programs: [Program; 2],
         loops: [Loops; 2],
-    ) -> Facts {
+        outside: Rc<Outside>,
+    ) -> ProgramFacts {
         programs.iter_mut().for_each(forget_faint);
-        let programs = programs.map(Rc::new);
+        ProgramFacts::about(programs.map(Rc::new), loops, outside)
+    }
+
+    fn about(programs: [Rc<Program>; 2], loops: [Loops; 2], outside: Rc<Outside>) -> ProgramFacts {
         let both = [&*programs[0], &*programs[1]];
         let regions = Regions::analyse(&both);
         let effects = Effects::analyse(&both, &regions, Default::default());
         let graphs = both.map(CallGraph::of);
         let spread = unwritten::spread(both, &regions);
-        let traits = [0, 1].map(|side| {
+        let traits: [Vec<Traits>; 2] = [0, 1].map(|side| {
             let program = both[side];
             let unset =
                 |place: &Expr| unwritten::may_be_unwritten(side, program, &regions, &spread, place);
             let of = |procedure| traits(program, procedure, &unset);
             program.procedures.iter().map(of).collect()
         });
-        Facts {
+        let [(terminates_old, unbounded_old), (terminates_new, unbounded_new)] =
+            [0, 1].map(|side| bounded(both[side], &graphs[side], &traits[side]));
+        let expanded = [0, 1].map(|side| expanded(both[side], &graphs[side]));
+        ProgramFacts {
             loops,
             regions,
             effects,
             graphs,
             traits,
+            terminates: [terminates_old, terminates_new],
+            unbounded: [unbounded_old, unbounded_new],
+            expanded,
             unset: both.map(Unset::of),
-            taken: crate::normalise::address_taken(comparison),
-            outside_is_equal: crate::normalise::outside_is_equal(comparison),
+            outside,
             programs,
         }
     }
 
+    /// One version's program.
+    pub fn program(&self, side: Side) -> &Program {
+        &self.programs[side.index()]
+    }
+
     /// Whether a pair reaches other loops here than there.
-    pub fn has_other_loops(&self, there: &Facts, pair: &Pair) -> bool {
-        let count = |facts: &Facts, side| facts.reached(side, pair.of(side)).len();
+    pub fn has_other_loops(&self, there: &ProgramFacts, pair: &Pair) -> bool {
+        let count = |facts: &ProgramFacts, side| facts.reached(side, pair.of(side)).len();
         Side::BOTH.into_iter().any(|side| count(self, side) != count(there, side))
     }
 
@@ -172,9 +215,96 @@ impl Facts {
         all.filter(cyclic).collect()
     }
 
-    /// Whether it or something that it calls is.
+    /// Whether it loops or recurses, itself or in a callee.
     pub fn is_unbounded(&self, side: Side, id: ProcId) -> bool {
-        self.reached(side, id).into_iter().any(|p| self.is_cyclic(side, p))
+        self.unbounded[side.index()][id.index()]
+    }
+
+    /// Whether every run of a procedure terminates: no loop, no recursion, and only calls of
+    /// which that is known.
+    pub fn terminates(&self, side: Side, id: ProcId) -> bool {
+        self.terminates[side.index()][id.index()]
+    }
+
+    /// Whether every run of a procedure that takes finitely many steps of its own terminates: nothing it calls is
+    /// outside and may wait for ever, nothing is called through a pointer, and all of it is known.
+    pub fn terminates_if_finite(&self, side: Side, id: ProcId) -> bool {
+        !self.any(side, id, |t| t.calls_indirectly || t.may_wait)
+    }
+
+    /// How many statements a procedure has with all callees inlined; as many as there can be if it recurses.
+    /// What inlining costs, before it is done.
+    pub fn expanded(&self, side: Side, id: ProcId) -> u64 {
+        self.expanded[side.index()][id.index()]
+    }
+
+    /// Whether a pair with all callees inlined would be many times the code that there is: what is called
+    /// several times, by something that is called several times. What recurses is not meant; nobody inlines it
+    /// without end.
+    pub fn repeats(&self, pair: &Pair) -> bool {
+        Side::BOTH.into_iter().any(|side| {
+            let size = self.expanded(side, pair.of(side));
+            if size <= FEW_STATEMENTS || size == u64::MAX {
+                return false;
+            }
+            let written = self.size(side, pair.of(side)) as u64;
+            size > written.saturating_mul(OFTEN)
+        })
+    }
+
+    /// The pairs that a procedure calls, itself or through procedures without a partner.
+    pub fn callees(
+        &self,
+        comparison: &Comparison,
+        side: Side,
+        procedure: ProcId,
+    ) -> BTreeSet<PairId> {
+        let (mut found, mut seen, mut work) = (BTreeSet::new(), BTreeSet::new(), vec![procedure]);
+        while let Some(id) = work.pop() {
+            for callee in self.graphs[side.index()].callees(id) {
+                match comparison.pair_of(side, *callee) {
+                    Some(pair) => {
+                        found.insert(pair);
+                    }
+                    None if seen.insert(*callee) => work.push(*callee),
+                    None => {}
+                }
+            }
+        }
+        found
+    }
+
+    /// Whether it calls a pair of which outcomes are known to be equal, itself or below, with all arguments or
+    /// with some.
+    pub fn calls_known(&self, task: &Task<'_>) -> bool {
+        Side::BOTH.into_iter().any(|side| {
+            let start = task.comparison.pair(task.pair).of(side);
+            self.reached(side, start).into_iter().filter(|id| *id != start).any(|id| {
+                let pair = task.comparison.pair_of(side, id);
+                let judgement = pair.and_then(|p| task.judgement_of(p));
+                judgement.is_some_and(|j| !j.called_under().is_false())
+            })
+        })
+    }
+
+    /// Whether what was proved of the entry states of a pair holds of every call of it, too (soundness.md,
+    /// "Calls are not entries"):
+    ///
+    /// - Neither version [touches](ProgramFacts::touches) memory that a caller may have got wrong. So what a caller has
+    ///   behind its pointers, how large it is, whether it overlaps and whether it has values is seen by neither.
+    /// - No parameter is a pointer, or the proof used nothing of what is assumed of them at entry (`used_pointers`).
+    /// - No result is a float: two NaNs are equal outcomes, yet a function that is common to both versions gives one.
+    ///
+    /// World, allocations and the values of globals are any in a proof, as they are in a call; `main`, where they are
+    /// not, is taken care of in [`sound`](crate::process::sound). Preconditions and `restrict` are the caller's affair:
+    /// whoever used one must not ask.
+    pub fn holds_in_calls(&self, task: &Task<'_>, used_pointers: bool) -> bool {
+        let pair = task.comparison.pair(task.pair);
+        let touches = Side::BOTH.into_iter().any(|side| self.touches(side, pair.of(side)));
+        let procedure = task.comparison.procedure(task.pair, Side::Old);
+        let pointers = procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr);
+        let floats = procedure.results.iter().any(|ty| matches!(ty, Type::Float(_)));
+        !(touches || floats || pointers && used_pointers)
     }
 
     /// Whether a run of it that ends surely returns: no trap, no exit.
@@ -187,7 +317,16 @@ impl Facts {
         !self.any(side, id, |t| t.may_leave)
     }
 
-    /// Whether who calls it with memory that is uninitialised or too small may see that it accesses it.
+    /// Whether a caller that passes memory which is uninitialised or too small may see that it accesses it: it, or a
+    /// callee, accesses memory otherwise than at a fixed place of a global or of its own frame, reads a fixed place
+    /// that may be uninitialised, or passes a pointer to a function outside of the program.
+    ///
+    /// A function outside that gets no pointer is not meant, whatever it does: it is one function of its arguments, of
+    /// all memory with what of it is initialised or freed, and of the world, in both versions. It
+    /// changes the world, so versions that are equal make the same calls of it, from states of which only
+    /// initialisation could differ; and that does not, for such versions write at fixed places alone, and what they
+    /// write there is initialised or copied from a place that both have. A call through a pointer without pointer
+    /// arguments is the same: what it reaches in the program is taken as equal only if it is so in all calls.
     pub fn touches(&self, side: Side, id: ProcId) -> bool {
         self.any(side, id, |t| t.touches)
     }
@@ -351,17 +490,56 @@ fn statement(program: &Program, procedure: &Procedure, kind: &StmtKind, found: &
             let known = known_external(external);
             found.may_leave |= external.no_return
                 || !known.is_some_and(|k| k.ends == Ends::Always && k.calls_back.is_empty());
+            found.may_wait |=
+                !known.is_some_and(|k| k.ends != Ends::Maybe && k.calls_back.is_empty());
             let shows = args.iter().any(|a| procedure.type_of(a) == Type::Ptr);
+            found.touches |= shows;
+            // An unknown function may access whatever has its address kept somewhere.
             found.shows_memory |= shows || known.is_none();
-            found.touches |= shows || known.is_none();
             found.loose |= shows || known.is_none();
         }
-        StmtKind::Call { callee: Callee::Indirect { .. }, .. } => {
+        StmtKind::Call { callee: Callee::Indirect { .. }, args, .. } => {
+            found.calls_indirectly = true;
             found.may_leave = true;
             found.shows_memory = true;
-            found.touches = true;
+            found.touches |= args.iter().any(|a| procedure.type_of(a) == Type::Ptr);
             found.loose = true;
         }
         _ => {}
     }
+}
+
+/// For each procedure, whether it surely terminates, and whether it loops or recurses somewhere.
+fn bounded(program: &Program, graph: &CallGraph, traits: &[Traits]) -> (Vec<bool>, Vec<bool>) {
+    let count = program.procedures.len();
+    let (mut terminates, mut unbounded) = (vec![false; count], vec![true; count]);
+    // Callees come before callers.
+    for id in graph.components().iter().flatten() {
+        let own = traits[id.index()];
+        let loops = own.loops || graph.is_recursive(*id);
+        let all = |list: &[bool]| graph.callees(*id).iter().all(|c| list[c.index()]);
+        let none = |list: &[bool]| graph.callees(*id).iter().all(|c| !list[c.index()]);
+        let waits = own.may_wait || own.calls_indirectly;
+        terminates[id.index()] =
+            program.procedure(*id).is_supported() && !loops && !waits && all(&terminates);
+        unbounded[id.index()] = loops || !none(&unbounded);
+    }
+    (terminates, unbounded)
+}
+
+/// For each procedure, its statements with all callees inlined.
+fn expanded(program: &Program, graph: &CallGraph) -> Vec<u64> {
+    let mut sizes = vec![u64::MAX; program.procedures.len()];
+    // Callees come before callers.
+    for id in graph.components().iter().flatten().filter(|id| !graph.is_recursive(**id)) {
+        let stmts = program.procedure(*id).blocks.iter().flat_map(|block| &block.stmts);
+        sizes[id.index()] = stmts.fold(1, |sum: u64, stmt| {
+            let inside = match &stmt.kind {
+                StmtKind::Call { callee: Callee::Procedure(callee), .. } => sizes[callee.index()],
+                _ => 1,
+            };
+            sum.saturating_add(inside)
+        });
+    }
+    sizes
 }

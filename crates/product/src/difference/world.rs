@@ -19,7 +19,7 @@ use verdiff_symex::space::Space;
 const MOST: usize = 256;
 
 /// When two worlds are not the same, under the same conditions as [`spelled_out`].
-pub(super) fn unlike(
+pub(crate) fn unlike(
     space: &mut Space,
     comparison: &Comparison,
     a: TermId,
@@ -32,7 +32,7 @@ pub(super) fn unlike(
 
 /// A formula with every equation of worlds spelled out; `None` if one is not about external calls alone, or speaks of whole
 /// memories that are not plainly the same.
-pub(super) fn spelled_out(
+pub(crate) fn spelled_out(
     space: &mut Space,
     comparison: &Comparison,
     formula: TermId,

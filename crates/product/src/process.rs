@@ -7,7 +7,7 @@
 //! Formulas round to nearest. Code that changes how floats are rounded is not proved by formulas; the same code is the
 //! same in any mode.
 
-use crate::normalise;
+use crate::outside;
 use verdiff_judge::{Addition, Field, Findings, Side, StopReason, Task};
 use verdiff_model::Program;
 use verdiff_model::graph::calls::CallGraph;
@@ -56,13 +56,13 @@ fn around_main(task: &Task<'_>, findings: &mut Findings) {
         findings.candidates.clear();
         findings.common_run = false;
     }
-    let taken = normalise::address_taken(comparison);
+    let taken = outside::address_taken(comparison);
     let others = |test: fn(&verdiff_judge::Judgement) -> bool| {
         let known = |p| task.judgement_of(p).is_some_and(test);
         taken.as_ref().is_some_and(|t| t.iter().filter(|p| **p != task.pair).all(|p| known(*p)))
     };
-    let alike = normalise::same_initialisers(comparison)
-        && normalise::outside_is_equal(comparison)
+    let alike = outside::same_initialisers(comparison)
+        && outside::outside_is_equal(comparison)
         && others(|j| j.is_equal_in_calls());
     let why = "what runs before or after main is not known to be equal";
     if !alike {

@@ -1,0 +1,64 @@
+//! D, "some outcome differs", for the outcomes of both versions: as a formula, as a condition on entry states, and in what
+//! the outcomes differ.
+
+mod condition;
+mod effect;
+mod printed;
+mod world;
+
+use crate::{Product, Start};
+use verdiff_logic::TermId;
+use verdiff_model::Type;
+use verdiff_symex::entry::Entry;
+use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::outcome::Outcome;
+
+/// What executing both bodies as one formula may cost.
+const MERGED: Limits = Limits { terms: 1_500_000, depth: 40 };
+
+/// D, and what it came from.
+pub struct Formed {
+    /// The entry state.
+    pub entry: Entry,
+    /// The outcomes of both versions.
+    pub outcomes: [Outcome; 2],
+    /// D.
+    pub differ: TermId,
+    /// Without the address at which memories are compared, if it could be eliminated.
+    pub without_address: Option<TermId>,
+}
+
+impl Product<'_> {
+    /// D for the pair of the task, both bodies executed as one formula.
+    pub fn formed(&mut self) -> Result<Formed, Stop> {
+        let comparison = self.task.comparison;
+        let pair = comparison.pair(self.task.pair);
+        let old = comparison.old.program.procedure(pair.old);
+        let entry = Entry::of(&mut self.space, &self.facts.regions, old)?;
+        let start = Start::of(&self.task);
+        let outcomes = self.run_both([pair.old, pair.new], &entry, start, MERGED)?;
+        self.compared(entry, outcomes)
+    }
+
+    /// D for two outcomes.
+    pub fn compared(&mut self, entry: Entry, outcomes: [Outcome; 2]) -> Result<Formed, Stop> {
+        let comparison = self.task.comparison;
+        let pair = comparison.pair(self.task.pair);
+        let regions = &self.facts.regions;
+        let float = |ty: &Type| match ty {
+            Type::Float(kind) => Some(*kind),
+            _ => None,
+        };
+        let results = &comparison.old.program.procedure(pair.old).results;
+        let floats: Vec<_> = results.iter().map(float).collect();
+        let visible = regions.visible(|info| info.locals_only);
+        let differ =
+            Outcome::differ(&mut self.space, &outcomes[0], &outcomes[1], &floats, &visible)?;
+        let differ = self.space.tidy(differ)?;
+        let without_address = match self.space.as_built {
+            true => None,
+            false => self.without_address(differ, &outcomes, &visible)?,
+        };
+        Ok(Formed { entry, outcomes, differ, without_address })
+    }
+}

@@ -1,0 +1,149 @@
+//! What is assumed of the entry states of a pair.
+
+use crate::difference::Formed;
+use crate::{Product, alias};
+use verdiff_judge::{Comparison, PairId, Side, Task};
+use verdiff_logic::{LogicError, TermId};
+use verdiff_model::{Trap, Type};
+use verdiff_symex::entry::Entry;
+use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::outcome::how;
+use verdiff_symex::regions::Cell;
+use verdiff_symex::space::{NULL_ZONE, Space};
+
+impl Product<'_> {
+    /// What is taken for granted of entry states, and D at the end; and whether that is more than of every pair.
+    pub fn assertions(&mut self, formed: &Formed) -> Result<(Vec<TermId>, bool), Stop> {
+        let mut assertions = self.space.axioms()?;
+        assertions.extend(self.valid_entry(&formed.entry)?);
+        let mut given = self.apart(formed)?;
+        given.extend(self.preconditions(&formed.entry)?);
+        if self.task.comparison.settings.overflow_undefined {
+            let overflow = self.space.pool.bits(16, how::trapped(Trap::SignedOverflow).into())?;
+            given.push(self.space.pool.ne(formed.outcomes[0].how, overflow)?);
+        }
+        let restricted = !given.is_empty();
+        assertions.extend(given);
+        assertions.push(formed.differ);
+        Ok((assertions, restricted))
+    }
+
+    /// What is taken for granted of entry states: a pointer parameter is null (or so near that nobody crosses the
+    /// gap) or leads to some object, aligned for its type, which ends before the upper half of the address space: the assumption that
+    /// objects behind pointers are large enough, for the pointer itself. And memories of words are compared where words
+    /// are: the cells of such a region lie at multiples of their size.
+    pub fn valid_entry(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
+        let mut valid = valid_parameters(&mut self.space, &self.task, entry)?;
+        valid.extend(self.aligned_cells()?);
+        Ok(valid)
+    }
+
+    /// Memories of words are compared where words are: the cells of such a region lie at multiples of their size.
+    pub fn aligned_cells(&mut self) -> Result<Vec<TermId>, LogicError> {
+        let mut facts = vec![];
+        for region in self.facts.regions.ids() {
+            let info = self.facts.regions.info(region);
+            if let Cell::Words(bytes) = info.cell
+                && let Some(at) = self.space.pool.find_symbol(&format!("at.{}", info.name))
+            {
+                let at = self.space.pool.symbol_term(at);
+                facts.push(aligned(&mut self.space, at, bytes)?);
+            }
+        }
+        Ok(facts)
+    }
+
+    /// The user's preconditions: each is a procedure of the old program that returns something else than zero.
+    pub fn preconditions(&mut self, entry: &Entry) -> Result<Vec<TermId>, Stop> {
+        let comparison = self.task.comparison;
+        let pair = comparison.pair(self.task.pair);
+        let mut given = vec![];
+        for (_, name) in comparison.settings.assume.iter().filter(|(f, _)| *f == pair.function) {
+            let program = self.program(Side::Old);
+            let Some(id) = program.procedure_named(name) else {
+                return Err(Stop::Construct(format!("the precondition {name} is missing")));
+            };
+            if program.procedure(id).signature().params
+                != program.procedure(pair.old).signature().params
+            {
+                return Err(Stop::Construct(format!("{name} takes other parameters")));
+            }
+            let limits = Limits { terms: 100_000, depth: 10 };
+            let outcome = self.run_inlined(Side::Old, id, entry, limits)?;
+            let Some(result) = outcome.results.first().copied() else {
+                return Err(Stop::Construct(format!("{name} returns nothing")));
+            };
+            let holds = match self.space.pool.sort(result).width() {
+                Some(width) => {
+                    let zero = self.space.pool.bits(width, 0)?;
+                    self.space.pool.ne(result, zero)?
+                }
+                None => result,
+            };
+            given.extend([outcome.returned, holds]);
+        }
+        Ok(given)
+    }
+
+    /// What is taken for granted of pointers that do not alias.
+    pub fn apart(&mut self, formed: &Formed) -> Result<Vec<TermId>, LogicError> {
+        let unaliased = alias::unaliased(self.task.comparison, self.task.pair);
+        let (entry, outcomes) = (&formed.entry, &formed.outcomes);
+        alias::axioms(&mut self.space, entry, &unaliased, formed.differ, outcomes)
+    }
+}
+
+/// What is assumed of the pointers among the parameters of a pair at entry: each is
+/// [valid](valid_pointer), and aligned for its type.
+///
+/// Alignment is assumed because C lets nobody have a pointer that is not aligned for its type (C11 6.3.2.3p7), and because
+/// [entry states](crate::valid) of runs are made so: where a type of either version asks for less, less is assumed.
+/// It is assumed of entry states alone. What is assumed of calls within an induction is proved of them, and there no
+/// type says how a pointer is aligned ([`valid_pointer`]).
+pub fn valid_parameters(
+    space: &mut Space,
+    task: &Task<'_>,
+    entry: &Entry,
+) -> Result<Vec<TermId>, LogicError> {
+    let comparison = task.comparison;
+    let procedure = comparison.procedure(task.pair, Side::Old);
+    let mut valid = vec![];
+    for (index, (term, param)) in entry.args.iter().zip(&procedure.params).enumerate() {
+        if procedure.var(*param).ty == Type::Ptr {
+            let align = Side::BOTH.map(|side| alignment(comparison, task.pair, side, index));
+            let align = align[0].min(align[1]);
+            if align > 1 {
+                valid.push(aligned(space, *term, align)?);
+            }
+            valid.push(valid_pointer(space, *term)?);
+        }
+    }
+    Ok(valid)
+}
+
+/// How a pointer parameter is aligned, as far as its type says.
+fn alignment(comparison: &Comparison, pair: PairId, side: Side, index: usize) -> u32 {
+    let (program, procedure) = (comparison.program(side), comparison.procedure(pair, side));
+    let ctype = procedure.params.get(index).and_then(|param| procedure.var(*param).ctype);
+    let pointed = ctype.and_then(|c| program.ctypes.target(c));
+    pointed.and_then(|c| program.ctypes.align(c)).map_or(1, |align| align as u32)
+}
+
+/// That an address is a multiple of a power of two.
+fn aligned(space: &mut Space, address: TermId, align: u32) -> Result<TermId, LogicError> {
+    let mask = space.pool.bits(64, u128::from(align - 1))?;
+    let (low, zero) = (space.pool.bv_and(address, mask)?, space.pool.bits(64, 0)?);
+    space.pool.eq(low, zero)
+}
+
+/// That a pointer is null (or so near that nobody crosses the gap) or points to an object in the lower half of the
+/// address space: the assumption that objects behind pointers are large enough, for the pointer itself.
+pub fn valid_pointer(space: &mut Space, pointer: TermId) -> Result<TermId, LogicError> {
+    let limit = space.pool.bits(64, 1 << 62)?;
+    let (near, zone) = (space.pool.bits(64, 4096)?, space.pool.bits(64, NULL_ZONE.into())?);
+    let low = space.pool.bv_ule(pointer, limit)?;
+    let null = space.pool.bv_ult(pointer, near)?;
+    let object = space.pool.bv_ule(zone, pointer)?;
+    let either = space.pool.or(&[null, object])?;
+    space.and(&[low, either])
+}

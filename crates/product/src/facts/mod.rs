@@ -1,0 +1,89 @@
+//! What is found out once for a comparison and shared by all engines.
+//!
+//! [`Facts`] own the comparison they are about: it cannot change while they exist, and whoever asks with a task names
+//! the comparison of that task ([`Facts::about`]), so that facts of one comparison are never used for another.
+//! What is dear (the programs with loops as recursion) is computed when it is first asked for, and once.
+
+mod loads;
+mod programs;
+mod simplify;
+mod split;
+mod unset;
+mod unwritten;
+
+#[cfg(test)]
+#[path = "../../../model/tests/outline_random/mod.rs"]
+mod outline_random;
+#[cfg(test)]
+mod rewritten;
+
+pub use programs::ProgramFacts;
+
+use crate::outside::Outside;
+use std::cell::OnceCell;
+use std::rc::Rc;
+use verdiff_judge::{Comparison, StopReason, Task};
+use verdiff_model::outline::Reach;
+
+/// The facts about one comparison.
+pub struct Facts {
+    comparison: Rc<Comparison>,
+    outside: Rc<Outside>,
+    written: OnceCell<ProgramFacts>,
+    outlined_loops: OnceCell<ProgramFacts>,
+    outlined_to_end: OnceCell<ProgramFacts>,
+    split: OnceCell<Option<ProgramFacts>>,
+}
+
+impl Facts {
+    /// The facts about a comparison; nothing dear is computed yet.
+    pub fn of(comparison: Rc<Comparison>) -> Rc<Facts> {
+        let outside = Rc::new(Outside::of(&comparison));
+        Rc::new(Facts {
+            comparison,
+            outside,
+            written: OnceCell::new(),
+            outlined_loops: OnceCell::new(),
+            outlined_to_end: OnceCell::new(),
+            split: OnceCell::new(),
+        })
+    }
+
+    /// The comparison.
+    pub fn comparison(&self) -> &Rc<Comparison> {
+        &self.comparison
+    }
+
+    /// These facts, if they are about the comparison of the task. If they are not, an engine was given a task of another
+    /// comparison than it was made for: a bug, and no verdict may come of it.
+    pub fn about(&self, task: &Task<'_>) -> Result<&Facts, StopReason> {
+        // The comparison is kept alive here, so one address is one comparison.
+        match std::ptr::eq(task.comparison, Rc::as_ptr(&self.comparison)) {
+            true => Ok(self),
+            false => Err(StopReason::internal("an engine of another comparison was asked")),
+        }
+    }
+
+    /// Of the programs as they were written.
+    pub fn written(&self) -> &ProgramFacts {
+        let outside = || self.outside.clone();
+        self.written.get_or_init(|| ProgramFacts::as_written(&self.comparison, outside()))
+    }
+
+    /// Of the programs with every loop a tail-recursive procedure: the loop alone, or the loop with what comes behind it.
+    pub fn outlined(&self, reach: Reach) -> &ProgramFacts {
+        let cell = match reach {
+            Reach::Loop => &self.outlined_loops,
+            Reach::End => &self.outlined_to_end,
+        };
+        let outside = || self.outside.clone();
+        cell.get_or_init(|| ProgramFacts::with_loops_outlined(&self.comparison, reach, outside()))
+    }
+
+    /// The same with loops that compute several things taken apart; `None` if there are none.
+    pub fn split(&self) -> Option<&ProgramFacts> {
+        let outside = || self.outside.clone();
+        let split = || ProgramFacts::with_loops_split(&self.comparison, outside());
+        self.split.get_or_init(split).as_ref()
+    }
+}

@@ -1,0 +1,31 @@
+//! Both versions of a pair, executed from a common entry state, and what all engines know of a comparison.
+//!
+//! - [`Facts`]: what is found out once for a comparison.
+//! - [`Product`]: the execution. In: a pair, facts, a [`callees::Policy`], an entry state. Out: outcomes, and what they rest on.
+//! - [`entry`]: what is assumed of entry states.
+//! - [`difference`]: "some outcome differs", and [`counterexample`]: an entry state that shows it.
+//!
+//! Architecture invariant: an engine decides what to ask; how two versions are executed, what is assumed of their entry
+//! states, how callees are treated and which judgements that uses is decided here, once for all engines. No engine makes an
+//! executor.
+
+#![forbid(unsafe_code)]
+
+mod alias;
+pub mod callees;
+mod common_function;
+pub mod counterexample;
+pub mod difference;
+pub mod entry;
+mod execution;
+pub mod facts;
+pub mod feasible;
+pub mod judged;
+pub mod obligation;
+pub mod outside;
+pub mod process;
+pub mod stop;
+pub mod valid;
+
+pub use execution::{Exploration, Product, Start};
+pub use facts::{Facts, ProgramFacts};
