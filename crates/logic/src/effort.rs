@@ -143,6 +143,11 @@ pub fn count(kind: Step, steps: u64) {
     });
 }
 
+/// Counts work that has no steps of its own.
+pub(crate) fn charge(work: Effort) {
+    METER.with(|meter| meter.spent.set(meter.spent.get().saturating_add(work.0)));
+}
+
 /// What this thread has spent in its life. Only differences mean something.
 pub fn spent() -> Effort {
     METER.with(|meter| Effort(meter.spent.get()))
