@@ -1,14 +1,8 @@
 //! The test suite, and what CI checks beyond it.
 
 use crate::process::{cargo, probe, run};
-use crate::{setup, tidy};
+use crate::{setup, suite, tidy};
 use anyhow::Result;
-
-/// The whole test suite, doc tests included, on a machine that has what it needs.
-pub fn test() -> Result<()> {
-    setup::run()?;
-    run(&mut cargo(&["test", "--workspace"]))
-}
 
 /// All cases of the corpus in every way, of which the test suite runs a part.
 pub fn corpus() -> Result<()> {
@@ -31,7 +25,7 @@ pub fn ci(with_tests: bool) -> Result<()> {
     }
     let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
     run(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links"))?;
-    if with_tests { test() } else { Ok(()) }
+    if with_tests { suite::test(suite::Extent::Whole) } else { Ok(()) }
 }
 
 /// Whether a part of the tool chain is there, after trying to get it. A minimal tool chain

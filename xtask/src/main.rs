@@ -11,21 +11,25 @@ mod demo;
 mod process;
 mod real_code;
 mod setup;
+mod suite;
 mod tidy;
 
 use anyhow::{Result, bail};
 use std::process::ExitCode;
+use suite::Extent;
 
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
   demo        install what is missing, build, and show verdiff at work
-  test        install what is missing, then run the whole test suite
+  test        install what is missing, then run the whole test suite (--quick: the part that takes few minutes)
+  soak        all tests with ten times the random cases and the whole corpus in every way (hours)
   ci          what CI does: format, lints, tidy, test (--no-test: all but the last)
   tidy        the house rules: crate arrows, file sizes, no path of a machine
   bench       measure lowering and interpreter, archive the figures in docs/bench/
   bench compare  measure the comparison of small pairs and of a thousand functions
   bench induction  measure loops and recursion: the paper's figures, how much is proved
+  bench limits  measure whether no pair and no run takes longer than its limit
   bench summary  measure difference summaries: the paper's pairs, chains of calls
   bench verdicts NAME [BINARY]  the table of verdicts of the whole corpus, kept under a name (long)
   corpus      every case of the corpus: plain, mirrored, each version against itself (long)
@@ -48,13 +52,16 @@ fn main() -> ExitCode {
 fn run(arguments: &[&str]) -> Result<()> {
     match arguments {
         ["demo"] => demo::run(),
-        ["test"] => checks::test(),
+        ["test"] => suite::test(Extent::Whole),
+        ["test", "--quick"] => suite::test(Extent::Quick),
+        ["soak"] => suite::test(Extent::Soak),
         ["ci"] => checks::ci(true),
         ["ci", "--no-test"] => checks::ci(false),
         ["tidy"] => tidy::run(),
         ["bench"] => bench::run(),
         ["bench", "compare"] => bench::comparison(),
         ["bench", "induction"] => bench::loops(),
+        ["bench", "limits"] => bench::limits(),
         ["bench", "summary"] => bench::difference(),
         ["bench", "verdicts", name] => bench::verdicts(name, None),
         ["bench", "verdicts", name, binary] => bench::verdicts(name, Some(binary)),

@@ -4,6 +4,7 @@
 //! run is enough to mend them.
 
 mod arrows;
+mod engines;
 mod text;
 
 use crate::process::{output, program, root};
@@ -25,6 +26,7 @@ pub fn run() -> Result<()> {
     let mut findings = Vec::new();
     arrows::check(&arrows::packages()?, &mut findings);
     let files = tracked()?;
+    engines::check(&files, &mut findings);
     for file in &files {
         text::check(file, &mut findings);
     }

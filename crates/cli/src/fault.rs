@@ -15,10 +15,10 @@ pub const TROUBLE: u8 = 2;
 /// Says what went wrong and gives the exit code.
 ///
 /// A reader that went away (`verdiff show x.c | head`) has what it wanted: silence, and 0.
-pub fn report(error: &anyhow::Error, color: Color) -> ExitCode {
+pub fn report(error: &anyhow::Error, color: Color) -> u8 {
     let closed = |e: &std::io::Error| e.kind() == std::io::ErrorKind::BrokenPipe;
     if error.downcast_ref::<std::io::Error>().is_some_and(closed) {
-        return ExitCode::SUCCESS;
+        return 0;
     }
     let message = match error.downcast_ref::<FrontError>() {
         // Its messages are whole: what the system said is in them already.
@@ -31,7 +31,7 @@ pub fn report(error: &anyhow::Error, color: Color) -> ExitCode {
         None => format!("{error:#}"),
     };
     say("error", &message, color);
-    ExitCode::from(TROUBLE)
+    TROUBLE
 }
 
 /// Warns of something that does not end the run.

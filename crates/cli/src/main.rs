@@ -16,6 +16,7 @@ mod supervise;
 use arguments::{Arguments, Command};
 use clap::Parser;
 use std::process::ExitCode;
+use verdiff_judge::exit_if_abandoned;
 
 /// Notes failed allocations, so that a worker can say that it ran out of memory.
 #[global_allocator]
@@ -27,15 +28,17 @@ fn main() -> ExitCode {
         let color = arguments.color;
         // A worker has whoever started it for a supervisor.
         if let Some(Command::Worker(worker)) = &arguments.command {
-            return compare::worker(worker);
+            return ExitCode::from(compare::worker(worker));
         }
         supervise::supervised(|| {
-            run(arguments).unwrap_or_else(|error| fault::report(&error, color))
+            let code = run(arguments).unwrap_or_else(|error| fault::report(&error, color));
+            exit_if_abandoned(code);
+            ExitCode::from(code)
         })
     })
 }
 
-fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+fn run(arguments: Arguments) -> anyhow::Result<u8> {
     match arguments.command {
         Some(Command::Show(show)) => show::run(&show, arguments.color),
         Some(Command::Replay(replay)) => compare::replay(&replay, arguments.color),

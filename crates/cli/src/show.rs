@@ -10,13 +10,12 @@ use anyhow::{Context, bail};
 use measure::Measured;
 use overview::Overview;
 use std::io::{self, BufWriter, Write};
-use std::process::ExitCode;
 use verdiff_front::{Inputs, Loaded};
 use verdiff_model::print::{Printer, Summary, dot};
 use verdiff_model::{ProcId, Program};
 
 /// Runs the command.
-pub fn run(arguments: &Show, color: Color) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Show, color: Color) -> anyhow::Result<u8> {
     let loaded = verdiff_front::load(&Inputs {
         paths: arguments.files.clone(),
         clang_flags: arguments.clang_flags.clone(),
@@ -38,7 +37,7 @@ pub fn run(arguments: &Show, color: Color) -> anyhow::Result<ExitCode> {
         text(&mut out, program, &chosen, paint)
     };
     written.and_then(|()| out.flush()).context("cannot write the output")?;
-    Ok(ExitCode::SUCCESS)
+    Ok(0)
 }
 
 /// The procedures that were asked for, all if none was named. A name that several `static`

@@ -36,11 +36,11 @@ fn main() {
             let (case, name) = (&case.name, &function.name);
             match (found.additions.first(), &found.stopped) {
                 (Some(addition), _) => {
-                    println!("proved  {case}:{name} {time} ms {}", addition.evidence.rule)
+                    println!("proved  {case}:{name} {time} ms {:?}", addition.evidence.rule)
                 }
                 (_, why) => println!(
                     "OPEN    {case}:{name} {time} ms {}",
-                    why.as_ref().map_or(String::new(), ToString::to_string)
+                    why.as_ref().map_or(String::new(), |why| format!("{why:?}"))
                 ),
             }
         }

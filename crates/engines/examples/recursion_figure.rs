@@ -43,11 +43,10 @@ fn main() {
                     let by_end = function.kinds.iter().all(|kind| kind == "termination");
                     wrong += usize::from(verdict == "different" && !by_end);
                     alike += usize::from(findings.additions.len() > 1);
-                    let how = &evidence.because;
-                    println!("{verdict}: proved {name} ({took} ms, {}): {how}", evidence.rule);
+                    println!("{verdict}: proved {name} ({took} ms): {:?}", evidence.rule);
                 }
                 None if verdict == "equivalent" || only.is_some() => {
-                    let why = findings.stopped.map(|s| s.to_string()).unwrap_or_default();
+                    let why = findings.stopped.map(|s| format!("{s:?}")).unwrap_or_default();
                     println!("{verdict}: not proved {name} ({took} ms): {why}");
                 }
                 None => {}

@@ -122,7 +122,7 @@ fn processor_time() -> Duration {
 }
 
 fn stopped(findings: &Findings) -> String {
-    findings.stopped.as_ref().map(ToString::to_string).unwrap_or_default()
+    findings.stopped.as_ref().map(|why| format!("{why:?}")).unwrap_or_default()
 }
 
 fn runs(findings: &Findings) -> u64 {

@@ -9,7 +9,7 @@ use support::{compare_texts, pair_named};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::process;
 use verdiff_engines::summary::Summary;
-use verdiff_judge::{Budget, Engine, Field, Findings, Judgement, Judgements, PairId, Task};
+use verdiff_judge::{Budget, Engine, Findings, Judgement, Judgements, PairId, Rule, Task};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, TermPool, Value};
 use verdiff_product::Facts;
@@ -37,14 +37,8 @@ fn in_turn(
         let findings =
             process::sound(&task, engine(&Facts::of(comparison.clone())).run(&task, &budget));
         for addition in &findings.additions {
-            let (formula, evidence) = (addition.formula.clone(), addition.evidence.clone());
-            let is_equality = evidence.adds == Field::EqualUnder;
-            judgement.grow(formula.clone(), evidence).unwrap();
-            if findings.holds_in_calls && is_equality {
-                judgement.hold_in_calls(formula);
-            }
+            judgement.add(addition.clone()).unwrap();
         }
-        judgement.holds_in_calls = findings.holds_in_calls;
         judgements.insert(pair, judgement.clone());
         all.push((findings, judgement));
     }
@@ -64,7 +58,8 @@ fn cancelled(old: &str, new: &str) {
         assert!(!found[0].1.called_under().is_false(), "{:#?}", found[0]);
         let (findings, judgement) = &found[1];
         assert!(judgement.is_equal(), "{findings:#?}");
-        let uses = judgement.evidence().iter().any(|e| e.uses.contains(&"g".to_owned()));
+        let g = pair_named(&compare_texts(old, new), "g").unwrap();
+        let uses = judgement.evidence().iter().any(|e| e.uses.contains(&g));
         assert!(uses, "g was looked into: {:#?}", judgement.evidence());
     }
 }
@@ -145,7 +140,8 @@ fn calls_in_a_loop() {
     let found = in_turn(&old, &new, &["g", "f"], |facts| Box::new(Summary::new(facts)));
     let (findings, judgement) = &found[1];
     assert!(judgement.is_equal(), "{findings:#?}");
-    assert!(judgement.evidence().iter().any(|e| e.uses == ["g"]), "{findings:#?}");
+    let g = pair_named(&compare_texts(&old, &new), "g").unwrap();
+    assert!(judgement.evidence().iter().any(|e| e.uses == [g]), "{findings:#?}");
     let caller = caller.replace("i < 5", "i < 8");
     let [old, new] = both(&caller);
     let found = in_turn(&old, &new, &["g", "f"], |facts| Box::new(Summary::new(facts)));
@@ -275,7 +271,7 @@ fn where_all_calls_are_equal_the_caller_is() {
     let findings = Flat::new(&Facts::of(comparison.clone()))
         .run(&task, &Budget::lasting(Effort::seconds(5), 1));
     let [addition] = &findings.additions[..] else { panic!("{findings:#?}") };
-    assert_eq!(addition.evidence.rule, "flat-callees");
+    assert_eq!(addition.evidence.rule, Rule::FlatCallees);
     assert_eq!(addition.evidence.obligations.len(), 1);
     // Small numbers, and all where it is not called.
     for (x, c, equal) in [(0, 1, true), (5, 1, true), (1 << 30, 1, false), (1 << 30, 0, true)] {

@@ -172,7 +172,7 @@ fn what_is_said_of_callers_is_true() {
                 check(&comparison, pair, &findings);
                 let mut judgement = Judgement::default();
                 for addition in &findings.additions {
-                    let (formula, evidence) = (addition.formula.clone(), addition.evidence.clone());
+                    let evidence = &addition.evidence;
                     let equality = evidence.adds == Field::EqualUnder;
                     *rests_on += usize::from(
                         equality
@@ -180,12 +180,8 @@ fn what_is_said_of_callers_is_true() {
                             && judgements.values().any(|g| !g.is_equal())
                             && !evidence.uses.is_empty(),
                     );
-                    judgement.grow(formula.clone(), evidence).unwrap();
-                    if equality && findings.holds_in_calls {
-                        judgement.hold_in_calls(formula);
-                    }
+                    judgement.add(addition.clone()).unwrap();
                 }
-                judgement.holds_in_calls = findings.holds_in_calls;
                 judgements.insert(pair, judgement);
             }
         }

@@ -85,7 +85,11 @@ fn obligations(
                 proofs += 1;
                 with += usize::from(!addition.evidence.obligations.is_empty());
                 if addition.evidence.obligations.is_empty() {
-                    println!("{}: {} has no obligation", case.display(), addition.evidence.rule);
+                    println!(
+                        "{}: {} has no obligation",
+                        case.display(),
+                        addition.evidence.rule.name()
+                    );
                 }
                 found.extend(addition.evidence.obligations);
             }

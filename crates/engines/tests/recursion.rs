@@ -15,6 +15,7 @@ use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Engine, Field, Findings};
 use verdiff_logic::effort::Effort;
 use verdiff_product::Facts;
+use verdiff_report::because;
 
 fn findings(comparison: &Rc<Comparison>, function: &str, time: Effort) -> Findings {
     let pair = pair_named(comparison, function).unwrap();
@@ -36,7 +37,7 @@ fn rule_within(old: &str, new: &str, time: Effort) -> Option<String> {
     let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;
     assert!(addition.formula.is_true());
     assert!(!addition.evidence.obligations.is_empty(), "a proof without obligations");
-    Some(addition.evidence.rule)
+    Some(addition.evidence.rule.name().to_owned())
 }
 
 #[track_caller]
@@ -210,14 +211,14 @@ fn equal_calls_are_not_equal_ends() {
 #[test]
 fn the_proof_says_what_is_called() {
     let old = "int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }";
-    let because = |new: &str| {
+    let said = |new: &str| {
         let found = findings(&compare_texts(old, new), "f", Effort::seconds(20));
-        found.additions[0].evidence.because.clone()
+        because(&found.additions[0].evidence.rule)
     };
-    let same = because("int f(int n) { if (n < 2) return n; return f(n - 2) + f(n - 1); }");
+    let same = said("int f(int n) { if (n < 2) return n; return f(n - 2) + f(n - 1); }");
     assert!(same.contains("both versions call f(n - 1) and f(n - 2);"), "{same}");
     let unfolded = "int f(int n) { if (n < 2) return n; if (n == 2) return 1; return f(n - 2) + f(n - 3) + f(n - 2); }";
-    let other = because(unfolded);
+    let other = said(unfolded);
     let calls = "the old version calls f(n - 1) and f(n - 2), the new one f(n - 2) and f(n - 3);";
     assert!(other.contains(calls), "{other}");
     assert!(other.contains("unfolding"), "{other}");
@@ -458,4 +459,31 @@ fn judged(case: &Case) -> (usize, usize) {
         proved += usize::from(equal && function.verdict == "equivalent");
     }
     (proved, equivalent)
+}
+
+#[test]
+fn pointers_at_entry_are_aligned_as_in_formulas() {
+    let version = |result: &str| {
+        format!(
+            "unsigned f(int *p, unsigned n) {{ unsigned s = 1, i; \
+             for (i = 0; i < n; i++) s = s * 3 + i; return {result}; }}"
+        )
+    };
+    let misaligned = version("s + ((unsigned long)p & 3)");
+    assert!(rule(&misaligned, &version("s")).is_some());
+    assert_eq!(rule(&misaligned.replace("int *p", "char *p"), &version("s")), None);
+}
+
+#[test]
+fn an_external_function_without_pointers_is_the_same_in_calls_after_a_loop() {
+    let version = |step: &str| {
+        format!(
+            "int ext(int); unsigned f(unsigned n) {{ unsigned s = 1, i; \
+             for (i = 0; i < n; i++) s = {step}; return s + ext(3); }}"
+        )
+    };
+    let comparison = compare_texts(&version("s * 3 + i"), &version("i + s * 3"));
+    let found = findings(&comparison, "f", Effort::seconds(10));
+    assert!(!found.additions.is_empty(), "{found:#?}");
+    assert!(found.additions.iter().all(|a| a.holds_in_calls), "{found:#?}");
 }

@@ -36,13 +36,8 @@ fn in_turn(comparison: &Rc<Comparison>) -> Vec<Found> {
         let mut judgement = Judgement::default();
         let conditions = findings.candidates.iter().filter_map(|c| c.condition.clone());
         for addition in findings.additions.iter().cloned().chain(conditions) {
-            let equality = addition.evidence.adds == Field::EqualUnder;
-            judgement.grow(addition.formula.clone(), addition.evidence).unwrap();
-            if equality && findings.holds_in_calls {
-                judgement.hold_in_calls(addition.formula);
-            }
+            judgement.add(addition).unwrap();
         }
-        judgement.holds_in_calls = findings.holds_in_calls;
         judgements.insert(id, judgement.clone());
         all.push(Found { function: pair.function.clone(), findings, judgement });
     }

@@ -286,13 +286,8 @@ fn what_kept_paths_say_is_true() {
             whole[usize::from(!findings.candidates.is_empty())] += usize::from(complete);
             let mut judgement = Judgement::default();
             for addition in findings.additions {
-                let equality = addition.evidence.adds == Field::EqualUnder;
-                judgement.grow(addition.formula.clone(), addition.evidence).unwrap();
-                if equality && findings.holds_in_calls {
-                    judgement.hold_in_calls(addition.formula);
-                }
+                judgement.add(addition).unwrap();
             }
-            judgement.holds_in_calls = findings.holds_in_calls;
             judgements.insert(pair, judgement);
         }
     }

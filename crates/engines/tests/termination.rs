@@ -29,7 +29,7 @@ fn shown(
     let mut pool = TermPool::new();
     let mut parts = vec![pool.falsity(), pool.falsity()];
     for addition in &found.additions {
-        if wanted(&addition.evidence.adds, &addition.evidence.rule) {
+        if wanted(&addition.evidence.adds, addition.evidence.rule.name()) {
             parts.push(addition.formula.build(&mut pool).unwrap());
         }
     }

@@ -1,12 +1,12 @@
 //! Thousands of tiny loops and recursions over a small domain: whatever `termination` claims of a pair is checked by running
-//! both versions until they end or repeat themselves. `VERDIFF_PAIRS` and `VERDIFF_SEED` make it more, and others.
+//! both versions until they end or repeat themselves. `VERDIFF_CASES` (percent) and `VERDIFF_SEED` make it more, and others.
 
 #[path = "testing_support/mod.rs"]
 mod support;
 
 use std::fmt::Write;
 use std::rc::Rc;
-use support::{compare_texts, with_task};
+use support::{cases, compare_texts, with_task};
 use verdiff_engines::termination::Termination;
 use verdiff_judge::{Budget, Comparison, Engine, Field, PairId, Side};
 use verdiff_logic::effort::Effort;
@@ -175,7 +175,7 @@ fn check(comparison: &Rc<Comparison>, pair: PairId, engine: &mut Termination, cl
                 assert!(
                     right,
                     "{name}({a}, {b}): {} is claimed under {}, but the old version ends: {old}, the new: {new}",
-                    addition.evidence.rule,
+                    addition.evidence.rule.name(),
                     addition.formula.smt()
                 );
             }
@@ -186,7 +186,7 @@ fn check(comparison: &Rc<Comparison>, pair: PairId, engine: &mut Termination, cl
 
 #[test]
 fn no_claim_is_wrong() {
-    let count = std::env::var("VERDIFF_PAIRS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    let count = cases(200);
     let seed = std::env::var("VERDIFF_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(7);
     let mut dice = Dice(seed);
     let mut claims = Claims::default();

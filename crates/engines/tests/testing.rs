@@ -34,7 +34,7 @@ fn nothing(old: &str, new: &str) {
     assert_eq!(findings.candidates, [], "{old}");
     assert!(findings.common_run, "{old}");
     assert!(findings.additions.is_empty());
-    let why = findings.stopped.expect("a reason").to_string();
+    let why = verdiff_report::stop_reason(&findings.stopped.expect("a reason"));
     assert!(why.starts_with("no difference found in "), "{why}");
 }
 

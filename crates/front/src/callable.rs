@@ -88,6 +88,17 @@ pub fn compile_callable(
     if !options.as_written {
         define_the_undefined(&module);
     }
+    drop(symbols);
+    let from_c = bitcode.files.iter().all(|file| !file.given);
+    if from_c && options.flags.is_empty() && crate::emit::is_plain(&module) {
+        context.take_messages();
+        let made = crate::emit::object(&module, output);
+        let clean = context.take_messages().is_empty();
+        // Whatever it was, clang says it better.
+        if made.is_ok() && clean {
+            return Ok(Callable { program, frames, external_frames, real });
+        }
+    }
     let wrapped =
         tempfile::Builder::new().prefix("verdiff-").suffix(".bc").tempfile().map_err(|source| {
             FrontError::System { what: "cannot make a temporary file".into(), source }
@@ -97,7 +108,6 @@ pub fn compile_callable(
         wanted: LLVM_MAJOR,
         detail,
     })?;
-    drop(symbols);
     Clang::find()?.until(options.deadline).assemble(wrapped.path(), output, &options.flags)?;
     Ok(Callable { program, frames, external_frames, real })
 }

@@ -14,6 +14,7 @@
 
 mod callable;
 mod clang;
+mod emit;
 mod error;
 mod input;
 mod llvm;

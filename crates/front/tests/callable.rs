@@ -63,3 +63,58 @@ fn a_static_function_with_a_struct_of_floats_can_be_called() {
         "105.5 -3\ncalled 0 with 7 and 2.5 8\n42\n"
     );
 }
+
+/// What an object file holds: code, data and relocations, as text.
+fn contents(object: &std::path::Path) -> String {
+    let mut command = Command::new("objdump");
+    command.args(["-s", "-r", "-h", "-j", ".text", "-j", ".data", "-j", ".data.rel.ro"]);
+    command.args(["-j", ".rodata", "-j", ".rodata.str1.1", "-j", ".bss", "-j", ".eh_frame"]);
+    let output = command.arg(object).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    // Its own name, and where in the file each section lies.
+    let hides = |line: &&str| !line.contains("file format");
+    let place = |line: &str| {
+        line.split_whitespace()
+            .enumerate()
+            .filter(|(n, _)| *n != 5)
+            .map(|(_, w)| w)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
+    text.lines().filter(hides).map(place).collect::<Vec<_>>().join("\n")
+}
+
+/// Small files are compiled without a process of clang's: what comes of it must be what clang makes of them.
+#[test]
+fn an_object_made_here_is_what_clang_makes() {
+    let texts = [
+        "int f(int x) { return x * 3 + 1; }",
+        "#include <string.h>\nstatic int g[10] = {1, 2}; char *s = \"text\"; static int *p = &g[3];
+         int f(const char *a, unsigned n) { static int k; k += n; memcpy(g, a, n); return *p + s[k] + strlen(a); }",
+        "#include <stdarg.h>\ndouble f(int n, ...) { va_list l; va_start(l, n); double d = 0;
+         while (n-- > 0) d += va_arg(l, double); va_end(l); return d; }",
+        "struct S { long a[5]; char c; }; struct S f(struct S s, float x, long double y) { s.a[1] = x / y; s.c = s.a[2] % 7; return s; }",
+        "static inline __attribute__((always_inline)) int g(int x) { return x + 1; } int f(int x) { switch (x) {
+         case 1: return g(x); case 2: return 5; case 3: return 8; case 4: return -x; default: return __builtin_ctz(x); } }",
+        "_Thread_local int t; extern int e; int f(__int128 x) { void *l = &&a; if (x > e) goto *l; return t; a: return x / 3; }",
+        "#include <stdio.h>\nint f(int n) { char v[n]; for (int i = 0; i < n; i++) v[i] = i; printf(\"%d\\n\", v[0]); return v[n - 1]; }",
+    ];
+    for text in texts {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("p.c");
+        std::fs::write(&source, text).unwrap();
+        let inputs = Inputs { paths: vec![source], ..Inputs::default() };
+        let make = |name: &str, flags: &[&str]| {
+            let object = folder.path().join(name);
+            let options = CallableOptions {
+                flags: flags.iter().map(|flag| (*flag).to_owned()).collect(),
+                real_externals: vec!["memcpy".to_owned(), "strlen".to_owned()],
+                ..CallableOptions::default()
+            };
+            compile_callable(&inputs, &options, &object).unwrap();
+            contents(&object)
+        };
+        // Any flag is clang's business.
+        assert_eq!(make("here.o", &[]), make("clang.o", &["-O0"]), "{text}");
+    }
+}

@@ -2,6 +2,7 @@
 
 use crate::assumption::Assumption;
 use crate::comparison::{Changed, PairId, Settings};
+use crate::effect::Effect;
 use crate::engine::Confirmed;
 use crate::judgement::Judgement;
 use crate::stop::StopReason;
@@ -54,7 +55,7 @@ pub struct PairAccount {
     /// Why there is no verdict.
     pub reason: Option<StopReason>,
     /// In what the outcomes differ, wherever they do.
-    pub effect: Option<String>,
+    pub effect: Option<Effect>,
     /// Further remarks.
     pub notes: Vec<Note>,
     /// What each engine did.

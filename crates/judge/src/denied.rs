@@ -41,6 +41,7 @@ fn holds(condition: &Condition, procedure: &Procedure, args: &[Value]) -> Result
 mod tests {
     use super::*;
     use crate::evidence::Evidence;
+    use crate::rule::Rule;
     use verdiff_logic::Formula;
     use verdiff_model::{Linkage, Loc, Type, Var, VarId, VarKind};
 
@@ -51,14 +52,7 @@ mod tests {
         let five = pool.bits(32, 5).unwrap();
         let not_five = pool.ne(x, five).unwrap();
         let mut judgement = Judgement::default();
-        let evidence = Evidence {
-            adds: Field::EqualUnder,
-            engine: "test".to_owned(),
-            rule: "test".to_owned(),
-            because: String::new(),
-            obligations: vec![],
-            uses: vec![],
-        };
+        let evidence = Evidence::new(Field::EqualUnder, "test", Rule::PathsEqual);
         judgement.grow(Formula::of(&pool, not_five).unwrap(), evidence).unwrap();
         let (name, ty) = ("x".to_owned(), Type::Int(32));
         let procedure = Procedure {

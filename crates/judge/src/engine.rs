@@ -1,14 +1,15 @@
 //! What an engine is given and what it gives back.
 
 use crate::budget::Budget;
-use crate::comparison::{Comparison, Judgements, PairId};
+use crate::comparison::{Comparison, Judgements, PairId, Settings};
+use crate::effect::Effect;
 use crate::evidence::Evidence;
 use crate::judgement::Judgement;
 use crate::stop::StopReason;
 use crate::verdict::Kind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use verdiff_logic::Formula;
 use verdiff_model::state::{EntryState, Outcome};
 
@@ -51,9 +52,6 @@ pub struct Findings {
     pub candidates: Vec<Candidate>,
     /// Whether an entry state was met from which both sides end.
     pub common_run: bool,
-    /// Whether the additions hold of every call ([`Judgement::holds_in_calls`]).
-    #[serde(default)]
-    pub holds_in_calls: bool,
     /// Why it did not get further; `None` if nothing is left open.
     pub stopped: Option<StopReason>,
     /// Whether what stopped it stops every other engine, too.
@@ -74,6 +72,21 @@ pub struct Addition {
     pub formula: Formula,
     /// Why.
     pub evidence: Evidence,
+    /// For an addition to U: whether it holds of every call, too ([`Judgement::holds_in_calls`]).
+    #[serde(default)]
+    pub holds_in_calls: bool,
+}
+
+impl Addition {
+    /// An addition of which nothing is said about calls.
+    pub fn new(formula: Formula, evidence: Evidence) -> Addition {
+        Addition { formula, evidence, holds_in_calls: false }
+    }
+
+    /// The same, and whether it holds of every call.
+    pub fn in_calls(self, holds_in_calls: bool) -> Addition {
+        Addition { holds_in_calls, ..self }
+    }
 }
 
 /// A predicted difference.
@@ -83,28 +96,51 @@ pub struct Candidate {
     pub old: EntryState,
     /// The same in the new version's.
     pub new: EntryState,
-    /// Which engine found it.
+    /// Which engine found it, for reports: nothing is decided by it.
     pub engine: String,
     /// What may be added to C (and, negated, nothing) once the candidate is confirmed: a condition
     /// that was shown to hold only of differing states, the candidate among them. To S, where one version hangs.
     pub condition: Option<Addition>,
     /// Whether this is the only differing entry state, up to what neither version looks at.
     pub unique: bool,
-    /// In what the outcomes differ wherever the condition holds, where that is simple: "the new version returns one more".
+    /// In what the outcomes differ wherever the condition holds, where that is simple.
     #[serde(default)]
-    pub effect: Option<String>,
+    pub effect: Option<Effect>,
+    /// What is predicted.
+    #[serde(default)]
+    pub kind: CandidateKind,
 }
 
 impl Candidate {
-    /// Whether it is about one version that ends and one that is proved not to. No run shows the latter, so
-    /// such a candidate is replayed in its own way.
+    /// A difference that an engine predicts for one entry state, in either version's numbers.
+    pub fn new(engine: &str, old: EntryState, new: EntryState) -> Candidate {
+        Candidate {
+            old,
+            new,
+            engine: engine.to_owned(),
+            condition: None,
+            unique: false,
+            effect: None,
+            kind: CandidateKind::Difference,
+        }
+    }
+
+    /// Whether it is about one version that terminates and one that is proved not to.
     pub fn is_hang(&self) -> bool {
-        self.engine == HANGS
+        self.kind == CandidateKind::Hang
     }
 }
 
-/// The engine whose candidates are runs without an end.
-pub const HANGS: &str = "termination";
+/// What a candidate predicts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CandidateKind {
+    /// Both versions terminate, with different outcomes.
+    #[default]
+    Difference,
+    /// One version terminates, the other is proved not to. No run shows the latter, so it is replayed in its own way.
+    Hang,
+}
 
 /// How a replay on the compiled programs ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -156,14 +192,34 @@ pub struct Confirmed {
     pub outcomes: [Outcome; 2],
 }
 
+impl Confirmed {
+    /// Whether the interpreter saw both versions terminate with different outcomes, from a state that counts. Whatever
+    /// became of the replay, such a state cannot be in U.
+    pub fn is_difference(&self, settings: &Settings) -> bool {
+        let differs = !self.kinds.is_empty() && !self.kinds.contains(&Kind::Termination);
+        differs && !settings.excludes(&self.outcomes[0])
+    }
+}
+
 /// Runs candidates on the compiled programs; many share one harness.
 pub trait Confirm {
-    /// There will be a candidate: what it needs can be made ready while engines still work.
-    fn expect(&mut self) {}
+    /// These candidates will be asked for: they can be replayed while engines still work.
+    fn expect(&mut self, _pair: PairId, _candidates: &[Candidate]) {}
 
-    /// How long [`Confirm::confirm`] may take for the candidates of each pair. What could not be run by then is not run.
-    fn limit(&mut self, _left: BTreeMap<PairId, Duration>) {}
+    /// What came of each candidate: those of a pair within what it has left, all of them by then.
+    fn confirm(
+        &mut self,
+        candidates: &[(PairId, Candidate)],
+        left: &BTreeMap<PairId, Duration>,
+        until: Option<Instant>,
+    ) -> Vec<Replayed>;
+}
 
-    /// One result for each candidate.
-    fn confirm(&mut self, candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed>;
+/// What came of a candidate.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// What was seen. Nothing if there was no time for it.
+    pub confirmed: Option<Confirmed>,
+    /// How long was waited for it, without what was compiled for all candidates.
+    pub time: Duration,
 }

@@ -1,7 +1,9 @@
 //! Why a judgement was allowed to grow.
 
-use crate::comparison::Side;
+use crate::assumption::Assumption;
+use crate::comparison::{PairId, Side};
 use crate::judgement::Field;
+use crate::rule::Rule;
 use serde::{Deserialize, Serialize};
 
 /// What justifies one addition to a judgement.
@@ -9,31 +11,44 @@ use serde::{Deserialize, Serialize};
 pub struct Evidence {
     /// What it adds to.
     pub adds: Field,
-    /// Which engine found it.
+    /// Which engine found it, for reports: nothing is decided by it.
     pub engine: String,
     /// The rule that makes the addition follow from the obligations.
-    pub rule: String,
-    /// The proof in words a programmer can follow.
-    pub because: String,
+    pub rule: Rule,
     /// What the rule needs; each script must be unsatisfiable.
     pub obligations: Vec<Obligation>,
-    /// The pairs whose judgements were used, by name: the addition is as good as theirs.
-    pub uses: Vec<String>,
+    /// The pairs whose judgements were used: the addition is as good as theirs.
+    pub uses: Vec<PairId>,
+    /// What was assumed beyond what every verdict assumes.
+    #[serde(default)]
+    pub assumes: Vec<Assumption>,
+    /// Whether only a part of the addition was taken, because nobody could tell in time whether the rest contradicts what
+    /// was known ([`Judgement::grow`](crate::Judgement::grow)).
+    #[serde(default)]
+    pub cut: bool,
 }
 
-/// The rules for S, by the side that ends.
-const ENDS_ALONE: [&str; 2] = ["only-old-ends", "only-new-ends"];
-
 impl Evidence {
-    /// The rule by which S grows where this side ends and the other never does.
-    pub fn split_rule(side: Side) -> &'static str {
-        ENDS_ALONE[side.index()]
+    /// Evidence of a rule that needs nothing else.
+    pub fn new(adds: Field, engine: &str, rule: Rule) -> Evidence {
+        Evidence {
+            adds,
+            engine: engine.to_owned(),
+            rule,
+            obligations: vec![],
+            uses: vec![],
+            assumes: vec![],
+            cut: false,
+        }
     }
 
-    /// For an addition to S: the side that ends.
+    /// For an addition to S: the side that terminates.
     pub fn ends_alone(&self) -> Option<Side> {
-        let is_split = self.adds == Field::SplitUnder;
-        Side::BOTH.into_iter().find(|side| is_split && self.rule == Evidence::split_rule(*side))
+        match (&self.rule, self.adds) {
+            (Rule::OnlyOldEnds { .. }, Field::SplitUnder) => Some(Side::Old),
+            (Rule::OnlyNewEnds { .. }, Field::SplitUnder) => Some(Side::New),
+            _ => None,
+        }
     }
 }
 

@@ -13,6 +13,7 @@
 //! it is refused and reported as a bug, because one of the two must be wrong.
 
 use crate::comparison::Side;
+use crate::engine::Addition;
 use crate::evidence::Evidence;
 use serde::{Deserialize, Serialize};
 use verdiff_logic::effort::Effort;
@@ -22,6 +23,8 @@ use verdiff_logic::{Formula, LogicError, TermId, TermPool};
 /// How long the check for contradictions may take. It is a small question; if it is not answered
 /// in this time only that part is added that surely is none.
 const CHECK_TIME: Effort = Effort::seconds(2);
+/// What the question may take whether the parts of a condition cover everything.
+const VALID_TIME: Effort = Effort::millis(100);
 
 /// One of the four conditions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -41,12 +44,15 @@ pub enum Field {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Condition {
     parts: Vec<Formula>,
+    /// Whether the parts were proved to cover every state together, though none of them does alone.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    covers: bool,
 }
 
 impl Condition {
     /// Whether it is known to hold everywhere.
     pub fn is_true(&self) -> bool {
-        self.parts.iter().any(Formula::is_true)
+        self.covers || self.parts.iter().any(Formula::is_true)
     }
 
     /// Whether nothing was ever added.
@@ -66,6 +72,21 @@ impl Condition {
         if !self.is_true() {
             self.parts.push(more);
         }
+    }
+
+    /// Asks whether the parts cover every state together. The answer is kept with the condition: it is asked once for each
+    /// growth. No answer within the limit is "not known to".
+    fn ask_whether_covering(&mut self) -> Result<(), LogicError> {
+        if self.parts.len() < 2 || self.is_true() {
+            return Ok(());
+        }
+        let mut pool = TermPool::new();
+        let union = self.build(&mut pool)?;
+        let open = pool.not(union)?;
+        let limits = Limits::effort(VALID_TIME);
+        let query = Query { assertions: &[open], assumptions: &[] };
+        self.covers = solver::standard().decide(&mut pool, &query, &limits).is_unsat();
+        Ok(())
     }
 
     /// The condition as a term.
@@ -99,11 +120,6 @@ pub struct Judgement {
     evidence: Vec<Evidence>,
     /// Whether some entry state is known from which both sides end.
     pub common_run: bool,
-    /// Whether U and T hold of every call, too. An entry state is taken to have initialised and large enough
-    /// memory behind its pointers; a caller may pass the address of a variable without a value, or of an array that is too
-    /// short, and then a read that one version leaves out is a trap that only the other has. Same code is equal there, too.
-    #[serde(default)]
-    pub holds_in_calls: bool,
 }
 
 /// An addition that cannot be true if what is there is. One of them is a bug of verdiff.
@@ -117,7 +133,7 @@ pub enum Contradiction {
         /// Who wanted it.
         engine: String,
         /// By which rule.
-        rule: String,
+        rule: &'static str,
     },
     /// The formula is broken.
     #[error(transparent)]
@@ -150,25 +166,34 @@ impl Judgement {
         self.equal_under.is_true()
     }
 
+    /// Whether U holds everywhere, and of every call, too. An entry state is assumed to have initialised and large enough
+    /// memory behind its pointers; a caller may pass the address of an uninitialised variable, or of an array that is too
+    /// short, and then a read that one version leaves out is a trap that only the other has. Same code is equal there, too.
+    pub fn holds_in_calls(&self) -> bool {
+        self.called_under.is_true()
+    }
+
     /// Whether a call of either side may be taken for a call of the other.
     pub fn is_equal_in_calls(&self) -> bool {
-        self.is_equal() && self.holds_in_calls
+        self.is_equal() && self.holds_in_calls()
     }
 
     /// The arguments (and globals) with which a call of either side may be taken for a call of the other: the part of U that holds in
     /// calls.
     pub fn called_under(&self) -> Condition {
         match self.is_equal_in_calls() {
-            true => Condition { parts: vec![Formula::truth()] },
+            true => Condition { parts: vec![Formula::truth()], covers: false },
             false => self.called_under.clone(),
         }
     }
 
     /// Notes that a part of U holds of every call, whatever memory the caller has behind its pointers. Whoever notes it has argued for
-    /// that, as for [`Judgement::holds_in_calls`].
+    /// that; see [`Judgement::holds_in_calls`].
     pub fn hold_in_calls(&mut self, part: Formula) {
         if !part.is_false() && !self.called_under.parts.contains(&part) {
             self.called_under.add(part);
+            // Not known to cover everything is what it was before.
+            let _ = self.called_under.ask_whether_covering();
         }
     }
 
@@ -182,10 +207,36 @@ impl Judgement {
         Judgement { evidence: vec![], ..self.clone() }
     }
 
+    /// Adds what an engine found, and notes where it holds in calls.
+    pub fn add(&mut self, addition: Addition) -> Result<(), Contradiction> {
+        let Addition { formula, evidence, holds_in_calls } = addition;
+        let is_equality = evidence.adds == Field::EqualUnder;
+        let in_calls = (holds_in_calls && is_equality).then(|| formula.clone());
+        self.grow(formula, evidence)?;
+        // Of what was not added as it is, nothing is said of calls.
+        if let Some(part) = in_calls
+            && self.equal_under.parts.contains(&part)
+        {
+            self.hold_in_calls(part);
+        }
+        Ok(())
+    }
+
     /// Adds to one condition, with the reason. Nothing is changed if that fails.
     ///
-    /// If nobody can tell in time whether it contradicts what is known, only that part of it is added that does not: a part of what is right is right.
-    pub fn grow(&mut self, mut more: Formula, evidence: Evidence) -> Result<(), Contradiction> {
+    /// If nobody can tell in time whether it contradicts what is known, only that part of it is added that does not, and the evidence
+    /// says that it was cut: a part of what is right is right.
+    pub fn grow(&mut self, more: Formula, evidence: Evidence) -> Result<(), Contradiction> {
+        let limits = Limits::effort(CHECK_TIME);
+        self.grow_within(more, evidence, &limits)
+    }
+
+    fn grow_within(
+        &mut self,
+        mut more: Formula,
+        mut evidence: Evidence,
+        limits: &Limits,
+    ) -> Result<(), Contradiction> {
         let field = evidence.adds;
         if more.is_false() || self.condition(field).parts.contains(&more) {
             return Ok(());
@@ -200,11 +251,10 @@ impl Judgement {
             let known = known.build(&mut pool)?;
             let assertions = [addition, known];
             let query = Query { assertions: &assertions, assumptions: &[] };
-            let limits = Limits::effort(CHECK_TIME);
-            match solver::standard().decide(&mut pool, &query, &limits) {
+            match solver::standard().decide(&mut pool, &query, limits) {
                 Answer::Unsat { .. } => {}
                 Answer::Sat(_) => {
-                    let (engine, rule) = (evidence.engine.clone(), evidence.rule.clone());
+                    let (engine, rule) = (evidence.engine.clone(), evidence.rule.name());
                     return Err(Contradiction::Overlap { field, engine, rule });
                 }
                 Answer::Unknown(_) => {
@@ -212,6 +262,7 @@ impl Judgement {
                     let rest = pool.and(&[addition, elsewhere])?;
                     addition = pool.simplify(rest);
                     more = Formula::of(&pool, addition)?;
+                    evidence.cut = true;
                 }
             }
         }
@@ -228,6 +279,9 @@ impl Judgement {
             Field::SplitUnder => &mut self.split_under,
         };
         condition.add(more);
+        if matches!(field, Field::EqualUnder | Field::AlikeUnder) {
+            condition.ask_whether_covering()?;
+        }
         self.evidence.push(evidence);
         Ok(())
     }
@@ -246,17 +300,11 @@ fn excluded(field: Field) -> &'static [Field] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rule::Rule;
     use verdiff_logic::Sort;
 
     fn evidence(adds: Field) -> Evidence {
-        Evidence {
-            adds,
-            engine: "test".to_owned(),
-            rule: "none".to_owned(),
-            because: String::new(),
-            obligations: vec![],
-            uses: vec![],
-        }
+        Evidence::new(adds, "test", Rule::PathsEqual)
     }
 
     /// `x == value`, or the opposite.
@@ -288,6 +336,60 @@ mod tests {
         let wrong = judgement.grow(x_is(7, false), evidence(Field::SplitUnder));
         assert!(matches!(wrong, Err(Contradiction::Overlap { .. })));
         assert!(judgement.is_alike() && !judgement.is_equal());
+    }
+
+    #[test]
+    fn parts_that_cover_everything_make_u_valid() {
+        let mut judgement = Judgement::default();
+        let equal = |negated| Addition::new(x_is(4, negated), evidence(Field::EqualUnder));
+        judgement.add(equal(false).in_calls(true)).unwrap();
+        assert!(!judgement.is_equal() && !judgement.holds_in_calls());
+        let mut other = judgement.clone();
+        judgement.add(equal(true)).unwrap();
+        assert!(judgement.is_equal(), "x == 4 or x != 4");
+        assert!(!judgement.is_equal_in_calls(), "only one of the parts holds in calls");
+        other.add(equal(true).in_calls(true)).unwrap();
+        assert!(other.is_equal_in_calls());
+        let text = serde_json::to_string(&other).unwrap();
+        assert!(serde_json::from_str::<Judgement>(&text).unwrap().is_equal_in_calls());
+    }
+
+    /// `x * y == value`, over 64 bits.
+    fn product_is(pool: &mut TermPool, value: u128) -> TermId {
+        let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::BitVec(64)).unwrap());
+        let one = pool.bits(64, 1).unwrap();
+        let (above_x, above_y) = (pool.bv_ult(one, x).unwrap(), pool.bv_ult(one, y).unwrap());
+        let product = pool.bv_mul(x, y).unwrap();
+        let value = pool.bits(64, value).unwrap();
+        let is_it = pool.eq(product, value).unwrap();
+        pool.and(&[above_x, above_y, is_it]).unwrap()
+    }
+
+    #[test]
+    fn an_undecided_contradiction_cuts_the_addition_visibly() {
+        let mut pool = TermPool::new();
+        let differ = product_is(&mut pool, 18_446_744_073_709_551_557);
+        let small = {
+            let limit = pool.bits(64, 1 << 32).unwrap();
+            let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::BitVec(64)).unwrap());
+            let below = [pool.bv_ult(x, limit).unwrap(), pool.bv_ult(y, limit).unwrap()];
+            pool.and(&below).unwrap()
+        };
+        let mut judgement = Judgement::default();
+        let formula = Formula::of(&pool, differ).unwrap();
+        judgement.grow(formula, evidence(Field::DifferUnder)).unwrap();
+        let more = Formula::of(&pool, small).unwrap();
+        let limits = Limits { resource: Some(1), ..Limits::default() };
+        judgement.grow_within(more.clone(), evidence(Field::EqualUnder), &limits).unwrap();
+        let last = judgement.evidence().last().unwrap();
+        assert!(last.cut, "{last:?}");
+        assert_ne!(judgement.condition(Field::EqualUnder).parts(), [more]);
+        // What is left surely is no contradiction.
+        let mut pool = TermPool::new();
+        let both = [Field::EqualUnder, Field::DifferUnder]
+            .map(|field| judgement.condition(field).build(&mut pool).unwrap());
+        let query = Query { assertions: &both, assumptions: &[] };
+        assert!(solver::standard().decide(&mut pool, &query, &Limits::default()).is_unsat());
     }
 
     #[test]

@@ -14,11 +14,14 @@ mod account;
 mod assumption;
 mod budget;
 mod comparison;
+mod deadline;
 mod denied;
+mod effect;
 mod engine;
 mod evidence;
 mod judgement;
 mod kinds;
+mod rule;
 mod stop;
 mod translate;
 mod verdict;
@@ -30,9 +33,17 @@ pub use account::{
 pub use assumption::Assumption;
 pub use budget::Budget;
 pub use comparison::{Changed, Comparison, Judgements, Pair, PairId, Settings, Side, Version};
-pub use engine::{Addition, Candidate, Confirm, Confirmed, Engine, Findings, HANGS, Replay, Task};
+pub use deadline::{
+    Deadlines, abandon, exit_if_abandoned, hang_if_told, has_abandoned, latest_within, within,
+};
+pub use effect::Effect;
+pub use engine::{
+    Addition, Candidate, CandidateKind, Confirm, Confirmed, Engine, Findings, Replay, Replayed,
+    Task,
+};
 pub use evidence::{Evidence, Obligation};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
 pub use kinds::{kinds, returned_object};
-pub use stop::StopReason;
+pub use rule::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
+pub use stop::{Incomplete, StopReason};
 pub use verdict::{Kind, Termination, Verdict};

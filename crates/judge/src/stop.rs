@@ -4,17 +4,14 @@ use serde::{Deserialize, Serialize};
 use verdiff_model::{Loc, Program};
 
 /// A typed reason; never turned into a verdict.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum StopReason {
     /// The time limit of the pair or of the whole run.
-    #[error("the time limit was reached")]
     Time,
     /// The memory limit.
-    #[error("the memory limit was reached")]
     Memory,
     /// A construct that the model cannot express.
-    #[error("{construct} is not supported")]
     Unsupported {
         /// What it is.
         construct: String,
@@ -24,17 +21,99 @@ pub enum StopReason {
         line: u32,
     },
     /// Engines gave up by themselves.
-    #[error("{detail}")]
     Incomplete {
         /// What is missing.
-        detail: String,
+        why: Incomplete,
     },
     /// A bug of verdiff: a contradiction, a crash, a refuted witness.
-    #[error("internal error: {detail}")]
     Internal {
         /// What happened.
         detail: String,
     },
+}
+
+/// Why engines gave up by themselves.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Incomplete {
+    /// The signature changed.
+    Signature,
+    /// No engine worked on it.
+    NotAnalysed,
+    /// The user interrupted the run before any engine worked on it.
+    InterruptedBefore,
+    /// The user interrupted the run.
+    Interrupted,
+    /// No input satisfies the user's preconditions.
+    NoInput,
+    /// A precondition cannot be executed.
+    Precondition,
+    /// The engine does not work under preconditions.
+    UnderPreconditions,
+    /// The engine does not work with undefined overflow.
+    UndefinedOverflow,
+    /// The code differs in more than names and order.
+    OtherCode,
+    /// It may call what has no counterpart in the other version.
+    NoCounterpart,
+    /// The code is the same, but some callee is not known to be equal.
+    Callees,
+    /// The formula with all callees inlined is too large.
+    TooManyCalls,
+    /// The formula is too large.
+    TooLarge,
+    /// Calls are nested too deeply to be inlined.
+    TooDeep,
+    /// This procedure has a loop.
+    Loop(String),
+    /// No attempt decided it.
+    NoAttempt,
+    /// The solver's counterexample did not reproduce.
+    Counterexample,
+    /// The solver's model is none.
+    WrongModel,
+    /// Some paths were not explored.
+    SomePaths,
+    /// No path was explored to its end.
+    NoPath,
+    /// The results of some callees are not known.
+    CalleeResults,
+    /// No induction goes through.
+    NoInduction,
+    /// Induction goes through for no inputs that could be told apart.
+    NoInductionInParts,
+    /// Induction goes through for some inputs only.
+    InductionInParts,
+    /// Neither version loops or recurses: there is no question about termination.
+    NoCycle,
+    /// It calls what may not terminate.
+    OpenCalls,
+    /// Its cycles of calls are too tangled.
+    Tangled,
+    /// Neither that both versions terminate nor that one does not was proved.
+    Termination,
+    /// Outcomes are equal, but equal termination is not proved (`--criterion full`).
+    EqualTermination,
+    /// What runs before or after `main` is not known to be equal.
+    AroundMain,
+    /// It may change how floats are rounded.
+    Rounding,
+    /// Testing found no difference.
+    NoDifference {
+        /// In how many runs.
+        runs: u64,
+        /// Whether these are all inputs.
+        all: bool,
+    },
+    /// Testing found a difference; what is left is open.
+    OnlyTested {
+        /// In how many runs.
+        runs: u64,
+    },
+    /// A difference was found but could not be run.
+    NotRun(String),
+    /// What a solver or symbolic execution says of itself.
+    Other(String),
 }
 
 impl StopReason {
@@ -49,8 +128,8 @@ impl StopReason {
     }
 
     /// Engines gave up.
-    pub fn incomplete(detail: impl Into<String>) -> StopReason {
-        StopReason::Incomplete { detail: detail.into() }
+    pub fn incomplete(why: Incomplete) -> StopReason {
+        StopReason::Incomplete { why }
     }
 
     /// A bug.

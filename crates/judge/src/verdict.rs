@@ -3,7 +3,7 @@
 use crate::comparison::Settings;
 use crate::engine::{Confirmed, Replay};
 use crate::judgement::{Field, Judgement};
-use crate::stop::StopReason;
+use crate::stop::{Incomplete, StopReason};
 use serde::{Deserialize, Serialize};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits, Query};
@@ -59,9 +59,9 @@ pub enum Kind {
 impl Verdict {
     /// The verdict that a judgement and the confirmed witnesses allow.
     ///
-    /// Soundness: `Equivalent` needs U valid and S empty, and no confirmed witness (which would be a
-    /// contradiction, but for a hang: U speaks of runs that end). A witness that was not
-    /// confirmed counts for nothing. A reason to stop is never turned into an answer.
+    /// Soundness: `Equivalent` needs U valid and S empty, and no witness: an entry state from which the interpreter saw a
+    /// difference contradicts U, whatever came of its replay (but for a hang: U speaks of runs that terminate). A
+    /// witness that was not confirmed makes nothing different. A reason to stop is never turned into an answer.
     pub fn of(
         judgement: &Judgement,
         witnesses: &[Confirmed],
@@ -73,19 +73,21 @@ impl Verdict {
         let split = !judgement.condition(Field::SplitUnder).is_false();
         // A run that does not end shows nothing by itself: that it never does must be proved.
         let hangs = split && confirmed().any(|w| w.kinds.contains(&Kind::Termination));
-        if judgement.is_equal() && shown {
-            return Verdict::Unknown(StopReason::internal(
-                "a proof of equality and a confirmed difference contradict each other",
-            ));
+        // Replayed or not: what the interpreter did cannot be what is proved not to happen.
+        if judgement.is_equal() && witnesses.iter().any(|w| w.is_difference(settings)) {
+            return Verdict::Unknown(StopReason::internal(match shown {
+                true => "a proof of equality and a confirmed difference contradict each other",
+                false => {
+                    "a proof of equality and a difference in the interpreter contradict each other"
+                }
+            }));
         }
         if shown || hangs && !settings.ignore_termination {
             return Verdict::Different { exact: is_exact(judgement).unwrap_or(false) };
         }
         if judgement.is_equal() && (!split || settings.ignore_termination) {
             return match settings.full && !judgement.is_alike() {
-                true => Verdict::Unknown(StopReason::incomplete(
-                    "outcomes are equal, but that both versions end alike is not proved",
-                )),
+                true => Verdict::Unknown(StopReason::incomplete(Incomplete::EqualTermination)),
                 false => Verdict::Equivalent { vacuous: !judgement.common_run },
             };
         }
@@ -99,9 +101,7 @@ impl Verdict {
         if let Some(Replay::NotRun { why }) =
             witnesses.iter().map(|w| &w.replay).find(|r| matches!(r, Replay::NotRun { .. }))
         {
-            return Verdict::Unknown(StopReason::incomplete(format!(
-                "a difference was found but could not be run: {why}"
-            )));
+            return Verdict::Unknown(StopReason::incomplete(Incomplete::NotRun(why.clone())));
         }
         Verdict::Unknown(stopped.clone())
     }
@@ -156,6 +156,7 @@ mod tests {
     use super::*;
     use crate::engine::Candidate;
     use crate::evidence::Evidence;
+    use crate::rule::Rule;
     use verdiff_logic::Formula;
     use verdiff_model::state::{End, Outcome, World};
 
@@ -163,28 +164,15 @@ mod tests {
         let mut judgement = Judgement::default();
         judgement.common_run = true;
         for adds in fields {
-            let evidence = Evidence {
-                adds: *adds,
-                engine: "test".to_owned(),
-                rule: Evidence::split_rule(crate::Side::Old).to_owned(),
-                because: String::new(),
-                obligations: vec![],
-                uses: vec![],
-            };
+            let rule = Rule::only_ends(crate::Side::Old, vec![]);
+            let evidence = Evidence::new(*adds, "test", rule);
             judgement.grow(Formula::truth(), evidence).unwrap();
         }
         judgement
     }
 
     fn witness(kind: Kind, replay: Replay) -> Confirmed {
-        let candidate = Candidate {
-            old: Default::default(),
-            new: Default::default(),
-            engine: String::new(),
-            condition: None,
-            unique: false,
-            effect: None,
-        };
+        let candidate = Candidate::new("test", Default::default(), Default::default());
         let outcome = || Outcome {
             end: End::Returned(vec![]),
             objects: vec![],
@@ -225,6 +213,29 @@ mod tests {
         let known = judgement(&[Field::EqualUnder, Field::SplitUnder]);
         let verdict = of(&known, witness(Kind::Value, Replay::Confirmed), &Settings::default());
         assert!(matches!(verdict, Verdict::Unknown(StopReason::Internal { .. })));
+    }
+
+    #[test]
+    fn a_difference_in_the_interpreter_contradicts_a_proof_of_equality() {
+        let known = judgement(&[Field::EqualUnder, Field::AlikeUnder]);
+        let settings = Settings::default();
+        let why = || "the compiled programs agree".to_owned();
+        for replay in [Replay::Refuted { why: why() }, Replay::NotRun { why: why() }] {
+            let verdict = of(&known, witness(Kind::Value, replay), &settings);
+            assert!(
+                matches!(verdict, Verdict::Unknown(StopReason::Internal { .. })),
+                "{verdict:?}"
+            );
+        }
+        // A state that does not count contradicts nothing.
+        let mut excluded = witness(Kind::Trap, Replay::NotRun { why: why() });
+        let (trap, procedure) =
+            (verdiff_model::Trap::SignedOverflow, verdiff_model::ProcId::new(0));
+        let loc = verdiff_model::Loc::default();
+        excluded.outcomes[0].end = End::Trapped { trap, procedure, loc };
+        let settings = Settings { overflow_undefined: true, ..Settings::default() };
+        let verdict = of(&known, excluded, &settings);
+        assert_eq!(verdict, Verdict::Equivalent { vacuous: false });
     }
 
     #[test]

@@ -5,8 +5,9 @@ use crate::run::{PairResult, Results};
 use crate::signature::Common;
 use std::collections::BTreeSet;
 use verdiff_judge::{
-    Account, Answer, Assumption, Changed, Comparison, Confirmed, Field, Judgement, Kind, Note,
-    PairAccount, PairId, Place, Replay, Side, StopReason, Termination, Verdict,
+    Account, Answer, Assumption, Changed, Comparison, Confirmed, Effect, Field, Incomplete,
+    Judgement, Kind, Note, PairAccount, PairId, Place, Replay, Side, StopReason, Termination,
+    Verdict,
 };
 use verdiff_model::{ProcId, Program, Type};
 
@@ -160,7 +161,7 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairAccoun
     let witnesses = result.map_or(&[][..], |r| &r.witnesses);
     let stopped = result
         .and_then(|r| r.judged.stopped.clone())
-        .unwrap_or_else(|| StopReason::incomplete("it was not looked at"));
+        .unwrap_or_else(|| StopReason::incomplete(Incomplete::NotAnalysed));
     let mut verdict = Verdict::of(judgement, witnesses, &comparison.settings, &stopped);
     if let StopReason::Internal { .. } = &stopped {
         // A contradiction was found: nothing that was said of this pair is to be believed, nor shown.
@@ -202,7 +203,7 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairAccoun
 }
 
 /// In what the outcomes differ wherever C holds. It was proved of what one candidate adds to C, so there must be no more in it.
-fn effect(judgement: &Judgement, witnesses: &[Confirmed]) -> Option<String> {
+fn effect(judgement: &Judgement, witnesses: &[Confirmed]) -> Option<Effect> {
     let parts = judgement.evidence().iter().filter(|e| e.adds == Field::DifferUnder).count();
     let said = |w: &&Confirmed| w.replay.is_confirmed() && w.candidate.effect.is_some();
     let witness = witnesses.iter().find(said).filter(|_| parts == 1)?;
@@ -255,7 +256,7 @@ mod tests {
     use crate::job::Judged;
     use std::time::Duration;
     use verdiff_front::{Inputs, load};
-    use verdiff_judge::{Candidate, Evidence, Settings, Version};
+    use verdiff_judge::{Candidate, Evidence, Rule, Settings, Version};
     use verdiff_logic::{Formula, Sort, TermPool};
     use verdiff_model::state::{End, EntryState, Outcome, World};
 
@@ -278,27 +279,16 @@ mod tests {
             let x = pool.symbol("x", Sort::BitVec(32)).unwrap();
             let value = pool.bits(32, *number).unwrap();
             let is_it = pool.eq(x, value).unwrap();
-            let evidence = Evidence {
-                adds,
-                engine: "summary".to_owned(),
-                rule: "paths-differ".to_owned(),
-                because: String::new(),
-                obligations: vec![],
-                uses: vec![],
-            };
+            let evidence = Evidence::new(adds, "summary", Rule::PathsDiffer);
             judgement.grow(Formula::of(&pool, is_it).unwrap(), evidence).unwrap();
         }
         judgement
     }
 
-    fn confirmed(effect: &str) -> Confirmed {
+    fn confirmed(effect: Effect) -> Confirmed {
         let candidate = Candidate {
-            old: EntryState::default(),
-            new: EntryState::default(),
-            engine: "summary".to_owned(),
-            condition: None,
-            unique: false,
-            effect: Some(effect.to_owned()),
+            effect: Some(effect),
+            ..Candidate::new("summary", EntryState::default(), EntryState::default())
         };
         let outcome = || Outcome {
             end: End::Returned(vec![]),
@@ -314,9 +304,10 @@ mod tests {
 
     #[test]
     fn an_effect_is_said_of_all_inputs_that_differ_or_not_at_all() {
-        let witnesses = [confirmed("the new version returns one more")];
+        let more = Effect::Offset { by: 1, modulo_bits: None };
+        let witnesses = [confirmed(more.clone())];
         let said = |numbers: &[u128]| effect(&grown(Field::DifferUnder, numbers), &witnesses);
-        assert_eq!(said(&[4]).as_deref(), Some("the new version returns one more"));
+        assert_eq!(said(&[4]), Some(more));
         assert_eq!(said(&[4, 7]), None);
         assert_eq!(said(&[]), None);
     }

@@ -10,6 +10,7 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod clock;
 mod error;
 pub mod job;
 mod matching;
@@ -20,6 +21,7 @@ mod signature;
 pub mod worker;
 
 pub use account::account;
+pub use clock::Clock;
 pub use error::PlanError;
 pub use matching::{Matched, matching};
 pub use order::Order;

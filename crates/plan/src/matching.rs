@@ -6,6 +6,7 @@
 use crate::error::PlanError;
 use crate::signature::{self, Common, CommonPart, add_common_parts};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 use verdiff_engines::normalise::{self, Canonical, Form, canonical};
 use verdiff_judge::{
     Changed, Comparison, GlobalChange, GlobalChangeKind, Pair, PairId, Settings, Side, Version,
@@ -16,7 +17,7 @@ use verdiff_model::{Linkage, ProcId, Procedure, Program};
 #[derive(Clone, Debug, Default)]
 pub struct Matched {
     /// The pairs.
-    pub comparison: Comparison,
+    pub comparison: Arc<Comparison>,
     /// Procedures that only the new version has.
     pub added: Vec<ProcId>,
     /// Procedures that only the old version has.
@@ -90,6 +91,7 @@ pub fn matching(
     let initialisers = changed_initialisers(&comparison);
     let common = add_common_parts(&mut comparison);
     let only_some = !entries.is_empty();
+    let comparison = Arc::new(comparison);
     Ok(Matched { comparison, added, removed, initialisers, common, only_some })
 }
 

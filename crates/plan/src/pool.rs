@@ -1,15 +1,16 @@
 //! Worker processes: a crash, a hang or too much memory costs one pair only.
 
+use crate::clock::GRACE;
 use crate::job::{Allowance, JOB, Job, Judged};
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::Mutex;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
-use verdiff_judge::{Comparison, Judgement, Judgements, PairId, StopReason};
-use verdiff_logic::memory;
+use verdiff_judge::{Candidate, Comparison, Incomplete, Judgement, Judgements, PairId, StopReason};
+use verdiff_logic::exit;
 
 /// How a worker process is started.
 #[derive(Clone, Debug)]
@@ -49,15 +50,14 @@ pub struct Worker<'a> {
 
 struct Process {
     child: Child,
-    input: Option<ChildStdin>,
+    /// Jobs, which a thread writes: a worker that does not read must not keep anybody waiting.
+    jobs: Option<Sender<Box<Job>>>,
     lines: Receiver<String>,
     last_words: Receiver<String>,
     /// Whether it has the programs.
     informed: bool,
 }
 
-/// What a worker gets beyond the pair's own limit, to come to an end by itself.
-const GRACE: Duration = Duration::from_millis(1500);
 /// For the C library's allocator (mallopt(3)): what is freed is kept for what comes next. A solver asks for megabytes and gives them back
 /// thousands of times in a second, and the system clears every page that it hands out. More than this is given back all the same.
 const KEEP_MEMORY: [(&str, &str); 2] =
@@ -87,8 +87,10 @@ impl<'a> Worker<'a> {
         judgements: Judgements,
         allowed: Allowance,
         stop: &dyn Fn() -> bool,
-        found: &dyn Fn(),
+        found: &dyn Fn(&[Candidate]),
     ) -> Judged {
+        // The whole of it counts: a new process, telling it what it has to know, and what it does.
+        let deadline = Instant::now() + allowed.timeout + GRACE;
         let before = judgement.clone();
         let nothing = |reason| Judged::nothing(pair, before.clone(), reason);
         let process = match &mut self.process {
@@ -110,20 +112,16 @@ impl<'a> Worker<'a> {
             timeout_ms: u64::try_from(allowed.timeout.as_millis()).unwrap_or(u64::MAX),
         };
         process.informed = true;
-        let told = process.tell(&job);
-        let deadline = Instant::now() + allowed.timeout + GRACE;
+        process.tell(job);
         // What is known until now stays known, however this ends.
         let mut so_far: Option<Judged> = None;
-        let mut next = || match &told {
-            Ok(()) => process.wait(deadline, stop),
-            Err(_) => Answer::Lost,
-        };
+        let mut next = || process.wait(deadline, stop);
         let answer = loop {
             match next() {
                 Answer::Line(line) => match serde_json::from_str::<Judged>(&line) {
                     Ok(judged) if judged.interim => {
                         if !judged.candidates.is_empty() {
-                            found();
+                            found(&judged.candidates);
                         }
                         so_far = Some(judged);
                     }
@@ -138,7 +136,7 @@ impl<'a> Worker<'a> {
                 StopReason::internal("a worker answered nonsense")
             }
             Answer::TimeOut => StopReason::Time,
-            Answer::Stopped => StopReason::incomplete("interrupted"),
+            Answer::Stopped => StopReason::incomplete(Incomplete::Interrupted),
             Answer::Lost => process.why_lost(),
         };
         self.process = None;
@@ -170,7 +168,10 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
-        let input = child.stdin.take();
+        let (jobs, to_tell) = channel::<Box<Job>>();
+        if let Some(input) = child.stdin.take() {
+            std::thread::spawn(move || tell(input, &to_tell));
+        }
         let (tell_line, lines) = channel();
         if let Some(output) = child.stdout.take() {
             std::thread::spawn(move || {
@@ -190,17 +191,12 @@ impl Process {
                 let _ = tell_words.send(text);
             });
         }
-        Ok(Process { child, input, lines, last_words, informed: false })
+        Ok(Process { child, jobs: Some(jobs), lines, last_words, informed: false })
     }
 
-    fn tell(&mut self, job: &Job) -> std::io::Result<()> {
-        let Some(input) = &mut self.input else {
-            return Err(std::io::ErrorKind::BrokenPipe.into());
-        };
-        let mut writer = std::io::BufWriter::new(input);
-        serde_json::to_writer(&mut writer, job)?;
-        writer.write_all(b"\n")?;
-        writer.flush()
+    fn tell(&mut self, job: Job) {
+        // If nobody writes any more the process is gone, and its lines are at an end.
+        let _ = self.jobs.as_ref().map(|jobs| jobs.send(Box::new(job)));
     }
 
     fn wait(&mut self, deadline: Instant, stop: &dyn Fn() -> bool) -> Answer {
@@ -220,12 +216,13 @@ impl Process {
         }
     }
 
-    /// Why the process is gone. One that runs out of memory says so with its exit code ([`memory`]). Nobody but us kills
+    /// Why the process is gone. One that runs out of memory says so with its exit code ([`exit`]). Nobody but us kills
     /// workers, and we know when we do; a kill by another is the system's, which does that when memory runs out.
     fn why_lost(&mut self) -> StopReason {
         let status = self.child.wait();
         if let Ok(status) = &status
-            && (status.code() == Some(memory::EXIT_CODE.into()) || status.signal() == Some(SIGKILL))
+            && (status.code() == Some(exit::OUT_OF_MEMORY.into())
+                || status.signal() == Some(SIGKILL))
         {
             return StopReason::Memory;
         }
@@ -239,10 +236,21 @@ impl Process {
     }
 }
 
+/// Writes jobs until there are no more, or the process is gone.
+fn tell(input: ChildStdin, jobs: &Receiver<Box<Job>>) {
+    let mut writer = std::io::BufWriter::new(input);
+    for job in jobs {
+        let told = serde_json::to_writer(&mut writer, &job).map_err(std::io::Error::from);
+        if told.and_then(|()| writer.write_all(b"\n")).and_then(|()| writer.flush()).is_err() {
+            return;
+        }
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
         // Closing its input ends an idle worker; a busy one is ended.
-        self.input = None;
+        self.jobs = None;
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -1,6 +1,7 @@
 //! The whole comparison: cheap proofs here, the rest in worker processes, differences replayed at
 //! the end.
 
+use crate::clock::{Clock, REPLAYED, REPORTED, sooner};
 use crate::job::{Allowance, Judged};
 use crate::matching::Matched;
 use crate::order::Order;
@@ -12,8 +13,9 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
-    Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field, Judgement,
-    Judgements, Kind, PairId, Side, StopReason, Task,
+    Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Deadlines, Engine, Evidence, Field,
+    Incomplete, Judgement, Judgements, PairId, Replayed, Rule, Side, StopReason, Task,
+    hang_if_told, within,
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
@@ -25,8 +27,8 @@ pub struct Limits {
     pub effort: Effort,
     /// For each pair, by the clock: the outer limit.
     pub timeout: Duration,
-    /// For the whole run.
-    pub budget: Option<Duration>,
+    /// For the whole run, which began before there was anything to plan.
+    pub clock: Clock,
     /// How many workers.
     pub jobs: usize,
     /// Whether, of the pairs that could be judged now, the last one is. No result may depend on it; tests see to that.
@@ -34,6 +36,13 @@ pub struct Limits {
     /// Whether what is unchanged, or the same code, is taken as proved. Tests switch it off to have
     /// the engines prove it.
     pub shortcuts: bool,
+}
+
+impl Limits {
+    /// Until when conditions may be worded.
+    pub fn deadlines(&self) -> Deadlines {
+        Deadlines { pair: self.timeout + REPORTED, whole: self.clock.report_ends() }
+    }
 }
 
 /// What is told while the run goes on.
@@ -69,9 +78,6 @@ pub struct Results {
     pub interrupted: bool,
 }
 
-/// What replay has beyond a pair's time: a difference that was found at the last moment is run, too.
-const REPLAY_GRACE: Duration = Duration::from_millis(700);
-
 /// A run of a whole comparison.
 pub struct Plan<'a> {
     /// The matched versions.
@@ -92,8 +98,7 @@ impl Plan<'_> {
         let order = Order::of(&self.matched.comparison);
         let wanted = self.needed(&order);
         progress(Progress::Planned(wanted.len()));
-        let start = Instant::now();
-        let mut results = self.judge_all(&order, &wanted, start, confirm, progress);
+        let mut results = self.judge_all(&order, &wanted, confirm, progress);
         self.replay(&mut results, confirm, progress);
         results
     }
@@ -116,16 +121,13 @@ impl Plan<'_> {
         &self,
         order: &Order,
         wanted: &BTreeSet<PairId>,
-        start: Instant,
         confirm: &mut dyn Confirm,
         progress: &(dyn Fn(Progress) + Sync),
     ) -> Results {
         let comparison = &self.matched.comparison;
         let mut results = Results::default();
         let mut judgements = Judgements::new();
-        let over = || {
-            (self.interrupted)() || self.limits.budget.is_some_and(|most| start.elapsed() > most)
-        };
+        let over = || self.is_over();
         let hard = comparison.pair_ids().filter(|p| wanted.contains(p)).count();
         let workers = self.limits.jobs.clamp(1, hard.max(1));
         let (send_job, jobs) = channel::<Work>();
@@ -175,7 +177,7 @@ impl Plan<'_> {
                         if started < workers && started <= state.busy {
                             started += 1;
                             let (jobs, send) = (jobs.clone(), send_result.clone());
-                            scope.spawn(move || self.serve(&jobs, &send, start));
+                            scope.spawn(move || self.serve(&jobs, &send));
                         }
                         progress(Progress::Started(pair));
                         open.insert(pair, component);
@@ -191,13 +193,16 @@ impl Plan<'_> {
                     break;
                 }
                 let Ok(news) = done.recv() else { break };
-                let News::Judged(pair, judged, time) = news else {
-                    confirm.expect();
-                    continue;
+                let (pair, judged, time) = match news {
+                    News::Judged(pair, judged, time) => (pair, judged, time),
+                    News::Candidates(pair, candidates) => {
+                        confirm.expect(pair, &candidates);
+                        continue;
+                    }
                 };
                 state.busy -= 1;
-                if !judged.candidates.is_empty() && comparison.pair(pair).wanted {
-                    confirm.expect();
+                if comparison.pair(pair).wanted {
+                    confirm.expect(pair, &judged.candidates);
                 }
                 left_out |= over() && !judged.judgement.is_equal() && judged.candidates.is_empty();
                 state.finish(pair, *judged, time);
@@ -214,12 +219,12 @@ impl Plan<'_> {
     }
 
     /// One worker: takes jobs until there are no more.
-    fn serve(&self, jobs: &Mutex<Receiver<Work>>, results: &Sender<News>, begun: Instant) {
+    fn serve(&self, jobs: &Mutex<Receiver<Work>>, results: &Sender<News>) {
         let mut worker = Worker::new(&self.worker, &self.matched.comparison, self.spare);
         loop {
             let Some(work) = jobs.lock().ok().and_then(|jobs| jobs.recv().ok()) else { return };
             let (start, pair) = (Instant::now(), work.pair);
-            let left = self.limits.budget.map(|most| most.saturating_sub(begun.elapsed()));
+            let left = self.limits.clock.left_for_engines();
             let timeout = left.map_or(self.limits.timeout, |left| left.min(self.limits.timeout));
             let allowed = Allowance { effort: self.limits.effort, timeout };
             let judged = match timeout.is_zero() || (self.interrupted)() {
@@ -227,9 +232,9 @@ impl Plan<'_> {
                 false => {
                     let stop = || (self.interrupted)();
                     // Every candidate of a pair that is asked for is replayed.
-                    let found = || {
+                    let found = |candidates: &[Candidate]| {
                         if self.matched.comparison.pair(pair).wanted {
-                            let _ = results.send(News::Candidate);
+                            let _ = results.send(News::Candidates(pair, candidates.to_vec()));
                         }
                     };
                     let Work { judgement, judgements, .. } = work;
@@ -248,10 +253,16 @@ impl Plan<'_> {
         }
     }
 
+    /// Whether nothing more is begun.
+    fn is_over(&self) -> bool {
+        (self.interrupted)()
+            || self.limits.clock.left_for_engines().is_some_and(|left| left.is_zero())
+    }
+
     /// What is said of a pair whose turn did not come.
     fn given_up(&self, pair: PairId, judgement: Judgement) -> Judged {
         let reason = match (self.interrupted)() {
-            true => StopReason::incomplete("interrupted before it was looked at"),
+            true => StopReason::incomplete(Incomplete::InterruptedBefore),
             false => StopReason::Time,
         };
         Judged { clock_expired: true, ..Judged::nothing(pair, judgement, reason) }
@@ -277,32 +288,65 @@ impl Plan<'_> {
             return;
         }
         progress(Progress::Replaying(all.len()));
-        let pairs: Vec<PairId> = all.iter().map(|(pair, _)| *pair).collect();
+        let until = self.limits.clock.replay_ends();
         let left = |(pair, result): (&PairId, &PairResult)| {
-            (*pair, self.limits.timeout.saturating_sub(result.time) + REPLAY_GRACE)
+            (*pair, (self.limits.timeout + REPLAYED).saturating_sub(result.time))
         };
-        confirm.limit(results.pairs.iter().map(left).collect());
-        for (pair, confirmed) in pairs.into_iter().zip(confirm.confirm(all)) {
+        let left = results.pairs.iter().map(left).collect();
+        let replayed = confirm.confirm(&all, &left, until);
+        for ((pair, _), Replayed { confirmed, time }) in all.into_iter().zip(replayed) {
             let Some(result) = results.pairs.get_mut(&pair) else { continue };
-            // Whoever found it: what was run cannot be what is proved not to happen.
-            let old = self.matched.comparison.procedure(pair, Side::Old);
-            if confirmed.replay.is_confirmed()
-                && !confirmed.kinds.contains(&Kind::Termination)
-                && result.judged.judgement.denies(old, &confirmed.candidate.old.args)
-            {
-                let reason = "a confirmed difference contradicts where they are proved equal";
-                result.judged.stopped = Some(StopReason::internal(reason));
+            result.time += time;
+            match confirmed {
+                Some(confirmed) => self.conclude(pair, result, confirmed),
+                // It may still be equal, or another candidate may be confirmed.
+                None => {
+                    let reason = match (self.interrupted)() {
+                        true => StopReason::incomplete(Incomplete::Interrupted),
+                        false => StopReason::Time,
+                    };
+                    if !matches!(result.judged.stopped, Some(StopReason::Internal { .. })) {
+                        result.judged.stopped = Some(reason);
+                    }
+                    results.interrupted |= self.is_over();
+                }
             }
-            if confirmed.replay.is_confirmed()
-                && let Some(addition) = confirmed.candidate.condition.clone()
-                && let Err(contradiction) =
-                    result.judged.judgement.grow(addition.formula, addition.evidence)
-            {
-                let reason = StopReason::internal(contradiction.to_string());
-                result.judged.stopped = Some(reason);
-            }
-            result.witnesses.push(confirmed);
         }
+    }
+
+    /// What follows from a candidate that was replayed.
+    fn conclude(&self, pair: PairId, result: &mut PairResult, confirmed: Confirmed) {
+        // Whoever found it, replayed or not: what the interpreter did cannot be what is proved not to happen.
+        let old = self.matched.comparison.procedure(pair, Side::Old);
+        if confirmed.is_difference(&self.matched.comparison.settings)
+            && result.judged.judgement.denies(old, &confirmed.candidate.old.args)
+        {
+            let reason = "a difference contradicts where they are proved equal";
+            result.judged.stopped = Some(StopReason::internal(reason));
+        }
+        if confirmed.replay.is_confirmed()
+            && let Some(addition) = confirmed.candidate.condition.clone()
+        {
+            let begun = Instant::now();
+            let left = (self.limits.timeout + REPORTED).saturating_sub(result.time);
+            let until = sooner(self.limits.clock.report_ends(), left);
+            let mut judgement = result.judged.judgement.clone();
+            let function = self.matched.comparison.pair(pair).function.clone();
+            let grow = move || {
+                hang_if_told("grow", &function);
+                let grown = judgement.add(addition);
+                grown.map(|()| judgement).map_err(|contradiction| contradiction.to_string())
+            };
+            // Where the question whether it contradicts anything is not answered in time, C stays as it was: the
+            // difference is confirmed all the same.
+            match within(Some(until), grow) {
+                Some(Ok(judgement)) => result.judged.judgement = judgement,
+                Some(Err(text)) => result.judged.stopped = Some(StopReason::internal(text)),
+                None => {}
+            }
+            result.time += begun.elapsed();
+        }
+        result.witnesses.push(confirmed);
     }
 }
 
@@ -315,8 +359,8 @@ struct Work {
 
 /// What a worker thread has to tell.
 enum News {
-    /// There is a candidate that will be replayed.
-    Candidate,
+    /// Candidates of a pair that will be replayed.
+    Candidates(PairId, Vec<Candidate>),
     /// A pair is done, after so long.
     Judged(PairId, Box<Judged>, Duration),
 }
@@ -352,13 +396,12 @@ impl Running<'_> {
         for pair in members {
             let start = Instant::now();
             if self.comparison.pair(pair).changed == Changed::No {
-                let judgement =
-                    unchanged("the code and all it depends on is unchanged", "unchanged");
-                self.note(pair, judgement, start);
+                self.note(pair, unchanged(&Rule::Unchanged), start);
             } else if together {
-                let why = "the code is the same but for names and order, as in all it calls";
-                self.note(pair, unchanged(why, "same-code"), start);
-            } else if let Some(judgement) = self.normalised(pair) {
+                self.note(pair, unchanged(&Rule::SameCode { cycle: true }), start);
+            } else if !self.plan.is_over()
+                && let Some(judgement) = self.normalised(pair)
+            {
                 self.note(pair, judgement, start);
             } else if let Some(reason) = self.unsupported(pair) {
                 let judged = Judged::nothing(pair, Judgement::default(), reason);
@@ -413,7 +456,7 @@ impl Running<'_> {
         let findings = Normalise.run(&task, &budget);
         let mut judgement = Judgement::default();
         for addition in findings.additions {
-            judgement.grow(addition.formula, addition.evidence).ok()?;
+            judgement.add(addition).ok()?;
         }
         judgement.is_equal().then_some(judgement)
     }
@@ -421,7 +464,7 @@ impl Running<'_> {
     fn note(&mut self, pair: PairId, mut judgement: Judgement, start: Instant) {
         // The same code ends as often as it does in the other version: nothing vacuous about it.
         judgement.common_run = true;
-        judgement.holds_in_calls = true;
+        judgement.hold_in_calls(Formula::truth());
         let judged = Judged { stopped: None, ..Judged::nothing(pair, judgement, StopReason::Time) };
         self.finish(pair, judged, start.elapsed());
     }
@@ -472,17 +515,10 @@ fn slim(judgement: &Judgement) -> Judgement {
 }
 
 /// The judgement of what is the same.
-fn unchanged(because: &str, rule: &str) -> Judgement {
+fn unchanged(rule: &Rule) -> Judgement {
     let mut judgement = Judgement::default();
     for adds in [Field::EqualUnder, Field::AlikeUnder] {
-        let evidence = Evidence {
-            adds,
-            engine: "normalise".to_owned(),
-            rule: rule.to_owned(),
-            because: because.to_owned(),
-            obligations: vec![],
-            uses: vec![],
-        };
+        let evidence = Evidence::new(adds, "normalise", rule.clone());
         // An empty judgement contradicts nothing.
         let _ = judgement.grow(Formula::truth(), evidence);
     }

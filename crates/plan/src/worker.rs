@@ -263,23 +263,11 @@ fn outcome(findings: &Findings) -> EngineOutcome {
 /// Adds what was found. A contradiction is a bug, and said to be one.
 fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, StopReason> {
     judged.judgement.common_run |= findings.common_run;
-    let equal_before = judged.judgement.is_equal();
     for addition in findings.additions {
-        let is_equality = addition.evidence.adds == Field::EqualUnder;
-        let in_calls = (findings.holds_in_calls && is_equality).then(|| addition.formula.clone());
         judged
             .judgement
-            .grow(addition.formula, addition.evidence)
+            .add(addition)
             .map_err(|contradiction| StopReason::internal(contradiction.to_string()))?;
-        // Of what was not added as it is, nothing is said of calls.
-        if let Some(part) = in_calls
-            && judged.judgement.condition(Field::EqualUnder).parts().contains(&part)
-        {
-            judged.judgement.hold_in_calls(part);
-        }
-    }
-    if judged.judgement.is_equal() && !equal_before {
-        judged.judgement.holds_in_calls = findings.holds_in_calls;
     }
     judged.candidates.extend(findings.candidates);
     Ok(findings.stopped)
@@ -287,7 +275,7 @@ fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, S
 
 /// The global allocator of a program that serves jobs, and what makes it end with an exit code of its own when memory
 /// runs out.
-pub use verdiff_logic::memory::{Allocator, exit_when_exhausted};
+pub use verdiff_logic::exit::{Allocator, exit_when_exhausted};
 
 /// Serves jobs until the input ends: what `verdiff worker` does.
 pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
@@ -297,11 +285,13 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         if line.trim().is_empty() {
             continue;
         }
+        // Reading a large program is part of the time that a job may take.
+        let begun = Instant::now();
         let mut job: Job = serde_json::from_str(&line)?;
         if let Some(comparison) = job.comparison.take() {
             worker = Some(Worker::new(comparison));
         }
-        let timeout = Duration::from_millis(job.timeout_ms);
+        let timeout = Duration::from_millis(job.timeout_ms).saturating_sub(begun.elapsed());
         let judged = match &mut worker {
             Some(worker) if job.pair.index() < worker.comparison.pairs.len() => {
                 let mut so_far = |judged: &Judged| {

@@ -2,7 +2,7 @@
 
 use crate::difference::Formed;
 use crate::{Product, alias};
-use verdiff_judge::{Comparison, PairId, Side, Task};
+use verdiff_judge::{Assumption, Comparison, PairId, Side, Task};
 use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{Trap, Type};
 use verdiff_symex::entry::Entry;
@@ -12,20 +12,40 @@ use verdiff_symex::regions::Cell;
 use verdiff_symex::space::{NULL_ZONE, Space};
 
 impl Product<'_> {
-    /// What is taken for granted of entry states, and D at the end; and whether that is more than of every pair.
-    pub fn assertions(&mut self, formed: &Formed) -> Result<(Vec<TermId>, bool), Stop> {
+    /// What is assumed of entry states, and D at the end; and what of that is assumed beyond what every proof assumes.
+    pub fn assertions(&mut self, formed: &Formed) -> Result<(Vec<TermId>, Vec<Assumption>), Stop> {
+        let settings = &self.task.comparison.settings;
         let mut assertions = self.space.axioms()?;
         assertions.extend(self.valid_entry(&formed.entry)?);
-        let mut given = self.apart(formed)?;
-        given.extend(self.preconditions(&formed.entry)?);
-        if self.task.comparison.settings.overflow_undefined {
-            let overflow = self.space.pool.bits(16, how::trapped(Trap::SignedOverflow).into())?;
-            given.push(self.space.pool.ne(formed.outcomes[0].how, overflow)?);
+        let mut assumes = vec![];
+        let apart = self.apart(formed)?;
+        if !apart.is_empty() {
+            let no_alias = settings.no_alias;
+            assumes.push(if no_alias { Assumption::NoAlias } else { Assumption::Restrict });
         }
-        let restricted = !given.is_empty();
-        assertions.extend(given);
+        assertions.extend(apart);
+        assertions.extend(self.preconditions(&formed.entry)?);
+        assumes.extend(self.preconditions_assumed());
+        if settings.overflow_undefined {
+            let overflow = self.space.pool.bits(16, how::trapped(Trap::SignedOverflow).into())?;
+            assertions.push(self.space.pool.ne(formed.outcomes[0].how, overflow)?);
+            assumes.push(Assumption::OverflowUndefined);
+        }
         assertions.push(formed.differ);
-        Ok((assertions, restricted))
+        Ok((assertions, assumes))
+    }
+
+    /// The user's preconditions, for evidence.
+    pub fn preconditions_assumed(&self) -> Vec<Assumption> {
+        let (comparison, pair) = (self.task.comparison, self.task.pair);
+        let (function, settings) = (&comparison.pair(pair).function, &comparison.settings);
+        let own = |(f, text): &(String, String)| (f == function).then(|| text.clone());
+        let texts: Vec<String> = settings.assume_text.iter().filter_map(own).collect();
+        let names: Vec<String> = settings.assume.iter().filter_map(own).collect();
+        // As C where it is known as C.
+        let all = if texts.len() == names.len() { texts } else { names };
+        let of = |c| Assumption::Precondition { function: function.clone(), c };
+        all.into_iter().map(of).collect()
     }
 
     /// What is taken for granted of entry states: a pointer parameter is null (or so near that nobody crosses the

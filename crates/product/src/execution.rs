@@ -84,10 +84,9 @@ impl<'a> Product<'a> {
         pairs
     }
 
-    /// The same by name.
-    pub fn uses(&self) -> Vec<String> {
-        let name = |pair: &PairId| self.task.comparison.pair(*pair).function.clone();
-        self.judgements_used().iter().map(name).collect()
+    /// The same as evidence lists them.
+    pub fn uses(&self) -> Vec<PairId> {
+        self.judgements_used().into_iter().collect()
     }
 
     /// A callee of which nothing is proved, as a function.
@@ -144,10 +143,23 @@ impl<'a> Product<'a> {
         entry: &Entry,
         limits: Limits,
     ) -> Result<Outcome, Stop> {
-        let (policy, usage) = (std::mem::take(&mut self.policy), self.usage.clone());
-        let outcome = self.run(side, procedure, entry, Start::Anywhere, limits);
-        (self.policy, self.usage) = (policy, usage);
-        outcome
+        let run = |product: &mut Product<'a>| {
+            product.run(side, procedure, entry, Start::Anywhere, limits)
+        };
+        self.with_policy(Policy::default(), run).0
+    }
+
+    /// Does something under another policy; what that used is given back and not recorded.
+    pub fn with_policy<T>(
+        &mut self,
+        policy: Policy,
+        work: impl FnOnce(&mut Product<'a>) -> T,
+    ) -> (T, Usage) {
+        let (policy, usage) =
+            (std::mem::replace(&mut self.policy, policy), std::mem::take(&mut self.usage));
+        let result = work(self);
+        self.policy = policy;
+        (result, std::mem::replace(&mut self.usage, usage))
     }
 
     /// The outcomes of both versions from one entry state.

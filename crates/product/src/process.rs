@@ -8,7 +8,7 @@
 //! same in any mode.
 
 use crate::outside;
-use verdiff_judge::{Addition, Field, Findings, Side, StopReason, Task};
+use verdiff_judge::{Addition, Field, Findings, Incomplete, Side, StopReason, Task};
 use verdiff_model::Program;
 use verdiff_model::graph::calls::CallGraph;
 
@@ -30,12 +30,11 @@ pub fn starts_plainly(task: &Task<'_>) -> bool {
 pub fn sound(task: &Task<'_>, mut findings: Findings) -> Findings {
     if is_main(task) {
         // Proved of the memory that a process begins with; a call of it is made with any.
-        findings.holds_in_calls = false;
+        findings.additions.iter_mut().for_each(|addition| addition.holds_in_calls = false);
         around_main(task, &mut findings);
     }
     if Side::BOTH.into_iter().any(|side| changes_rounding(task, side)) {
-        let why = "it may change how floats are rounded";
-        refuse(&mut findings, |_| true, why);
+        refuse(&mut findings, |_| true, Incomplete::Rounding);
     }
     findings
 }
@@ -64,16 +63,15 @@ fn around_main(task: &Task<'_>, findings: &mut Findings) {
     let alike = outside::same_initialisers(comparison)
         && outside::outside_is_equal(comparison)
         && others(|j| j.is_equal_in_calls());
-    let why = "what runs before or after main is not known to be equal";
     if !alike {
-        refuse(findings, |_| true, why);
+        refuse(findings, |_| true, Incomplete::AroundMain);
     } else if !others(|j| j.is_alike()) {
-        refuse(findings, |a| a.evidence.adds == Field::AlikeUnder, why);
+        refuse(findings, |a| a.evidence.adds == Field::AlikeUnder, Incomplete::AroundMain);
     }
 }
 
 /// Leaves out additions, and says why.
-fn refuse(findings: &mut Findings, which: impl Fn(&Addition) -> bool, why: &str) {
+fn refuse(findings: &mut Findings, which: impl Fn(&Addition) -> bool, why: Incomplete) {
     let before = findings.additions.len();
     findings.additions.retain(|addition| !which(addition));
     if findings.additions.len() < before || findings.stopped.is_none() {

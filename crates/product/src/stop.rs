@@ -1,6 +1,6 @@
 //! Why an execution gave up, as a judgement says it.
 
-use verdiff_judge::{Side, StopReason, Task};
+use verdiff_judge::{Incomplete, Side, StopReason, Task};
 use verdiff_symex::execute::Stop;
 
 /// Why symbolic execution gave up, in the words of a judgement.
@@ -19,10 +19,10 @@ pub fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
             let program = comparison.program(side.unwrap_or(Side::New));
             StopReason::unsupported(program, format!("{construct} (in {procedure})"), *loc)
         }
-        Stop::Loop { procedure, .. } => StopReason::incomplete(format!("{procedure} has a loop")),
-        Stop::Depth(_) => StopReason::incomplete("calls are nested too deeply to be inlined"),
-        Stop::Size(_) => StopReason::incomplete("the formula is too large"),
-        Stop::Construct(what) => StopReason::incomplete(what.clone()),
+        Stop::Loop { procedure, .. } => StopReason::incomplete(Incomplete::Loop(procedure.clone())),
+        Stop::Depth(_) => StopReason::incomplete(Incomplete::TooDeep),
+        Stop::Size(_) => StopReason::incomplete(Incomplete::TooLarge),
+        Stop::Construct(what) => StopReason::incomplete(Incomplete::Other(what.clone())),
         Stop::Logic(error) => StopReason::internal(error.to_string()),
     }
 }

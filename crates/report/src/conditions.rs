@@ -2,25 +2,50 @@
 
 use crate::report::{ConditionShown, PairReport};
 use crate::wording::{Wording, opposite};
-use verdiff_judge::{Answer, Comparison, Field, Judgement, PairId, Side, Verdict};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use verdiff_judge::{
+    Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Verdict, hang_if_told,
+    latest_within,
+};
 use verdiff_logic::effort::Effort;
-use verdiff_logic::{LogicError, TermPool};
+use verdiff_logic::{LogicError, TermId, TermPool};
 
 /// What the search for a shorter way to write a condition may cost.
 const WORDING_EFFORT: Effort = Effort::seconds(1);
 
-/// Writes the conditions into a report.
+/// What writing conditions down as they are may take where no time is left.
+const AS_THEY_ARE: Duration = Duration::from_millis(100);
+
+/// Writes the conditions into a report. Those that cannot be said in time are there for scripts only, or not at all.
 pub(crate) fn conditions(
-    comparison: &Comparison,
+    comparison: &Arc<Comparison>,
     id: PairId,
     judgement: &Judgement,
     answer: &Answer,
+    deadlines: &Deadlines,
     report: &mut PairReport,
 ) {
-    let mut pool = TermPool::new();
     let exact = matches!(answer, Answer::Judged(Verdict::Different { exact: true }));
-    let shown = worded(&mut pool, comparison, id, judgement, exact);
-    let Ok([u, c, t, s, old, new, open]) = shown else { return };
+    let begun = Instant::now();
+    let own = begun + deadlines.pair.saturating_sub(Duration::from_secs_f64(report.ms / 1000.0));
+    // Even if nothing is left there is time to write them down as they are.
+    let until = deadlines.whole.map_or(own, |whole| whole.min(own)).max(begun + AS_THEY_ARE);
+    let (comparison, judgement) = (comparison.clone(), judgement.clone());
+    let shown = latest_within(Some(until), move |tell| {
+        let mut pool = TermPool::new();
+        // What is not told is left out of the report.
+        if let Ok(plain) = plain(&mut pool, &judgement, exact) {
+            tell(plain);
+        }
+        hang_if_told("word", &comparison.pair(id).function);
+        if let Ok(worded) = worded(&mut pool, &comparison, id, &judgement, exact) {
+            tell(worded);
+        }
+    });
+    let took = begun.elapsed().as_secs_f64() * 10_000.0;
+    report.ms = ((report.ms * 10.0) + took).round() / 10.0;
+    let Some([u, c, t, s, old, new, open]) = shown else { return };
     report.open_under = open;
     report.equal_under = u;
     report.differ_under = c;
@@ -28,6 +53,38 @@ pub(crate) fn conditions(
     report.split_under = s;
     report.old_only = old;
     report.new_only = new;
+}
+
+/// The conditions as they are, for scripts: [`worded`] has the same order.
+fn plain(
+    pool: &mut TermPool,
+    judgement: &Judgement,
+    exact: bool,
+) -> Result<[ConditionShown; 7], LogicError> {
+    let all = terms(pool, judgement, exact)?;
+    Ok(all.map(|term| {
+        // What needs no words has them already.
+        let c = [(pool.truth(), "1"), (pool.falsity(), "0")];
+        let c = c.into_iter().find(|(constant, _)| *constant == term);
+        ConditionShown { c: c.map(|(_, c)| c.to_owned()), smt: pool.display(term).to_string() }
+    }))
+}
+
+/// The terms of the four conditions, where only one side ends, and what is open.
+fn terms(
+    pool: &mut TermPool,
+    judgement: &Judgement,
+    exact: bool,
+) -> Result<[TermId; 7], LogicError> {
+    let mut of = |field| judgement.condition(field).build(pool);
+    let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
+    let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
+    let not_s = pool.not(s)?;
+    let known = pool.or(&[u, c, s])?;
+    let open = if exact { pool.falsity() } else { pool.not(known)? };
+    let u = pool.and(&[u, not_s])?;
+    let [old, new] = Side::BOTH.map(|side| judgement.ends_alone(side).build(pool));
+    Ok([u, c, t, s, old?, new?, open])
 }
 
 /// The four conditions, where only one side ends, and what is open, for people as short as they get.
@@ -38,15 +95,7 @@ fn worded(
     judgement: &Judgement,
     exact: bool,
 ) -> Result<[ConditionShown; 7], LogicError> {
-    let mut of = |field| judgement.condition(field).build(pool);
-    let (u, c) = (of(Field::EqualUnder)?, of(Field::DifferUnder)?);
-    let (t, s) = (of(Field::AlikeUnder)?, of(Field::SplitUnder)?);
-    let not_s = pool.not(s)?;
-    let known = pool.or(&[u, c, s])?;
-    let open = if exact { pool.falsity() } else { pool.not(known)? };
-    let u = pool.and(&[u, not_s])?;
-    let [old, new] = Side::BOTH.map(|side| judgement.ends_alone(side).build(pool));
-    let all = [u, c, t, s, old?, new?, open].map(|term| pool.simplify(term));
+    let all = terms(pool, judgement, exact)?.map(|term| pool.simplify(term));
     let [u, c, t, s, old, new, open] = all;
     let procedure = comparison.procedure(id, Side::Old);
     let words = Wording::of(pool, &comparison.old.program, procedure, &all)?;

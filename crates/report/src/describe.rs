@@ -1,28 +1,34 @@
 //! From what was found out, as data, to what is said about it.
 
 use crate::conditions::conditions;
-use crate::report::{ConditionShown, PairReport, Report, WitnessReport};
+use crate::proof;
+use crate::report::{ConditionShown, EvidenceReport, PairReport, Report, WitnessReport};
 use crate::shown::show_witness;
 use crate::words;
+use std::sync::Arc;
 use verdiff_judge::{
-    Account, Answer, Comparison, Confirmed, Note, PairAccount, PairId, Replay, StopReason,
-    Termination, Verdict,
+    Account, Answer, Comparison, Confirmed, Deadlines, Evidence, Note, PairAccount, PairId, Replay,
+    StopReason, Termination, Verdict,
 };
 
 impl Report {
-    /// The report of a run. Files and options are the caller's to add.
-    pub fn of(account: &Account, comparison: &Comparison) -> Report {
+    /// The report of a run, made by then. Files and options are the caller's to add.
+    pub fn of(account: &Account, comparison: &Arc<Comparison>, deadlines: &Deadlines) -> Report {
         Report {
             settings: account.settings.clone(),
             assumptions: account.assumptions.iter().map(words::assumption).collect(),
-            pairs: account.pairs.iter().map(|pair| describe(pair, comparison)).collect(),
+            pairs: account.pairs.iter().map(|pair| describe(pair, comparison, deadlines)).collect(),
             interrupted: account.interrupted,
             ..Report::default()
         }
     }
 }
 
-fn describe(account: &PairAccount, comparison: &Comparison) -> PairReport {
+fn describe(
+    account: &PairAccount,
+    comparison: &Arc<Comparison>,
+    deadlines: &Deadlines,
+) -> PairReport {
     let mut report = PairReport {
         function: account.function.clone(),
         old: account.old.clone(),
@@ -41,10 +47,10 @@ fn describe(account: &PairAccount, comparison: &Comparison) -> PairReport {
         new_only: ConditionShown::default(),
         ends_exact: account.ends_exact,
         assuming: account.assuming.iter().map(words::precondition).collect(),
-        evidence: account.judgement.evidence().to_vec(),
+        evidence: account.judgement.evidence().iter().map(|e| evidence(comparison, e)).collect(),
         witness: None,
         reason: account.reason.clone(),
-        effect: account.effect.clone(),
+        effect: account.effect.as_ref().map(words::effect),
         notes: vec![],
         engines: account.engines.clone(),
         ms: account.ms,
@@ -54,13 +60,27 @@ fn describe(account: &PairAccount, comparison: &Comparison) -> PairReport {
     if let Some(pair) = account.judged {
         report.witness = account.witness.as_ref().map(|w| witness(comparison, pair, w));
         let answer = underlying(account);
-        conditions(comparison, pair, &account.judgement, &answer, &mut report);
+        conditions(comparison, pair, &account.judgement, &answer, deadlines, &mut report);
     }
     report.notes = account.notes.iter().map(|note| sentence(note, &report)).collect();
     if !account.reproducible {
         report.notes.push(words::NOT_REPRODUCIBLE.to_owned());
     }
     report
+}
+
+fn evidence(comparison: &Comparison, evidence: &Evidence) -> EvidenceReport {
+    let name = |pair: &PairId| comparison.pair(*pair).function.clone();
+    EvidenceReport {
+        adds: evidence.adds,
+        engine: evidence.engine.clone(),
+        rule: evidence.rule.clone(),
+        because: proof::because(&evidence.rule),
+        obligations: evidence.obligations.len(),
+        uses: evidence.uses.iter().map(name).collect(),
+        assumes: evidence.assumes.iter().map(words::assumption).collect(),
+        cut: evidence.cut,
+    }
 }
 
 /// The answer that the conditions are about: of a changed signature, that of the common part.

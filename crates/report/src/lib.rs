@@ -16,6 +16,7 @@
 mod conditions;
 mod describe;
 mod json;
+mod proof;
 mod report;
 mod shown;
 mod summary;
@@ -24,7 +25,8 @@ mod wording;
 mod words;
 
 pub use json::{ReadError, json, witnesses};
-pub use report::{ConditionShown, PairReport, Report, WitnessReport};
+pub use proof::because;
+pub use report::{ConditionShown, EvidenceReport, PairReport, Report, WitnessReport};
 pub use shown::{
     EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, WriteShown,
     show_witness,
@@ -32,3 +34,4 @@ pub use shown::{
 pub use summary::{Summary, exit_code};
 pub use text::{Style, text};
 pub use wording::{NULL_ZONE, Wording, opposite};
+pub use words::stop_reason;

@@ -2,7 +2,7 @@
 
 use crate::shown::WitnessShown;
 use verdiff_judge::{
-    Answer, Candidate, Changed, EngineRun, Evidence, Kind, Place, Replay, Settings, StopReason,
+    Answer, Candidate, Changed, EngineRun, Field, Kind, Place, Replay, Rule, Settings, StopReason,
     Termination,
 };
 
@@ -63,7 +63,7 @@ pub struct PairReport {
     /// Preconditions, as C.
     pub assuming: Vec<String>,
     /// Why the judgement says what it says.
-    pub evidence: Vec<Evidence>,
+    pub evidence: Vec<EvidenceReport>,
     /// The best witness.
     pub witness: Option<WitnessReport>,
     /// Why there is no verdict.
@@ -89,6 +89,27 @@ pub struct ConditionShown {
     pub c: Option<String>,
     /// As SMT-LIB.
     pub smt: String,
+}
+
+/// Why a judgement says what it says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvidenceReport {
+    /// What it adds to.
+    pub adds: Field,
+    /// Which engine found it.
+    pub engine: String,
+    /// The rule.
+    pub rule: Rule,
+    /// The proof in words a programmer can follow.
+    pub because: String,
+    /// How many proof obligations there are.
+    pub obligations: usize,
+    /// The functions whose judgements were used.
+    pub uses: Vec<String>,
+    /// What was assumed beyond what every verdict assumes.
+    pub assumes: Vec<String>,
+    /// Whether only a part of it was added.
+    pub cut: bool,
 }
 
 /// A witness for people and scripts.

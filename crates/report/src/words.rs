@@ -1,6 +1,8 @@
 //! One sentence, or part of one, for each piece of typed data.
 
-use verdiff_judge::{Assumption, EngineOutcome, GlobalChange, GlobalChangeKind, StopReason};
+use verdiff_judge::{
+    Assumption, Effect, EngineOutcome, GlobalChange, GlobalChangeKind, Incomplete, StopReason,
+};
 
 /// Said of a pair that the clock, or want of memory, had a part in.
 pub(crate) const NOT_REPRODUCIBLE: &str =
@@ -82,6 +84,97 @@ pub(crate) fn outcome(outcome: &EngineOutcome) -> String {
 }
 
 /// Why there is no verdict.
-pub(crate) fn stop_reason(reason: &StopReason) -> String {
-    reason.to_string()
+pub fn stop_reason(reason: &StopReason) -> String {
+    match reason {
+        StopReason::Time => "the time limit was reached".to_owned(),
+        StopReason::Memory => "the memory limit was reached".to_owned(),
+        StopReason::Unsupported { construct, .. } => format!("{construct} is not supported"),
+        StopReason::Incomplete { why } => incomplete(why),
+        StopReason::Internal { detail } => format!("internal error: {detail}"),
+    }
+}
+
+/// Why engines gave up.
+fn incomplete(why: &Incomplete) -> String {
+    let text = match why {
+        Incomplete::Signature => "the signature changed",
+        Incomplete::NotAnalysed => "it was not analysed",
+        Incomplete::InterruptedBefore => "interrupted before it was analysed",
+        Incomplete::Interrupted => "interrupted",
+        Incomplete::NoInput => "no input satisfies the preconditions",
+        Incomplete::Precondition => "the precondition cannot be run",
+        Incomplete::UnderPreconditions => "paths are not explored under preconditions",
+        Incomplete::UndefinedOverflow => "undefined overflow is not decided symbolically yet",
+        Incomplete::OtherCode => "the code differs in more than names and order",
+        Incomplete::NoCounterpart => "it may call what has no counterpart in the other version",
+        Incomplete::Callees => "the code is the same, but some callee is not known to be equal",
+        Incomplete::TooManyCalls => "the formula with all callees inlined is too large",
+        Incomplete::TooLarge => "the formula is too large",
+        Incomplete::TooDeep => "calls are nested too deeply to be inlined",
+        Incomplete::Loop(procedure) => return format!("{procedure} has a loop"),
+        Incomplete::NoAttempt => "no attempt decided it",
+        Incomplete::Counterexample => "the solver's counterexample did not reproduce",
+        Incomplete::WrongModel => "the solver's model is none",
+        Incomplete::SomePaths => "some paths were not explored within the limits",
+        Incomplete::NoPath => "no path could be explored to its end",
+        Incomplete::CalleeResults => "the results of some callees are not known",
+        Incomplete::NoInduction => {
+            "no induction over the calls and loops of both versions goes through"
+        }
+        Incomplete::NoInductionInParts => {
+            "induction goes through for no inputs that could be told apart"
+        }
+        Incomplete::InductionInParts => "induction goes through for some inputs only",
+        Incomplete::NoCycle => "neither version loops or recurses",
+        Incomplete::OpenCalls => "it calls functions that may not terminate",
+        Incomplete::Tangled => "its cycles of calls are too tangled",
+        Incomplete::Termination => {
+            "neither that both versions terminate nor that one does not was proved"
+        }
+        Incomplete::EqualTermination => {
+            "outcomes are equal, but that both versions terminate for the same inputs is not proved"
+        }
+        Incomplete::AroundMain => "what runs before or after main is not known to be equal",
+        Incomplete::Rounding => "it may change how floats are rounded",
+        Incomplete::NoDifference { runs, all: true } => {
+            return format!("no difference found in {runs} runs, of all inputs there are");
+        }
+        Incomplete::NoDifference { runs, all: false } => {
+            return format!("no difference found in {runs} runs");
+        }
+        Incomplete::OnlyTested { runs } => return format!("a difference was found in {runs} runs"),
+        Incomplete::NotRun(why) => {
+            return format!("a difference was found but could not be run: {why}");
+        }
+        Incomplete::Other(text) => text,
+    };
+    text.to_owned()
+}
+
+/// What the new version does otherwise.
+pub(crate) fn effect(effect: &Effect) -> String {
+    match effect {
+        Effect::SameResult => "the returned value is the same".to_owned(),
+        Effect::Constant { old: Some(old), new } => {
+            format!("the new version returns {new} instead of {old}")
+        }
+        Effect::Constant { old: None, new } => format!("the new version returns {new}"),
+        Effect::Offset { by, modulo_bits } => {
+            let few = ["", "one", "two", "three"];
+            let count = by.unsigned_abs();
+            let few = usize::try_from(count).ok().and_then(|n| few.get(n));
+            let shown = few.map_or(count.to_string(), |word| (*word).to_owned());
+            let word = if *by > 0 { "more" } else { "less" };
+            let modulo = modulo_bits.map_or(String::new(), |bits| format!(" (modulo 2^{bits})"));
+            format!("the new version returns {shown} {word}{modulo}")
+        }
+        Effect::Traps(trap) => format!("the new version traps: {trap}"),
+        Effect::OtherTrap { old, new } => {
+            format!("the new version traps by {new}, the old one by {old}")
+        }
+        Effect::NoTrap { old, returns } => {
+            let instead = returns.as_ref().map_or(String::new(), |v| format!(" and returns {v}"));
+            format!("the new version no longer traps ({old}){instead}")
+        }
+    }
 }

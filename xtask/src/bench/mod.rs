@@ -2,12 +2,13 @@
 
 mod compare;
 mod induction;
+mod limits;
 mod summary;
 mod verdicts;
 
 use crate::process::{cargo, output, probe, root};
 use crate::{demo, real_code, setup};
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use std::fs;
 use std::path::Path;
 
@@ -16,27 +17,40 @@ const TIMES: usize = 5;
 
 /// Measures the comparison alone and writes docs/bench/DATE-compare.md.
 pub fn comparison() -> Result<()> {
-    archive("The comparison", "compare", compare::measure)
+    archive("The comparison", "compare", compare::measure)?;
+    Ok(())
 }
 
 /// Measures difference summaries and writes docs/bench/DATE-summary.md.
 pub fn difference() -> Result<()> {
-    archive("Difference summaries", "summary", summary::measure)
+    archive("Difference summaries", "summary", summary::measure)?;
+    Ok(())
+}
+
+/// Measures whether limits are kept and writes docs/bench/DATE-limits.md.
+pub fn limits() -> Result<()> {
+    let report = archive("Limits of time", "limits", limits::measure)?;
+    if report.contains(limits::BROKEN) {
+        bail!("a limit was not kept");
+    }
+    Ok(())
 }
 
 /// Measures loops and recursion and writes docs/bench/DATE-induction.md.
 pub fn loops() -> Result<()> {
-    archive("Loops and recursion", "induction", induction::measure)
+    archive("Loops and recursion", "induction", induction::measure)?;
+    Ok(())
 }
 
 /// Runs the whole corpus and writes the table of verdicts to docs/bench/DATE-verdicts-NAME.md: with the binary that is
 /// built now, or with another one (an older version, to compare with).
 pub fn verdicts(name: &str, binary: Option<&str>) -> Result<()> {
     let measure = |built: &Path| verdicts::measure(binary.map_or(built, Path::new), name);
-    archive("The verdicts of the corpus", &format!("verdicts-{name}"), measure)
+    archive("The verdicts of the corpus", &format!("verdicts-{name}"), measure)?;
+    Ok(())
 }
 
-fn archive(title: &str, name: &str, measure: impl Fn(&Path) -> Result<String>) -> Result<()> {
+fn archive(title: &str, name: &str, measure: impl Fn(&Path) -> Result<String>) -> Result<String> {
     setup::run()?;
     let verdiff = demo::build()?;
     let date = probe("date", &["-u", "+%F"]).context("the date")?.trim().to_owned();
@@ -46,7 +60,7 @@ fn archive(title: &str, name: &str, measure: impl Fn(&Path) -> Result<String>) -
     let path = root().join("docs/bench").join(format!("{date}-{name}.md"));
     fs::write(&path, &report).with_context(|| path.display().to_string())?;
     println!("{report}");
-    Ok(())
+    Ok(report)
 }
 
 /// Measures everything and writes docs/bench/DATE-COMMIT.md.

@@ -1,16 +1,23 @@
 //! Predicted differences on the really compiled programs.
+//!
+//! A thread compiles, and replays candidates as soon as they are found, while engines still work. In the end
+//! nobody waits longer for a candidate than its pair's time allows. When that is over the thread is left behind, and
+//! another one begins afresh with the next candidate.
 
 use super::OVERFLOW_TRAPS;
 use crate::interrupt;
 use anyhow::Context;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, Pair, PairId, Replay, Side as Version, kinds,
+    Candidate, Comparison, Confirm, Confirmed, Pair, PairId, Replay, Replayed, Side as Version,
+    abandon, hang_if_told, kinds,
 };
 use verdiff_model::interp::Machine;
 use verdiff_plan::{CommonPart, Matched};
@@ -20,25 +27,103 @@ use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, Sta
 use verdiff_witness::{Deadline, Instrument, Toolchain};
 
 /// Both versions, to be compiled when the first candidate comes.
-pub struct Compiled<'a> {
-    matched: &'a Matched,
-    comparison: &'a Comparison,
-    old: &'a Inputs,
-    new: &'a Inputs,
+pub struct Compiled {
+    versions: Arc<Versions>,
     /// Whether differences are to be written down as C tests.
     pub wants_tests: bool,
     /// Whether the user did not wait for all of them.
     pub was_cut_short: bool,
-    tests: BTreeMap<PairId, Result<TestCase, String>>,
     /// When the whole run is to end.
     pub end: Deadline,
     /// How long both versions may be compiled.
     pub compile_time: Duration,
-    /// How long the candidates of each pair may be run.
-    left: BTreeMap<PairId, Duration>,
-    /// What is made ready while engines still work.
-    expected: Option<JoinHandle<anyhow::Result<Prepared>>>,
+    tests: BTreeMap<PairId, Result<TestCase, String>>,
+    /// Works on candidates; there already while engines still work, if a candidate was found.
+    replaying: Option<Replaying>,
+    /// What it was asked and did not answer yet, in that order.
+    waiting: VecDeque<(PairId, Candidate)>,
+    answered: Vec<(PairId, Candidate, Replayed)>,
 }
+
+/// What is compared, as its thread has it.
+struct Versions {
+    matched: Arc<Matched>,
+    old: Inputs,
+    new: Inputs,
+}
+
+/// A candidate to replay.
+struct Asked {
+    pair: PairId,
+    candidate: Candidate,
+    /// Whether it is to be written down as a C test.
+    wants_test: bool,
+    /// How long it may take as long as nobody waits for it.
+    time: Duration,
+    /// When the whole run is to end.
+    end: Deadline,
+}
+
+/// What came of it.
+struct Answered {
+    confirmed: Confirmed,
+    test: Option<Result<TestCase, String>>,
+}
+
+/// The thread that replays.
+struct Replaying {
+    asked: Sender<Asked>,
+    answers: Receiver<Answered>,
+    compiling: Arc<Compiling>,
+    thread: JoinHandle<()>,
+}
+
+/// How long was compiled: that is for all candidates, and not counted for the one that happens to be the first.
+#[derive(Default)]
+struct Compiling(Mutex<CompilingSince>);
+
+#[derive(Default)]
+struct CompilingSince {
+    /// How many are at it; each may have a thread of its own.
+    now: u32,
+    since: Option<Instant>,
+    before: Duration,
+}
+
+impl Compiling {
+    fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.change(|state| {
+            state.now += 1;
+            state.since.get_or_insert_with(Instant::now);
+        });
+        let done = work();
+        self.change(|state| {
+            state.now -= 1;
+            if state.now == 0 {
+                state.before += state.since.take().map_or(Duration::ZERO, |since| since.elapsed());
+            }
+        });
+        done
+    }
+
+    /// The whole until now.
+    fn time(&self) -> Duration {
+        let mut time = Duration::ZERO;
+        self.change(|state| {
+            time = state.before + state.since.map_or(Duration::ZERO, |since| since.elapsed());
+        });
+        time
+    }
+
+    fn change(&self, change: impl FnOnce(&mut CompilingSince)) {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+/// How often somebody who waits looks at the clock.
+const TICK: Duration = Duration::from_millis(20);
+/// How long a thread that has nothing more to do may take to remove its files.
+const TIDYING: Duration = Duration::from_millis(300);
 
 /// Both versions, compiled, and where that was done.
 struct Prepared {
@@ -91,127 +176,174 @@ impl Prepared {
     }
 }
 
-impl Drop for Compiled<'_> {
-    fn drop(&mut self) {
-        // It has files and processes of its own, and removes them itself.
-        if let Some(expected) = self.expected.take() {
-            let _ = expected.join();
+impl Replaying {
+    fn start(versions: &Arc<Versions>, deadline: Deadline) -> Replaying {
+        let (asked, to_do) = channel();
+        let (answer, answers) = channel();
+        let compiling = Arc::new(Compiling::default());
+        let (versions, at_it) = (versions.clone(), compiling.clone());
+        let thread = std::thread::spawn(move || {
+            hang_if_told("prepare", "");
+            let plain = || Prepared::plain(&versions.old, &versions.new, deadline);
+            // Where it fails it is tried again: a signal that was meant for verdiff may have ended clang as well. Who took too
+            // long once would do so again.
+            let prepared = at_it.during(|| match plain() {
+                Ok(prepared) if prepared.is_whole() || prepared.is_late() => Ok(prepared),
+                _ => plain(),
+            });
+            versions.serve(prepared, &at_it, &to_do, &answer);
+        });
+        Replaying { asked, answers, compiling, thread }
+    }
+
+    /// Ends it, if it ends soon: it has files and processes of its own, and removes them itself.
+    fn end(self) {
+        let Replaying { asked, thread, .. } = self;
+        drop(asked);
+        let until = Instant::now() + TIDYING;
+        while !thread.is_finished() && Instant::now() < until {
+            std::thread::sleep(TICK / 10);
+        }
+        match thread.is_finished() {
+            true => drop(thread.join()),
+            false => abandon(),
         }
     }
 }
 
-impl<'a> Compiled<'a> {
-    /// Nothing is compiled yet.
-    pub fn new(matched: &'a Matched, old: &'a Inputs, new: &'a Inputs) -> Compiled<'a> {
-        let tests = BTreeMap::new();
-        let comparison = &matched.comparison;
-        Compiled {
-            matched,
-            comparison,
-            old,
-            new,
-            wants_tests: false,
-            was_cut_short: false,
-            tests,
-            end: Deadline::NEVER,
-            compile_time: COMPILE_TIME,
-            left: BTreeMap::new(),
-            expected: None,
+impl Drop for Compiled {
+    fn drop(&mut self) {
+        if let Some(replaying) = self.replaying.take() {
+            replaying.end();
         }
     }
+}
 
-    /// What was made ready, if it was expected that something would be needed. Where that failed it is tried again when it
-    /// is needed: a signal that was meant for verdiff may have ended clang as well. Who took too long once would do so again.
-    fn prepared(&mut self) -> anyhow::Result<Prepared> {
-        let expected = self.expected.take().and_then(|thread| thread.join().ok()?.ok());
-        let prepared = match expected {
-            Some(prepared) if prepared.is_whole() || prepared.is_late() => prepared,
-            _ => Prepared::plain(self.old, self.new, self.compile_deadline())?,
-        };
-        match prepared.is_late() {
+impl Versions {
+    fn comparison(&self) -> &Comparison {
+        &self.matched.comparison
+    }
+
+    /// Replays candidates until there are no more, and says what came of each, which is made smaller where that can be.
+    fn serve(
+        &self,
+        prepared: anyhow::Result<Prepared>,
+        compiling: &Compiling,
+        asked: &Receiver<Asked>,
+        answers: &Sender<Answered>,
+    ) {
+        let in_time = |prepared: Prepared| match prepared.is_late() {
             true => anyhow::bail!("the versions could not be compiled within the time limit"),
             false => Ok(prepared),
-        }
-    }
-
-    fn compile_deadline(&self) -> Deadline {
-        self.end.earlier(Deadline::after(self.compile_time))
-    }
-
-    /// What came of each candidate, which is made smaller where that can be.
-    fn replayed(&mut self, candidates: &mut [(PairId, Candidate)]) -> anyhow::Result<Vec<Replay>> {
-        let Prepared { old: ready_old, new: ready_new, workshop } = self.prepared()?;
+        };
+        let Prepared { old: ready_old, new: ready_new, workshop } = match prepared.and_then(in_time)
+        {
+            Ok(prepared) => prepared,
+            Err(error) => {
+                for Asked { pair, candidate, .. } in asked {
+                    let replay = Replay::NotRun { why: format!("{error:#}") };
+                    let confirmed = self.confirmed(pair, candidate, replay);
+                    let _ = answers.send(Answered { confirmed, test: None });
+                }
+                return;
+            }
+        };
         let Workshop { toolchain, folder } = &workshop;
-        let (old, new, comparison) = (self.old, self.new, self.comparison);
-        let make_old = |which, deadline| make(old, folder.path(), "old", which, deadline);
-        let make_new = |which, deadline| make(new, folder.path(), "new", which, deadline);
-        let side = |version, make| Side { program: comparison.program(version), make };
+        let make_old = |which, deadline| {
+            compiling.during(|| make(&self.old, folder.path(), "old", which, deadline))
+        };
+        let make_new = |which, deadline| {
+            compiling.during(|| make(&self.new, folder.path(), "new", which, deadline))
+        };
+        let side = |version, make| Side { program: self.comparison().program(version), make };
         let mut replayer = Replayer::with_ready(
             toolchain,
             (side(Version::Old, &make_old), ready_old),
             (side(Version::New, &make_new), ready_new),
             ReplayOptions::default(),
         );
-        let mut replays = vec![];
-        for (id, candidate) in candidates {
-            if interrupt::overdue() {
-                self.was_cut_short = true;
-                replays.push(Replay::NotRun { why: "interrupted".to_owned() });
-                continue;
+        for asked in asked {
+            replayer.until(asked.end.earlier(Deadline::after(asked.time)));
+            hang_if_told("replay", &self.comparison().pair(asked.pair).function);
+            if answers.send(self.replayed(&mut replayer, asked)).is_err() {
+                return;
             }
-            let begun = Instant::now();
-            let left = self.left.get(id).copied();
-            replayer.until(self.end.earlier(left.map_or(Deadline::NEVER, Deadline::after)));
-            let mut spend = |pair: PairId| {
-                if let Some(left) = self.left.get_mut(&pair) {
-                    *left = left.saturating_sub(begun.elapsed());
-                }
-            };
-            if let Some((interface, part)) = self.matched.stands_for(*id) {
-                replays.push(common(&mut replayer, comparison.pair(interface), part, candidate));
-                spend(*id);
-                continue;
-            }
-            let pair = comparison.pair(*id);
-            let request = Request {
-                old: (pair.old, candidate.old.clone()),
-                new: (pair.new, candidate.new.clone()),
-            };
-            // Who proves that a version never ends gives the state as it is.
-            let (request, replayed) = match candidate.is_hang() {
-                true => {
-                    let replayed = replayer.replay_hang(&request);
-                    (request, replayed)
-                }
-                false => replayer.replay_small(&request, SHRINKING),
-            };
-            (candidate.old, candidate.new) = (request.old.1.clone(), request.new.1.clone());
-            let known = self.tests.get(id).is_some_and(Result::is_ok);
-            let testable = replayed.status.is_confirmed() && !candidate.is_hang();
-            if self.wants_tests && !known && testable {
-                let test = match comparison.settings.overflow_undefined {
-                    true => {
-                        Err("an undefined overflow shows only where clang checks for it".into())
-                    }
-                    false => replayer.test_case(&request, &replayed),
-                };
-                self.tests.insert(*id, test);
-            }
-            replays.push(judged(replayed.status));
-            spend(*id);
         }
-        Ok(replays)
+    }
+
+    fn replayed(&self, replayer: &mut Replayer<'_>, asked: Asked) -> Answered {
+        let Asked { pair: id, mut candidate, wants_test, .. } = asked;
+        let comparison = self.comparison();
+        if let Some((interface, part)) = self.matched.stands_for(id) {
+            let replay = common(replayer, comparison.pair(interface), part, &candidate);
+            return Answered { confirmed: self.confirmed(id, candidate, replay), test: None };
+        }
+        let pair = comparison.pair(id);
+        let request = Request {
+            old: (pair.old, candidate.old.clone()),
+            new: (pair.new, candidate.new.clone()),
+        };
+        // Who proves that a version never ends gives the state as it is.
+        let (request, replayed) = match candidate.is_hang() {
+            true => {
+                let replayed = replayer.replay_hang(&request);
+                (request, replayed)
+            }
+            false => replayer.replay_small(&request, SHRINKING),
+        };
+        (candidate.old, candidate.new) = (request.old.1.clone(), request.new.1.clone());
+        let testable = replayed.status.is_confirmed() && !candidate.is_hang();
+        let test = (wants_test && testable).then(|| match comparison.settings.overflow_undefined {
+            true => Err("an undefined overflow shows only where clang checks for it".into()),
+            false => replayer.test_case(&request, &replayed),
+        });
+        Answered { confirmed: self.confirmed(id, candidate, judged(replayed.status)), test }
+    }
+
+    /// What a candidate does by the interpreter, with what came of it.
+    fn confirmed(&self, id: PairId, candidate: Candidate, replay: Replay) -> Confirmed {
+        let comparison = self.comparison();
+        let limits = ReplayOptions::default().limits;
+        let pair = comparison.pair(id);
+        let mut machines =
+            [Version::Old, Version::New].map(|v| Machine::new(comparison.program(v)));
+        let old = machines[0].run(pair.old, &candidate.old, &limits);
+        let new = machines[1].run(pair.new, &candidate.new, &limits);
+        // However it came about: from there nothing is claimed.
+        let replay = match comparison.settings.excludes(&old) {
+            true => Replay::NotRun { why: "the old version overflows".to_owned() },
+            false => replay,
+        };
+        let kinds = kinds(comparison, id, &candidate.old, &candidate.new, &old, &new);
+        Confirmed { candidate, replay, kinds, outcomes: [old, new] }
+    }
+}
+
+impl Compiled {
+    /// Nothing is compiled yet.
+    pub fn new(matched: Arc<Matched>, old: Inputs, new: Inputs) -> Compiled {
+        Compiled {
+            versions: Arc::new(Versions { matched, old, new }),
+            wants_tests: false,
+            was_cut_short: false,
+            end: Deadline::NEVER,
+            compile_time: COMPILE_TIME,
+            tests: BTreeMap::new(),
+            replaying: None,
+            waiting: VecDeque::new(),
+            answered: vec![],
+        }
     }
 
     /// Writes the tests, and says so in the report.
     pub fn write_tests(&self, folder: &Path, report: &mut Report) -> anyhow::Result<()> {
         let mut taken = BTreeSet::new();
         for (id, test) in &self.tests {
-            let pair = self.comparison.pair(*id);
+            let pair = self.versions.comparison().pair(*id);
             let place = |p: &&mut PairReport| p.function == pair.function && p.witness.is_some();
             let note = match test {
                 Err(why) => format!("no C test was written: {why}"),
-                Ok(_) if self.old.paths.len() > 1 || self.new.paths.len() > 1 => {
+                Ok(_) if self.versions.old.paths.len() > 1 || self.versions.new.paths.len() > 1 => {
                     "no C test was written: a test includes one file, here there are several".into()
                 }
                 Ok(test) => {
@@ -283,41 +415,114 @@ pub const COMPILE_TIME: Duration = Duration::from_secs(10);
 /// How many runs of the interpreter may be spent on a smaller input.
 const SHRINKING: u32 = 300;
 
-impl Confirm for Compiled<'_> {
-    fn expect(&mut self) {
-        if self.expected.is_none() {
-            let (old, new, deadline) =
-                (self.old.clone(), self.new.clone(), self.compile_deadline());
-            self.expected = Some(std::thread::spawn(move || Prepared::plain(&old, &new, deadline)));
+impl Compiled {
+    /// Asks for a candidate, if nobody did before.
+    fn ask(&mut self, pair: PairId, candidate: &Candidate) {
+        let is_it = |(p, c): (&PairId, &Candidate)| *p == pair && c == candidate;
+        let mut waiting = self.waiting.iter().map(|(p, c)| (p, c));
+        let mut answered = self.answered.iter().map(|(p, c, _)| (p, c));
+        if waiting.any(is_it) || answered.any(is_it) {
+            return;
+        }
+        self.waiting.push_back((pair, candidate.clone()));
+        self.send(pair, candidate.clone());
+    }
+
+    /// Has the thread replay a candidate.
+    fn send(&mut self, pair: PairId, candidate: Candidate) {
+        let (end, time) = (self.end, self.compile_time);
+        let deadline = end.earlier(Deadline::after(time));
+        let replaying =
+            self.replaying.get_or_insert_with(|| Replaying::start(&self.versions, deadline));
+        let wants_test = self.wants_tests && !self.tests.get(&pair).is_some_and(Result::is_ok);
+        // If nobody takes it there is no answer either.
+        let _ = replaying.asked.send(Asked { pair, candidate, wants_test, time, end });
+    }
+
+    /// Waits for the answer to the first candidate that is waiting, whose pair has so much time left.
+    fn wait(&mut self, left: Duration, until: Option<Instant>) -> (Option<Answered>, Duration) {
+        let Some(replaying) = &self.replaying else { return (None, Duration::ZERO) };
+        let (begun, compiled_before) = (Instant::now(), replaying.compiling.time());
+        let own_time = || {
+            let compiled = replaying.compiling.time().saturating_sub(compiled_before);
+            begun.elapsed().saturating_sub(compiled)
+        };
+        loop {
+            match replaying.answers.recv_timeout(TICK) {
+                Ok(answered) => return (Some(answered), own_time()),
+                Err(RecvTimeoutError::Disconnected) => return (None, own_time()),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let is_over = until.is_some_and(|until| Instant::now() >= until);
+            if is_over || interrupt::overdue() || own_time() >= left {
+                return (None, own_time());
+            }
         }
     }
 
-    fn limit(&mut self, left: BTreeMap<PairId, Duration>) {
-        self.left = left;
+    /// Leaves the thread behind and has another one go on with the rest.
+    fn begin_afresh(&mut self) {
+        abandon();
+        self.replaying = None;
+        for (pair, candidate) in self.waiting.clone() {
+            self.send(pair, candidate);
+        }
+    }
+}
+
+impl Confirm for Compiled {
+    fn expect(&mut self, pair: PairId, candidates: &[Candidate]) {
+        for candidate in candidates {
+            self.ask(pair, candidate);
+        }
     }
 
-    fn confirm(&mut self, mut candidates: Vec<(PairId, Candidate)>) -> Vec<Confirmed> {
-        let replays = self.replayed(&mut candidates).unwrap_or_else(|error| {
-            let why = format!("{error:#}");
-            candidates.iter().map(|_| Replay::NotRun { why: why.clone() }).collect()
-        });
-        let mut machines =
-            [Version::Old, Version::New].map(|v| Machine::new(self.comparison.program(v)));
-        let limits = ReplayOptions::default().limits;
-        let mut confirmed = vec![];
-        for ((id, candidate), replay) in candidates.into_iter().zip(replays) {
-            let pair = self.comparison.pair(id);
-            let old = machines[0].run(pair.old, &candidate.old, &limits);
-            let new = machines[1].run(pair.new, &candidate.new, &limits);
-            // However it came about: from there nothing is claimed.
-            let replay = match self.comparison.settings.excludes(&old) {
-                true => Replay::NotRun { why: "the old version overflows".to_owned() },
-                false => replay,
-            };
-            let kinds = kinds(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
-            confirmed.push(Confirmed { candidate, replay, kinds, outcomes: [old, new] });
+    fn confirm(
+        &mut self,
+        candidates: &[(PairId, Candidate)],
+        left: &BTreeMap<PairId, Duration>,
+        until: Option<Instant>,
+    ) -> Vec<Replayed> {
+        for (pair, candidate) in candidates {
+            self.ask(*pair, candidate);
         }
-        confirmed
+        let mut left = left.clone();
+        while let Some((pair, _)) = self.waiting.front() {
+            let pair = *pair;
+            let may_take = left.get(&pair).copied().unwrap_or(Duration::MAX);
+            let (answered, time) = self.wait(may_take, until);
+            left.insert(pair, may_take.saturating_sub(time));
+            let Some((_, asked)) = self.waiting.pop_front() else { break };
+            let confirmed = answered.map(|Answered { confirmed, test }| {
+                if let Some(test) = test {
+                    let known = self.tests.entry(pair).or_insert_with(|| test.clone());
+                    if known.is_err() {
+                        *known = test;
+                    }
+                }
+                confirmed
+            });
+            let is_over = until.is_some_and(|until| Instant::now() >= until);
+            self.was_cut_short |= confirmed.is_none() && interrupt::overdue();
+            let is_lost = confirmed.is_none();
+            self.answered.push((pair, asked, Replayed { confirmed, time }));
+            if is_lost && (is_over || interrupt::overdue()) {
+                // There is no time for any of the others.
+                abandon();
+                self.replaying = None;
+                self.waiting.clear();
+            } else if is_lost {
+                self.begin_afresh();
+            }
+        }
+        let mut results = vec![];
+        for (pair, candidate) in candidates {
+            let is_it = |(p, c, _): &(PairId, Candidate, Replayed)| p == pair && c == candidate;
+            let answer = self.answered.iter().find(|answer| is_it(answer));
+            let nothing = Replayed { confirmed: None, time: Duration::ZERO };
+            results.push(answer.map_or(nothing, |(_, _, replayed)| replayed.clone()));
+        }
+        results
     }
 }
 

@@ -19,40 +19,39 @@ use accept::Accepted;
 use anyhow::bail;
 use confirm::{COMPILE_TIME, Compiled};
 use std::path::PathBuf;
-use std::process::ExitCode;
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 use verdiff_front::{Inputs, Loaded};
-use verdiff_judge::{Settings, Version};
+use verdiff_judge::{Settings, Version, hang_if_told, within};
 use verdiff_logic::effort::Effort;
-use verdiff_plan::{Limits, Matched, Plan, Spare, account, matching};
+use verdiff_plan::{Clock, Limits, Matched, Plan, Spare, account, matching};
 use verdiff_report::Report;
 use verdiff_witness::Deadline;
 
-/// What replay has beyond the budget: a difference that was found at the last moment is run, too.
-const REPLAY_GRACE: Duration = Duration::from_secs(1);
-
 /// Runs the command.
-pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
+pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
+    let begun = Instant::now();
     let (old, new) = inputs(arguments)?;
-    let limits = limits(arguments)?;
+    let limits = limits(arguments, begun)?;
     let accepted = arguments.accept.as_deref().map(Accepted::read).transpose()?;
     let worker = worker::command(arguments)?;
     let spare = Spare::start(&worker);
-    let matched = load_and_match(arguments, &old, &new, color)?;
+    let matched = load_in_time(arguments, &old, &new, color, limits.clock)?;
     output::probe(arguments)?;
     let interrupted = &interrupt::requested;
+    let deadlines = limits.deadlines();
     let plan = Plan { matched: &matched, limits, worker, spare: &spare, interrupted };
     let bar = progress::Bar::new(arguments.quiet || arguments.no_progress, &matched.comparison);
-    let mut compiled = Compiled::new(&matched, &old, &new);
+    let mut compiled = Compiled::new(matched.clone(), old.clone(), new.clone());
     compiled.wants_tests = arguments.emit_test.is_some();
     compiled.compile_time = plan.limits.timeout.max(COMPILE_TIME);
-    // The report has to be written, too.
-    compiled.end =
-        plan.limits.budget.map_or(Deadline::NEVER, |b| Deadline::after(b + REPLAY_GRACE));
+    compiled.end = plan.limits.clock.replay_ends().map_or(Deadline::NEVER, |end| {
+        Deadline::after(end.saturating_duration_since(Instant::now()))
+    });
     interrupt::end_in_good_order();
     let results = plan.run(&mut compiled, &|event| bar.show(&event));
     bar.finish();
-    let mut report = Report::of(&account(&matched, &results), &matched.comparison);
+    let mut report = Report::of(&account(&matched, &results), &matched.comparison, &deadlines);
     report.interrupted |= compiled.was_cut_short;
     complete(&mut report, arguments, &old, &new);
     if let Some(folder) = &arguments.emit_test {
@@ -64,7 +63,26 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<ExitCode> {
         }
     }
     output::write(&report, arguments, color)?;
-    Ok(ExitCode::from(verdiff_report::exit_code(&report)))
+    Ok(verdiff_report::exit_code(&report))
+}
+
+/// Loads both versions within the budget. Without them there is nothing to report.
+fn load_in_time(
+    arguments: &Compare,
+    old: &Inputs,
+    new: &Inputs,
+    color: Color,
+    clock: Clock,
+) -> anyhow::Result<Arc<Matched>> {
+    let (arguments, old, new) = (arguments.clone(), old.clone(), new.clone());
+    let load = move || {
+        hang_if_told("load", "");
+        load_and_match(&arguments, &old, &new, color)
+    };
+    match within(clock.replay_ends(), load) {
+        Some(matched) => Ok(Arc::new(matched?)),
+        None => bail!("--budget: the time was over before both versions were loaded"),
+    }
 }
 
 fn load_and_match(
@@ -120,7 +138,7 @@ fn with_overflow(
     Ok(Inputs { paths, clang_flags })
 }
 
-fn limits(arguments: &Compare) -> anyhow::Result<Limits> {
+fn limits(arguments: &Compare, begun: Instant) -> anyhow::Result<Limits> {
     let seconds = |name: &str, value: f64| match value.is_finite() && value > 0.0 && value < 1e9 {
         true => Ok(Duration::from_secs_f64(value)),
         false => bail!("--{name}: {value} is no number of seconds above zero"),
@@ -133,6 +151,7 @@ fn limits(arguments: &Compare) -> anyhow::Result<Limits> {
         bail!("--memory: a worker needs some");
     }
     let timeout = seconds("timeout", arguments.timeout)?;
+    let budget = arguments.budget.map(|value| seconds("budget", value)).transpose()?;
     // Counted work should end a pair before the clock does, on a machine that is not busy.
     let effort = match arguments.effort {
         Some(value) => seconds("effort", value)?,
@@ -141,7 +160,7 @@ fn limits(arguments: &Compare) -> anyhow::Result<Limits> {
     Ok(Limits {
         effort: Effort::lasting(effort),
         timeout,
-        budget: arguments.budget.map(|value| seconds("budget", value)).transpose()?,
+        clock: Clock { begun, budget },
         jobs: arguments.jobs.unwrap_or_else(cores),
         // For tests: in debug builds the last pair can be judged first.
         last_first: cfg!(debug_assertions)

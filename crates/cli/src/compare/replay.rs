@@ -5,14 +5,15 @@ use super::{load_both, output};
 use crate::arguments::{Color, Replay};
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::process::ExitCode;
+use std::sync::Arc;
 use verdiff_front::Inputs;
 use verdiff_judge::{Confirm, PairId, Settings, Version};
 use verdiff_plan::matching;
 
 /// Runs the command.
-pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
+pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<u8> {
     let path = arguments.report.display();
     let text = std::fs::read_to_string(&arguments.report)
         .with_context(|| format!("{path}: cannot read the report"))?;
@@ -31,7 +32,7 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
         overflow_undefined: overflow_undefined(&report),
         ..Settings::default()
     };
-    let matched = matching(version(old_loaded), version(new_loaded), settings, &[])?;
+    let matched = Arc::new(matching(version(old_loaded), version(new_loaded), settings, &[])?);
     let comparison = &matched.comparison;
     let mut wanted = vec![];
     for (function, candidate) in witnesses {
@@ -49,18 +50,21 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<ExitCode> {
         let function = arguments.function.as_deref().unwrap_or_default();
         bail!("{path}: there is no difference of {function} in it");
     }
-    let confirmed = Compiled::new(&matched, &old, &new).confirm(wanted.clone());
+    let mut compiled = Compiled::new(matched.clone(), old, new);
     let mut text = String::new();
     let mut all = true;
-    for ((pair, _), confirmed) in wanted.iter().zip(confirmed) {
-        let function = &comparison.pair(*pair).function;
-        let (word, why) = (confirmed.replay.word(), why(&confirmed.replay));
-        text.push_str(&format!("{function}: {word}{why}\n"));
-        all &= confirmed.replay.is_confirmed();
+    let replayed = compiled.confirm(&wanted, &BTreeMap::new(), None);
+    for ((pair, _), replayed) in wanted.into_iter().zip(replayed) {
+        let function = &comparison.pair(pair).function;
+        // Without a limit there is always an answer, unless the user does not wait for it.
+        let interrupted = verdiff_judge::Replay::NotRun { why: "interrupted".to_owned() };
+        let replay = replayed.confirmed.map_or(interrupted, |confirmed| confirmed.replay);
+        text.push_str(&format!("{function}: {}{}\n", replay.word(), why(&replay)));
+        all &= replay.is_confirmed();
     }
     output::print(std::io::stdout().lock(), &text)?;
     // As the comparison has it: a difference is 1; one that does not show again is undecided.
-    Ok(ExitCode::from(if all { 1 } else { 3 }))
+    Ok(if all { 1 } else { 3 })
 }
 
 fn why(replay: &verdiff_judge::Replay) -> String {

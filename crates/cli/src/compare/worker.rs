@@ -6,7 +6,6 @@ use crate::{fault, interrupt};
 use anyhow::Context;
 use std::ffi::OsString;
 use std::os::unix::process::parent_id;
-use std::process::ExitCode;
 use std::time::Duration;
 use verdiff_plan::WorkerCommand;
 
@@ -22,7 +21,7 @@ pub fn command(arguments: &Compare) -> anyhow::Result<WorkerCommand> {
 }
 
 /// Serves jobs until the input ends.
-pub fn serve(arguments: &Worker) -> ExitCode {
+pub fn serve(arguments: &Worker) -> u8 {
     if let Some(parent) = arguments.parent {
         std::thread::spawn(move || end_with(parent));
     }
@@ -40,7 +39,7 @@ pub fn serve(arguments: &Worker) -> ExitCode {
     #[cfg(not(debug_assertions))]
     let stdin = std::io::stdin().lock();
     match verdiff_plan::worker::serve(stdin, stdout) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(()) => 0,
         Err(error) => fault::report(&error.into(), Color::Never),
     }
 }

@@ -7,6 +7,7 @@ mod compare;
 mod crash;
 mod exit_codes;
 mod interface;
+mod limits;
 mod options;
 mod readme;
 mod replay;

@@ -102,6 +102,7 @@ pub fn command(folder: &Path) -> Command {
         "CLICOLOR",
         "VERDIFF_CLANG",
         "VERDIFF_TEST_WORKER",
+        "VERDIFF_TEST_PHASE",
         "RUST_BACKTRACE",
     ] {
         command.env_remove(name);

@@ -99,6 +99,18 @@ impl Case {
         all || self.name.bytes().map(u32::from).sum::<u32>().is_multiple_of(parts)
     }
 
+    /// Whether it is run where only a part of the usual cases is wanted (`VERDIFF_CASES`, in percent).
+    pub fn is_in_quick_part(&self) -> bool {
+        let percent = std::env::var("VERDIFF_CASES").ok().and_then(|text| text.parse::<u32>().ok());
+        percent.is_none_or(|percent| {
+            let sum = self
+                .name
+                .bytes()
+                .fold(0u32, |sum, b| sum.wrapping_mul(31).wrapping_add(u32::from(b)));
+            sum % 100 < percent
+        })
+    }
+
     /// Whether exchanging the sides must give the same verdict. What the old version alone is excused from says nothing of the new one.
     pub fn is_symmetric(&self) -> bool {
         self.options.overflow.is_none()

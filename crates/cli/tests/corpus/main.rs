@@ -4,12 +4,16 @@
 //! Each pair is also run mirrored (the sides exchanged: the verdict must be the same, with old and new exchanged) and
 //! each version against itself (`identity`), with the proof that it is unchanged switched off, so that engines are asked.
 //!
-//! `VERDIFF_CORPUS=part/of/a/name` runs some cases only. A case that verdiff cannot decide yet stands in `gaps.toml`
+//! Plain runs are those of the program itself; the others are made in this process but for a sample, and for
+//! `cargo xtask soak`.
+//!
+//! `VERDIFF_CORPUS=part/of/a/name` runs some cases only, `VERDIFF_CASES=10` a tenth of them. A case that verdiff cannot decide yet stands in `gaps.toml`
 //! with its reason; if it is decided all the same the test fails, and the line is to be taken out: a welcome failure.
 
 mod case;
 mod conditions;
 mod expect;
+mod inside;
 mod memory;
 mod samples;
 
@@ -50,6 +54,7 @@ fn run_all_within(
         .into_iter()
         .filter(|case| only.as_ref().is_none_or(|part| case.name.contains(part.as_str())))
         .filter(choose)
+        .filter(Case::is_in_quick_part)
         .collect();
     assert!(!cases.is_empty(), "there are cases");
     let jobs: Vec<(&Case, Run)> =
@@ -79,8 +84,18 @@ fn findings(case: &Case, run: Run, seconds: &str) -> Vec<Finding> {
     static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
     let key = (case.name.clone(), run, seconds.to_owned());
     let one = KNOWN.lock().unwrap().entry(key).or_default().clone();
-    one.get_or_init(|| check(case, run, &verdiff(case, run, seconds))).clone()
+    one.get_or_init(|| check(case, run, &report(case, run, seconds))).clone()
 }
+
+/// Runs a case as a user would, or in this process: plain runs and a sample of the others are whole, with replay.
+fn report(case: &Case, run: Run, seconds: &str) -> Result<serde_json::Value, String> {
+    let inside = (run != Run::Plain && !case.is_in_part(SAMPLED))
+        .then(|| inside::report(case, run, seconds.parse().unwrap()));
+    inside.flatten().unwrap_or_else(|| verdiff(case, run, seconds))
+}
+
+/// One of so many cases is run whole in every way.
+const SAMPLED: u32 = 7;
 
 /// How long a pair may take: long enough that a busy machine does not make it fail, but not where it is known
 /// that nothing will come of it.
@@ -111,6 +126,11 @@ fn verdiff(case: &Case, run: Run, seconds: &str) -> Result<serde_json::Value, St
     })
 }
 
+/// Whether only some cases are run.
+fn is_partial() -> bool {
+    ["VERDIFF_CORPUS", "VERDIFF_CASES"].iter().any(|name| std::env::var_os(name).is_some())
+}
+
 /// The known gaps: case and function, and why.
 fn gaps(table: &str) -> BTreeMap<String, String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus/gaps.toml");
@@ -131,7 +151,7 @@ fn judge(findings: Vec<Finding>, table: &str, run_everything: bool) {
             unexpected.push(format!("{}: {}", finding.place, finding.text));
         }
     }
-    if run_everything && std::env::var_os("VERDIFF_CORPUS").is_none() {
+    if run_everything && !is_partial() {
         for place in gaps.keys().filter(|place| !open.iter().any(|f| f.place == **place)) {
             unexpected.push(format!("{place}: decided now: take it out of gaps.toml"));
         }
@@ -149,7 +169,7 @@ fn loop_free_pairs() {
     assert!(short >= 9 * long, "{short} conditions are short, {long} are not");
     let tried = memory::TRIED.load(Ordering::Relaxed);
     eprintln!("{tried} conditions over memory were tried out");
-    assert!(tried >= 20 || std::env::var_os("VERDIFF_CORPUS").is_some(), "only {tried} were tried");
+    assert!(tried >= 20 || is_partial(), "only {tried} were tried");
 }
 
 #[test]
@@ -181,7 +201,11 @@ fn loops_and_recursion_are_never_wrong() {
     let all = std::env::var_os("VERDIFF_CORPUS_ALL").is_some();
     let runs = [Run::Plain, Run::Mirrored, Run::OldItself, Run::NewItself];
     let runs = if all { &runs[..] } else { &runs[..1] };
-    let chosen = |case: &Case| !case.loop_free && case.is_symmetric() && case.is_in_part(2);
+    let chosen = |case: &Case| {
+        // Those take all the time that they are given: `cargo xtask bench limits`.
+        let is_long = case.name.starts_with("limits/") && !all;
+        !case.loop_free && case.is_symmetric() && case.is_in_part(2) && !is_long
+    };
     let found = run_all(runs, chosen);
     judge(found.into_iter().filter(|f| !f.undecided).collect(), "pairs", false);
 }

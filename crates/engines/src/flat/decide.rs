@@ -1,7 +1,10 @@
 //! One attempt: execute, ask, and make an entry state of the answer.
 
 use super::addition;
-use verdiff_judge::{Budget, Candidate, Field, Findings, Obligation, Side, StopReason, Task};
+use verdiff_judge::{
+    Assumption, Budget, Candidate, Field, Findings, Incomplete, Obligation, Rule, Side, StopReason,
+    Task,
+};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
 use verdiff_logic::{Formula, TermId};
@@ -47,10 +50,11 @@ impl<'a> Attempt<'a> {
         let (task, facts) = (self.product.task, self.product.facts);
         let pair = task.comparison.pair(task.pair);
         let both_end = Side::BOTH.into_iter().all(|side| facts.terminates(side, pair.of(side)));
-        let (assertions, restricted) = self.product.assertions(&formed)?;
+        let (assertions, assumes) = self.product.assertions(&formed)?;
+        let restricted = !assumes.is_empty();
         if self.product.space.refute(formed.differ, CASES)? {
             return match self.possible(&assertions, restricted, budget) {
-                Ok(()) => Ok(self.equal(&assertions, both_end, true, restricted, budget)),
+                Ok(()) => Ok(self.equal(&assertions, both_end, true, assumes, budget)),
                 Err(findings) => Ok(findings),
             };
         }
@@ -61,7 +65,7 @@ impl<'a> Attempt<'a> {
         let model = match answer {
             Answer::Unsat { .. } => {
                 return match self.possible(&assertions, restricted, budget) {
-                    Ok(()) => Ok(self.equal(&assertions, both_end, false, restricted, budget)),
+                    Ok(()) => Ok(self.equal(&assertions, both_end, false, assumes, budget)),
                     Err(findings) => Ok(findings),
                 };
             }
@@ -82,14 +86,12 @@ impl<'a> Attempt<'a> {
         };
         let mut findings = match self.product.runnable(&formed, &model)? {
             Some((entry, run)) => self.different(&formed, entry, condition, run, budget)?,
-            None => {
-                let why = "the solver's difference is none when run";
-                Findings::nothing(StopReason::incomplete(why))
-            }
+            None => Findings::nothing(StopReason::incomplete(Incomplete::Counterexample)),
         };
         findings.additions.extend(common);
         // There are additions only where nothing was taken for granted but what pointers are at entry.
-        findings.holds_in_calls = self.product.facts.holds_in_calls(&self.product.task, true);
+        let in_calls = self.product.facts.holds_in_calls(&self.product.task, true);
+        findings.additions.iter_mut().for_each(|addition| addition.holds_in_calls = in_calls);
         Ok(findings)
     }
 
@@ -110,7 +112,7 @@ impl<'a> Attempt<'a> {
         match solver::standard().decide(&mut self.product.space.pool, &query, &limits) {
             Answer::Sat(_) => Ok(()),
             Answer::Unsat { .. } => {
-                let reason = StopReason::incomplete("no input fulfils the preconditions");
+                let reason = StopReason::incomplete(Incomplete::NoInput);
                 Err(Findings { hopeless: true, ..Findings::nothing(reason) })
             }
             Answer::Unknown(reason) => Err(Findings::nothing(solver_reason(&reason))),
@@ -123,13 +125,9 @@ impl<'a> Attempt<'a> {
         assertions: &[TermId],
         both_end: bool,
         by_rewriting: bool,
-        restricted: bool,
+        assumes: Vec<Assumption>,
         budget: &Budget,
     ) -> Findings {
-        let because = match by_rewriting {
-            true => "both versions simplify to the same result for all inputs",
-            false => "no input makes the outcomes differ (one query over all inputs)",
-        };
         let uses = self.product.uses();
         let name = "no outcome differs";
         let again = by_rewriting.then(|| self.as_built(name, None, budget)).flatten();
@@ -137,35 +135,21 @@ impl<'a> Attempt<'a> {
             .or_else(|| script(&self.product.space.pool, name, assertions))
             .into_iter()
             .collect();
-        let (rule, truth) = ("flat", Formula::truth());
-        let mut additions = vec![addition(
-            Field::EqualUnder,
-            truth.clone(),
-            rule,
-            because.to_owned(),
-            obligations,
-            uses,
-        )];
+        let (rule, truth) = (Rule::Flat { by_rewriting }, Formula::truth());
+        let mut additions =
+            vec![addition(Field::EqualUnder, truth.clone(), rule, obligations, uses)];
         if both_end {
-            let because = "neither version loops, recurses or waits".to_owned();
-            additions.push(addition(
-                Field::AlikeUnder,
-                truth,
-                "always-ends",
-                because,
-                vec![],
-                vec![],
-            ));
+            let rule = Rule::AlwaysEnds { ranked: None };
+            additions.push(addition(Field::AlikeUnder, truth, rule, vec![], vec![]));
         }
         // A proof by rewriting used nothing of what is taken for granted of pointers at entry; a caller may pass any.
         let in_calls = self.product.facts.holds_in_calls(&self.product.task, !by_rewriting);
-        Findings {
-            additions,
-            common_run: both_end,
-            // Whoever calls it need not know of what was assumed.
-            holds_in_calls: in_calls && !restricted,
-            ..Findings::default()
-        }
+        // Whoever calls it need not know of what was assumed.
+        let in_calls = in_calls && assumes.is_empty();
+        additions.iter_mut().for_each(|addition| addition.holds_in_calls = in_calls);
+        // Only where these hold no outcome differs.
+        additions[0].evidence.assumes = assumes;
+        Findings { additions, common_run: both_end, ..Findings::default() }
     }
 
     fn different(
@@ -182,8 +166,6 @@ impl<'a> Attempt<'a> {
         let mut effect = None;
         if let Some(condition) = condition {
             let equal = self.product.space.not(condition)?;
-            let because =
-                "the formula for all outcomes says exactly which inputs differ".to_owned();
             let uses = self.product.uses();
             let formula = |space: &Space, term| Formula::of(&space.pool, term);
             let outside = formula(&self.product.space, equal)?;
@@ -195,8 +177,7 @@ impl<'a> Attempt<'a> {
                 additions.push(addition(
                     Field::EqualUnder,
                     outside,
-                    "flat-condition",
-                    because.clone(),
+                    Rule::FlatCondition,
                     obligations,
                     uses.clone(),
                 ));
@@ -204,19 +185,18 @@ impl<'a> Attempt<'a> {
             additions.push(addition(
                 Field::AlikeUnder,
                 Formula::truth(),
-                "always-ends",
-                "neither version loops, recurses or waits".to_owned(),
+                Rule::AlwaysEnds { ranked: None },
                 vec![],
                 vec![],
             ));
             let inside = formula(&self.product.space, condition)?;
-            let rule = "flat-condition";
-            differ = Some(addition(Field::DifferUnder, inside, rule, because, vec![], uses));
+            let rule = Rule::FlatCondition;
+            differ = Some(addition(Field::DifferUnder, inside, rule, vec![], uses));
             unique = self.product.is_unique(formed, condition, &old, budget)?;
             effect = self.product.effect(formed, condition, budget)?;
         }
-        let engine = "flat".to_owned();
-        let candidate = Candidate { old, new, engine, condition: differ, unique, effect };
+        let candidate =
+            Candidate { condition: differ, unique, effect, ..Candidate::new("flat", old, new) };
         Ok(Findings { additions, candidates: vec![candidate], common_run, ..Findings::default() })
     }
 }
@@ -226,7 +206,7 @@ fn solver_reason(reason: &Reason) -> StopReason {
         Reason::Time | Reason::Interrupted | Reason::Resource => StopReason::Time,
         Reason::Memory => StopReason::Memory,
         // It was not believed: the same as no answer. (z3 is free to choose the bits of a NaN.)
-        Reason::WrongModel { .. } => StopReason::incomplete("the solver's model is none"),
-        other => StopReason::incomplete(other.to_string()),
+        Reason::WrongModel { .. } => StopReason::incomplete(Incomplete::WrongModel),
+        other => StopReason::incomplete(Incomplete::Other(other.to_string())),
     }
 }

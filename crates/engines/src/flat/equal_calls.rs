@@ -9,7 +9,7 @@
 
 use super::addition;
 use super::decide::Attempt;
-use verdiff_judge::{Addition, Budget, Field};
+use verdiff_judge::{Addition, Budget, Field, Rule};
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
@@ -38,8 +38,8 @@ impl Attempt<'_> {
         {
             return Ok(None);
         }
-        let (mut assertions, restricted) = self.product.assertions(formed)?;
-        if restricted {
+        let (mut assertions, assumes) = self.product.assertions(formed)?;
+        if !assumes.is_empty() {
             return Ok(None);
         }
         assertions.insert(assertions.len() - 1, all);
@@ -50,9 +50,8 @@ impl Attempt<'_> {
         }
         let name = "no outcome differs where all calls are equal";
         let obligations = script(&self.product.space.pool, name, &assertions).into_iter().collect();
-        let because = "for these inputs everything that is called is known to be equal".to_owned();
         let formula = Formula::of(&self.product.space.pool, all)?;
-        let (rule, uses) = ("flat-callees", self.product.uses());
-        Ok(Some(addition(Field::EqualUnder, formula, rule, because, obligations, uses)))
+        let (rule, uses) = (Rule::FlatCallees, self.product.uses());
+        Ok(Some(addition(Field::EqualUnder, formula, rule, obligations, uses)))
     }
 }

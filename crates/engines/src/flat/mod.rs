@@ -25,7 +25,8 @@ mod evidence;
 use decide::Attempt;
 use std::rc::Rc;
 use verdiff_judge::{
-    Addition, Budget, Engine, Evidence, Field, Findings, Obligation, Side, StopReason, Task,
+    Addition, Budget, Engine, Evidence, Field, Findings, Incomplete, Obligation, PairId, Rule,
+    Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
@@ -52,7 +53,7 @@ impl Engine for Flat {
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
         let comparison = task.comparison;
         if !comparison.pair(task.pair).same_interface {
-            return Findings::nothing(StopReason::incomplete("the signature changed"));
+            return Findings::nothing(StopReason::incomplete(Incomplete::Signature));
         }
         for side in Side::BOTH {
             if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
@@ -74,8 +75,7 @@ impl Engine for Flat {
         match facts.repeats(comparison.pair(task.pair)) {
             false => attempts.push(false),
             true => {
-                let why = "the formula with all calls in place is too large";
-                stopped = Some(StopReason::incomplete(why));
+                stopped = Some(StopReason::incomplete(Incomplete::TooManyCalls));
             }
         }
         let mut found: Option<Findings> = None;
@@ -107,7 +107,7 @@ impl Engine for Flat {
                 break;
             }
         }
-        let reason = stopped.unwrap_or_else(|| StopReason::incomplete("no attempt decided it"));
+        let reason = stopped.unwrap_or_else(|| StopReason::incomplete(Incomplete::NoAttempt));
         let found = found.unwrap_or(Findings::nothing(reason.clone()));
         let shown = !found.candidates.is_empty();
         Findings { stopped: (!shown).then_some(reason), ..found }
@@ -117,12 +117,6 @@ impl Engine for Flat {
 /// What two attempts found, neither of which decided everything.
 fn together(first: Findings, second: Findings) -> Findings {
     let mut all = first;
-    // What is said of calls is said of all additions.
-    all.holds_in_calls = match (all.additions.is_empty(), second.additions.is_empty()) {
-        (true, _) => second.holds_in_calls,
-        (false, true) => all.holds_in_calls,
-        (false, false) => all.holds_in_calls && second.holds_in_calls,
-    };
     for addition in second.additions {
         if !all.additions.contains(&addition) {
             all.additions.push(addition);
@@ -147,11 +141,9 @@ fn later(before: Option<StopReason>, now: Option<StopReason>) -> Option<StopReas
 fn addition(
     adds: Field,
     formula: Formula,
-    rule: &str,
-    because: String,
+    rule: Rule,
     obligations: Vec<Obligation>,
-    uses: Vec<String>,
+    uses: Vec<PairId>,
 ) -> Addition {
-    let (engine, rule) = ("flat".to_owned(), rule.to_owned());
-    Addition { formula, evidence: Evidence { adds, engine, rule, because, obligations, uses } }
+    Addition::new(formula, Evidence { obligations, uses, ..Evidence::new(adds, "flat", rule) })
 }

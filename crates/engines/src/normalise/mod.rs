@@ -23,7 +23,8 @@ pub use verdiff_product::outside::{
 
 use std::collections::BTreeSet;
 use verdiff_judge::{
-    Addition, Budget, Comparison, Engine, Evidence, Field, Findings, PairId, Side, StopReason, Task,
+    Addition, Budget, Comparison, Engine, Evidence, Field, Findings, Incomplete, PairId, Rule,
+    Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
 
@@ -65,15 +66,15 @@ impl Engine for Normalise {
     fn run(&mut self, task: &Task<'_>, _: &Budget) -> Findings {
         let comparison = task.comparison;
         let form = Form::Normal { marks: comparison.settings.overflow_undefined };
-        let not = |why: &str| Findings::nothing(StopReason::incomplete(why));
+        let not = |why| Findings::nothing(StopReason::incomplete(why));
         let Some(same) = same_code(comparison, task.pair, form) else {
-            return not("the code differs in more than names and order");
+            return not(Incomplete::OtherCode);
         };
         let mut rests_on = same.callees.clone();
         if same.calls_anything {
             match address_taken(comparison) {
                 Some(taken) if outside_is_equal(comparison) => rests_on.extend(taken),
-                _ => return not("it may call what has no counterpart in the other version"),
+                _ => return not(Incomplete::NoCounterpart),
             }
         }
         rests_on.remove(&task.pair);
@@ -81,24 +82,18 @@ impl Engine for Normalise {
             rests_on.iter().all(|p| task.judgement_of(*p).is_some_and(test))
         };
         if !is(|j| j.is_equal_in_calls()) {
-            return not("the code is the same, but something it calls is not known to be equal");
+            return not(Incomplete::Callees);
         }
-        let uses: Vec<String> =
-            rests_on.iter().map(|p| comparison.pair(*p).function.clone()).collect();
         let evidence = |adds| Evidence {
-            adds,
-            engine: "normalise".to_owned(),
-            rule: "same-code".to_owned(),
-            because: "the code is the same but for names and order".to_owned(),
-            obligations: vec![],
-            uses: uses.clone(),
+            uses: rests_on.iter().copied().collect(),
+            ..Evidence::new(adds, "normalise", Rule::SameCode { cycle: false })
         };
-        let truth = |adds| Addition { formula: Formula::truth(), evidence: evidence(adds) };
+        let truth = |adds| Addition::new(Formula::truth(), evidence(adds)).in_calls(true);
         let mut additions = vec![truth(Field::EqualUnder)];
         // Same code, and all it calls ends alike.
         if is(|j| j.is_alike()) {
             additions.push(truth(Field::AlikeUnder));
         }
-        Findings { additions, holds_in_calls: true, ..Findings::default() }
+        Findings { additions, ..Findings::default() }
     }
 }

@@ -41,7 +41,7 @@ impl<'a> Premises<'a> {
         let Some((mut executed, assertions, any)) = self.unanswered_calls(goal)? else {
             return Ok(None);
         };
-        let space = &mut executed.space;
+        let space = &mut executed.product.space;
         let by_rewriting = any == space.pool.falsity();
         if !by_rewriting && !unsatisfiable(space, &assertions, budget) {
             return Ok(None);
@@ -56,7 +56,7 @@ impl<'a> Premises<'a> {
         let Ok(Some((mut built, assertions, any))) = again.unanswered_calls(goal) else {
             return Ok(Some(None));
         };
-        let space = &mut built.space;
+        let space = &mut built.product.space;
         let seen = space.pool.simplify(any) == space.pool.falsity()
             || unsatisfiable(space, &assertions, &shortly);
         Ok(Some(seen.then(|| obligation(space, what, &assertions)).flatten()))
@@ -70,12 +70,14 @@ impl<'a> Premises<'a> {
     ) -> Result<Option<(Executed<'a>, Vec<TermId>, TermId)>, Stop> {
         let unfolding = Unfolding { leaves: false, lemmas: false, unfold: [0, 0] };
         let mut executed = self.execute(goal, unfolding, true)?;
-        let seen = &executed.seen;
+        let product = &executed.product;
         let alike = |pair| self.task.judgement_of(pair).is_some_and(|j| j.is_alike());
-        if seen.lost || seen.private || !seen.judged().into_iter().all(alike) {
+        let usage = &product.usage;
+        let judged = product.judgements_used();
+        if usage.undescribed || usage.private || !judged.into_iter().all(alike) {
             return Ok(None);
         }
-        let space = &mut executed.space;
+        let space = &mut executed.product.space;
         let made = space.made.take().unwrap_or_default();
         let mut missing = vec![];
         for call in &made {

@@ -4,7 +4,7 @@ use super::matching::{Coupled, Matching, matchings};
 use super::prove::{Goal, Premises, Proved, Tried, Unfolding};
 use super::words::calls;
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_judge::{Budget, Obligation, Side, Task};
+use verdiff_judge::{Budget, Incomplete, Obligation, Side, Task};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{Type, VarId};
 use verdiff_product::ProgramFacts;
@@ -60,7 +60,7 @@ pub struct Proof {
 pub enum Found {
     Proof(Proof),
     /// Nothing, and why.
-    Nothing(String),
+    Nothing(Incomplete),
     /// Time is up.
     Late,
 }
@@ -132,13 +132,13 @@ pub fn search(
     Found::Late
 }
 
-fn why(attempts: &[Attempt<'_>]) -> String {
+fn why(attempts: &[Attempt<'_>]) -> Incomplete {
     let stopped = attempts.iter().find_map(|a| a.stopped.clone());
     let denied = attempts.iter().find_map(|a| a.denied);
     match (stopped, denied) {
-        (_, Some(why)) => why.to_owned(),
-        (Some(stop), _) => stop.to_string(),
-        _ => "no induction over the calls and loops of both versions goes through".to_owned(),
+        (_, Some(why)) => Incomplete::Other(why.to_owned()),
+        (Some(stop), _) => Incomplete::Other(stop.to_string()),
+        _ => Incomplete::NoInduction,
     }
 }
 

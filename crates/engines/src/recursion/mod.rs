@@ -46,11 +46,11 @@
 
 mod alike;
 mod ask;
-mod callees;
 mod dropped;
 mod induction;
 mod matching;
 mod partition;
+mod policy;
 mod prove;
 mod related;
 mod reorder;
@@ -60,12 +60,12 @@ use induction::{ALL, Found, Proof, search};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{
-    Addition, Budget, Engine, Evidence, Field, Findings, PairId, Side, StopReason, Task,
+    Addition, Assumption, Budget, Engine, Evidence, Field, Findings, Incomplete, Induction, PairId,
+    Rule, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_model::outline::Reach;
 use verdiff_product::{Facts, ProgramFacts};
-use words::{in_words, part_of};
 
 /// The engine. One instance serves one comparison.
 pub struct Recursion {
@@ -88,12 +88,12 @@ impl Engine for Recursion {
 
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
         let comparison = task.comparison;
-        let nothing = |why: &str| Findings::nothing(StopReason::incomplete(why));
+        let nothing = |why| Findings::nothing(StopReason::incomplete(why));
         if task.judgement.is_equal() {
             return Findings::default();
         }
         if !comparison.pair(task.pair).same_interface {
-            return nothing("the signature changed");
+            return nothing(Incomplete::Signature);
         }
         for side in Side::BOTH {
             if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
@@ -115,7 +115,7 @@ impl Engine for Recursion {
         if self.in_parts {
             return match partition::search(task, facts, budget) {
                 Some(parts) => equal_in_parts(task, facts, parts),
-                None => nothing("induction goes through for no inputs that could be told apart"),
+                None => nothing(Incomplete::NoInductionInParts),
             };
         }
         let both = [facts, all.outlined(Reach::End)];
@@ -153,91 +153,73 @@ impl Engine for Recursion {
         }
         match found {
             Found::Proof(proof) => equal(task, facts, &proof),
-            Found::Nothing(why) => nothing(&why),
+            Found::Nothing(why) => nothing(why),
             Found::Late => Findings::nothing(StopReason::Time),
         }
     }
 }
 
 fn equal(task: &Task<'_>, facts: &ProgramFacts, proof: &Proof) -> Findings {
-    let comparison = task.comparison;
     let unfolded = proof.steps.iter().any(|(_, p)| p.unfolding.unfold != [0, 0]);
     let leaves = proof.steps.iter().any(|(_, p)| p.unfolding.leaves);
+    let induction = Induction {
+        bodies: proof.steps.iter().map(|(name, p)| (name.clone(), p.unfolding.unfold)).collect(),
+        calls: proof.calls.clone(),
+        any_value_of: proof.whatever.clone(),
+        valid_pointers: proof.valid,
+    };
     let rule = match (unfolded, leaves) {
-        (true, _) => "part-eq-unrolled",
-        (false, true) => "part-eq-leaf",
-        (false, false) => "part-eq",
+        (true, _) => Rule::PartEqUnrolled(induction),
+        (false, true) => Rule::PartEqLeaf(induction),
+        (false, false) => Rule::PartEq(induction),
     };
     let judged: BTreeSet<PairId> =
         proof.steps.iter().flat_map(|(_, p)| p.judged.iter().copied()).collect();
     let evidence = Evidence {
-        adds: Field::EqualUnder,
-        engine: "recursion".to_owned(),
-        rule: rule.to_owned(),
-        because: in_words(proof),
         obligations: proof.steps.iter().filter_map(|(_, p)| p.obligation.clone()).collect(),
-        uses: judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),
+        uses: judged.into_iter().collect(),
+        assumes: proof.valid.then_some(Assumption::ValidPointers).into_iter().collect(),
+        ..Evidence::new(Field::EqualUnder, "recursion", rule)
     };
-    let mut additions = vec![Addition { formula: Formula::truth(), evidence: evidence.clone() }];
+    let holds_in_calls = facts.holds_in_calls(task, !proof.of_calls);
+    let equality = Addition::new(Formula::truth(), evidence.clone()).in_calls(holds_in_calls);
+    let mut additions = vec![equality];
     if let Some(obligations) = &proof.alike {
-        let because = "both versions make the same calls and loops, so one ends if the other does";
         let evidence = Evidence {
             adds: Field::AlikeUnder,
-            rule: "mutual-termination".to_owned(),
-            because: because.to_owned(),
+            rule: Rule::MutualTermination,
             obligations: obligations.clone(),
             ..evidence
         };
-        additions.push(Addition { formula: Formula::truth(), evidence });
+        additions.push(Addition::new(Formula::truth(), evidence));
     }
-    let holds_in_calls = facts.holds_in_calls(task, !proof.of_calls);
-    Findings { additions, holds_in_calls, ..Findings::default() }
+    Findings { additions, ..Findings::default() }
 }
 
 /// What a proof for some inputs gives.
 fn equal_in_parts(task: &Task<'_>, facts: &ProgramFacts, parts: partition::Parts) -> Findings {
-    let comparison = task.comparison;
-    let bodies: Vec<String> = parts.steps.iter().map(|name| part_of(name)).collect();
-    let bodies = bodies.join(", ");
-    let mut because = match parts.equal.is_true() {
-        true => format!(
-            "by induction on the recursion, case by case: if the calls that are made give the same, so do both bodies of {bodies}"
-        ),
-        false => format!(
-            "by induction on the recursion, for these inputs: they make no call with others, and if the calls that are made give the same, so do both bodies of {bodies}"
-        ),
-    };
-    if parts.executed {
-        because += "; base cases that one of them knows by heart were executed to their end";
-    }
+    let complete = parts.equal.is_true();
+    let rule =
+        Rule::PartEqInParts { bodies: parts.steps, all_inputs: complete, executed: parts.executed };
     let evidence = Evidence {
-        adds: Field::EqualUnder,
-        engine: "recursion".to_owned(),
-        rule: "part-eq-in-parts".to_owned(),
-        because,
         obligations: parts.obligations,
-        uses: parts.judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),
+        uses: parts.judged.into_iter().collect(),
+        ..Evidence::new(Field::EqualUnder, "recursion", rule)
     };
     let holds_in_calls = facts.holds_in_calls(task, !parts.of_calls);
-    let complete = parts.equal.is_true();
-    let stopped =
-        (!complete).then(|| StopReason::incomplete("induction goes through for some inputs only"));
-    let additions = vec![Addition { formula: parts.equal, evidence }];
-    Findings { additions, holds_in_calls, stopped, ..Findings::default() }
+    let stopped = (!complete).then(|| StopReason::incomplete(Incomplete::InductionInParts));
+    let additions = vec![Addition::new(parts.equal, evidence).in_calls(holds_in_calls)];
+    Findings { additions, stopped, ..Findings::default() }
 }
 
 /// What a proof by relations gives. Pointers of the pair were taken to be valid, where it has any.
 fn related_equal(task: &Task<'_>, facts: &ProgramFacts, proof: related::RelatedProof) -> Findings {
-    let comparison = task.comparison;
     let evidence = Evidence {
-        adds: Field::EqualUnder,
-        engine: "recursion".to_owned(),
-        rule: proof.rule.to_owned(),
-        because: proof.because,
         obligations: proof.obligations,
-        uses: proof.judged.iter().map(|p| comparison.pair(*p).function.clone()).collect(),
+        uses: proof.judged.into_iter().collect(),
+        ..Evidence::new(Field::EqualUnder, "recursion", proof.rule)
     };
-    let additions = vec![Addition { formula: Formula::truth(), evidence }];
     let holds_in_calls = facts.holds_in_calls(task, true);
-    Findings { additions, holds_in_calls, ..Findings::default() }
+    let additions = vec![Addition::new(Formula::truth(), evidence).in_calls(holds_in_calls)];
+    Findings { additions, ..Findings::default() }
 }

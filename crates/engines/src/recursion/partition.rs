@@ -20,12 +20,12 @@
 //!
 //! Where the cells come from does not matter for that, nor how many there are.
 
-mod looked;
+mod cells;
 
 use super::induction::Context;
 use super::matching::{Matching, matchings};
 use super::prove::{Goal, Premises};
-use looked::Looked;
+use cells::GoalCells;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
 use verdiff_logic::{Formula, LogicError, Op, TermId};
@@ -209,10 +209,10 @@ impl Partition<'_> {
             under: Some(&regions),
         };
         let before = self.cells.remove(&goal).unwrap_or_default();
-        let mut looked = Looked::at(premises, goal, self.pointers(goal));
+        let mut prover = GoalCells::at(premises, goal, self.pointers(goal));
         let atoms = match self.atoms.remove(&goal) {
             Some(atoms) => atoms,
-            None => looked.atoms()?,
+            None => prover.atoms()?,
         };
         let (mut open, mut kept) = (before.clone(), vec![]);
         let (mut obligations, mut judged) = (vec![], BTreeSet::new());
@@ -224,19 +224,20 @@ impl Partition<'_> {
                 kept.push(cell);
                 continue;
             }
-            if let Some((obligation, rests_on)) = looked.proves(&cell, budget)? {
+            if let Some((obligation, rests_on)) = prover.proves(&cell, budget)? {
                 obligations.extend(obligation);
                 judged.extend(rests_on);
                 kept.push(cell);
                 continue;
             }
             if kept.len() + open.len() < MOST_CELLS
-                && let Some(parts) = looked.split(&cell, &atoms)?
+                && let Some(parts) = prover.split(&cell, &atoms)?
             {
                 open.extend(parts);
                 continue;
             }
-            if looked.ends_equal(&cell, budget)? {
+            if let Some(rests_on) = prover.equal_by_execution(&cell, budget)? {
+                judged.extend(rests_on);
                 kept.push(Cell { outright: true, ..cell });
             }
         }

@@ -1,10 +1,10 @@
 //! The proof of one pair of bodies, under assumptions about what they call.
 
 use super::ask::{by_cases, products};
-use super::callees::{Leaves, Seen, entry_of};
 use super::dropped;
 use super::matching::Matching;
 use super::partition::Regions;
+use super::policy::{Assumed, entry_of, makes_marked_call, marking_calls, treat_others};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
@@ -12,14 +12,15 @@ use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{ProcId, Type};
-use verdiff_product::ProgramFacts;
+use verdiff_product::entry::{valid_parameters, valid_pointer};
+use verdiff_product::feasible::Feasibility;
+use verdiff_product::{Product, ProgramFacts, Start};
 use verdiff_symex::callee::Summary;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{Limits, Stop};
 use verdiff_symex::outcome::Outcome;
-use verdiff_symex::paths::{Bounds, Explorer, Feasible};
-use verdiff_symex::regions::Cell;
-use verdiff_symex::space::{NULL_ZONE, Space};
+use verdiff_symex::paths::Bounds;
+use verdiff_symex::space::Space;
 
 /// How many cases are looked at before a solver is asked.
 const CASES: usize = 600;
@@ -74,10 +75,10 @@ pub enum Tried {
 
 /// Both bodies, executed.
 pub struct Executed<'a> {
-    pub space: Space,
-    pub seen: Seen<'a>,
+    pub product: Product<'a>,
+    pub assumed: Assumed,
     pub entry: Entry,
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: [Outcome; 2],
 }
 
 /// Everything a proof starts from.
@@ -122,10 +123,10 @@ impl<'a> Premises<'a> {
         budget: &Budget,
     ) -> Result<Tried, Stop> {
         let (mut executed, assertions, differ) = self.formed(goal, unfolding, valid_pointers)?;
-        if executed.seen.lost {
+        if executed.product.usage.undescribed {
             return Ok(Tried::Refuted);
         }
-        let space = &mut executed.space;
+        let space = &mut executed.product.space;
         let by_rewriting = by_rewriting(space, unfolding, &assertions, differ)?;
         if !by_rewriting && !by_few_products(space, &assertions, differ, budget)? {
             match answer(space, &assertions, budget) {
@@ -139,7 +140,8 @@ impl<'a> Premises<'a> {
             false => None,
         };
         let obligation = again.or_else(|| obligation(space, self.claim(goal), &assertions));
-        let (used, judged) = (executed.seen.used.clone(), executed.seen.judged());
+        let product = &executed.product;
+        let (used, judged) = (product.usage.couplings.clone(), product.judgements_used());
         let valid_pointers = valid_pointers || self.valid;
         Ok(Tried::Proved(Proved { obligation, used, judged, unfolding, valid_pointers }))
     }
@@ -157,34 +159,34 @@ impl<'a> Premises<'a> {
     ) -> Result<(Executed<'a>, Vec<TermId>, TermId), Stop> {
         let log = self.dropped.is_some() || self.valid;
         let mut executed = self.execute(goal, unfolding, log)?;
-        let Executed { space, seen, entry, outcomes } = &mut executed;
+        let Executed { product, assumed, entry, outcomes } = &mut executed;
         let roots = self.roots(goal);
-        let mut differ = self.differ(space, goal, roots, outcomes)?;
-        let mut assertions = space.axioms()?;
-        assertions.extend(self.aligned(space)?);
+        let mut differ = self.differ(&mut product.space, goal, roots, outcomes)?;
+        let mut assertions = product.space.axioms()?;
+        assertions.extend(product.aligned_cells()?);
+        let space = &mut product.space;
         if valid_pointers || self.valid {
-            assertions.extend(self.valid_pointers(space, roots, entry)?);
+            assertions.extend(self.valid_pointers(space, goal, entry)?);
         }
         if self.valid {
             for (when, pointer) in space.loaded.take().unwrap_or_default() {
-                let (not, good) = (space.not(when)?, valid(space, pointer)?);
+                let (not, good) = (space.not(when)?, valid_pointer(space, pointer)?);
                 assertions.push(space.or(&[not, good])?);
             }
-            let invalid = self.invalid_calls(space, seen)?;
+            let invalid = self.invalid_calls(space, assumed)?;
             differ = space.or(&[differ, invalid])?;
         }
         let lemmas = space.lemmas.clone();
         assertions.extend(&lemmas);
         if let Some((number, parameter)) = self.dropped {
-            let name = seen.name(number).unwrap_or_default();
-            assertions.extend(dropped::answers(space, &name, parameter)?);
+            let name = assumed.name(number).unwrap_or_default();
+            assertions.extend(dropped::answers(space, name, parameter)?);
         }
         assertions.push(differ);
         Ok((executed, assertions, differ))
     }
 
-    /// What a proof by rewriting showed, before any rewriting, for another solver: as
-    /// [`flat`](crate::flat) has it, and kept only if it is seen to be unsatisfiable.
+    /// What a proof by rewriting showed, before any rewriting, for another solver; kept only if it is seen to be unsatisfiable.
     fn as_built(
         &self,
         goal: Goal,
@@ -194,8 +196,8 @@ impl<'a> Premises<'a> {
     ) -> Result<Option<Obligation>, Stop> {
         let again = Premises { as_built: true, ..*self };
         let (mut executed, assertions, differ) = again.formed(goal, unfolding, valid_pointers)?;
-        let (space, shortly) = (&mut executed.space, budget.at_most(Effort::millis(200)));
-        if executed.seen.lost
+        let (space, shortly) = (&mut executed.product.space, budget.at_most(Effort::millis(200)));
+        if executed.product.usage.undescribed
             || !by_rewriting(space, unfolding, &assertions, differ)?
                 && !unsatisfiable(space, &assertions, &shortly)
         {
@@ -211,44 +213,51 @@ impl<'a> Premises<'a> {
         unfolding: Unfolding,
         log_calls: bool,
     ) -> Result<Executed<'a>, Stop> {
-        let mut space = Space::new();
-        space.any_shape = self.any_shape;
-        space.as_built = self.as_built;
-        let mut seen = Seen::new(self.task, self.facts, self.matching);
+        let mut product = self.product();
         let roots = self.roots(goal);
         let private = self.dropped.map(|(number, _)| number);
-        seen.assume(&mut space, self.assumed, private, self.under)?;
-        seen.prepare(&mut space, roots)?;
+        let mut assumed =
+            Assumed::of(&mut product, self.matching, self.assumed, private, self.under)?;
+        treat_others(&mut product, self.matching, self.assumed, roots)?;
+        assumed.treat(&mut product, self.matching, unfolding.lemmas);
         if unfolding.leaves {
-            self.find_leaves(&mut space, &mut seen, roots)?;
+            self.find_leaves(&mut product, &mut assumed, roots)?;
+            assumed.treat(&mut product, self.matching, unfolding.lemmas);
         }
-        seen.unfold = unfolding.unfold;
-        seen.lemmas = unfolding.lemmas;
+        product.policy.unfold = unfolding.unfold;
         if log_calls {
-            space.made = Some(vec![]);
+            product.space.made = Some(vec![]);
         }
         if self.valid {
-            space.loaded = Some(vec![]);
+            product.space.loaded = Some(vec![]);
         }
-        let entry = self.entry(&mut space, goal)?;
-        let regions = &self.facts.regions;
-        let mut outcomes = vec![];
-        for side in Side::BOTH {
-            let program = &self.matching.programs[side.index()];
-            let root = roots[side.index()];
-            let mut executor =
-                Executor::new(&mut space, program, side.index(), regions, &mut seen, LIMITS);
-            let initialised = goal == Goal::Root && crate::process::starts_plainly(&self.task);
-            let state = executor.entry_state(&entry, root, initialised)?;
-            let mut entry = entry.clone();
-            if let (Some((number, parameter)), Side::New) = (self.dropped, side)
-                && goal == Goal::Coupling(number)
-            {
-                dropped::free(executor.space, &mut entry, parameter)?;
-            }
-            outcomes.push(executor.run_from(root, &entry, state)?);
+        let entry = self.entry(&mut product.space, goal)?;
+        let start = self.start(goal);
+        let mut other = entry.clone();
+        if let Some((number, parameter)) = self.dropped
+            && goal == Goal::Coupling(number)
+        {
+            dropped::free(&mut product.space, &mut other, parameter)?;
         }
-        Ok(Executed { space, seen, entry, outcomes })
+        let outcomes = [
+            product.run(Side::Old, roots[0], &entry, start, LIMITS)?,
+            product.run(Side::New, roots[1], &other, start, LIMITS)?,
+        ];
+        Ok(Executed { product, assumed, entry, outcomes })
+    }
+
+    /// Both programs with nothing executed yet.
+    pub fn product(&self) -> Product<'a> {
+        let programs = self.matching.programs.clone();
+        let mut product = Product::of_programs(self.task, self.facts, programs);
+        product.space.any_shape = self.any_shape;
+        product.space.as_built = self.as_built;
+        product
+    }
+
+    /// What globals hold where a goal starts.
+    pub fn start(&self, goal: Goal) -> Start {
+        if goal == Goal::Root { Start::of(&self.task) } else { Start::Anywhere }
     }
 
     /// The states that a goal starts from.
@@ -284,53 +293,41 @@ impl<'a> Premises<'a> {
         Ok(space.tidy(differ)?)
     }
 
-    /// Memories of words are compared where words are: the cells of such a region lie at multiples of their size.
-    pub fn aligned(&self, space: &mut Space) -> Result<Vec<TermId>, LogicError> {
-        let mut facts = vec![];
-        for region in self.facts.regions.ids() {
-            let info = self.facts.regions.info(region);
-            if let Cell::Words(bytes) = info.cell
-                && let Some(at) = space.pool.find_symbol(&format!("at.{}", info.name))
-            {
-                let at = space.pool.symbol_term(at);
-                let mask = space.pool.bits(64, u128::from(bytes - 1))?;
-                let (low, zero) = (space.pool.bv_and(at, mask)?, space.pool.bits(64, 0)?);
-                facts.push(space.pool.eq(low, zero)?);
-            }
-        }
-        Ok(facts)
-    }
-
-    /// A pointer parameter of an entry state is null, or leads to an object in the lower half of the address space.
+    /// What is assumed of the pointers among the parameters of a goal. Those of the pair are
+    /// [valid and aligned](valid_parameters) as those of entry states are; of those of a coupling, of which it is proved that
+    /// calls are made with such, only that they are valid.
     pub fn valid_pointers(
         &self,
         space: &mut Space,
-        roots: [ProcId; 2],
+        goal: Goal,
         entry: &Entry,
     ) -> Result<Vec<TermId>, LogicError> {
-        let procedure = self.matching.programs[0].procedure(roots[0]);
+        if goal == Goal::Root {
+            return valid_parameters(space, &self.task, entry);
+        }
+        let procedure = self.matching.programs[0].procedure(self.roots(goal)[0]);
         let mut facts = vec![];
         for (term, param) in entry.args.iter().zip(&procedure.params) {
             if procedure.var(*param).ty == Type::Ptr {
-                facts.push(valid(space, *term)?);
+                facts.push(valid_pointer(space, *term)?);
             }
         }
         Ok(facts)
     }
 
     /// When a call into the induction is made with a pointer of which more was assumed than holds.
-    fn invalid_calls(&self, space: &mut Space, seen: &Seen<'_>) -> Result<TermId, LogicError> {
+    fn invalid_calls(&self, space: &mut Space, assumed: &Assumed) -> Result<TermId, LogicError> {
         let mut bad = vec![];
         for call in space.made.take().unwrap_or_default() {
             for number in self.assumed {
-                if seen.name(*number).as_ref() != Some(&call.name) {
+                if assumed.name(*number) != Some(call.name.as_str()) {
                     continue;
                 }
                 let coupled = &self.matching.pairs[*number];
                 let procedure = self.matching.programs[0].procedure(coupled.old);
                 for (term, param) in call.inputs.iter().zip(&procedure.params) {
                     if procedure.var(*param).ty == Type::Ptr {
-                        let good = valid(space, *term)?;
+                        let good = valid_pointer(space, *term)?;
                         let not = space.not(good)?;
                         bad.push(space.and(&[call.when, not])?);
                     }
@@ -343,8 +340,8 @@ impl<'a> Premises<'a> {
     /// The runs of both sides of each coupling that make no call: what they do is known exactly.
     fn find_leaves(
         &self,
-        space: &mut Space,
-        seen: &mut Seen<'a>,
+        product: &mut Product<'a>,
+        assumed: &mut Assumed,
         roots: [ProcId; 2],
     ) -> Result<(), Stop> {
         for number in self.assumed {
@@ -355,44 +352,16 @@ impl<'a> Premises<'a> {
             if !reached {
                 continue;
             }
-            let Some(entry) = seen.entry(*number) else { continue };
+            let Some(entry) = assumed.entry(*number) else { continue };
             for side in Side::BOTH {
-                // A run that waits for something outside may have no end, and then says nothing of the other side.
+                // A run that waits for something outside may not terminate, and then says nothing of the other side.
                 if self.facts.outside_ends(side, coupled.of(side)) {
-                    let found = self.leaves_of(space, seen, side, coupled.of(side), &entry)?;
-                    seen.know(*number, found);
+                    let found = leaves_of(product, side, coupled.of(side), &entry)?;
+                    assumed.know(*number, found);
                 }
             }
         }
         Ok(())
-    }
-
-    pub fn leaves_of(
-        &self,
-        space: &mut Space,
-        seen: &Seen<'a>,
-        side: Side,
-        root: ProcId,
-        entry: &Rc<Entry>,
-    ) -> Result<Vec<Summary>, Stop> {
-        let program = &self.matching.programs[side.index()];
-        let mut leaves = Leaves::new(seen, space, side, root)?;
-        let mut executor =
-            Executor::new(space, program, side.index(), &self.facts.regions, &mut leaves, LIMITS);
-        let mut explorer = Explorer::new(&mut executor, root, entry, false)?;
-        let bounds = Bounds { visits: 1, depth: 40, paths: 4 * MOST_LEAVES, blocks: 200 };
-        let mut feasible = |space: &mut Space, path: &[TermId]| match space.and(path) {
-            Ok(all) if space.tidy(all).ok() == Some(space.pool.falsity()) => Feasible::No,
-            _ => Feasible::Maybe,
-        };
-        explorer.explore(&mut executor, &bounds, &mut feasible)?;
-        let mut found = vec![];
-        for exit in explorer.done() {
-            if found.len() < MOST_LEAVES && !Leaves::calls(executor.space, &exit.path) {
-                found.extend(Summary::of(executor.space, side.index(), entry, exit)?);
-            }
-        }
-        Ok(found)
     }
 
     /// What a goal is called.
@@ -402,16 +371,30 @@ impl<'a> Premises<'a> {
     }
 }
 
-/// That a pointer is null (or so near that nobody crosses the gap) or leads to an object in the lower half of the
-/// address space.
-fn valid(space: &mut Space, pointer: TermId) -> Result<TermId, LogicError> {
-    let limit = space.pool.bits(64, 1 << 62)?;
-    let (near, zone) = (space.pool.bits(64, 4096)?, space.pool.bits(64, NULL_ZONE.into())?);
-    let low = space.pool.bv_ule(pointer, limit)?;
-    let null = space.pool.bv_ult(pointer, near)?;
-    let object = space.pool.bv_ule(zone, pointer)?;
-    let either = space.pool.or(&[null, object])?;
-    space.and(&[low, either])
+/// The runs of one version's procedure that make no call that is not executed, from an entry state.
+pub fn leaves_of(
+    product: &mut Product<'_>,
+    side: Side,
+    root: ProcId,
+    entry: &Rc<Entry>,
+) -> Result<Vec<Summary>, Stop> {
+    let marks = marking_calls(product, side, root)?;
+    let bounds = Bounds { visits: 1, depth: 40, paths: 4 * MOST_LEAVES, blocks: 200 };
+    let (exploration, usage) = product.with_policy(marks, |product| {
+        let start = Start::Anywhere;
+        let mut exploration = product.exploration(side, root, entry, start, LIMITS)?;
+        product.explore(&mut exploration, &bounds, &mut Feasibility::by_rewriting())?;
+        Ok::<_, Stop>(exploration)
+    });
+    // Of what was marked nothing is used; what was called back is.
+    product.usage.called_back |= usage.called_back;
+    let mut found = vec![];
+    for exit in exploration?.done() {
+        if found.len() < MOST_LEAVES && !makes_marked_call(&product.space, &exit.path) {
+            found.extend(Summary::of(&mut product.space, side.index(), entry, exit)?);
+        }
+    }
+    Ok(found)
 }
 
 /// Assertions that are unsatisfiable, as text.

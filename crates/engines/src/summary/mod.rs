@@ -58,7 +58,7 @@
 //! let mut summary = Judgement::default();
 //! let differ = found.candidates.into_iter().filter_map(|candidate| candidate.condition);
 //! for addition in found.additions.into_iter().chain(differ) {
-//!     summary.grow(addition.formula, addition.evidence)?;
+//!     summary.add(addition)?;
 //! }
 //!
 //! // Do they differ for this number?
@@ -93,8 +93,8 @@ use explore::{Rounds, Seen, within};
 use library::Library;
 use std::rc::Rc;
 use verdiff_judge::{
-    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Obligation, PairId, Side,
-    StopReason, Task,
+    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Incomplete, Obligation, PairId,
+    Rule, Side, StopReason, Task,
 };
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
@@ -139,14 +139,14 @@ impl Engine for Summary {
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
         let comparison = task.comparison;
         let settings = &comparison.settings;
-        let nothing = |why: &str| Findings::nothing(StopReason::incomplete(why));
+        let nothing = |why| Findings::nothing(StopReason::incomplete(why));
         if !comparison.pair(task.pair).same_interface {
-            return nothing("the signature changed");
+            return nothing(Incomplete::Signature);
         }
         let assumed =
             settings.assume.iter().any(|(f, _)| *f == comparison.pair(task.pair).function);
         if settings.overflow_undefined || settings.no_alias || assumed {
-            return nothing("paths are not followed under preconditions");
+            return nothing(Incomplete::UnderPreconditions);
         }
         for side in Side::BOTH {
             if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
@@ -165,7 +165,7 @@ impl Engine for Summary {
             Ok(facts) => facts.written(),
             Err(reason) => return Findings::nothing(reason),
         };
-        let mut best = nothing("not all paths could be followed to their end");
+        let mut best = nothing(Incomplete::SomePaths);
         let modes = match self.never_entering {
             true => vec![Mode::Modular],
             false => modes(task, facts),
@@ -239,8 +239,8 @@ fn rounds(
     budget: &Budget,
 ) -> Findings {
     let mut product = Product::new(*task, facts);
-    let nothing = |why: &str| Findings::nothing(StopReason::incomplete(why));
-    let mut best = nothing("not all paths could be followed to their end");
+    let nothing = |why| Findings::nothing(StopReason::incomplete(why));
+    let mut best = nothing(Incomplete::SomePaths);
     let mut rounds = match Rounds::new(&mut product, abstracting) {
         Ok(rounds) => rounds,
         Err(stop) => return Findings::nothing(reason(task, &stop)),
@@ -332,8 +332,7 @@ fn judged(
         // Feasibility and D were asked under what is taken for granted of pointers at entry.
         holds_in_calls: facts.holds_in_calls(&task, true),
         again: Again { bound, abstracting },
-        stopped: (!exhausted)
-            .then(|| StopReason::incomplete("some paths could not be followed to their end")),
+        stopped: (!exhausted).then(|| StopReason::incomplete(Incomplete::SomePaths)),
     };
     let mut solver = solver::standard();
     let query = Query { assertions: &assertions, assumptions: &[] };
@@ -357,14 +356,7 @@ fn judged(
             let Some(((old, new), common_run)) = product.runnable(&formed, &model)? else {
                 return Ok(None);
             };
-            let candidate = Candidate {
-                old,
-                new,
-                engine: "summary".to_owned(),
-                condition: None,
-                unique: false,
-                effect: None,
-            };
+            let candidate = Candidate::new("summary", old, new);
             let Some(differ) = condition else {
                 return Ok(Some(round.findings(vec![], vec![candidate], common_run)));
             };
@@ -378,7 +370,7 @@ fn judged(
 struct Round {
     /// Whether both versions end wherever their paths were followed.
     both_end: bool,
-    uses: Vec<String>,
+    uses: Vec<PairId>,
     holds_in_calls: bool,
     again: Again,
     stopped: Option<StopReason>,
@@ -392,18 +384,16 @@ impl Round {
         covered: Formula,
         obligations: Vec<Obligation>,
     ) -> Vec<Addition> {
-        let because = "every pair of paths that was followed to its end gives the same";
         let uses = &self.uses;
         let mut all = vec![];
         // Where everything differs nothing is equal.
         if !equal.is_false() {
-            let mut equality = addition(Field::EqualUnder, equal, "paths-equal", because, uses);
+            let mut equality = addition(Field::EqualUnder, equal, Rule::PathsEqual, uses);
             equality.evidence.obligations = obligations;
-            all.push(equality);
+            all.push(equality.in_calls(self.holds_in_calls));
         }
         if self.both_end {
-            let because = "these paths of both versions come to their end";
-            all.push(addition(Field::AlikeUnder, covered, "paths-end", because, uses));
+            all.push(addition(Field::AlikeUnder, covered, Rule::PathsEnd, uses));
         }
         all
     }
@@ -414,15 +404,7 @@ impl Round {
         candidates: Vec<Candidate>,
         common_run: bool,
     ) -> Findings {
-        let Round { holds_in_calls, stopped, .. } = self;
-        Findings {
-            additions,
-            candidates,
-            common_run,
-            holds_in_calls,
-            stopped,
-            ..Findings::default()
-        }
+        Findings { additions, candidates, common_run, stopped: self.stopped, ..Findings::default() }
     }
 }
 
@@ -442,8 +424,7 @@ fn different(
     ) else {
         return Ok(None);
     };
-    let because = "the paths that were followed to their end say which inputs differ";
-    let condition = addition(Field::DifferUnder, inside, "paths-differ", because, &round.uses);
+    let condition = addition(Field::DifferUnder, inside, Rule::PathsDiffer, &round.uses);
     let unique =
         round.stopped.is_none() && product.is_unique(formed, differ, &candidate.old, budget)?;
     let effect = product.effect(formed, differ, budget)?;
@@ -465,14 +446,7 @@ fn formula(
     }
 }
 
-fn addition(adds: Field, formula: Formula, rule: &str, because: &str, uses: &[String]) -> Addition {
-    let evidence = Evidence {
-        adds,
-        engine: "summary".to_owned(),
-        rule: rule.to_owned(),
-        because: because.to_owned(),
-        obligations: vec![],
-        uses: uses.to_vec(),
-    };
-    Addition { formula, evidence }
+fn addition(adds: Field, formula: Formula, rule: Rule, uses: &[PairId]) -> Addition {
+    let evidence = Evidence { uses: uses.to_vec(), ..Evidence::new(adds, "summary", rule) };
+    Addition::new(formula, evidence)
 }

@@ -25,7 +25,9 @@ use super::library::{self, Library, Wanted};
 use super::pairs::{Compared, Sorted, compare};
 use super::{Round, addition};
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_judge::{Budget, Candidate, Field, Findings, PairId, Side, StopReason, Task};
+use verdiff_judge::{
+    Budget, Candidate, Field, Findings, Incomplete, PairId, Rule, Side, StopReason, Task,
+};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId, TermPool};
@@ -140,7 +142,7 @@ fn rounds(
     }
     Ok(Findings::nothing(match budget.is_over() {
         true => StopReason::Time,
-        false => StopReason::incomplete("no path could be followed to its end"),
+        false => StopReason::incomplete(Incomplete::NoPath),
     }))
 }
 
@@ -193,13 +195,12 @@ fn conclude(
     };
     let both_end = Side::BOTH.into_iter().all(ends);
     let complete = compared.is_complete();
-    let why = "what some callees give was not found out";
     let round = Round {
         both_end,
         uses: product.uses(),
         holds_in_calls: facts.holds_in_calls(&task, true),
         again: Again { bound: 0, abstracting: true },
-        stopped: (!complete).then(|| StopReason::incomplete(why)),
+        stopped: (!complete).then(|| StopReason::incomplete(Incomplete::CalleeResults)),
     };
     let Sorted { equal, differ, followed } = compared.sorted(product)?;
     let mut obligations = vec![];
@@ -221,10 +222,8 @@ fn conclude(
     };
     if both_end && product.space.pool.as_bool(differ) != Some(false) {
         let inside = over_parameters(product, differ)?;
-        let because = "the paths that were followed to their end say which inputs differ";
-        let rule = "paths-differ";
         candidate.condition =
-            Some(addition(Field::DifferUnder, inside, rule, because, &round.uses));
+            Some(addition(Field::DifferUnder, inside, Rule::PathsDiffer, &round.uses));
         candidate.unique =
             complete && product.is_unique(&formed, differ, &candidate.old, budget)?;
         candidate.effect = product.effect(&formed, differ, budget)?;
@@ -255,9 +254,7 @@ fn candidate(
         };
         let model = product.smaller(&formed, &assertions, model, budget, &mut solver)?;
         let Some(((old, new), common_run)) = product.runnable(&formed, &model)? else { continue };
-        let engine = "summary".to_owned();
-        let (condition, unique, effect) = (None, false, None);
-        let candidate = Candidate { old, new, engine, condition, unique, effect };
+        let candidate = Candidate::new("summary", old, new);
         return Ok(Some((candidate, formed, common_run)));
     }
     Ok(None)

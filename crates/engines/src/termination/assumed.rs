@@ -2,11 +2,9 @@
 
 use verdiff_judge::{Side, Task};
 use verdiff_logic::Formula;
-use verdiff_product::ProgramFacts;
-use verdiff_symex::callee::InlineAll;
+use verdiff_product::{Product, ProgramFacts};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
-use verdiff_symex::space::Space;
+use verdiff_symex::execute::Stop;
 
 /// Whether there is one for a pair.
 pub fn is_assumed(task: &Task<'_>) -> bool {
@@ -16,35 +14,11 @@ pub fn is_assumed(task: &Task<'_>) -> bool {
 
 /// All of them as one condition over the parameters; `None` if they speak of anything else.
 pub fn given(task: &Task<'_>, facts: &ProgramFacts) -> Result<Option<Formula>, Stop> {
-    let comparison = task.comparison;
-    let pair = comparison.pair(task.pair);
-    let program = &facts.programs[Side::Old.index()];
-    let mut space = Space::new();
-    let entry = Entry::of(&mut space, &facts.regions, program.procedure(pair.old))?;
-    let mut all = vec![];
-    for (_, name) in comparison.settings.assume.iter().filter(|(f, _)| *f == pair.function) {
-        let Some(id) = program.procedure_named(name) else { return Ok(None) };
-        let same = program.procedure(id).signature().params
-            == program.procedure(pair.old).signature().params;
-        if !same {
-            return Ok(None);
-        }
-        let limits = Limits { terms: 100_000, depth: 10 };
-        let mut inline = InlineAll;
-        let mut executor =
-            Executor::new(&mut space, program, 0, &facts.regions, &mut inline, limits);
-        let state = executor.entry_state(&entry, id, false)?;
-        let outcome = executor.run(id, &entry.args, state)?;
-        let Some(result) = outcome.results.first().copied() else { return Ok(None) };
-        let holds = match space.pool.sort(result).width() {
-            Some(width) => {
-                let zero = space.pool.bits(width, 0)?;
-                space.pool.ne(result, zero)?
-            }
-            None => result,
-        };
-        all.extend([outcome.returned, holds]);
-    }
+    let mut product = Product::new(*task, facts);
+    let old = facts.program(Side::Old).procedure(task.comparison.pair(task.pair).old);
+    let entry = Entry::of(&mut product.space, &facts.regions, old)?;
+    let all = product.preconditions(&entry)?;
+    let space = &mut product.space;
     let all = space.and(&all)?;
     let all = space.tidy(all)?;
     let names = space.pool.free_names(&[all]);

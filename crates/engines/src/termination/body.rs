@@ -10,10 +10,10 @@ use std::rc::Rc;
 use verdiff_judge::Side;
 use verdiff_logic::{LogicError, Op, Sort, TermId, TermPool};
 use verdiff_model::ProcId;
-use verdiff_product::ProgramFacts;
-use verdiff_symex::callee::{Abstraction, Callees, View};
+use verdiff_product::callees::Treatment;
+use verdiff_product::{Product, Start};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{Limits, Stop};
 use verdiff_symex::memory::MemoryId;
 use verdiff_symex::space::Space;
 
@@ -42,61 +42,35 @@ pub struct Body {
     memory: Vec<TermId>,
 }
 
-/// Cut procedures as functions, everything else as it is.
-struct Cut {
-    views: BTreeMap<ProcId, Abstraction>,
-    /// A cut procedure makes or frees objects: that is not described.
-    lost: bool,
-}
-
-impl Callees for Cut {
-    fn view(&mut self, _: usize, callee: ProcId, _: usize) -> View {
-        match self.views.get(&callee) {
-            Some(view) => {
-                self.lost |= view.allocates || view.frees;
-                View::Abstract(view.clone())
-            }
-            None => View::Inline,
-        }
-    }
-}
-
-/// Executes one body.
+/// Executes one body. Cut procedures are functions, everything else is inlined.
 pub fn execute(
-    space: &mut Space,
-    facts: &ProgramFacts,
+    product: &mut Product<'_>,
     side: Side,
     id: ProcId,
     cuts: &BTreeSet<ProcId>,
 ) -> Result<Body, Stop> {
-    let program = facts.programs[side.index()].clone();
-    let mut views = BTreeMap::new();
+    let facts = product.facts;
     let mut callees = BTreeMap::new();
     for cut in facts.reached(side, id).into_iter().filter(|p| cuts.contains(p)) {
         let name = format!("call.{}.{}", side.index(), cut.index());
-        let procedure = program.procedure(cut);
-        let entry = Entry::named(space, &facts.regions, procedure, &format!("{name}."))?;
-        let effects = [facts.effects(side, cut)];
-        let mut view =
-            Abstraction::unproved(space, &facts.regions, &name, Rc::new(entry), &effects);
-        view.returns = facts.returns_if_it_ends(side, cut);
+        let (procedure, prefix) = (facts.program(side).procedure(cut), format!("{name}."));
+        let entry = Entry::named(&mut product.space, &facts.regions, procedure, &prefix)?;
+        let mut function = product.unproved(&name, Rc::new(entry), &[facts.effects(side, cut)]);
+        function.abstraction.returns = facts.returns_if_it_ends(side, cut);
+        product.policy.treat(side, cut, Treatment::Function(function));
         callees.insert(name, cut);
-        views.insert(cut, view);
     }
     let prefix = format!("{}.{}.", side.index(), id.index());
-    let procedure = program.procedure(id);
-    let entry = Entry::named(space, &facts.regions, procedure, &prefix)?;
-    space.made = Some(vec![]);
-    let mut cut = Cut { views, lost: false };
-    let mut executor =
-        Executor::new(space, &program, side.index(), &facts.regions, &mut cut, LIMITS);
-    let state = executor.entry_state(&entry, id, false)?;
-    let executed = executor.run_from(id, &entry, state);
-    let made = space.made.take().unwrap_or_default();
+    let procedure = facts.program(side).procedure(id);
+    let entry = Entry::named(&mut product.space, &facts.regions, procedure, &prefix)?;
+    product.space.made = Some(vec![]);
+    let executed = product.run(side, id, &entry, Start::Anywhere, LIMITS);
+    let made = product.space.made.take().unwrap_or_default();
     executed?;
-    if cut.lost {
+    if product.usage.undescribed {
         return Err(Stop::Construct("a loop that makes or frees objects".to_owned()));
     }
+    let space = &mut product.space;
     let mut calls = vec![];
     for call in made {
         let Some(callee) = callees.get(&call.name) else { continue };

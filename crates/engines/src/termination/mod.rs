@@ -35,12 +35,16 @@ use people::{People, Signedness};
 use side::{Argument, Ending};
 use std::rc::Rc;
 use verdiff_judge::{
-    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, HANGS, Side, StopReason, Task,
+    Addition, Budget, Candidate, CandidateKind, Engine, Evidence, Field, Findings, Incomplete,
+    Ranking, Rule, Side, StopReason, Task,
 };
 use verdiff_logic::{Formula, LogicError, TermId, TermPool};
 use verdiff_model::outline::Reach;
 use verdiff_model::{CType, Type};
 use verdiff_product::Facts;
+
+/// Its name in reports.
+const NAME: &str = "termination";
 
 /// The engine. One instance serves one comparison.
 pub struct Termination {
@@ -56,21 +60,21 @@ impl Termination {
 
 impl Engine for Termination {
     fn name(&self) -> &'static str {
-        HANGS
+        NAME
     }
 
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
         let comparison = task.comparison;
-        let nothing = |why: &str| Findings::nothing(StopReason::incomplete(why));
+        let nothing = |why| Findings::nothing(StopReason::incomplete(why));
         if task.judgement.is_alike() {
             return Findings::default();
         }
         let pair = comparison.pair(task.pair);
         if !pair.same_interface {
-            return nothing("the signature changed");
+            return nothing(Incomplete::Signature);
         }
         if comparison.settings.overflow_undefined {
-            return nothing("undefined overflow is not decided symbolically yet");
+            return nothing(Incomplete::UndefinedOverflow);
         }
         let all = match self.facts.about(task) {
             Ok(facts) => facts,
@@ -78,23 +82,23 @@ impl Engine for Termination {
         };
         let written = all.written();
         if !Side::BOTH.into_iter().any(|side| written.is_unbounded(side, pair.of(side))) {
-            return nothing("neither version loops or recurses");
+            return nothing(Incomplete::NoCycle);
         }
         if !Side::BOTH.into_iter().all(|side| written.terminates_if_finite(side, pair.of(side))) {
-            return nothing("it calls what may not end");
+            return nothing(Incomplete::OpenCalls);
         }
         let facts = all.outlined(Reach::Loop);
         let mut endings = vec![];
         for side in Side::BOTH {
             let share = budget.at_most(budget.left() / (2 - side.index() as u64));
-            match side::decide(facts, side, pair.of(side), &share) {
+            match side::decide(task, facts, side, pair.of(side), &share) {
                 Ok(Some(ending)) => endings.push(ending),
-                Ok(None) => return nothing("its cycles of calls are too tangled"),
-                Err(stop) => return nothing(&stop.to_string()),
+                Ok(None) => return nothing(Incomplete::Tangled),
+                Err(stop) => return nothing(Incomplete::Other(stop.to_string())),
             }
         }
         let Ok(endings) = <[Ending; 2]>::try_from(endings) else {
-            return nothing("there are two sides");
+            return nothing(Incomplete::Tangled);
         };
         let quiet = Side::BOTH.into_iter().all(|s| !facts.effects(s, pair.of(s)).world);
         let given = match assumed::is_assumed(task) {
@@ -103,7 +107,7 @@ impl Engine for Termination {
         };
         match Joined::of(task, endings, quiet, given, budget) {
             Ok(joined) => joined.findings(task, budget),
-            Err(error) => nothing(&error.to_string()),
+            Err(error) => nothing(Incomplete::Other(error.to_string())),
         }
     }
 }
@@ -179,11 +183,10 @@ impl Joined {
     fn findings(mut self, task: &Task<'_>, budget: &Budget) -> Findings {
         let mut found = Findings::default();
         if let Err(error) = self.collect(task, budget, &mut found) {
-            return Findings::nothing(StopReason::incomplete(error.to_string()));
+            return Findings::nothing(StopReason::incomplete(Incomplete::Other(error.to_string())));
         }
         if found.additions.is_empty() {
-            let why = "neither that both versions end nor that one does not was proved";
-            found.stopped = Some(StopReason::incomplete(why));
+            found.stopped = Some(StopReason::incomplete(Incomplete::Termination));
         }
         found
     }
@@ -198,17 +201,17 @@ impl Joined {
         if self.alike != falsity {
             let always = self.both_end == self.pool.truth();
             let formula = Formula::of(&self.pool, self.alike)?;
-            let (rule, because) = match always {
-                true => ("always-ends", format!("both versions always end: {}", self.falls())),
-                false => {
-                    ("ends-alike", format!("both versions end, or neither does: {}", self.falls()))
-                }
+            let ranked = self.ranked();
+            let rule = match always {
+                true => Rule::AlwaysEnds { ranked: Some(ranked) },
+                false => Rule::EndsAlike { ranked },
             };
-            let evidence = self.evidence(Field::AlikeUnder, rule, because, &[true, true], !always);
-            found.additions.push(Addition { formula, evidence });
+            let evidence = self.evidence(Field::AlikeUnder, rule, &[true, true], !always);
+            found.additions.push(Addition::new(formula, evidence));
             let signed = Signedness::default();
             let mut people = People { pool: &mut self.pool, budget: *budget, signed };
-            found.common_run = always || !people.is_never(self.both_end)?;
+            // A question without an answer is no run in which both terminate.
+            found.common_run = always || people.is_possible(self.both_end);
         }
         for side in Side::BOTH {
             let condition = self.alone[side.index()];
@@ -216,30 +219,18 @@ impl Joined {
                 continue;
             }
             let formula = Formula::of(&self.pool, condition)?;
-            let other = side.other();
-            let words = |side| if side == Side::Old { "old" } else { "new" };
-            let places = places(&self.endings[other.index()].never_by);
-            let because = format!(
-                "the {} version never leaves {places}, and the {} version ends there",
-                words(other),
-                words(side),
-            );
-            let rule = Evidence::split_rule(side);
+            let never_leaves = places(&self.endings[side.other().index()].never_by);
+            let rule = Rule::only_ends(side, never_leaves);
             let uses = [side == Side::Old, side == Side::New];
-            let evidence = self.evidence(Field::SplitUnder, rule, because, &uses, true);
-            let addition = Addition { formula, evidence };
+            let evidence = self.evidence(Field::SplitUnder, rule, &uses, true);
+            let addition = Addition::new(formula, evidence);
             if !task.comparison.settings.ignore_termination
                 && let Some((old, new)) = witness::find(task, &mut self.pool, condition, side)?
             {
-                let engine = HANGS.to_owned();
-                let condition = Some(addition.clone());
                 found.candidates.push(Candidate {
-                    old,
-                    new,
-                    engine,
-                    condition,
-                    unique: false,
-                    effect: None,
+                    condition: Some(addition.clone()),
+                    kind: CandidateKind::Hang,
+                    ..Candidate::new(NAME, old, new)
                 });
             }
             found.additions.push(addition);
@@ -247,14 +238,7 @@ impl Joined {
         Ok(())
     }
 
-    fn evidence(
-        &self,
-        adds: Field,
-        rule: &str,
-        because: String,
-        ends: &[bool; 2],
-        never: bool,
-    ) -> Evidence {
+    fn evidence(&self, adds: Field, rule: Rule, ends: &[bool; 2], never: bool) -> Evidence {
         let mut obligations = vec![];
         for (ending, wanted) in self.endings.iter().zip(ends) {
             if *wanted {
@@ -266,40 +250,27 @@ impl Joined {
                 obligations.extend(all.cloned());
             }
         }
-        Evidence {
-            adds,
-            engine: HANGS.to_owned(),
-            rule: rule.to_owned(),
-            because,
-            obligations,
-            uses: vec![],
-        }
+        Evidence { obligations, ..Evidence::new(adds, NAME, rule) }
     }
 
-    /// What gets smaller in which loop.
-    fn falls(&self) -> String {
-        let mut parts: Vec<String> = vec![];
+    /// Which ranking function decreases in which loop.
+    fn ranked(&self) -> Vec<Ranking> {
+        let mut all: Vec<Ranking> = vec![];
         for argument in self.endings.iter().flat_map(|e| &e.ends_by) {
-            let part = match &argument.ranks[..] {
-                [] => format!("{} has an end", argument.place),
-                [one] => format!("{one} falls in {}", argument.place),
-                several => format!("({}) falls in {}", several.join(", "), argument.place),
-            };
-            if !parts.contains(&part) {
-                parts.push(part);
+            let (procedure, functions) = (argument.place.clone(), argument.ranks.clone());
+            let ranking = Ranking { procedure, functions };
+            if !all.contains(&ranking) {
+                all.push(ranking);
             }
         }
-        match parts.is_empty() {
-            true => "nothing loops or recurses there".to_owned(),
-            false => parts.join("; "),
-        }
+        all
     }
 }
 
-fn places(arguments: &[Argument]) -> String {
-    let mut places: Vec<&str> = arguments.iter().map(|a| a.place.as_str()).collect();
+fn places(arguments: &[Argument]) -> Vec<String> {
+    let mut places: Vec<String> = arguments.iter().map(|a| a.place.clone()).collect();
     places.dedup();
-    if places.is_empty() { "a loop".to_owned() } else { places.join(" or ") }
+    places
 }
 
 /// A condition over a version's parameters, over the names of the old version's.

@@ -98,6 +98,11 @@ impl People<'_> {
         Ok(matches!(self.decide(condition), Answer::Unsat { .. }))
     }
 
+    /// Whether a condition is known to hold of some values.
+    pub fn is_possible(&mut self, condition: TermId) -> bool {
+        matches!(self.decide(condition), Answer::Sat(_))
+    }
+
     fn same(&mut self, a: TermId, b: TermId) -> Result<bool, LogicError> {
         let same = self.pool.eq(a, b)?;
         let not = self.pool.not(same)?;
@@ -285,5 +290,28 @@ impl People<'_> {
             _ => {}
         }
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verdiff_logic::Sort;
+
+    /// Two factors of a prime, which nobody finds in a millisecond.
+    #[test]
+    fn a_time_out_is_no_run_in_which_both_terminate() {
+        let mut pool = TermPool::new();
+        let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::BitVec(64)).unwrap());
+        let (one, prime) = (pool.bits(64, 1).unwrap(), pool.bits(64, (1 << 61) - 1).unwrap());
+        let above = [pool.bv_ult(one, x).unwrap(), pool.bv_ult(one, y).unwrap()];
+        let product = pool.bv_mul(x, y).unwrap();
+        let is_it = pool.eq(product, prime).unwrap();
+        let hard = pool.and(&[above[0], above[1], is_it]).unwrap();
+        let (budget, signed) = (Budget::lasting(Effort::ZERO, 0), Signedness::default());
+        let mut people = People { pool: &mut pool, budget, signed };
+        assert!(!people.is_never(hard).unwrap(), "it was answered: the test asks nothing");
+        assert!(!people.is_possible(hard));
+        assert!(people.is_possible(above[0]));
     }
 }

@@ -7,10 +7,10 @@ use super::ask::Ask;
 use super::body::{self, Body, Call};
 use super::cycle::{Cycle, Inner, Known, Point, Reason};
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_judge::{Budget, Side};
+use verdiff_judge::{Budget, Side, Task};
 use verdiff_logic::{Evaluator, LogicError, Names, TermId, c_expression};
 use verdiff_model::ProcId;
-use verdiff_product::ProgramFacts;
+use verdiff_product::{Product, ProgramFacts};
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::Space;
 
@@ -30,7 +30,7 @@ pub struct Ending {
 
 /// A reason, with the procedure that it is about.
 pub struct Argument {
-    /// In the words of a programmer: `loop 1 of f`.
+    /// As outlining names it: `f.loop1`.
     pub place: String,
     /// What gets smaller, as C, where it can be written so.
     pub ranks: Vec<String>,
@@ -76,23 +76,25 @@ fn is_exact(facts: &ProgramFacts, side: Side, id: ProcId, calls: &[&Call]) -> bo
 /// What is known of the entry states of one procedure that terminates if its loops and recursion do
 /// ([`ProgramFacts::terminates_if_finite`]); `None` if its cycles cannot be cut.
 pub fn decide(
+    task: &Task<'_>,
     facts: &ProgramFacts,
     side: Side,
     root: ProcId,
     budget: &Budget,
 ) -> Result<Option<Ending>, Stop> {
     let Some(cuts) = cuts(facts, side, root) else { return Ok(None) };
-    let mut space = Space::new();
+    let mut product = Product::new(*task, facts);
     let mut ask = Ask::new(*budget);
     let mut bodies: BTreeMap<ProcId, Body> = BTreeMap::new();
     let mut order: Vec<ProcId> = vec![];
     for id in facts.graphs[side.index()].components().iter().flatten() {
         let wanted = *id == root || cuts.contains(id);
         if wanted && facts.reached(side, root).contains(id) {
-            bodies.insert(*id, body::execute(&mut space, facts, side, *id, &cuts)?);
+            bodies.insert(*id, body::execute(&mut product, side, *id, &cuts)?);
             order.push(*id);
         }
     }
+    let mut space = product.space;
     let mut found = Found { facts, side, bodies, known: BTreeMap::new() };
     for id in order.iter().copied().filter(|id| cuts.contains(id)) {
         let known = found.cycle(&mut space, &mut ask, id, root)?;
@@ -232,10 +234,7 @@ impl Found<'_> {
 
     fn argument(&self, space: &mut Space, id: ProcId, reason: Reason) -> Result<Argument, Stop> {
         let procedure = self.facts.programs[self.side.index()].procedure(id);
-        let place = match procedure.name.rsplit_once(".loop") {
-            Some((function, number)) => format!("loop {number} of {function}"),
-            None => procedure.name.clone(),
-        };
+        let place = procedure.name.clone();
         // Under the names of the text, where two parameters do not share one.
         let mut names = vec![];
         for (param, term) in procedure.params.iter().zip(&self.bodies[&id].params) {

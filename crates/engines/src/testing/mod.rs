@@ -28,7 +28,7 @@ mod watch;
 use runner::Runner;
 use search::Search;
 use text::Text;
-use verdiff_judge::{Budget, Candidate, Engine, Findings, Side, StopReason, Task};
+use verdiff_judge::{Budget, Candidate, Engine, Findings, Incomplete, Side, StopReason, Task};
 use verdiff_model::generate::Generator;
 
 /// How much is tried.
@@ -69,9 +69,9 @@ impl Engine for Testing {
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
         let comparison = task.comparison;
         let pair = comparison.pair(task.pair);
-        let incomplete = |why: &str| Findings::nothing(StopReason::incomplete(why));
+        let incomplete = |why| Findings::nothing(StopReason::incomplete(why));
         if !pair.same_interface {
-            return incomplete("functions of different types have no common entry states");
+            return incomplete(Incomplete::Signature);
         }
         let generators = Side::BOTH.map(|side| Generator::new(comparison.program(side)));
         let mut makers = Side::BOTH.map(|side| {
@@ -85,17 +85,16 @@ impl Engine for Testing {
         let text = Text::of(comparison, task.judgements, task.pair);
         let parameters = [makers[0].parameters(), makers[1].parameters()];
         let Some(runner) = Runner::new(comparison, pair, parameters, &text) else {
-            return incomplete("the precondition cannot be run");
+            return incomplete(Incomplete::Precondition);
         };
         let mut search =
             Search::new(comparison, runner, &text, &makers, *budget, self.effort.steps());
         search.go();
         let runs = search.runner.runs;
         let candidates = candidates(&mut search);
-        let why = match (candidates.is_empty(), search.exhausted) {
-            (false, _) => format!("a difference was found in {runs} runs"),
-            (true, true) => format!("no difference found in {runs} runs, of all inputs there are"),
-            (true, false) => format!("no difference found in {runs} runs"),
+        let why = match candidates.is_empty() {
+            false => Incomplete::OnlyTested { runs },
+            true => Incomplete::NoDifference { runs, all: search.exhausted },
         };
         let stopped = Some(StopReason::incomplete(why));
         Findings { candidates, common_run: search.runner.common, stopped, ..Findings::default() }
@@ -111,8 +110,7 @@ fn candidates(search: &mut Search<'_>) -> Vec<Candidate> {
     states.dedup();
     let candidate = |old| {
         let new = search.comparison.entry_for_other(Side::Old, &old)?;
-        let engine = "testing".to_owned();
-        Some(Candidate { old, new, engine, condition: None, unique: false, effect: None })
+        Some(Candidate::new("testing", old, new))
     };
     states.into_iter().filter_map(candidate).collect()
 }

@@ -1,8 +1,9 @@
 //! For which inputs induction goes through, where it does not for all.
 
 use super::support::{compare_texts, pair_named, with_task};
+use verdiff_engines::flat::Flat;
 use verdiff_engines::recursion::Recursion;
-use verdiff_judge::{Addition, Budget, Engine, Field};
+use verdiff_judge::{Addition, Budget, Engine, Field, Judgement, Judgements, Rule, Task};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool, Value};
 use verdiff_product::Facts;
@@ -20,7 +21,7 @@ fn found(old: &str, new: &str) -> Option<Addition> {
     engine.in_parts = true;
     let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
     let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;
-    assert_eq!(addition.evidence.rule, "part-eq-in-parts");
+    assert_eq!(addition.evidence.rule.name(), "part-eq-in-parts");
     let obligations = &addition.evidence.obligations;
     assert!(!obligations.is_empty(), "nothing for another solver");
     let says = |smt: &str| !smt.contains("(assert false)");
@@ -100,9 +101,51 @@ fn base_cases_are_executed() {
         )
     };
     exactly(old, &new(55), |_, _| true);
-    let because = found(old, &new(55)).unwrap().evidence.because;
-    assert!(because.contains("executed to their end"), "{because}");
+    let rule = found(old, &new(55)).unwrap().evidence.rule;
+    assert!(matches!(rule, Rule::PartEqInParts { executed: true, .. }), "{rule:?}");
     exactly(old, &new(54), |n, _| (0..10).contains(&n));
+}
+
+/// What a base case calls back is used as much as what the induction calls.
+#[test]
+fn a_base_case_that_is_executed_uses_what_it_calls_back() {
+    let version = |helper: &str| {
+        format!(
+            "void *bsearch(const void *, const void *, unsigned long, unsigned long,\n\
+             int (*)(const void *, const void *));\n\
+             int g(const void *a, const void *b) {{ return 0; }}\n\
+             int {helper}(int n) {{ return n == 0 ? bsearch(0, 0, 0, 4, g) == 0 : {helper}(n - 1); }}\n\
+             int f(int n, int k) {{ if (n == 10) return {helper}(3); if (n < 2) return n; \
+             return f(n - 1, k) + f(n - 2, k); }}"
+        )
+    };
+    let comparison = compare_texts(&version("one"), &version("other"));
+    let facts = Facts::of(comparison.clone());
+    let budget = Budget::lasting(Effort::seconds(40), 1);
+    let g = pair_named(&comparison, "g").unwrap();
+    let found = with_task(&comparison, g, |task| Flat::new(&facts).run(task, &budget));
+    assert!(found.additions.iter().all(|a| a.holds_in_calls), "{found:#?}");
+    let mut known = Judgement::default();
+    for addition in found.additions {
+        known.add(addition).unwrap();
+    }
+    let judgements = Judgements::from([(g, known)]);
+    let mut engine = Recursion::new(&facts);
+    engine.in_parts = true;
+    let task = Task {
+        comparison: &comparison,
+        pair: pair_named(&comparison, "f").unwrap(),
+        judgement: &Judgement::default(),
+        judgements: &judgements,
+    };
+    let found = engine.run(&task, &budget);
+    let [addition] = &found.additions[..] else { panic!("{found:#?}") };
+    assert!(addition.formula.is_true(), "{found:#?}");
+    assert!(
+        matches!(addition.evidence.rule, Rule::PartEqInParts { executed: true, .. }),
+        "{found:#?}"
+    );
+    assert_eq!(addition.evidence.uses, [g], "bsearch may call g");
 }
 
 /// ENGINES.md: the step is "proved" from a false hypothesis.

@@ -2,7 +2,7 @@
 
 use super::Formed;
 use crate::Product;
-use verdiff_judge::{Budget, Side};
+use verdiff_judge::{Budget, Effect, Side};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Bits, LogicError, Sort, TermId};
@@ -21,13 +21,13 @@ enum End {
 }
 
 impl Product<'_> {
-    /// The sentence, if there is one. Each part of it was proved of all states of the condition.
+    /// The effect, if there is one for all states. Each part of it was proved of all states of the condition.
     pub fn effect(
         &mut self,
         formed: &Formed,
         condition: TermId,
         budget: &Budget,
-    ) -> Result<Option<String>, LogicError> {
+    ) -> Result<Option<Effect>, LogicError> {
         if budget.is_over() {
             return Ok(None);
         }
@@ -46,14 +46,12 @@ impl Product<'_> {
             // The same trap on both sides is not what differs.
             [End::Traps(old), End::Traps(new)] if old == new => Ok(None),
             [End::Traps(old), End::Traps(new)] => {
-                Ok(Some(format!("the new version traps by {new}, the old one by {old}")))
+                Ok(Some(Effect::OtherTrap { old: *old, new: *new }))
             }
-            [End::Returns, End::Traps(trap)] => Ok(Some(format!("the new version traps: {trap}"))),
+            [End::Returns, End::Traps(trap)] => Ok(Some(Effect::Traps(*trap))),
             [End::Traps(trap), End::Returns] => {
-                let given = proof.constant(&formed.outcomes[1])?;
-                let instead = given.map_or(String::new(), |value| format!(" and returns {value}"));
-                let was = format!("the new version no longer traps ({trap}){instead}");
-                Ok(Some(was))
+                let returns = proof.constant(&formed.outcomes[1])?;
+                Ok(Some(Effect::NoTrap { old: *trap, returns }))
             }
             _ => Ok(None),
         }
@@ -104,7 +102,7 @@ impl Proof<'_, '_> {
     }
 
     /// Both return: what, and how far apart.
-    fn results(&mut self, formed: &Formed) -> Result<Option<String>, LogicError> {
+    fn results(&mut self, formed: &Formed) -> Result<Option<Effect>, LogicError> {
         let [old, new] = &formed.outcomes;
         let ([old_value], [new_value]) = (&old.results[..], &new.results[..]) else {
             return Ok(None);
@@ -112,19 +110,19 @@ impl Proof<'_, '_> {
         let (a, b) = (*old_value, *new_value);
         let same = self.product.space.pool.eq(a, b)?;
         if self.always(same)? {
-            return Ok(Some("the returned value is the same".to_owned()));
+            return Ok(Some(Effect::SameResult));
         }
         let constants = (self.constant(old)?, self.constant(new)?);
         if let (Some(old), Some(new)) = &constants {
-            return Ok(Some(format!("the new version returns {new} instead of {old}")));
+            return Ok(Some(Effect::Constant { old: Some(old.clone()), new: new.clone() }));
         }
         if let (Sort::BitVec(width), Some(signed)) =
             (self.product.space.pool.sort(a), self.signed())
             && let Some(apart) = self.apart(a, b, width, signed)?
         {
-            return Ok(Some(format!("the new version returns {apart}")));
+            return Ok(Some(apart));
         }
-        Ok(constants.1.map(|new| format!("the new version returns {new}")))
+        Ok(constants.1.map(|new| Effect::Constant { old: None, new }))
     }
 
     /// How much more or less the new version's number is, if that is the same everywhere. One bit more holds the difference of any two
@@ -135,7 +133,7 @@ impl Proof<'_, '_> {
         new: TermId,
         width: u32,
         signed: bool,
-    ) -> Result<Option<String>, LogicError> {
+    ) -> Result<Option<Effect>, LogicError> {
         let pool = &mut self.product.space.pool;
         let mut wide = |term| match signed {
             true => pool.sign_extend(1, term),
@@ -144,20 +142,14 @@ impl Proof<'_, '_> {
         let (wide_old, wide_new) = (wide(old)?, wide(new)?);
         let exact = pool.bv_sub(wide_new, wide_old)?;
         let wrapped = pool.bv_sub(new, old)?;
-        for (difference, modulo) in
-            [(exact, String::new()), (wrapped, format!(" (modulo 2^{width})"))]
-        {
+        for (difference, modulo_bits) in [(exact, None), (wrapped, Some(width))] {
             let difference = self.product.space.pool.simplify(difference);
             if let Some(number) = self.only(difference)?.and_then(|bits| bits.to_i128()) {
                 if number == 0 {
                     // That they are the same was asked before, and took too long then.
                     return Ok(None);
                 }
-                let few = ["", "one", "two", "three"];
-                let count = number.unsigned_abs();
-                let shown = few.get(count as usize).map_or(count.to_string(), |w| (*w).to_owned());
-                let word = if number > 0 { "more" } else { "less" };
-                return Ok(Some(format!("{shown} {word}{modulo}")));
+                return Ok(Some(Effect::Offset { by: number, modulo_bits }));
             }
         }
         Ok(None)

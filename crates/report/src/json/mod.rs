@@ -5,11 +5,11 @@ mod witness;
 
 pub use witness::{ReadError, witnesses};
 
-use crate::report::{ConditionShown, PairReport, Report};
+use crate::report::{ConditionShown, EvidenceReport, PairReport, Report};
 use crate::summary::{Summary, why_open};
 use crate::words;
 use serde_json::{Map, Value, json};
-use verdiff_judge::{Answer, Evidence, Field, Kind, Place, StopReason, Termination, Verdict};
+use verdiff_judge::{Answer, Field, Kind, Place, StopReason, Termination, Verdict};
 use verdiff_logic::solver;
 
 /// The schema's name.
@@ -128,25 +128,27 @@ fn condition(condition: &ConditionShown) -> Value {
 }
 
 /// What closed U, with the obligations of all that it is made of.
-fn proof(evidence: &[Evidence]) -> Value {
+fn proof(evidence: &[EvidenceReport]) -> Value {
     let equal = || evidence.iter().filter(|e| e.adds == Field::EqualUnder);
-    let obligations: usize = equal().map(|e| e.obligations.len()).sum();
+    let obligations: usize = equal().map(|e| e.obligations).sum();
     equal().next_back().map_or(
         Value::Null,
-        |last| json!({"engine": last.engine, "rule": last.rule, "obligations": obligations}),
+        |last| json!({"engine": last.engine, "rule": last.rule.name(), "obligations": obligations}),
     )
 }
 
-fn evidence(evidence: &Evidence) -> Value {
+fn evidence(evidence: &EvidenceReport) -> Value {
     json!({
         "adds": evidence.adds,
         "engine": evidence.engine,
-        "rule": evidence.rule,
+        "rule": evidence.rule.name(),
         "file": null,
         "sha256": null,
-        "obligations": evidence.obligations.len(),
+        "obligations": evidence.obligations,
         "because": evidence.because,
         "uses": evidence.uses,
+        "assumes": evidence.assumes,
+        "cut": evidence.cut,
     })
 }
 
@@ -161,7 +163,7 @@ fn reason(reason: &StopReason) -> Value {
     let place = place.filter(|(file, line)| !file.is_empty() && *line > 0);
     let detail = match reason {
         StopReason::Internal { detail } => detail.clone(),
-        other => other.to_string(),
+        other => words::stop_reason(other),
     };
     json!({
         "kind": kind,

@@ -3,7 +3,7 @@
 use crate::report::WitnessReport;
 use crate::shown::{EndShown, ExternalShown, MemoryShown, ValueShown, WitnessShown, WriteShown};
 use serde_json::{Map, Value, json};
-use verdiff_judge::{Candidate, Replay};
+use verdiff_judge::{Candidate, CandidateKind, Replay};
 
 /// Integers up to here are exact in every JSON reader.
 const LARGEST: i128 = (1 << 53) - 1;
@@ -37,13 +37,15 @@ pub fn witnesses(report: &Value) -> Result<Vec<(String, Candidate)>, ReadError> 
         }
         let function = pair["function"].as_str().unwrap_or_default().to_owned();
         let wrong = |cause| ReadError::Entry { function: function.clone(), cause };
+        // A side that never ends has been proved to do so; a difference has two ends.
+        let diverges = |side: &str| witness[side]["diverges"].as_bool() == Some(true);
+        let hang = diverges("old") || diverges("new");
+        let (old, new) = (&witness["entry"]["old"], &witness["entry"]["new"]);
+        let engine = witness["engine"].as_str().unwrap_or_default();
         let candidate = Candidate {
-            old: read(&witness["entry"]["old"]).map_err(wrong)?,
-            new: read(&witness["entry"]["new"]).map_err(wrong)?,
-            engine: witness["engine"].as_str().unwrap_or_default().to_owned(),
-            condition: None,
             unique: witness["unique"].as_bool().unwrap_or(false),
-            effect: None,
+            kind: if hang { CandidateKind::Hang } else { CandidateKind::Difference },
+            ..Candidate::new(engine, read(old).map_err(wrong)?, read(new).map_err(wrong)?)
         };
         found.push((function, candidate));
     }

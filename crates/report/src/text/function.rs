@@ -10,7 +10,7 @@ use crate::shown::ExternalShown;
 use crate::summary::why_open;
 use crate::words;
 use verdiff_judge::{
-    Answer, Changed, Field, HANGS, Kind, Place, Replay, StopReason, Termination, Verdict,
+    Answer, Changed, Field, Kind, Place, Replay, Rule, StopReason, Termination, Verdict,
 };
 
 /// How far everything below the headline stands in.
@@ -117,9 +117,9 @@ impl Writer<'_> {
         if let Some(reason) = why_open(pair) {
             let text = match reason {
                 StopReason::Unsupported { file, line, .. } if !file.is_empty() => {
-                    format!("{file}:{line}: {reason}")
+                    format!("{file}:{line}: {}", words::stop_reason(reason))
                 }
-                _ => reason.to_string(),
+                _ => words::stop_reason(reason),
             };
             self.prose(&text, lines);
         }
@@ -237,7 +237,7 @@ fn proved(pair: &PairReport) -> Option<String> {
     let how = match last {
         _ if pair.changed == Changed::No && pair.renamed.is_none() => Some("unchanged".to_owned()),
         Some(evidence) if !evidence.because.is_empty() => Some(evidence.because.clone()),
-        Some(evidence) => Some(format!("{}, {}", evidence.engine, evidence.rule)),
+        Some(evidence) => Some(format!("{}, {}", evidence.engine, evidence.rule.name())),
         None => None,
     };
     let mut said: Vec<String> = how.into_iter().collect();
@@ -245,12 +245,15 @@ fn proved(pair: &PairReport) -> Option<String> {
         said.push("wherever both end".to_owned());
     }
     // Where nothing loops nobody asks; where something does, people want to know.
-    let ends = pair.evidence.iter().find(|e| e.adds == Field::AlikeUnder && e.engine == HANGS);
-    if let Some(evidence) = ends.filter(|_| pair.termination == Termination::Alike) {
-        let how = match evidence.rule.as_str() {
-            "always-ends" => "both always end",
-            _ => "one ends if the other does",
-        };
+    let how = |rule: &Rule| match rule {
+        Rule::AlwaysEnds { ranked: Some(_) } => Some("both always end"),
+        Rule::EndsAlike { .. } => Some("one ends if the other does"),
+        _ => None,
+    };
+    let alike = pair.evidence.iter().filter(|e| e.adds == Field::AlikeUnder);
+    if let Some(how) = alike.map(|e| &e.rule).find_map(how)
+        && pair.termination == Termination::Alike
+    {
         said.push(how.to_owned());
     }
     if pair.answer == Answer::Judged(Verdict::Equivalent { vacuous: true }) {

@@ -23,7 +23,7 @@ const OBJECTS_END: u128 = 1 << 62;
 /// The words for the conditions of one pair.
 ///
 /// ```
-/// use verdiff_judge::{Evidence, Field, Judgement};
+/// use verdiff_judge::{Evidence, Field, Judgement, Rule};
 /// use verdiff_logic::effort::Effort;
 /// use verdiff_logic::{Formula, Sort, TermPool};
 /// use verdiff_report::Wording;
@@ -37,9 +37,7 @@ const OBJECTS_END: u128 = 1 << 62;
 /// let (old, new) = (pool.ite(low, x, a)?, pool.ite(high, x, b)?);
 /// let differ = pool.ne(old, new)?;
 /// let mut summary = Judgement::default();
-/// # let (engine, rule) = ("flat".to_owned(), "flat-condition".to_owned());
-/// # let (because, obligations, uses) = (String::new(), vec![], vec![]);
-/// # let evidence = Evidence { adds: Field::DifferUnder, engine, rule, because, obligations, uses };
+/// # let evidence = Evidence::new(Field::DifferUnder, "flat", Rule::FlatCondition);
 /// summary.grow(Formula::of(&pool, differ)?, evidence)?;
 ///
 /// // Asked by another program: when do the versions differ?

@@ -1,12 +1,12 @@
 //! Reports written by hand, as plan and witness would make them.
 
 use verdiff_judge::{
-    Answer, Candidate, Changed, EngineOutcome, EngineRun, Evidence, Field, Kind, Obligation, Place,
-    Replay, Termination, Verdict,
+    Answer, Candidate, Changed, EngineOutcome, EngineRun, Field, Kind, Place, Replay, Rule,
+    Termination, Verdict,
 };
 use verdiff_report::{
-    ConditionShown, EndShown, MemoryShown, PairReport, Report, Target, ValueShown, WitnessReport,
-    WitnessShown,
+    ConditionShown, EndShown, EvidenceReport, MemoryShown, PairReport, Report, Target, ValueShown,
+    WitnessReport, WitnessShown,
 };
 
 /// A report on these functions.
@@ -73,13 +73,15 @@ pub fn equivalent(function: &str) -> PairReport {
         termination: Termination::Alike,
         equal_under: condition("1"),
         alike_under: condition("1"),
-        evidence: vec![Evidence {
+        evidence: vec![EvidenceReport {
             adds: Field::EqualUnder,
             engine: "flat".to_owned(),
-            rule: "same-outcome".to_owned(),
+            rule: Rule::Flat { by_rewriting: true },
             because: "both compute x * 2".to_owned(),
-            obligations: vec![Obligation { name: "result".to_owned(), smt: "…".to_owned() }],
+            obligations: 1,
             uses: vec!["abs".to_owned()],
+            assumes: vec![],
+            cut: false,
         }],
         engines: vec![EngineRun {
             name: "flat".to_owned(),
@@ -107,14 +109,7 @@ pub fn different(
 
 /// A confirmed witness.
 pub fn confirmed(shown: WitnessShown, kinds: &[Kind]) -> WitnessReport {
-    let candidate = Candidate {
-        old: Default::default(),
-        new: Default::default(),
-        engine: "testing".to_owned(),
-        condition: None,
-        unique: false,
-        effect: None,
-    };
+    let candidate = Candidate::new("testing", Default::default(), Default::default());
     WitnessReport { candidate, replay: Replay::Confirmed, kinds: kinds.to_vec(), shown }
 }
 

@@ -168,21 +168,23 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "assuming": [],
                   "proof": {
                     "engine": "flat",
-                    "rule": "same-outcome",
+                    "rule": "flat",
                     "obligations": 1
                   },
                   "evidence": [
                     {
                       "adds": "equal_under",
                       "engine": "flat",
-                      "rule": "same-outcome",
+                      "rule": "flat",
                       "file": null,
                       "sha256": null,
                       "obligations": 1,
                       "because": "both compute x * 2",
                       "uses": [
                         "abs"
-                      ]
+                      ],
+                      "assumes": [],
+                      "cut": false
                     }
                   ],
                   "witness": null,

@@ -10,6 +10,7 @@
 //! Architecture invariant: this module knows a program, an object file and a clang to
 //! link with. Who compiled the object, and from what, is not its business.
 
+mod linker;
 pub(crate) mod outside;
 mod pieces;
 mod process;

@@ -45,3 +45,10 @@ impl Piece {
 
 /// All files that they are compiled from, those that others include among them.
 pub const SOURCES: [&str; 4] = ["driver.c", "heap.c", "outside.c", "fence.c"];
+
+/// How a plain program is linked: clang's flag, and the file with what clang then calls.
+pub const LINKED: [(&str, &str); 2] = [("-no-pie", "link-fixed.txt"), ("-pie", "link-pie.txt")];
+/// Stands in it for the object files.
+pub const OBJECTS: &str = "verdiff:objects";
+/// Stands in it for what is made.
+pub const OUTPUT: &str = "verdiff:output";

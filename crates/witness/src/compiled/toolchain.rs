@@ -1,5 +1,6 @@
 //! clang as a linker: the driver, which came with verdiff or is compiled once, is linked with each program.
 
+use super::linker::Linker;
 use super::pieces::{Piece, SOURCES};
 use super::{CompiledError, Parts};
 use std::path::{Path, PathBuf};
@@ -24,7 +25,7 @@ const TEXTS: [&str; SOURCES.len()] = [
 
 /// Functions whose calls go to the driver first. The plain driver has a heap of its own;
 /// with a sanitizer it only counts allocations and picks out the objects of the entry state.
-const WRAPPED: &[&str] = &[
+pub(super) const WRAPPED: &[&str] = &[
     "exit",
     "_exit",
     "_Exit",
@@ -137,6 +138,10 @@ pub struct Toolchain {
     compiled: [OnceLock<Result<PathBuf, String>>; Piece::ALL.len()],
     /// Whether those that came with verdiff do not fit this system, or are not wanted.
     own_only: AtomicBool,
+    /// How plain programs are linked without clang, until that fails.
+    linker: Option<Linker>,
+    /// Whether it failed where clang did not.
+    clang_only: AtomicBool,
 }
 
 impl Toolchain {
@@ -151,6 +156,8 @@ impl Toolchain {
             shipped: Default::default(),
             compiled: Default::default(),
             own_only: AtomicBool::new(false),
+            linker: Linker::of(clang),
+            clang_only: AtomicBool::new(false),
         })
     }
 
@@ -172,8 +179,14 @@ impl Toolchain {
     ) -> Result<(), CompiledError> {
         if !self.own_only.load(Ordering::Relaxed) {
             let pieces = |piece| self.shipped(piece).ok_or(CompiledError::DoesNotStart);
+            let linked = self.link_plainly(parts, outside, place, output, deadline);
+            if matches!(linked, Ok(()) | Err(CompiledError::TimedOut)) {
+                return linked;
+            }
             let linked = self.link_with(&pieces, parts, outside, place, output, deadline);
             if matches!(linked, Ok(()) | Err(CompiledError::TimedOut)) {
+                let is_plain = !parts.instrument.is_sanitizer();
+                self.clang_only.fetch_or(is_plain && linked.is_ok(), Ordering::Relaxed);
                 return linked;
             }
         }
@@ -181,6 +194,31 @@ impl Toolchain {
         self.link_with(&pieces, parts, outside, place, output, deadline)?;
         self.own_only.store(true, Ordering::Relaxed);
         Ok(())
+    }
+
+    /// Links a program without a sanitizer by the linker alone.
+    fn link_plainly(
+        &self,
+        parts: Parts<'_>,
+        outside: Option<&str>,
+        place: Place,
+        output: &Path,
+        deadline: Deadline,
+    ) -> Result<(), CompiledError> {
+        let wanted = !parts.instrument.is_sanitizer() && !self.clang_only.load(Ordering::Relaxed);
+        let (Some(linker), true) = (&self.linker, wanted) else {
+            return Err(CompiledError::DoesNotStart);
+        };
+        let driver = self.shipped(Piece::Driver).ok_or(CompiledError::DoesNotStart)?;
+        let mut objects = [driver, parts.object];
+        if place == Place::Elsewhere {
+            objects.reverse();
+        }
+        let assembly = outside.map(|text| {
+            let file = output.with_extension("s");
+            write(&file, text.as_bytes()).map(|()| file)
+        });
+        linker.link(place, &objects, assembly.transpose()?.as_deref(), output, deadline)
     }
 
     fn link_with<'t>(
@@ -276,7 +314,7 @@ fn write(path: &Path, bytes: &[u8]) -> Result<(), CompiledError> {
 }
 
 /// Runs clang; an error is what it said.
-fn run(command: &mut Command, deadline: Deadline) -> Result<(), CompiledError> {
+pub(super) fn run(command: &mut Command, deadline: Deadline) -> Result<(), CompiledError> {
     let diagnostics = match verdiff_process::run(command, deadline) {
         Ok(done) if done.status.success() => return Ok(()),
         Ok(done) => done.stderr,

@@ -1,9 +1,8 @@
 //! One goal: both bodies executed, and the question whether their outcomes can differ.
 
 use super::super::ask::{ask, by_cases, products};
-use super::super::callees::{Seen, entry_of};
-use super::super::prove::{Goal as Shape, Premises, obligation};
-use super::apart::Apart;
+use super::super::policy::{entry_of, treat_others};
+use super::super::prove::{Goal as Shape, Premises, leaves_of, obligation};
 use super::coordinate::{Point, width_of};
 use super::{Goal, Related, Unfolding};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,10 +12,11 @@ use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::Answer;
 use verdiff_logic::{Assignment, LogicError, TermId, TermPool, Value};
 use verdiff_model::{ProcId, Type};
-use verdiff_symex::callee::Abstraction;
+use verdiff_product::callees::{Function, Treatment};
+use verdiff_product::{Product, Start};
 use verdiff_symex::effects::ProcedureEffects;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{Limits, Stop};
 use verdiff_symex::space::{Made, Space};
 
 /// What executing one body may cost.
@@ -204,47 +204,42 @@ impl Related<'_> {
             under: None,
             as_built,
         };
-        let mut space = Space::new();
-        space.as_built = as_built;
-        space.any_shape = self.any_shape;
-        space.made = Some(vec![]);
-        let mut seen = Seen::new(self.task, self.facts, self.matching);
-        seen.prepare(&mut space, roots)?;
+        let mut product = premises.product();
+        product.space.made = Some(vec![]);
+        treat_others(&mut product, self.matching, &nothing, roots)?;
         let with_memory = Side::BOTH
             .into_iter()
             .all(|side| self.facts.locals(side, roots[side.index()]).next().is_none());
-        let (cut, names) = self.functions(&premises, &mut space, &seen, roots, with_memory)?;
-        let mut apart = Apart { seen, cut, unfold: unfolding.unfold, inside: vec![] };
-        let regions = &self.facts.regions;
+        let names = self.cut_to_functions(&mut product, roots, with_memory)?;
+        product.policy.unfold = unfolding.unfold;
         let mut outcomes = vec![];
         let mut wholes = [None, None];
         let deeper = unfolding.unfold[0].max(unfolding.unfold[1]);
         // What is unfolded that often must become simple by itself.
         let terms = if deeper > 8 { TERMS / 20 } else { TERMS };
         let limits = Limits { terms, depth: DEPTH + deeper };
-        let entries = self.entries(&mut space, goal, roots)?;
+        let entries = self.entries(&mut product.space, goal, roots)?;
+        let start = if goal == Goal::Root { Start::of(&self.task) } else { Start::Anywhere };
         for side in Side::BOTH {
-            let program = &self.facts.programs[side.index()];
-            let root = roots[side.index()];
-            let entry = &entries[side.index()];
-            let view = apart.cut.get(&(side.index(), root)).cloned();
-            let mut executor =
-                Executor::new(&mut space, program, side.index(), regions, &mut apart, limits);
-            let initialised = goal == Goal::Root && crate::process::starts_plainly(&self.task);
-            let state = executor.entry_state(entry, root, initialised)?;
-            let outcome = executor.run_from(root, entry, state.clone())?;
-            if let Some(view) = view {
-                let made = executor.as_call(&view, entry, &state, &outcome, with_memory)?;
-                // Where its memory is not told nothing may be concluded from it.
-                if with_memory || view.writes.is_empty() {
-                    wholes[side.index()] = Some(Call { made, procedure: root, whole: true });
-                }
+            let (root, entry) = (roots[side.index()], &entries[side.index()]);
+            let cut = self.cut[side.index()].contains(&root);
+            let function = product.policy.function(side, root).filter(|_| cut).cloned();
+            let Some(Function { abstraction: view, .. }) = function else {
+                outcomes.push(product.run(side, root, entry, start, limits)?);
+                continue;
+            };
+            let (outcome, made) =
+                product.run_as_call(side, root, entry, start, limits, &view, with_memory)?;
+            // Where its memory is not told nothing may be concluded from it.
+            if with_memory || view.writes.is_empty() {
+                wholes[side.index()] = Some(Call { made, procedure: root, whole: true });
             }
             outcomes.push(outcome);
         }
-        if apart.seen.lost {
+        if product.usage.undescribed {
             return Ok(None);
         }
+        let space = &mut product.space;
         for outcome in &mut outcomes {
             // How a run ends is a number of eight bits, whatever frame it ended in.
             let low = space.pool.extract(7, 0, outcome.how)?;
@@ -256,14 +251,15 @@ impl Related<'_> {
         {
             let args = [&entries[0].args[..], &entries[1].args[..]];
             outcomes[waiting].results[0] =
-                self.ties[number].gives.as_the_other(&mut space, result, args)?;
+                self.ties[number].gives.as_the_other(space, result, args)?;
         }
         let shape = if goal == Goal::Root { Shape::Root } else { Shape::Coupling(0) };
-        let differ = premises.differ(&mut space, shape, roots, &outcomes)?;
-        let mut given = space.axioms()?;
-        given.extend(premises.aligned(&mut space)?);
+        let differ = premises.differ(space, shape, roots, &outcomes)?;
+        let mut given = product.space.axioms()?;
+        given.extend(product.aligned_cells()?);
+        let space = &mut product.space;
         if goal == Goal::Root {
-            given.extend(premises.valid_pointers(&mut space, roots, &entries[0])?);
+            given.extend(premises.valid_pointers(space, shape, &entries[0])?);
         }
         given.extend(space.lemmas.iter().copied());
         let mut calls = [vec![], vec![]];
@@ -275,8 +271,8 @@ impl Related<'_> {
         for (side, whole) in wholes.into_iter().enumerate() {
             calls[side].extend(whole);
         }
-        let judged = apart.seen.judged();
-        Ok(Some(Executed { space, given, differ, calls, judged }))
+        let judged = product.judgements_used();
+        Ok(Some(Executed { space: product.space, given, differ, calls, judged }))
     }
 
     /// The states from which both sides start: for the pair the same one, for a tie any two that its relation relates.
@@ -304,18 +300,14 @@ impl Related<'_> {
         Ok([old, new])
     }
 
-    /// What is cut, as functions of each version's own, with the runs that make no further call.
-    #[expect(clippy::type_complexity, reason = "two maps that are taken apart at once")]
-    fn functions<'s>(
+    /// Treats what is cut as functions of each version's own, with the runs that make no further call, after unfolding:
+    /// their names.
+    fn cut_to_functions(
         &self,
-        premises: &Premises<'s>,
-        space: &mut Space,
-        seen: &Seen<'s>,
+        product: &mut Product<'_>,
         roots: [ProcId; 2],
         with_memory: bool,
-    ) -> Result<(BTreeMap<(usize, ProcId), Abstraction>, BTreeMap<String, (usize, ProcId)>), Stop>
-    {
-        let regions = &self.facts.regions;
+    ) -> Result<BTreeMap<String, (usize, ProcId)>, Stop> {
         // One list of inputs and outputs for all, so that calls of both sides can be compared.
         let mut effects = ProcedureEffects::default();
         let mut returns = true;
@@ -325,7 +317,7 @@ impl Related<'_> {
                 returns &= self.facts.returns_if_it_ends(side, *id);
             }
         }
-        let (mut cut, mut names) = (BTreeMap::new(), BTreeMap::new());
+        let (mut cut, mut names) = (vec![], BTreeMap::new());
         for side in Side::BOTH {
             for id in self.facts.reached(side, roots[side.index()]) {
                 if !self.cut[side.index()].contains(&id) {
@@ -337,18 +329,21 @@ impl Related<'_> {
                     Some(_) => self.facts.unset(&[(side, id, procedure)]),
                     None => vec![],
                 };
-                let entry = entry_of(space, regions, procedure, &format!("{name}."), &unset)?;
-                let entry = Rc::new(entry);
-                let mut view =
-                    Abstraction::unproved(space, regions, &name, entry.clone(), &[&effects]);
-                view.returns = returns;
-                view.summaries = premises.leaves_of(space, seen, side, id, &entry)?;
-                view.told = Some(with_memory);
+                let (regions, prefix) = (&self.facts.regions, format!("{name}."));
+                let entry =
+                    Rc::new(entry_of(&mut product.space, regions, procedure, &prefix, &unset)?);
+                let mut function = product.unproved(&name, entry.clone(), &[&effects]);
+                function.abstraction.returns = returns;
+                function.abstraction.summaries = leaves_of(product, side, id, &entry)?;
+                function.abstraction.told = Some(with_memory);
                 names.insert(name, (side.index(), id));
-                cut.insert((side.index(), id), view);
+                cut.push((side, id, function));
             }
         }
-        Ok((cut, names))
+        for (side, id, function) in cut {
+            product.policy.treat(side, id, Treatment::Unfolded { function, by_lemma: false });
+        }
+        Ok(names)
     }
 
     pub fn tie(&self, old: ProcId, new: ProcId) -> Option<usize> {

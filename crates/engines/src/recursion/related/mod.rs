@@ -25,7 +25,6 @@
 //! counterexample is one more pair of calls that they must hold of.
 
 mod affine;
-mod apart;
 mod assumed;
 mod coordinate;
 mod gives;
@@ -43,7 +42,9 @@ use goal::{Checked, Proved};
 use relation::Relation;
 use std::collections::{BTreeMap, BTreeSet};
 use trace::{Pace, traces};
-use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
+use verdiff_judge::{
+    Budget, Obligation, PairId, RelatedProcedures, RelatedResults, Rule, Side, Task,
+};
 use verdiff_model::{Callee, ProcId, StmtKind};
 use verdiff_product::ProgramFacts;
 
@@ -85,9 +86,7 @@ pub struct RelatedProof {
     /// The goals, the pair last.
     pub obligations: Vec<Obligation>,
     pub judged: BTreeSet<PairId>,
-    /// In words.
-    pub because: String,
-    pub rule: &'static str,
+    pub rule: Rule,
 }
 
 /// The search for one pair.
@@ -198,14 +197,8 @@ impl Related<'_> {
         let Ok(Checked::Proved(proved)) = self.check(Goal::Root, unfolding, budget) else {
             return None;
         };
-        let because = "executed to the end: no loop or recursion of either version goes further";
         let obligations = proved.obligation.into_iter().collect();
-        Some(RelatedProof {
-            obligations,
-            judged: proved.judged,
-            because: because.to_owned(),
-            rule: "exhausted",
-        })
+        Some(RelatedProof { obligations, judged: proved.judged, rule: Rule::Exhausted })
     }
 
     /// Proves the pair and every tie that this rests on, or nothing.
@@ -272,7 +265,7 @@ impl Related<'_> {
     }
 
     fn finished(&self, proofs: BTreeMap<Goal, Proved>) -> RelatedProof {
-        let mut parts = vec![];
+        let mut relations = vec![];
         let mut obligations = vec![];
         let mut judged = BTreeSet::new();
         // The pair comes first in the order of goals, and last for the reader.
@@ -280,49 +273,33 @@ impl Related<'_> {
             proofs.into_iter().partition(|(goal, _)| *goal == Goal::Root);
         for (goal, proved) in ties.into_iter().chain(first) {
             if let Goal::Tie(number) = goal {
-                parts.push(self.in_words(number, proved.unfolding.unfold));
+                relations.push(self.described(number, proved.unfolding.unfold));
             }
             obligations.extend(proved.obligation);
             judged.extend(proved.judged);
         }
-        let because =
-            format!("by induction on the loops and calls of both versions: {}", parts.join("; "));
-        RelatedProof { obligations, judged, because, rule: "part-eq-related" }
+        RelatedProof { obligations, judged, rule: Rule::PartEqRelated { relations } }
     }
 
-    fn in_words(&self, number: usize, unfold: [usize; 2]) -> String {
+    fn described(&self, number: usize, unfolded: [usize; 2]) -> RelatedProcedures {
         let tie = &self.ties[number];
-        let name = |side: usize, id: ProcId| {
-            let name = &self.facts.programs[side].procedure(id).name;
-            match name.rsplit_once(".loop") {
-                Some((function, number)) => format!("loop {number} of {function}"),
-                None => name.clone(),
-            }
-        };
-        let (old, new) = (name(0, tie.old), name(1, tie.new));
-        let mut text = format!("{old} in the old and {new} in the new version give the same");
+        let name = |side: usize, id: ProcId| self.facts.programs[side].procedure(id).name.clone();
         let param = |place: Place| {
             let id = if place.side == 0 { tie.old } else { tie.new };
             let procedure = self.facts.programs[place.side].procedure(id);
             let name = &procedure.var(procedure.params[place.param]).name;
             format!("{}.{name}", ["old", "new"][place.side])
         };
-        match tie.gives {
-            Gives::Same => {}
-            Gives::Sum(place) => text += &format!(", but for {} added", param(place)),
-            Gives::Product(place) => text += &format!(", but for the factor {}", param(place)),
+        RelatedProcedures {
+            old: name(0, tie.old),
+            new: name(1, tie.new),
+            results: match tie.gives {
+                Gives::Same => RelatedResults::Same,
+                Gives::Sum(place) => RelatedResults::Sum(param(place)),
+                Gives::Product(place) => RelatedResults::Product(param(place)),
+            },
+            relation: tie.relation.in_words(&param),
+            unfolded,
         }
-        let said = tie.relation.in_words(&param);
-        if !said.is_empty() {
-            text += &format!(" while {}", said.join(" && "));
-        }
-        if unfold != [0, 0] {
-            text += &format!(
-                " (taking {} of the old and {} of the new version's steps together)",
-                unfold[0] + 1,
-                unfold[1] + 1
-            );
-        }
-        text
     }
 }

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use super::ffi;
 use crate::effort::Deadline;
-use crate::memory::note_solver_exhausted;
+use crate::exit::note_solver_exhausted;
 use crate::solver::{Limits, Reason, Stop};
 
 /// How often memory and the stop flag are looked at.

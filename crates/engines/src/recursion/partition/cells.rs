@@ -1,6 +1,5 @@
 //! One goal of the partition: which conditions its bodies ask, and what is equal in a cell.
 
-use super::super::callees::Everything;
 use super::super::prove::{
     Executed, Goal, Premises, Unfolding, by_rewriting, obligation, unsatisfiable,
 };
@@ -10,10 +9,12 @@ use verdiff_judge::{Budget, Obligation, PairId, Side};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{Formula, LogicError, Op, Sort, TermId, TermPool};
 use verdiff_model::Type;
+use verdiff_product::Start;
+use verdiff_product::feasible::Feasibility;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{Limits, Stop};
 use verdiff_symex::outcome::Outcome;
-use verdiff_symex::paths::{Bounds, Explored, Explorer, Feasible};
+use verdiff_symex::paths::{Bounds, Explored};
 use verdiff_symex::space::Space;
 
 /// What is tried for a cell.
@@ -28,14 +29,15 @@ const MOST_ATOMS: usize = 12;
 const CASES: usize = 60;
 /// For one question to the solver.
 const PATIENCE: Effort = Effort::millis(150);
-/// How far a base case is executed.
+/// What executing one version of a base case may cost, and how far it goes.
+const BASE_LIMITS: Limits = Limits { terms: 200_000, depth: 400 };
 const BASE: Bounds = Bounds { visits: 2_000, depth: 200, paths: 64, blocks: 20_000 };
 
 /// What that may take: base cases are short, or none.
 const BASE_TIME: Effort = Effort::millis(300);
 
 /// One goal, with what was executed for it.
-pub(super) struct Looked<'p> {
+pub(super) struct GoalCells<'p> {
     premises: Premises<'p>,
     goal: Goal,
     /// Whether pointers are taken to be valid.
@@ -50,9 +52,9 @@ type Formed<'p> = (Executed<'p>, Vec<TermId>, TermId);
 /// What a proof of a cell gives.
 pub(super) type Shown = (Option<Obligation>, BTreeSet<PairId>);
 
-impl<'p> Looked<'p> {
-    pub(super) fn at(premises: Premises<'p>, goal: Goal, pointers: bool) -> Looked<'p> {
-        Looked { premises, goal, pointers, tries: vec![] }
+impl<'p> GoalCells<'p> {
+    pub(super) fn at(premises: Premises<'p>, goal: Goal, pointers: bool) -> GoalCells<'p> {
+        GoalCells { premises, goal, pointers, tries: vec![] }
     }
 
     fn tried(&mut self, at: usize) -> Result<Option<&mut Formed<'p>>, Stop> {
@@ -60,7 +62,7 @@ impl<'p> Looked<'p> {
             let unfolding = UNFOLDINGS[self.tries.len()];
             let formed = self.premises.formed(self.goal, unfolding, self.pointers);
             self.tries.push(match formed {
-                Ok(formed) if !formed.0.seen.lost => Some(formed),
+                Ok(formed) if !formed.0.product.usage.undescribed => Some(formed),
                 Ok(_) => None,
                 // Deeper executions may be too large.
                 Err(stop) if self.tries.is_empty() => return Err(stop),
@@ -75,10 +77,11 @@ impl<'p> Looked<'p> {
         let name = format!("no outcome of {} differs in a part", self.premises.name(self.goal));
         for (at, unfolding) in UNFOLDINGS.into_iter().enumerate() {
             let Some((executed, assertions, differ)) = self.tried(at)? else { continue };
-            let Some(mut all) = within(&mut executed.space, cell, &executed.entry)? else {
+            let Some(mut all) = within(&mut executed.product.space, cell, &executed.entry)? else {
                 return Ok(None);
             };
-            let space = &mut executed.space;
+            let product = &mut executed.product;
+            let space = &mut product.space;
             all.push(*differ);
             let here = space.and(&all)?;
             let mut asserted = assertions[..assertions.len() - 1].to_vec();
@@ -87,7 +90,7 @@ impl<'p> Looked<'p> {
             if by_rewriting(space, unfolding, &asserted, here)?
                 || unsatisfiable(space, &asserted, &shortly)
             {
-                return Ok(Some((obligation(space, name, &asserted), executed.seen.judged())));
+                return Ok(Some((obligation(space, name, &asserted), product.judgements_used())));
             }
         }
         Ok(None)
@@ -107,7 +110,8 @@ impl<'p> Looked<'p> {
         let pointers: Vec<bool> = old.params.iter().map(|p| old.var(*p).ty == Type::Ptr).collect();
         let goal = self.goal;
         let Some((executed, _, differ)) = self.tried(0)? else { return Ok(vec![]) };
-        let Executed { space, entry, outcomes, .. } = executed;
+        let Executed { product, entry, outcomes, .. } = executed;
+        let space = &mut product.space;
         let mut names = BTreeMap::new();
         for (index, arg) in entry.args.iter().enumerate() {
             // What may be without a value says nothing, nor does where the objects of the caller lie.
@@ -191,16 +195,21 @@ impl<'p> Looked<'p> {
         Ok(None)
     }
 
-    /// Whether both versions come to their end from all states of a cell in which some parameter is a number, and no outcome differs.
-    pub(super) fn ends_equal(&mut self, cell: &Cell, budget: &Budget) -> Result<bool, Stop> {
-        let Goal::Coupling(_) = self.goal else { return Ok(false) };
+    /// The pairs whose judgements are used, if both versions terminate from all states of a cell in which some parameter is a
+    /// number, and no outcome differs.
+    pub(super) fn equal_by_execution(
+        &mut self,
+        cell: &Cell,
+        budget: &Budget,
+    ) -> Result<Option<BTreeSet<PairId>>, Stop> {
+        let Goal::Coupling(_) = self.goal else { return Ok(None) };
         let budget = &budget.at_most(BASE_TIME);
         let roots = self.premises.roots(self.goal);
-        let Premises { matching, facts, task, .. } = self.premises;
-        let mut space = Space::new();
-        space.any_shape = self.premises.any_shape;
-        let mut entry = self.premises.entry(&mut space, self.goal)?;
-        let Some(given) = within(&mut space, cell, &entry)? else { return Ok(false) };
+        // Everything is inlined.
+        let mut product = self.premises.product();
+        let space = &mut product.space;
+        let mut entry = self.premises.entry(space, self.goal)?;
+        let Some(given) = within(space, cell, &entry)? else { return Ok(None) };
         let mut numbers = 0;
         for arg in &mut entry.args {
             let number = given.iter().find_map(|literal| match space.pool.op(*literal) {
@@ -218,45 +227,29 @@ impl<'p> Looked<'p> {
             }
         }
         if numbers == 0 {
-            return Ok(false);
+            return Ok(None);
         }
-        let mut everything = Everything::new(task, facts, matching);
         let mut outcomes = vec![];
         for side in Side::BOTH {
-            let program = &matching.programs[side.index()];
-            let limits = Limits { terms: 200_000, depth: 400 };
-            let mut executor = Executor::new(
-                &mut space,
-                program,
-                side.index(),
-                &facts.regions,
-                &mut everything,
-                limits,
-            );
-            let mut explorer = Explorer::new(&mut executor, roots[side.index()], &entry, false)?;
-            let mut feasible = |space: &mut Space, path: &[TermId]| {
-                if budget.is_over() {
-                    return Feasible::Later;
-                }
-                match is_empty(space, &[&given[..], path].concat()) {
-                    Ok(true) => Feasible::No,
-                    _ => Feasible::Maybe,
-                }
-            };
-            let explored = explorer.explore(&mut executor, &BASE, &mut feasible);
-            if !matches!(explored, Ok(Explored::Exhausted)) || explorer.done().is_empty() {
-                return Ok(false);
+            let (root, start) = (roots[side.index()], Start::Anywhere);
+            let mut exploration = product.exploration(side, root, &entry, start, BASE_LIMITS)?;
+            let mut feasibility = Feasibility::by_cases(&given, PATIENCE / 2, budget);
+            let explored = product.explore(&mut exploration, &BASE, &mut feasibility);
+            if !matches!(explored, Ok(Explored::Exhausted)) || exploration.done().is_empty() {
+                return Ok(None);
             }
-            outcomes.push(Outcome::of(&mut space, explorer.done())?);
+            outcomes.push(Outcome::of(&mut product.space, exploration.done())?);
         }
-        let differ = self.premises.differ(&mut space, self.goal, roots, &outcomes)?;
-        let mut assertions = space.axioms()?;
-        assertions.extend(self.premises.aligned(&mut space)?);
+        let differ = self.premises.differ(&mut product.space, self.goal, roots, &outcomes)?;
+        let mut assertions = product.space.axioms()?;
+        assertions.extend(product.aligned_cells()?);
         assertions.extend(given);
         assertions.push(differ);
+        let space = &mut product.space;
         let all = space.and(&assertions)?;
-        Ok(space.refute(all, CASES)?
-            || unsatisfiable(&mut space, &assertions, &budget.at_most(PATIENCE * 2)))
+        let equal = space.refute(all, CASES)?
+            || unsatisfiable(space, &assertions, &budget.at_most(PATIENCE * 2));
+        Ok(equal.then(|| product.judgements_used()))
     }
 }
 

@@ -1,16 +1,17 @@
-//! A process that runs out of memory says so with an exit code, which whoever started it need not guess from a text.
+//! How a process ends that cannot go on as usual.
 //!
+//! One that runs out of memory says so with an exit code, which whoever started it need not guess from a text.
 //! Three things run out: an allocation of ours fails, z3 or the C++ library throws an exception that nobody catches, or
 //! z3 throws one into frames of Rust, which aborts. All end in `SIGABRT`. [`exit_when_exhausted`] installs a handler for that
 //! signal, which looks for the cause in what was noted before ([`Allocator`], [`note_solver_exhausted`]) or in
-//! the type of the C++ exception, and ends the process with [`EXIT_CODE`]. Any other abort stays one.
+//! the type of the C++ exception, and ends the process with [`OUT_OF_MEMORY`]. Any other abort stays one.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// The exit code of a process that ran out of memory.
-pub const EXIT_CODE: u8 = 112;
+pub const OUT_OF_MEMORY: u8 = 112;
 
 /// Whether an allocation of ours failed.
 static EXHAUSTED: AtomicBool = AtomicBool::new(false);
@@ -63,7 +64,7 @@ pub(crate) fn note_solver_exhausted(is_exhausted: bool) {
     SOLVER_EXHAUSTED.store(is_exhausted, Ordering::SeqCst);
 }
 
-/// From now on this process ends with [`EXIT_CODE`] when it aborts for want of memory. Failed allocations of Rust are
+/// From now on this process ends with [`OUT_OF_MEMORY`] when it aborts for want of memory. Failed allocations of Rust are
 /// seen only if [`Allocator`] is the global allocator.
 pub fn exit_when_exhausted() {
     // SAFETY: a lookup of a name that ends in a zero byte.
@@ -76,11 +77,18 @@ pub fn exit_when_exhausted() {
     unsafe { libc::signal(libc::SIGABRT, handler as libc::sighandler_t) };
 }
 
+/// Ends the process without taking anything down: neither destructors nor what libraries do at exit. For when a
+/// thread cannot be stopped that may be using any of it.
+pub fn at_once(code: u8) -> ! {
+    // SAFETY: ends the process without running anything else of it.
+    unsafe { libc::_exit(code.into()) }
+}
+
 extern "C" fn at_abort(_: c_int) {
     let noted = EXHAUSTED.load(Ordering::SeqCst) || SOLVER_EXHAUSTED.load(Ordering::SeqCst);
     if noted || exception_says_so() {
         // SAFETY: ends the process without running anything else of it.
-        unsafe { libc::_exit(EXIT_CODE.into()) };
+        unsafe { libc::_exit(OUT_OF_MEMORY.into()) };
     }
     // `abort` restores the default action and raises the signal again.
 }
@@ -159,7 +167,7 @@ mod tests {
 
     fn aborted(how: &str) -> ExitStatus {
         let output = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "memory::tests::aborts_when_told", "--nocapture"])
+            .args(["--exact", "exit::tests::aborts_when_told", "--nocapture"])
             .env(MARK, how)
             .output();
         output.unwrap().status
@@ -171,7 +179,7 @@ mod tests {
         drop(crate::solver::Z3::new());
         for how in ["allocation", "solver", "bad_alloc"] {
             let status = aborted(how);
-            assert_eq!(status.code(), Some(EXIT_CODE.into()), "{how}: {status}");
+            assert_eq!(status.code(), Some(OUT_OF_MEMORY.into()), "{how}: {status}");
         }
         for how in ["plain", "solver, before", "bad_cast"] {
             let status = aborted(how);

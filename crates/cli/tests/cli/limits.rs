@@ -1,0 +1,111 @@
+//! A phase that hangs costs what it would have found out, and not the run: limits of time are kept by everything, not only
+//! by engines.
+
+#![cfg(debug_assertions)] // Release builds cannot be told to hang.
+
+use crate::support::{Folder, Run, command, pair, verdict};
+use serde_json::Value;
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+const OLD: &str = "\
+int slow(int x) { return x * 3; }
+int equal(int x) { return x * 5; }
+int other(int x) { return x > 3; }
+int third(int x) { return x < 3; }
+";
+const NEW: &str = "\
+int slow(int x) { return x + x + x; }
+int equal(int x) { return x + 4 * x; }
+int other(int x) { return x > 4; }
+int third(int x) { return x < 4; }
+";
+
+/// Runs with something that hangs. It must return by itself: a test is no place to measure, but one that waits for ever
+/// tells nothing.
+fn returns(variable: &str, order: &str, options: &[&str]) -> Run {
+    let folder = Folder::versions(OLD, NEW);
+    let mut child = command(&folder.path("."))
+        .env(variable, order)
+        .args([&["old.c", "new.c", "--format", "json"], options].concat())
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if start.elapsed() > Duration::from_secs(120) {
+            let _ = child.kill();
+            panic!("{order} keeps the run from ending");
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    Run::of(&child.wait_with_output().unwrap())
+}
+
+/// The report of a run in which a phase hangs, and its exit code.
+fn report(phase: &str, options: &[&str]) -> (Option<i32>, Value) {
+    let run = returns("VERDIFF_TEST_PHASE", phase, options);
+    assert_eq!(run.stderr, "", "{run:#?}");
+    (run.code, serde_json::from_str(&run.stdout).unwrap())
+}
+
+#[test]
+fn replay_that_hangs_costs_its_pair() {
+    let (code, report) = report("replay:other", &["--timeout", "3"]);
+    assert_eq!(verdict(&report, "other"), "unknown(time)", "{report:#}");
+    // Replay begins afresh with the next one.
+    assert_eq!(verdict(&report, "third"), "different", "{report:#}");
+    assert_eq!(verdict(&report, "equal"), "equivalent");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn compiling_that_hangs_is_ended_by_the_budget() {
+    let (code, report) = report("prepare:", &["--budget", "6"]);
+    assert_eq!(verdict(&report, "other"), "unknown(time)", "{report:#}");
+    assert_eq!(verdict(&report, "third"), "unknown(time)", "{report:#}");
+    assert_eq!(verdict(&report, "equal"), "equivalent");
+    assert_eq!((code, &report["interrupted"]), (Some(3), &Value::Bool(true)));
+}
+
+#[test]
+fn a_condition_that_is_not_worded_in_time_is_there_for_scripts() {
+    let (code, report) = report("word:other", &["--timeout", "3"]);
+    assert_eq!(verdict(&report, "other"), "different", "{report:#}");
+    let condition = &pair(&report, "other")["differ_under"];
+    assert_eq!(condition["c"], Value::Null, "{report:#}");
+    assert!(condition["smt"].as_str().is_some_and(|smt| smt.contains("x")), "{report:#}");
+    // The others are worded.
+    assert_eq!(pair(&report, "third")["differ_under"]["c"], "x == 3", "{report:#}");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn a_check_of_what_was_confirmed_that_hangs_leaves_the_difference() {
+    let (code, report) = report("grow:other", &["--timeout", "3"]);
+    assert_eq!(verdict(&report, "other"), "different", "{report:#}");
+    assert_ne!(pair(&report, "other")["differ_under"]["c"], "x == 4", "{report:#}");
+    assert_eq!(pair(&report, "third")["differ_under"]["c"], "x == 3", "{report:#}");
+    assert_eq!(verdict(&report, "third"), "different", "{report:#}");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
+fn loading_that_hangs_is_ended_by_the_budget() {
+    let run = returns("VERDIFF_TEST_PHASE", "load:", &["--budget", "1"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:#?}");
+    let said = "--budget: the time was over before both versions were loaded";
+    assert!(run.stderr.contains(said), "{run:#?}");
+}
+
+#[test]
+fn a_worker_that_hangs_leaves_time_for_replay() {
+    let options = ["--timeout", "300", "--budget", "12", "--jobs", "2"];
+    let run = returns("VERDIFF_TEST_WORKER", "hang:slow", &options);
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(verdict(&report, "slow"), "unknown(time)", "{report:#}");
+    assert_eq!(verdict(&report, "other"), "different", "{report:#}");
+    assert_eq!(run.code, Some(1), "{run:#?}");
+}

@@ -1,0 +1,182 @@
+//! Proofs in words that a programmer can follow: one sentence for each rule.
+
+use verdiff_judge::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
+
+/// The proof that a rule makes.
+pub fn because(rule: &Rule) -> String {
+    let text = match rule {
+        Rule::Unchanged => "the code and all it depends on is unchanged",
+        Rule::SameCode { cycle: false } => "the code is the same but for names and order",
+        Rule::SameCode { cycle: true } => {
+            "the code is the same but for names and order, as in all it calls"
+        }
+        Rule::Flat { by_rewriting: true } => {
+            "both versions simplify to the same result for all inputs"
+        }
+        Rule::Flat { by_rewriting: false } => {
+            "no input makes the outcomes differ (one query over all inputs)"
+        }
+        Rule::FlatCallees => "for these inputs all callees are known to be equal",
+        Rule::FlatCondition => "the formula for all outcomes says exactly which inputs differ",
+        Rule::AlwaysEnds { ranked: None } => "neither version loops, recurses or waits",
+        Rule::AlwaysEnds { ranked: Some(ranked) } => {
+            return format!("both versions always terminate: {}", decreasing(ranked));
+        }
+        Rule::EndsAlike { ranked } => {
+            return format!("both versions terminate, or neither does: {}", decreasing(ranked));
+        }
+        Rule::OnlyOldEnds { never_leaves } => {
+            let places = places(never_leaves);
+            return format!(
+                "the new version never leaves {places}, and the old version terminates"
+            );
+        }
+        Rule::OnlyNewEnds { never_leaves } => {
+            let places = places(never_leaves);
+            return format!(
+                "the old version never leaves {places}, and the new version terminates"
+            );
+        }
+        Rule::PathsEqual => "every pair of explored paths has equal outcomes",
+        Rule::PathsEnd => "the explored paths of both versions terminate",
+        Rule::PathsDiffer => "the explored paths say which inputs differ",
+        Rule::PartEq(proof) | Rule::PartEqLeaf(proof) | Rule::PartEqUnrolled(proof) => {
+            return induction(proof);
+        }
+        Rule::MutualTermination => {
+            "both versions make the same calls and loops, so one terminates if the other does"
+        }
+        Rule::PartEqInParts { bodies, all_inputs, executed } => {
+            return in_parts(bodies, *all_inputs, *executed);
+        }
+        Rule::PartEqRelated { relations } => {
+            let parts: Vec<String> = relations.iter().map(related).collect();
+            let parts = parts.join("; ");
+            return format!("by induction on the loops and calls of both versions: {parts}");
+        }
+        Rule::Exhausted => {
+            "executed to the end: no loop or recursion of either version goes further"
+        }
+    };
+    text.to_owned()
+}
+
+/// What a procedure is called for people.
+fn part_of(name: &str) -> String {
+    match name.rsplit_once(".loop") {
+        Some((function, number)) => format!("loop {number} of {function}"),
+        None => name.to_owned(),
+    }
+}
+
+fn places(names: &[String]) -> String {
+    let places: Vec<String> = names.iter().map(|name| part_of(name)).collect();
+    if places.is_empty() { "a loop".to_owned() } else { places.join(" or ") }
+}
+
+/// Which ranking function decreases in which loop.
+fn decreasing(ranked: &[Ranking]) -> String {
+    let part = |ranking: &Ranking| {
+        let place = part_of(&ranking.procedure);
+        match &ranking.functions[..] {
+            [] => format!("{place} is bounded"),
+            [one] => format!("{one} decreases in {place}"),
+            several => format!("({}) decreases in {place}", several.join(", ")),
+        }
+    };
+    let parts: Vec<String> = ranked.iter().map(part).collect();
+    match parts.is_empty() {
+        true => "nothing loops or recurses there".to_owned(),
+        false => parts.join("; "),
+    }
+}
+
+fn induction(proof: &Induction) -> String {
+    let mut parts = vec![];
+    let times = |n: usize| match n {
+        1 => "once".to_owned(),
+        2 => "twice".to_owned(),
+        n => format!("{n} times"),
+    };
+    for (name, unfolded) in &proof.bodies {
+        let part = part_of(name);
+        parts.push(match *unfolded {
+            [0, 0] => part,
+            [old, 0] => format!("{part} (after unfolding the old version's calls {})", times(old)),
+            [0, new] => format!("{part} (after unfolding the new version's calls {})", times(new)),
+            [old, new] if old == new => format!("{part} (after unfolding calls {})", times(old)),
+            [old, new] => format!(
+                "{part} (after unfolding calls {} in the old and {} in the new version)",
+                times(old),
+                times(new)
+            ),
+        });
+    }
+    let parts = parts.join(", ");
+    let mut text = match &proof.calls {
+        Some([old, new]) if old == new => format!(
+            "by induction on the recursion: both versions call {}; if the calls that are made give the same, so do both bodies of {parts}",
+            listed(old)
+        ),
+        Some([old, new]) => format!(
+            "by induction on the recursion: the old version calls {}, the new one {}; if the calls that are made give the same, so do both bodies of {parts}",
+            listed(old),
+            listed(new)
+        ),
+        None => format!(
+            "by induction on the recursion: if the calls that are made give the same, so do both bodies of {parts}"
+        ),
+    };
+    if let Some(parameter) = &proof.any_value_of {
+        text += &format!(", whatever {parameter} is");
+    }
+    if proof.valid_pointers {
+        text += " (assuming that pointers in memory are null or point to objects)";
+    }
+    text
+}
+
+fn in_parts(bodies: &[String], all_inputs: bool, executed: bool) -> String {
+    let bodies: Vec<String> = bodies.iter().map(|name| part_of(name)).collect();
+    let bodies = bodies.join(", ");
+    let mut text = match all_inputs {
+        true => format!(
+            "by induction on the recursion, case by case: if the calls that are made give the same, so do both bodies of {bodies}"
+        ),
+        false => format!(
+            "by induction on the recursion, for these inputs: they make no call with others, and if the calls that are made give the same, so do both bodies of {bodies}"
+        ),
+    };
+    if executed {
+        text += "; base cases that only one version has were executed";
+    }
+    text
+}
+
+fn related(pair: &RelatedProcedures) -> String {
+    let (old, new) = (part_of(&pair.old), part_of(&pair.new));
+    let mut text = format!("{old} in the old and {new} in the new version give the same");
+    match &pair.results {
+        RelatedResults::Same => {}
+        RelatedResults::Sum(summand) => text += &format!(", but for {summand} added"),
+        RelatedResults::Product(factor) => text += &format!(", but for the factor {factor}"),
+    }
+    if !pair.relation.is_empty() {
+        text += &format!(" while {}", pair.relation.join(" && "));
+    }
+    if pair.unfolded != [0, 0] {
+        let [old, new] = pair.unfolded.map(|times| times + 1);
+        text +=
+            &format!(" (taking {old} of the old and {new} of the new version's steps together)");
+    }
+    text
+}
+
+/// `a`, `a and b`, `a, b and c`.
+fn listed(calls: &[String]) -> String {
+    match calls {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
