@@ -216,8 +216,10 @@ impl Backend for Z3 {
             return Answer::Unknown(Reason::Resource);
         }
         if !fresh && !(both && clauses > INCREMENTAL_COST) {
-            let units = limits.units();
-            let units = if both { Some(units.map_or(INCREMENTAL_BUDGET, least)) } else { units };
+            let units = match (both, limits.units()) {
+                (true, units) => Some(units.map_or(INCREMENTAL_BUDGET, at_first)),
+                (false, units) => units,
+            };
             let first = Limits { resource: units, ..*limits };
             let answer = self.attempt(pool, query, &first, stop, false);
             let undecided =
@@ -236,8 +238,13 @@ impl Backend for Z3 {
     }
 }
 
-fn least(units: u64) -> u64 {
-    units.min(INCREMENTAL_BUDGET)
+/// How many of the units of a query the incremental solver gets: all if they are few, for then nothing would come of a fresh
+/// one; otherwise so many that the fresh one gets as much.
+fn at_first(units: u64) -> u64 {
+    match units < INCREMENTAL_BUDGET {
+        true => units,
+        false => (units / 2).clamp(INCREMENTAL_BUDGET / 2, INCREMENTAL_BUDGET),
+    }
 }
 
 impl Decide for Z3 {
