@@ -24,6 +24,7 @@ pub mod ops;
 pub mod outline;
 pub mod print;
 pub mod program;
+mod side;
 pub mod state;
 pub mod stmt;
 pub mod types;
@@ -37,6 +38,7 @@ pub use program::{
     Block, External, ExternalKind, Global, Init, Linkage, Local, MAX_EXPR_DEPTH, Procedure,
     Program, Relocation, Startup, Unsupported, Var, VarKind,
 };
+pub use side::Side;
 pub use stmt::{Access, Callee, Loc, Signature, Stmt, StmtKind, Terminator, TerminatorKind, Trap};
 pub use types::{FloatKind, Type};
 pub use validate::{Place, Problem, ProblemKind, validate};

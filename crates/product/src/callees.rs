@@ -132,14 +132,14 @@ pub(crate) struct Applied<'e> {
 }
 
 impl Callees for Applied<'_> {
-    fn view(&mut self, side: usize, callee: ProcId, depth: usize) -> View {
+    fn view(&mut self, side: Side, callee: ProcId, depth: usize) -> View {
         while self.entered.last().is_some_and(|at| *at >= depth) {
             self.entered.pop();
         }
-        match self.policy.of(Side::BOTH[side], callee) {
+        match self.policy.of(side, callee) {
             Treatment::Inline => View::Inline,
             Treatment::Unfolded { function, by_lemma }
-                if self.entered.len() < self.policy.unfold[side] =>
+                if self.entered.len() < self.policy.unfold[side.index()] =>
             {
                 self.entered.push(depth);
                 if !by_lemma {
@@ -158,13 +158,13 @@ impl Callees for Applied<'_> {
     /// An external function is common to both versions, with two exceptions. One that is nothing but a name may look at
     /// every constant that it can name itself, so these must be equal. One that may call back may call whatever has its
     /// address taken, so all of that must be known to be equal, too.
-    fn external(&mut self, side: usize, name: &str, calls_back: bool) -> String {
+    fn external(&mut self, side: Side, name: &str, calls_back: bool) -> String {
         let looks_around = calls_back || verdiff_symex::libc::known(name).is_none();
         let equal = |pair: &PairId| is_equal(&self.task, *pair);
         let taken = || self.outside.taken.as_ref().is_some_and(|taken| taken.iter().all(equal));
         if looks_around && !self.outside.constants_are_equal || calls_back && !taken() {
             self.usage.private = true;
-            return format!("{name}.{side}");
+            return format!("{name}.{}", side.index());
         }
         self.usage.called_back |= calls_back;
         name.to_owned()

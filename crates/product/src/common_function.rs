@@ -84,7 +84,7 @@ fn is_understood(
             return Ok(false);
         };
         for (side, global) in Side::BOTH.into_iter().zip(globals) {
-            let lies_in = facts.regions.of_global(side.index(), global);
+            let lies_in = facts.regions.of_global(side, global);
             if region != format!("{MEMORY}{}", facts.regions.info(lies_in).name) {
                 return Ok(false);
             }

@@ -20,7 +20,8 @@ use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::paths::{Bounds, Explored, Explorer};
-use verdiff_symex::space::{Made, Space};
+use verdiff_symex::record::CallRecord;
+use verdiff_symex::space::{PointedTo, Space, Terms};
 
 /// Which initial contents globals have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,6 +71,11 @@ impl<'a> Product<'a> {
         Product { task, facts, programs, policy, usage, space }
     }
 
+    /// The same with objects behind pointers of any size, or with terms that stay as they are built.
+    pub fn in_space_of(self, pointed_to: PointedTo, terms: Terms) -> Product<'a> {
+        Product { space: Space::with(pointed_to, terms), ..self }
+    }
+
     /// One version's program.
     pub fn program(&self, side: Side) -> &Program {
         &self.programs[side.index()]
@@ -117,7 +123,7 @@ impl<'a> Product<'a> {
         };
         let (program, regions) = (&*self.programs[side.index()], &self.facts.regions);
         let space = &mut self.space;
-        work(&mut Executor::new(space, program, side.index(), regions, &mut callees, limits))
+        work(&mut Executor::new(space, program, side, regions, &mut callees, limits))
     }
 
     /// The outcome of one version, as one formula.
@@ -186,7 +192,7 @@ impl<'a> Product<'a> {
         limits: Limits,
         function: &Abstraction,
         with_memory: bool,
-    ) -> Result<(Outcome, Made), Stop> {
+    ) -> Result<(Outcome, CallRecord), Stop> {
         self.with_executor(side, limits, |executor| {
             let state = executor.entry_state(entry, procedure, start == Start::Process)?;
             let outcome = executor.run_from(procedure, entry, state.clone())?;
@@ -267,7 +273,7 @@ impl Exploration {
     ) -> Result<Vec<Summary>, Stop> {
         let mut found = vec![];
         for exit in self.done()[first..].iter().filter(|_| !self.starts_initialised()) {
-            found.extend(Summary::of(space, self.side.index(), entry, exit)?);
+            found.extend(Summary::of(space, self.side, entry, exit)?);
         }
         Ok(found)
     }

@@ -64,7 +64,7 @@ fn compare(old: &Program, new: &Program) -> (String, f64) {
     let proc = old.procedure_named("f").expect("it is there");
     let entry = Entry::of(&mut space, &regions, old.procedure(proc)).expect("sorts fit");
     let mut outcomes = Vec::new();
-    for (side, program) in [old, new].into_iter().enumerate() {
+    for (side, program) in verdiff_model::Side::BOTH.into_iter().zip([old, new]) {
         let mut inline = InlineAll;
         let mut executor =
             Executor::new(&mut space, program, side, &regions, &mut inline, Limits::default());

@@ -17,7 +17,7 @@ use crate::entry::Entry;
 use crate::execute::{Executor, Flow, Given, Stop};
 use crate::memory::Link;
 use crate::outcome::{Exit, ExitKind, Outcome};
-use crate::space::Made;
+use crate::record::CallRecord;
 use crate::state::{Path, Role, State};
 use crate::summary::Instance;
 use crate::translate;
@@ -60,11 +60,13 @@ impl Executor<'_> {
         loc: Loc,
     ) -> Result<Given, Stop> {
         let inputs = self.inputs(view, args, flags, state)?;
-        if self.space.common_calls.is_some() && inputs.common != self.space.pool.truth() {
+        if let Some(log) = self.space.common_calls.clone()
+            && inputs.common != self.space.pool.truth()
+        {
             let made = self.made_when(path, exits)?;
             let not_made = self.space.not(made)?;
             let common = self.space.or(&[not_made, inputs.common])?;
-            self.space.common_calls.get_or_insert_default().push(common);
+            log.push(common);
         }
         if let Some(with_memory) = view.told {
             let (before, known) = (state.clone(), [args, flags]);
@@ -214,9 +216,9 @@ impl Executor<'_> {
         loc: Loc,
     ) -> Result<Given, Stop> {
         let before = state.memory.clone();
-        let when = match self.space.made {
-            Some(_) if !self.by_path => Some(self.made_when(path, exits)?),
-            _ => None,
+        let recorded = match self.space.calls.clone().filter(|_| !self.by_path) {
+            Some(log) => Some((log, self.made_when(path, exits)?)),
+            None => None,
         };
         let mut ended = None;
         let mut outputs = BTreeMap::new();
@@ -278,9 +280,9 @@ impl Executor<'_> {
             state.world = self.output(view, inputs, "world", sort)?;
             outputs.insert("world".to_owned(), state.world);
         }
-        if let (Some(when), Some(made)) = (when, &mut self.space.made) {
+        if let Some((log, when)) = recorded {
             let (name, results) = (view.name.clone(), values.clone());
-            made.push(Made {
+            log.push(CallRecord {
                 side: self.side,
                 name,
                 when,
@@ -315,7 +317,7 @@ impl Executor<'_> {
         state: &State,
         outcome: &Outcome,
         with_memory: bool,
-    ) -> Result<Made, Stop> {
+    ) -> Result<CallRecord, Stop> {
         let truth = self.space.pool.truth();
         let flags = match entry.set.is_empty() {
             true => vec![truth; entry.args.len()],
@@ -336,7 +338,7 @@ impl Executor<'_> {
             outputs.insert("world.left".to_owned(), outcome.world);
         }
         let how = self.space.pool.extract(7, 0, outcome.how)?;
-        Ok(Made {
+        Ok(CallRecord {
             side: self.side,
             name: view.name.clone(),
             when: truth,
@@ -373,7 +375,7 @@ impl Executor<'_> {
         if inputs.common == self.space.pool.truth() {
             return Ok(self.space.function_call(&shared, &inputs.shared, sort)?);
         }
-        let private = format!("{}.{}.{what}", view.private, self.side);
+        let private = format!("{}.{}.{what}", view.private, self.side.index());
         let own = self.space.function_call(&private, &inputs.own, sort)?;
         if inputs.common == self.space.pool.falsity() {
             return Ok(own);

@@ -3,7 +3,8 @@
 use crate::execute::{Executor, Flow, Stop};
 use crate::memory::MemoryId;
 use crate::outcome::{Exit, ExitKind};
-use crate::space::{NULL_ZONE, ObjectId, Origin};
+use crate::record::PointerLoad;
+use crate::space::{NULL_ZONE, ObjectId, Origin, PointedTo};
 use crate::state::{Path, State, Touch};
 use verdiff_logic::{Sort, TermId};
 use verdiff_model::{Loc, Trap, Type};
@@ -43,7 +44,9 @@ impl Executor<'_> {
         if self.space.constant(len) == Some(0) {
             return Ok(Flow::On);
         }
-        if self.space.any_shape && !matches!(self.space.origin(addr), Origin::Object(_)) {
+        if self.space.pointed_to() == PointedTo::AnySize
+            && !matches!(self.space.origin(addr), Origin::Object(_))
+        {
             let how = self.by_shape(addr, len, align, write)?;
             let zero = self.space.pool.bits(8, 0)?;
             let ok = self.space.pool.eq(how, zero)?;
@@ -90,9 +93,12 @@ impl Executor<'_> {
         exits: &[Exit],
     ) -> Result<TermId, Stop> {
         let value = self.space.tidy(value)?;
-        if ty == Type::Ptr && self.space.loaded.is_some() && !self.by_path {
+        if let Some(log) = self.space.loads.clone()
+            && ty == Type::Ptr
+            && !self.by_path
+        {
             let when = self.made_when(path, exits)?;
-            self.space.loaded.get_or_insert_default().push((when, value));
+            log.push(PointerLoad { when, pointer: value });
         }
         Ok(value)
     }

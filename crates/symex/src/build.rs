@@ -117,7 +117,7 @@ impl Space {
 
     /// A term in the form in which equal values are most likely equal terms; as it was built, if that is wanted.
     pub fn tidy(&mut self, term: TermId) -> Result<TermId, LogicError> {
-        if self.as_built && !self.is_ground(term) {
+        if self.is_as_built() && !self.is_ground(term) {
             return Ok(term);
         }
         Ok(self.pool.simplify(term))

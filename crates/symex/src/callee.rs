@@ -11,7 +11,7 @@ use crate::space::Space;
 pub use crate::summary::Summary;
 use std::rc::Rc;
 use verdiff_logic::TermId;
-use verdiff_model::ProcId;
+use verdiff_model::{ProcId, Side};
 
 /// What a caller knows of a callee.
 #[derive(Clone, Debug)]
@@ -99,13 +99,13 @@ impl Abstraction {
 /// Tells how callees are seen.
 pub trait Callees {
     /// How calls of `callee` in version `side` are seen, `depth` calls below the entry.
-    fn view(&mut self, side: usize, callee: ProcId, depth: usize) -> View;
+    fn view(&mut self, side: Side, callee: ProcId, depth: usize) -> View;
 
     /// The name under which an external function is known. Equal names make it common to
     /// both versions. That is not right by itself for one that may call back into the program
     /// (`calls_back`): an engine that knows all it can call back to be equal may say otherwise.
-    fn external(&mut self, side: usize, name: &str, calls_back: bool) -> String {
-        if calls_back { format!("{name}.{side}") } else { name.to_owned() }
+    fn external(&mut self, side: Side, name: &str, calls_back: bool) -> String {
+        if calls_back { format!("{name}.{}", side.index()) } else { name.to_owned() }
     }
 }
 
@@ -114,7 +114,7 @@ pub trait Callees {
 pub struct InlineAll;
 
 impl Callees for InlineAll {
-    fn view(&mut self, _: usize, _: ProcId, _: usize) -> View {
+    fn view(&mut self, _: Side, _: ProcId, _: usize) -> View {
         View::Inline
     }
 }

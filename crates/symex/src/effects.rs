@@ -17,7 +17,7 @@ use petgraph::graph::{DiGraph, NodeIndex};
 use verdiff_model::graph::{CallGraph, Flow};
 use verdiff_model::{
     Access, Address, BinaryOp, Callee, Expr, ExternId, ExternalKind, Linkage, ProcId, Procedure,
-    Program, StmtKind, TerminatorKind, Trap,
+    Program, Side, StmtKind, TerminatorKind, Trap,
 };
 
 /// A set of regions: a bit for each, up to the last that is in it.
@@ -143,23 +143,23 @@ struct SideEffects {
 impl Effects {
     /// The effects of the procedures of these programs, whose regions are known.
     pub fn analyse(programs: &[&Program], regions: &Regions, callers: Callers) -> Effects {
-        let side = |(side, program): (usize, &&Program)| {
+        let side = |(side, program): (Side, &&Program)| {
             let graph = CallGraph::of(program);
             let (components, component_of) =
                 Walk { program, regions, side, graph: &graph }.side(callers);
             SideEffects { graph, components, component_of }
         };
-        Effects { sides: programs.iter().enumerate().map(side).collect() }
+        Effects { sides: Side::BOTH.into_iter().zip(programs).map(side).collect() }
     }
 
     /// What a procedure may do, with all that it calls.
-    pub fn of(&self, side: usize, procedure: ProcId) -> &ProcedureEffects {
+    pub fn of(&self, side: Side, procedure: ProcId) -> &ProcedureEffects {
         self.node(side, procedure.index())
     }
 
     /// What a call of an unknown external function may do.
-    pub fn of_unknown(&self, side: usize) -> &ProcedureEffects {
-        self.node(side, self.sides[side].component_of.len() - 1)
+    pub fn of_unknown(&self, side: Side) -> &ProcedureEffects {
+        self.node(side, self.sides[side.index()].component_of.len() - 1)
     }
 
     /// What a call in a procedure may do, the callees included.
@@ -167,12 +167,12 @@ impl Effects {
         &self,
         program: &Program,
         regions: &Regions,
-        side: usize,
+        side: Side,
         procedure: ProcId,
         callee: &Callee,
         args: &[Expr],
     ) -> ProcedureEffects {
-        let walk = Walk { program, regions, side, graph: &self.sides[side].graph };
+        let walk = Walk { program, regions, side, graph: &self.sides[side.index()].graph };
         let mut effects = ProcedureEffects::default();
         let mut edges = vec![];
         walk.call(procedure, callee, args, &mut effects, &mut edges);
@@ -185,8 +185,8 @@ impl Effects {
         effects
     }
 
-    fn node(&self, side: usize, node: usize) -> &ProcedureEffects {
-        let side = &self.sides[side];
+    fn node(&self, side: Side, node: usize) -> &ProcedureEffects {
+        let side = &self.sides[side.index()];
         &side.components[side.component_of[node]]
     }
 }
@@ -201,7 +201,7 @@ enum Edge {
 struct Walk<'a> {
     program: &'a Program,
     regions: &'a Regions,
-    side: usize,
+    side: Side,
     graph: &'a CallGraph,
 }
 

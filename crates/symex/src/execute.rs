@@ -13,8 +13,8 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_logic::{LogicError, Sort, TermId, TermPool};
 use verdiff_model::{
-    Access, Address, BinaryOp, Expr, GlobalId, Loc, ProcId, Procedure, Program, Stmt, StmtKind,
-    Trap, Type, VarId,
+    Access, Address, BinaryOp, Expr, GlobalId, Loc, ProcId, Procedure, Program, Side, Stmt,
+    StmtKind, Trap, Type, VarId,
 };
 
 /// Why an execution gave up. Nothing that was computed before is wrong.
@@ -110,8 +110,8 @@ pub struct Executor<'a> {
     pub space: &'a mut Space,
     /// The program.
     pub program: &'a Program,
-    /// Which version it is, as [`Regions`] counts them.
-    pub side: usize,
+    /// Which version it is.
+    pub side: Side,
     /// Where accesses go.
     pub regions: &'a Regions,
     /// How callees are seen.
@@ -174,7 +174,7 @@ impl<'a> Executor<'a> {
     pub fn new(
         space: &'a mut Space,
         program: &'a Program,
-        side: usize,
+        side: Side,
         regions: &'a Regions,
         callees: &'a mut dyn Callees,
         limits: Limits,
@@ -247,7 +247,8 @@ impl<'a> Executor<'a> {
         let sort = self.space.array_sort(cell)?;
         let (base, size) = (self.space.object_at(object).base, self.space.object_at(object).size);
         // What unwritten memory holds is each version's own affair.
-        let array = self.space.pool.symbol(&format!("unwritten.{}.{cell}", self.side), sort)?;
+        let array =
+            self.space.pool.symbol(&format!("unwritten.{}.{cell}", self.side.index()), sort)?;
         let before = state.memory[region];
         state.memory[region] =
             self.space.memories.write(before, Link::Fresh { before, base, size, array });

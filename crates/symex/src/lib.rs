@@ -24,6 +24,7 @@ mod merged;
 pub mod objects;
 pub mod outcome;
 pub mod paths;
+pub mod record;
 pub mod regions;
 pub mod space;
 pub mod state;

@@ -246,7 +246,7 @@ impl Outcome {
         let same_world = space.pool.eq(old.world, new.world)?;
         let mut inside = Vec::new();
         for (index, (a, b)) in old.results.iter().zip(&new.results).enumerate() {
-            if a != b || space.as_built {
+            if a != b || space.is_as_built() {
                 let (mut a, mut b) = (*a, *b);
                 if let Some(kind) = floats.get(index).copied().flatten() {
                     a = one_nan(space, kind, a)?;
@@ -337,7 +337,7 @@ impl Outcome {
         let other_end = space.not(same_how)?;
         let other_world = space.not(same_world)?;
         let (truth, falsity) = (space.pool.truth(), space.pool.falsity());
-        let as_built = space.as_built;
+        let as_built = space.is_as_built();
         let trivially = |same: TermId, a: TermId, b: TermId, other: TermId| {
             // That a formula is the same on both sides is for the other solver to see.
             if (a == b || same == truth) && !as_built { falsity } else { other }

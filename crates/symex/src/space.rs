@@ -6,8 +6,9 @@
 //! no other (an access that leaves its object traps). That is what tells most addresses apart
 //! without asking a solver.
 
-use crate::memory::{Memories, MemoryId};
-use std::collections::{BTreeMap, HashMap};
+use crate::memory::Memories;
+use crate::record::{CallRecord, Log, PointerLoad};
+use std::collections::HashMap;
 use verdiff_logic::{LogicError, Op, Sort, TermId, TermPool};
 
 /// Addresses below this are null pointers, or so near to one that they come from one.
@@ -20,23 +21,12 @@ pub struct Space {
     pub pool: TermPool,
     /// The memory states.
     pub memories: Memories,
-    /// Whether the objects behind pointers may end anywhere. An entry state is taken to have large enough ones; a
-    /// statement about every call must not be. Then each access through a pointer of which nothing is
-    /// known may end the run, in a way that depends on the access alone and is common to both versions.
-    pub any_shape: bool,
-    /// Whether terms stay as they are built ([`Space::tidy`] then computes constants and nothing else). For evidence: what is
-    /// asserted of such terms was not touched by the simplifier, so another solver can check the proof from the start.
-    pub as_built: bool,
-    /// What is known of abstracted callees besides ([`View::Unfolded`](crate::callee::View)); it holds in
-    /// every pair of runs that ends.
-    pub lemmas: Vec<TermId>,
-    /// If wanted: the calls of abstracted callees that merged execution has met.
-    pub made: Option<Vec<Made>>,
-    /// If wanted: of each call of an abstracted callee that is common to both versions in part only, that it is one of the common
-    /// ones if it is made.
-    pub common_calls: Option<Vec<TermId>>,
-    /// If wanted: the pointers that merged execution has loaded, and when exactly it does.
-    pub loaded: Option<Vec<(TermId, TermId)>>,
+    pointed_to: PointedTo,
+    terms: Terms,
+    pub(crate) lemmas: Vec<TermId>,
+    pub(crate) calls: Option<Log<CallRecord>>,
+    pub(crate) common_calls: Option<Log<TermId>>,
+    pub(crate) loads: Option<Log<PointerLoad>>,
     objects: Vec<Object>,
     pub(crate) by_base: HashMap<TermId, ObjectId>,
     by_name: HashMap<String, Vec<ObjectId>>,
@@ -47,31 +37,26 @@ pub struct Space {
     ground: HashMap<TermId, bool>,
 }
 
-/// A call of an abstracted callee whose outcome is the function's.
-#[derive(Clone, Debug)]
-pub struct Made {
-    /// Which version makes it.
-    pub side: usize,
-    /// The name of the abstraction.
-    pub name: String,
-    /// When it is made, exactly: how execution comes there, and that no exit before was taken.
-    pub when: TermId,
-    /// All that the function depends on.
-    pub inputs: Vec<TermId>,
-    /// How it ends, zero if it returns; nothing if it always does.
-    pub how: Option<TermId>,
-    /// The results, if it returns.
-    pub results: Vec<TermId>,
-    /// The arguments among the inputs.
-    pub args: Vec<TermId>,
-    /// Whether each of them has a value.
-    pub flags: Vec<TermId>,
-    /// The inputs that are no arguments.
-    pub rest: Vec<TermId>,
-    /// The memory of each region when it is made.
-    pub memory: Vec<MemoryId>,
-    /// All outputs, by name: how it ends, results, memory, the world.
-    pub outputs: BTreeMap<String, TermId>,
+/// How large the objects behind pointers are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PointedTo {
+    /// Large enough: what entry states are taken to be.
+    #[default]
+    LargeEnough,
+    /// Of any size: what a statement about every call must allow. Then each access through a pointer of which nothing is known
+    /// may end the run, in a way that depends on the access alone and is common to both versions.
+    AnySize,
+}
+
+/// What becomes of terms when they are built.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Terms {
+    /// They are simplified.
+    #[default]
+    Simplified,
+    /// They stay as they are built ([`Space::tidy`] then computes constants and nothing else). For evidence: what is
+    /// asserted of such terms was not touched by the simplifier, so another solver can check the proof from the start.
+    AsBuilt,
 }
 
 /// An object of a [`Space`].
@@ -127,6 +112,50 @@ impl Space {
     /// An empty space.
     pub fn new() -> Space {
         Space::default()
+    }
+
+    /// An empty space in which objects behind pointers are of any size, or terms stay as they are built.
+    pub fn with(pointed_to: PointedTo, terms: Terms) -> Space {
+        Space { pointed_to, terms, ..Space::default() }
+    }
+
+    /// How large the objects behind pointers are.
+    pub fn pointed_to(&self) -> PointedTo {
+        self.pointed_to
+    }
+
+    /// Whether terms stay as they are built.
+    pub fn is_as_built(&self) -> bool {
+        self.terms == Terms::AsBuilt
+    }
+
+    /// From now on terms are treated so.
+    pub fn set_terms(&mut self, terms: Terms) {
+        self.terms = terms;
+    }
+
+    /// What is known of abstracted callees besides ([`View::Unfolded`](crate::callee::View)); it holds in
+    /// every pair of runs that terminates.
+    pub fn lemmas(&self) -> &[TermId] {
+        &self.lemmas
+    }
+
+    // Records.
+
+    /// From now on merged execution records the calls of abstracted callees.
+    pub fn record_calls(&mut self) -> Log<CallRecord> {
+        self.calls.insert(Log::new()).clone()
+    }
+
+    /// From now on it is recorded of each call of an abstracted callee that is common to both versions in part only, that
+    /// it is one of the common ones if it is made.
+    pub fn record_common_calls(&mut self) -> Log<TermId> {
+        self.common_calls.insert(Log::new()).clone()
+    }
+
+    /// From now on merged execution records the pointers that are loaded.
+    pub fn record_loads(&mut self) -> Log<PointerLoad> {
+        self.loads.insert(Log::new()).clone()
     }
 
     // Objects.

@@ -24,12 +24,13 @@ use crate::state::{State, Touch};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use verdiff_logic::{LogicError, Op, Sort, TermId};
+use verdiff_model::Side;
 
 /// One path of a callee, over its entry state.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// The version whose path it is. The other one may use it where the two are known to be equal.
-    pub side: usize,
+    pub side: Side,
     /// The state it starts from.
     pub entry: Rc<Entry>,
     /// When the path is taken.
@@ -61,7 +62,7 @@ impl Summary {
     /// A path that touches no memory and does no I/O, over these parameters.
     pub fn returning(
         space: &mut Space,
-        side: usize,
+        side: Side,
         parameters: &[TermId],
         reachable: TermId,
         results: Vec<TermId>,
@@ -88,7 +89,7 @@ impl Summary {
     /// merged execution the condition of an exit says nothing of the checks before it.
     pub fn of(
         space: &mut Space,
-        side: usize,
+        side: Side,
         entry: &Rc<Entry>,
         exit: &Exit,
     ) -> Result<Option<Summary>, LogicError> {

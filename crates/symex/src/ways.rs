@@ -148,7 +148,7 @@ impl Executor<'_> {
 
     /// A term where some variables are known.
     fn at(&mut self, term: TermId, known: &HashMap<TermId, TermId>) -> Result<TermId, LogicError> {
-        if known.is_empty() || self.space.as_built {
+        if known.is_empty() || self.space.is_as_built() {
             return Ok(term);
         }
         let map = known.iter().map(|(a, b)| (*a, *b)).collect();

@@ -20,8 +20,8 @@ struct GIsAbstract<'p> {
 }
 
 impl Callees for GIsAbstract<'_> {
-    fn view(&mut self, side: usize, callee: ProcId, _: usize) -> View {
-        match self.programs[side].procedure(callee).name.as_str() {
+    fn view(&mut self, side: verdiff_model::Side, callee: ProcId, _: usize) -> View {
+        match self.programs[side.index()].procedure(callee).name.as_str() {
             "g" => View::Abstract(self.view.clone()),
             _ => View::Inline,
         }
@@ -36,7 +36,13 @@ fn equal(old: &str, new: &str, seen: impl Fn(&mut Space, &mut Abstraction)) -> b
     let g = old.procedure_named("g").unwrap();
     let mut space = Space::new();
     let entry = Rc::new(Entry::named(&mut space, &regions, old.procedure(g), "g's ").unwrap());
-    let mut view = Abstraction::unproved(&mut space, &regions, "g", entry, &[effects.of(0, g)]);
+    let mut view = Abstraction::unproved(
+        &mut space,
+        &regions,
+        "g",
+        entry,
+        &[effects.of(verdiff_model::Side::Old, g)],
+    );
     view.common_under = None;
     seen(&mut space, &mut view);
     let mut callees = GIsAbstract { programs: [&old, &new], view };
@@ -104,7 +110,9 @@ fn a_summary_tells_what_the_function_alone_would_not() {
         let a = parameter(space, view);
         let zero = space.pool.bits(32, 0).unwrap();
         let reachable = space.pool.bv_sle(zero, a).unwrap();
-        view.summaries = vec![Summary::returning(space, 0, &[a], reachable, vec![a]).unwrap()];
+        view.summaries = vec![
+            Summary::returning(space, verdiff_model::Side::Old, &[a], reachable, vec![a]).unwrap(),
+        ];
     };
     assert!(equal(&old, &new, summarised));
 }

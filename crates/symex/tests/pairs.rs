@@ -64,7 +64,7 @@ fn run(
     regions: &Regions,
     entry: &Entry,
     program: &Program,
-    side: usize,
+    side: verdiff_model::Side,
     proc: ProcId,
 ) -> Result<Outcome, Stop> {
     let mut inline = InlineAll;
@@ -85,8 +85,8 @@ fn compare(old: &Program, new: &Program, name: &str) -> Result<Found, Stop> {
     let regions = Regions::analyse(&[old, new]);
     let mut space = Space::new();
     let entry = Entry::of(&mut space, &regions, old.procedure(a))?;
-    let before = run(&mut space, &regions, &entry, old, 0, a)?;
-    let after = run(&mut space, &regions, &entry, new, 1, b)?;
+    let before = run(&mut space, &regions, &entry, old, verdiff_model::Side::Old, a)?;
+    let after = run(&mut space, &regions, &entry, new, verdiff_model::Side::New, b)?;
     let floats: Vec<_> = old
         .procedure(a)
         .results

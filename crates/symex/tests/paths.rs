@@ -38,8 +38,14 @@ fn explore(
     let mut space = Space::new();
     let entry = Entry::of(&mut space, &regions, program.procedure(proc)).unwrap();
     let mut inline = InlineAll;
-    let mut executor =
-        Executor::new(&mut space, &program, 0, &regions, &mut inline, Limits::default());
+    let mut executor = Executor::new(
+        &mut space,
+        &program,
+        verdiff_model::Side::Old,
+        &regions,
+        &mut inline,
+        Limits::default(),
+    );
     let mut explorer = Explorer::new(&mut executor, proc, &entry, false).unwrap();
     for visits in visits {
         let bounds = Bounds { visits: *visits, depth: 40, paths: 1000, blocks: 10_000 };
@@ -134,8 +140,14 @@ fn an_unsupported_procedure_is_a_typed_stop() {
     let proc = program.procedure_named("f").unwrap();
     let entry = Entry::of(&mut space, &regions, program.procedure(proc)).unwrap();
     let mut inline = InlineAll;
-    let mut executor =
-        Executor::new(&mut space, &program, 0, &regions, &mut inline, Limits::default());
+    let mut executor = Executor::new(
+        &mut space,
+        &program,
+        verdiff_model::Side::Old,
+        &regions,
+        &mut inline,
+        Limits::default(),
+    );
     let state = executor.entry_state(&entry, proc, false).unwrap();
     let stop = executor.run(proc, &entry.args, state).unwrap_err();
     assert!(matches!(stop, Stop::Unsupported { .. }), "{stop}");
@@ -150,7 +162,14 @@ fn a_limit_on_terms_is_kept() {
     let entry = Entry::of(&mut space, &regions, program.procedure(proc)).unwrap();
     let mut inline = InlineAll;
     let limits = Limits { terms: 5, depth: 1 };
-    let mut executor = Executor::new(&mut space, &program, 0, &regions, &mut inline, limits);
+    let mut executor = Executor::new(
+        &mut space,
+        &program,
+        verdiff_model::Side::Old,
+        &regions,
+        &mut inline,
+        limits,
+    );
     let state = executor.entry_state(&entry, proc, false).unwrap();
     assert_eq!(executor.run(proc, &entry.args, state).unwrap_err(), Stop::Size(5));
 }

@@ -23,7 +23,7 @@ impl Case {
     }
 
     fn of(&self, name: &str) -> &ProcedureEffects {
-        self.effects.of(0, self.side.procedure(name))
+        self.effects.of(verdiff_model::Side::Old, self.side.procedure(name))
     }
 
     fn names(&self, set: &verdiff_symex::effects::RegionSet) -> Vec<&str> {
@@ -164,6 +164,7 @@ fn a_call_by_itself() {
         _ => None,
     });
     let (callee, args) = calls.next_back().unwrap();
-    let effects = c.effects.of_call(program, &c.side.regions, 0, id, callee, args);
+    let effects =
+        c.effects.of_call(program, &c.side.regions, verdiff_model::Side::Old, id, callee, args);
     assert_eq!(effects, *c.of("set"));
 }

@@ -253,7 +253,8 @@ fn check(programs: u64, generate: impl Fn(u64) -> String) {
                     continue;
                 };
                 let probe = &probes[number as usize];
-                let said = regions.region_of(0, probe.procedure, &probe.address);
+                let said =
+                    regions.region_of(verdiff_model::Side::Old, probe.procedure, &probe.address);
                 let PointerTarget::Global(global) = pointer.target else {
                     assert!(
                         !matches!(pointer.target, PointerTarget::Fresh(_))
@@ -264,7 +265,7 @@ fn check(programs: u64, generate: impl Fn(u64) -> String) {
                 let size = program.global(global).size;
                 if u64::try_from(pointer.offset).is_ok_and(|offset| offset < size) {
                     accesses += 1;
-                    let real = regions.of_global(0, global);
+                    let real = regions.of_global(verdiff_model::Side::Old, global);
                     let name = &program.global(global).name;
                     assert_eq!(
                         real, said,

@@ -22,8 +22,8 @@ struct Seen<'p> {
 }
 
 impl Callees for Seen<'_> {
-    fn view(&mut self, side: usize, callee: ProcId, _: usize) -> View {
-        let name = &self.programs[side].procedure(callee).name;
+    fn view(&mut self, side: verdiff_model::Side, callee: ProcId, _: usize) -> View {
+        let name = &self.programs[side.index()].procedure(callee).name;
         match self.views.iter().find(|(n, _)| n == name) {
             Some((_, view)) => View::Abstract(view.clone()),
             None => View::Inline,
@@ -60,16 +60,24 @@ fn compare(old: &str, new: &str, with: &With) -> (bool, usize) {
     let mut seen = Seen { programs, views: vec![] };
     for name in ["h", "g"] {
         let Some(id) = old.procedure_named(name) else { continue };
-        let mut both = vec![effects.of(0, id)];
-        both.extend(new.procedure_named(name).map(|other| effects.of(1, other)));
+        let mut both = vec![effects.of(verdiff_model::Side::Old, id)];
+        both.extend(
+            new.procedure_named(name).map(|other| effects.of(verdiff_model::Side::New, other)),
+        );
         let entry = Entry::named(&mut space, &regions, old.procedure(id), &format!("{name}'s "));
         let entry = Rc::new(entry.unwrap());
         let mut summaries: Vec<Summary> = Vec::new();
         for side in with.sides.iter().filter(|_| name == "g" || with.nested) {
             let id = programs[*side].procedure_named(name).unwrap();
             let limits = Limits::default();
-            let mut executor =
-                Executor::new(&mut space, programs[*side], *side, &regions, &mut seen, limits);
+            let mut executor = Executor::new(
+                &mut space,
+                programs[*side],
+                verdiff_model::Side::BOTH[*side],
+                &regions,
+                &mut seen,
+                limits,
+            );
             let mut explorer = Explorer::new(&mut executor, id, &entry, false).unwrap();
             let bounds = Bounds { visits: 4, depth: 40, paths: 100, blocks: 1000 };
             explorer.explore(&mut executor, &bounds, &mut feasible).unwrap();

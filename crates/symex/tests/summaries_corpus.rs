@@ -22,7 +22,7 @@ use verdiff_symex::space::Space;
 struct Seen(BTreeMap<ProcId, Abstraction>);
 
 impl Callees for Seen {
-    fn view(&mut self, _: usize, callee: ProcId, depth: usize) -> View {
+    fn view(&mut self, _: verdiff_model::Side, callee: ProcId, depth: usize) -> View {
         match self.0.get(&callee) {
             Some(view) if depth == 1 => View::Abstract(view.clone()),
             _ => View::Inline,
@@ -80,12 +80,20 @@ fn compare(program: &Program, caller: ProcId, called: &[ProcId]) -> Result<Found
     let copies = stmts.into_iter().any(|s| matches!(s.kind, StmtKind::Copy { .. }));
     let (mut views, mut all) = (BTreeMap::new(), !copies);
     for id in called {
-        let (name, what) = (&program.procedure(*id).name, effects.of(0, *id));
+        let (name, what) =
+            (&program.procedure(*id).name, effects.of(verdiff_model::Side::Old, *id));
         let proc = program.procedure(*id);
         let entry = Rc::new(Entry::named(&mut space, &regions, proc, &format!("{name}'s "))?);
         let mut inline = InlineAll;
         let limits = Limits { terms: 100_000, depth: 8 };
-        let mut executor = Executor::new(&mut space, program, 0, &regions, &mut inline, limits);
+        let mut executor = Executor::new(
+            &mut space,
+            program,
+            verdiff_model::Side::Old,
+            &regions,
+            &mut inline,
+            limits,
+        );
         let mut explorer = Explorer::new(&mut executor, *id, &entry, false)?;
         let bounds = Bounds { visits: 3, depth: 40, paths: 60, blocks: 400 };
         let explored = explorer.explore(&mut executor, &bounds, &mut feasible)?;
@@ -99,7 +107,8 @@ fn compare(program: &Program, caller: ProcId, called: &[ProcId]) -> Result<Found
     let mut outcomes = Vec::new();
     for seen in [&mut InlineAll as &mut dyn Callees, &mut Seen(views)] {
         let limits = Limits { terms: 200_000, depth: 12 };
-        let mut executor = Executor::new(&mut space, program, 0, &regions, seen, limits);
+        let mut executor =
+            Executor::new(&mut space, program, verdiff_model::Side::Old, &regions, seen, limits);
         let state = executor.entry_state(&entry, caller, false)?;
         outcomes.push(executor.run(caller, &entry.args, state)?);
     }

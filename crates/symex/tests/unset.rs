@@ -38,8 +38,14 @@ fn traps(program: &Program) -> Vec<Trap> {
     let f = program.procedure_named("f").unwrap();
     let entry = Entry::of(&mut space, &regions, program.procedure(f)).unwrap();
     let mut inline = InlineAll;
-    let mut executor =
-        Executor::new(&mut space, program, 0, &regions, &mut inline, Limits::default());
+    let mut executor = Executor::new(
+        &mut space,
+        program,
+        verdiff_model::Side::Old,
+        &regions,
+        &mut inline,
+        Limits::default(),
+    );
     let mut explorer = Explorer::new(&mut executor, f, &entry, false).unwrap();
     let bounds = Bounds { visits: 3, depth: 40, paths: 40, blocks: 400 };
     explorer.explore(&mut executor, &bounds, &mut feasible).unwrap();
@@ -85,8 +91,8 @@ struct LoopsAreCommon<'p> {
 }
 
 impl Callees for LoopsAreCommon<'_> {
-    fn view(&mut self, side: usize, callee: ProcId, _: usize) -> View {
-        let name = &self.programs[side].procedure(callee).name;
+    fn view(&mut self, side: verdiff_model::Side, callee: ProcId, _: usize) -> View {
+        let name = &self.programs[side.index()].procedure(callee).name;
         if !name.contains(".loop") {
             return View::Inline;
         }
@@ -112,7 +118,10 @@ fn equal_with_common_loops(old: &str, new: &str, unset: Option<&[&str]>) -> bool
         None => entry,
     };
     let entry = Rc::new(entry);
-    let both = [effects.of(0, inner), effects.of(1, new.procedure_named("f.loop1").unwrap())];
+    let both = [
+        effects.of(verdiff_model::Side::Old, inner),
+        effects.of(verdiff_model::Side::New, new.procedure_named("f.loop1").unwrap()),
+    ];
     let mut view = Abstraction::unproved(&mut space, &regions, "loop", entry, &both);
     view.common_under = None;
     let mut callees = LoopsAreCommon { programs: [&old, &new], view };

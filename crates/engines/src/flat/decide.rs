@@ -14,7 +14,8 @@ use verdiff_product::judged::Abstracting;
 use verdiff_product::obligation::script;
 use verdiff_product::{Product, ProgramFacts};
 use verdiff_symex::execute::Stop;
-use verdiff_symex::space::Space;
+use verdiff_symex::record::Log;
+use verdiff_symex::space::{PointedTo, Space, Terms};
 
 /// How many cases are looked at before a solver is asked.
 pub(super) const CASES: usize = 2000;
@@ -24,23 +25,31 @@ pub(super) struct Attempt<'a> {
     pub(super) product: Product<'a>,
     /// Whether pairs of which something is known are functions, even where they could be inlined.
     abstracting: bool,
+    /// Of each call of a pair that is known to be equal in part, that it is one of the equal ones.
+    pub(super) common_calls: Log<TermId>,
 }
 
 impl<'a> Attempt<'a> {
     pub(super) fn new(task: Task<'a>, facts: &'a ProgramFacts, abstracting: bool) -> Attempt<'a> {
-        Attempt { product: Product::new(task, facts), abstracting }
+        Attempt::of(Product::new(task, facts), abstracting)
     }
 
-    /// The same once more.
-    pub(super) fn again(&self) -> Attempt<'a> {
-        Attempt::new(self.product.task, self.product.facts, self.abstracting)
+    fn of(mut product: Product<'a>, abstracting: bool) -> Attempt<'a> {
+        let common_calls = product.space.record_common_calls();
+        Attempt { product, abstracting, common_calls }
+    }
+
+    /// The same once more, with terms that stay as they are built.
+    pub(super) fn again_as_built(&self) -> Attempt<'a> {
+        let product = Product::new(self.product.task, self.product.facts);
+        let product = product.in_space_of(PointedTo::LargeEnough, Terms::AsBuilt);
+        Attempt::of(product, self.abstracting)
     }
 
     /// D for this way of treating callees.
     pub(super) fn form(&mut self) -> Result<Formed, Stop> {
         let abstracting = Abstracting { known: self.abstracting, unbounded: true };
         self.product.treat_by_judgement(abstracting)?;
-        self.product.space.common_calls = Some(vec![]);
         self.product.formed()
     }
 

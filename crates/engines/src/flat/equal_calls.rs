@@ -30,7 +30,7 @@ impl Attempt<'_> {
         if !self.product.usage.partly {
             return Ok(None);
         }
-        let calls = self.product.space.common_calls.clone().unwrap_or_default();
+        let calls = self.common_calls.records();
         let all = self.product.space.and(&calls)?;
         let all = self.product.space.tidy(all)?;
         if self.product.space.pool.as_bool(all).is_some()

@@ -42,8 +42,7 @@ impl Attempt<'_> {
         outside: Option<&Formula>,
         budget: &Budget,
     ) -> Result<Option<Obligation>, Stop> {
-        let mut again = self.again();
-        again.product.space.as_built = true;
+        let mut again = self.again_as_built();
         let formed = again.form()?;
         let (mut assertions, _) = again.product.assertions(&formed)?;
         let mut asked = vec![formed.differ];

@@ -16,7 +16,8 @@ use verdiff_judge::{Budget, Obligation, Side};
 use verdiff_logic::TermId;
 use verdiff_logic::effort::Effort;
 use verdiff_symex::execute::Stop;
-use verdiff_symex::space::{Made, Space};
+use verdiff_symex::record::CallRecord;
+use verdiff_symex::space::Space;
 
 impl<'a> Premises<'a> {
     /// Whether both versions end from the same states, provided that all that is assumed is proved: an
@@ -69,7 +70,9 @@ impl<'a> Premises<'a> {
         goal: Goal,
     ) -> Result<Option<(Executed<'a>, Vec<TermId>, TermId)>, Stop> {
         let unfolding = Unfolding { leaves: false, lemmas: false, unfold: [0, 0] };
-        let mut executed = self.execute(goal, unfolding, true)?;
+        let mut product = self.product();
+        let calls = product.space.record_calls();
+        let mut executed = self.execute(product, goal, unfolding)?;
         let product = &executed.product;
         let alike = |pair| self.task.judgement_of(pair).is_some_and(|j| j.is_alike());
         let usage = &product.usage;
@@ -78,7 +81,7 @@ impl<'a> Premises<'a> {
             return Ok(None);
         }
         let space = &mut executed.product.space;
-        let made = space.made.take().unwrap_or_default();
+        let made = calls.take();
         let mut missing = vec![];
         for call in &made {
             missing.push(unanswered(space, call, &made)?);
@@ -92,12 +95,12 @@ impl<'a> Premises<'a> {
 }
 
 /// When a call is made that the other version does not make.
-fn unanswered(space: &mut Space, call: &Made, all: &[Made]) -> Result<TermId, Stop> {
+fn unanswered(space: &mut Space, call: &CallRecord, all: &[CallRecord]) -> Result<TermId, Stop> {
     let mut parts = vec![call.when];
-    let of_other = |other: &&Made| other.side != call.side && other.name == call.name;
+    let of_other = |other: &&CallRecord| other.side != call.side && other.name == call.name;
     for other in all.iter().filter(of_other) {
         let mut same = vec![other.when];
-        let told = |(a, b): &(&TermId, &TermId)| a != b || space.as_built;
+        let told = |(a, b): &(&TermId, &TermId)| a != b || space.is_as_built();
         let inputs: Vec<_> = call.inputs.iter().zip(&other.inputs).filter(told).collect();
         for (a, b) in inputs {
             same.push(space.pool.eq(*a, *b)?);

@@ -7,9 +7,11 @@
 //! Why: both calls are part of runs that end, and nested less deeply than those; so that is what P(n-1) says. Where one of them is not
 //! made nothing is assumed.
 
+use verdiff_judge::Side;
 use verdiff_logic::{LogicError, TermId};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::space::{Made, Space};
+use verdiff_symex::record::CallRecord;
+use verdiff_symex::space::Space;
 
 /// Gives a parameter a value of its own.
 pub fn free(space: &mut Space, entry: &mut Entry, parameter: usize) -> Result<(), LogicError> {
@@ -21,11 +23,14 @@ pub fn free(space: &mut Space, entry: &mut Entry, parameter: usize) -> Result<()
 }
 
 /// What is assumed of the calls that were met: one fact for each pair of them.
-pub fn answers(space: &mut Space, name: &str, parameter: usize) -> Result<Vec<TermId>, LogicError> {
-    let made: Vec<Made> = space.made.iter().flatten().filter(|m| m.name == name).cloned().collect();
+pub fn answers(
+    space: &mut Space,
+    made: &[CallRecord],
+    parameter: usize,
+) -> Result<Vec<TermId>, LogicError> {
     let mut facts = vec![];
-    for old in made.iter().filter(|m| m.side == 0) {
-        for new in made.iter().filter(|m| m.side == 1) {
+    for old in made.iter().filter(|m| m.side == Side::Old) {
+        for new in made.iter().filter(|m| m.side == Side::New) {
             let mut given = vec![old.when, new.when];
             let inputs = old.inputs.iter().zip(&new.inputs).enumerate();
             for (_, (a, b)) in inputs.filter(|(index, (a, b))| *index != parameter && a != b) {

@@ -434,7 +434,7 @@ impl Context<'_> {
             facts.locals(side, pair.of(side)).any(|(procedure, count)| {
                 (0..count).any(|local| {
                     let local = verdiff_model::LocalId::new(local);
-                    let region = facts.regions.of_local(side.index(), procedure, local);
+                    let region = facts.regions.of_local(side, procedure, local);
                     effects.iter().any(|e| e.reads.contains(region) || e.writes.contains(region))
                 })
             })

@@ -32,7 +32,7 @@
 //! Large enough is what entry states are taken to be; calls in the run may pass addresses of objects whose size is known. If the
 //! code names the address of an object otherwise than to access it, or loads addresses from initialised tables, every body is proved for
 //! objects of *any* size: each access through a pointer may end the run, in a way that depends on that access alone
-//! ([`Space::any_shape`](verdiff_symex::space::Space::any_shape)). Parameters of what was a loop may be without a value, and are
+//! ([`PointedTo::AnySize`](verdiff_symex::space::PointedTo)). Parameters of what was a loop may be without a value, and are
 //! proved so. Nothing is taken for granted of the pointers of a coupling. Floats are compared bit by bit in couplings.
 //!
 //! **Rule `part-eq`, for pointers in memory that are null or lead to objects.** Where the pair writes nothing and has no local objects, all memory is that of the entry
@@ -60,8 +60,8 @@ use induction::{ALL, Found, Proof, search};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{
-    Addition, Assumption, Budget, Engine, Evidence, Field, Findings, Incomplete, Induction, PairId,
-    Rule, Side, StopReason, Task,
+    Addition, Assumption, Budget, Depth, Engine, Evidence, Field, Findings, Incomplete, Induction,
+    PairId, Rule, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_model::outline::Reach;
@@ -70,14 +70,12 @@ use verdiff_product::{Facts, ProgramFacts};
 /// The engine. One instance serves one comparison.
 pub struct Recursion {
     facts: Rc<Facts>,
-    /// Whether it asks for which inputs induction goes through, because it does not for all.
-    pub in_parts: bool,
 }
 
 impl Recursion {
     /// An engine for the comparison that the facts are about.
     pub fn new(facts: &Rc<Facts>) -> Recursion {
-        Recursion { facts: facts.clone(), in_parts: false }
+        Recursion { facts: facts.clone() }
     }
 }
 
@@ -112,7 +110,7 @@ impl Engine for Recursion {
             // There is nothing to do here; whoever could do something says why it did not.
             return Findings::default();
         }
-        if self.in_parts {
+        if budget.depth == Depth::InParts {
             return match partition::search(task, facts, budget) {
                 Some(parts) => equal_in_parts(task, facts, parts),
                 None => nothing(Incomplete::NoInductionInParts),

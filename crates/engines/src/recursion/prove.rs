@@ -20,7 +20,8 @@ use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Limits, Stop};
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::paths::Bounds;
-use verdiff_symex::space::Space;
+use verdiff_symex::record::CallRecord;
+use verdiff_symex::space::{PointedTo, Space, Terms};
 
 /// How many cases are looked at before a solver is asked.
 const CASES: usize = 600;
@@ -157,8 +158,11 @@ impl<'a> Premises<'a> {
         unfolding: Unfolding,
         valid_pointers: bool,
     ) -> Result<(Executed<'a>, Vec<TermId>, TermId), Stop> {
-        let log = self.dropped.is_some() || self.valid;
-        let mut executed = self.execute(goal, unfolding, log)?;
+        let mut product = self.product();
+        let loads = self.valid.then(|| product.space.record_loads());
+        let wanted = self.dropped.is_some() || self.valid;
+        let calls = wanted.then(|| product.space.record_calls());
+        let mut executed = self.execute(product, goal, unfolding)?;
         let Executed { product, assumed, entry, outcomes } = &mut executed;
         let roots = self.roots(goal);
         let mut differ = self.differ(&mut product.space, goal, roots, outcomes)?;
@@ -168,19 +172,21 @@ impl<'a> Premises<'a> {
         if valid_pointers || self.valid {
             assertions.extend(self.valid_pointers(space, goal, entry)?);
         }
-        if self.valid {
-            for (when, pointer) in space.loaded.take().unwrap_or_default() {
-                let (not, good) = (space.not(when)?, valid_pointer(space, pointer)?);
+        if let (Some(loads), Some(calls)) = (loads, &calls) {
+            for load in loads.take() {
+                let (not, good) = (space.not(load.when)?, valid_pointer(space, load.pointer)?);
                 assertions.push(space.or(&[not, good])?);
             }
-            let invalid = self.invalid_calls(space, assumed)?;
+            let invalid = self.invalid_calls(space, assumed, &calls.records())?;
             differ = space.or(&[differ, invalid])?;
         }
-        let lemmas = space.lemmas.clone();
+        let lemmas = space.lemmas().to_vec();
         assertions.extend(&lemmas);
-        if let Some((number, parameter)) = self.dropped {
-            let name = assumed.name(number).unwrap_or_default();
-            assertions.extend(dropped::answers(space, name, parameter)?);
+        if let (Some((number, parameter)), Some(calls)) = (self.dropped, &calls)
+            && let Some(name) = assumed.name(number)
+        {
+            let own: Vec<_> = calls.records().into_iter().filter(|c| c.name == name).collect();
+            assertions.extend(dropped::answers(space, &own, parameter)?);
         }
         assertions.push(differ);
         Ok((executed, assertions, differ))
@@ -206,14 +212,13 @@ impl<'a> Premises<'a> {
         Ok(obligation(space, self.claim(goal), &assertions))
     }
 
-    /// Executes both bodies of a goal.
+    /// Executes both bodies of a goal, in a product with [nothing executed yet](Premises::product).
     pub fn execute(
         &self,
+        mut product: Product<'a>,
         goal: Goal,
         unfolding: Unfolding,
-        log_calls: bool,
     ) -> Result<Executed<'a>, Stop> {
-        let mut product = self.product();
         let roots = self.roots(goal);
         let private = self.dropped.map(|(number, _)| number);
         let mut assumed =
@@ -225,12 +230,6 @@ impl<'a> Premises<'a> {
             assumed.treat(&mut product, self.matching, unfolding.lemmas);
         }
         product.policy.unfold = unfolding.unfold;
-        if log_calls {
-            product.space.made = Some(vec![]);
-        }
-        if self.valid {
-            product.space.loaded = Some(vec![]);
-        }
         let entry = self.entry(&mut product.space, goal)?;
         let start = self.start(goal);
         let mut other = entry.clone();
@@ -249,10 +248,10 @@ impl<'a> Premises<'a> {
     /// Both programs with nothing executed yet.
     pub fn product(&self) -> Product<'a> {
         let programs = self.matching.programs.clone();
-        let mut product = Product::of_programs(self.task, self.facts, programs);
-        product.space.any_shape = self.any_shape;
-        product.space.as_built = self.as_built;
-        product
+        let product = Product::of_programs(self.task, self.facts, programs);
+        let pointed_to = if self.any_shape { PointedTo::AnySize } else { PointedTo::LargeEnough };
+        let terms = if self.as_built { Terms::AsBuilt } else { Terms::Simplified };
+        product.in_space_of(pointed_to, terms)
     }
 
     /// What globals hold where a goal starts.
@@ -316,9 +315,14 @@ impl<'a> Premises<'a> {
     }
 
     /// When a call into the induction is made with a pointer of which more was assumed than holds.
-    fn invalid_calls(&self, space: &mut Space, assumed: &Assumed) -> Result<TermId, LogicError> {
+    fn invalid_calls(
+        &self,
+        space: &mut Space,
+        assumed: &Assumed,
+        calls: &[CallRecord],
+    ) -> Result<TermId, LogicError> {
         let mut bad = vec![];
-        for call in space.made.take().unwrap_or_default() {
+        for call in calls {
             for number in self.assumed {
                 if assumed.name(*number) != Some(call.name.as_str()) {
                     continue;
@@ -391,7 +395,7 @@ pub fn leaves_of(
     let mut found = vec![];
     for exit in exploration?.done() {
         if found.len() < MOST_LEAVES && !makes_marked_call(&product.space, &exit.path) {
-            found.extend(Summary::of(&mut product.space, side.index(), entry, exit)?);
+            found.extend(Summary::of(&mut product.space, side, entry, exit)?);
         }
     }
     Ok(found)

@@ -15,11 +15,13 @@ pub fn calls(premises: &Premises<'_>, number: usize) -> Option<[Vec<String>; 2]>
     }
     let goal = Goal::Coupling(number);
     let unfolding = Unfolding { leaves: false, lemmas: false, unfold: [0, 0] };
-    let executed = premises.execute(goal, unfolding, true).ok()?;
+    let mut product = premises.product();
+    let made = product.space.record_calls();
+    let executed = premises.execute(product, goal, unfolding).ok()?;
     let (space, function) = (&executed.product.space, premises.name(goal));
     let ours = executed.assumed.name(number)?;
     let mut calls = [vec![], vec![]];
-    for made in space.made.iter().flatten().filter(|made| made.name == ours) {
+    for made in made.take().into_iter().filter(|made| made.name == ours) {
         let mut args = vec![];
         for arg in &made.args {
             args.push(c_expression(&space.pool, *arg, &Default::default())?);
@@ -28,8 +30,8 @@ pub fn calls(premises: &Premises<'_>, number: usize) -> Option<[Vec<String>; 2]>
             return None;
         }
         let call = format!("{function}({})", args.join(", "));
-        if !calls[made.side].contains(&call) {
-            calls[made.side].push(call);
+        if !calls[made.side.index()].contains(&call) {
+            calls[made.side.index()].push(call);
         }
     }
     // In one order, whatever is called first.

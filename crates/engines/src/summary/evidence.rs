@@ -19,6 +19,7 @@ use verdiff_product::Product;
 use verdiff_product::difference::Formed;
 use verdiff_product::obligation::script;
 use verdiff_symex::execute::Stop;
+use verdiff_symex::space::{PointedTo, Terms};
 
 /// What an obligation says of outcomes.
 pub(super) const NONE_DIFFERS: &str = "no outcome differs";
@@ -68,9 +69,9 @@ fn compare_again(
     equal: &Formula,
     budget: &Budget,
 ) -> Result<Option<Obligation>, Stop> {
-    product.space.as_built = true;
+    product.space.set_terms(Terms::AsBuilt);
     let again = product.compared(formed.entry.clone(), formed.outcomes.clone());
-    product.space.as_built = false;
+    product.space.set_terms(Terms::Simplified);
     let mut given = product.space.axioms()?;
     given.extend(product.valid_entry(&formed.entry)?);
     given.extend([equal.build(&mut product.space.pool)?, again?.differ]);
@@ -84,8 +85,8 @@ fn explore_again(
     Again { bound, abstracting }: Again,
     budget: &Budget,
 ) -> Result<Option<Vec<Obligation>>, Stop> {
-    let mut again = Product::new(product.task, product.facts);
-    again.space.as_built = true;
+    let mut again = Product::new(product.task, product.facts)
+        .in_space_of(PointedTo::LargeEnough, Terms::AsBuilt);
     let mut rounds = Rounds::new(&mut again, abstracting)?;
     let Some(seen) = rounds.explore(&mut again, bound, budget)? else { return Ok(None) };
     let taken = rounds.taken(&mut again)?;

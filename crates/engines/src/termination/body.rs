@@ -3,7 +3,7 @@
 //! Cyclic procedures (loops among them) are cut: calls of them are functions of which nothing is known. Everything else is
 //! executed in place, so that every run that stays in this body is one of the formula. What is not known is any value: for
 //! "it ends" the relation has at least the real transitions. When a call is made is exact
-//! ([`Made::when`](verdiff_symex::space::Made)): for "it never ends" a condition must imply it for every value of what is not known.
+//! ([`CallRecord::when`](verdiff_symex::record::CallRecord)): for "it never ends" a condition must imply it for every value of what is not known.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -63,16 +63,15 @@ pub fn execute(
     let prefix = format!("{}.{}.", side.index(), id.index());
     let procedure = facts.program(side).procedure(id);
     let entry = Entry::named(&mut product.space, &facts.regions, procedure, &prefix)?;
-    product.space.made = Some(vec![]);
+    let made = product.space.record_calls();
     let executed = product.run(side, id, &entry, Start::Anywhere, LIMITS);
-    let made = product.space.made.take().unwrap_or_default();
     executed?;
     if product.usage.undescribed {
         return Err(Stop::Construct("a loop that makes or frees objects".to_owned()));
     }
     let space = &mut product.space;
     let mut calls = vec![];
-    for call in made {
+    for call in made.take() {
         let Some(callee) = callees.get(&call.name) else { continue };
         let when = space.tidy(call.when)?;
         if when == space.pool.falsity() {

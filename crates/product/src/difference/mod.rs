@@ -55,7 +55,7 @@ impl Product<'_> {
         let differ =
             Outcome::differ(&mut self.space, &outcomes[0], &outcomes[1], &floats, &visible)?;
         let differ = self.space.tidy(differ)?;
-        let without_address = match self.space.as_built {
+        let without_address = match self.space.is_as_built() {
             true => None,
             false => self.without_address(differ, &outcomes, &visible)?,
         };

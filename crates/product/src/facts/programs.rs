@@ -120,8 +120,8 @@ impl ProgramFacts {
         let effects = Effects::analyse(&both, &regions, Default::default());
         let graphs = both.map(CallGraph::of);
         let spread = unwritten::spread(both, &regions);
-        let traits: [Vec<Traits>; 2] = [0, 1].map(|side| {
-            let program = both[side];
+        let traits: [Vec<Traits>; 2] = Side::BOTH.map(|side| {
+            let program = both[side.index()];
             let unset =
                 |place: &Expr| unwritten::may_be_unwritten(side, program, &regions, &spread, place);
             let of = |procedure| traits(program, procedure, &unset);
@@ -170,7 +170,7 @@ impl ProgramFacts {
 
     /// What a procedure may do, with all that it calls.
     pub fn effects(&self, side: Side, id: ProcId) -> &ProcedureEffects {
-        self.effects.of(side.index(), id)
+        self.effects.of(side, id)
     }
 
     /// A procedure and all that it calls.

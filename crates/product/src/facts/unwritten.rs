@@ -5,14 +5,14 @@
 //! initialised everywhere, says nothing of calls then.
 
 use std::collections::BTreeSet;
-use verdiff_model::{Address, BinaryOp, Callee, Expr, Program, StmtKind};
+use verdiff_model::{Address, BinaryOp, Callee, Expr, Program, Side, StmtKind};
 use verdiff_symex::libc::{Written, known_external, touched};
 use verdiff_symex::regions::{RegionId, Regions};
 
 /// The regions into which some procedure of either version copies memory as it is.
 pub fn spread(programs: [&Program; 2], regions: &Regions) -> BTreeSet<RegionId> {
     let mut found = BTreeSet::new();
-    for (side, program) in programs.into_iter().enumerate() {
+    for (side, program) in Side::BOTH.into_iter().zip(programs) {
         for id in program.procedure_ids() {
             let mut note = |to: &Expr| found.insert(regions.region_of(side, id, to));
             let blocks = &program.procedure(id).blocks;
@@ -40,7 +40,7 @@ pub fn spread(programs: [&Program; 2], regions: &Regions) -> BTreeSet<RegionId> 
 
 /// Whether a fixed place is in a global that may hold memory without a value.
 pub fn may_be_unwritten(
-    side: usize,
+    side: Side,
     program: &Program,
     regions: &Regions,
     spread: &BTreeSet<RegionId>,

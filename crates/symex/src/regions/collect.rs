@@ -4,7 +4,7 @@ use super::cells::{Access, CellBuilder};
 use super::names::{Counter, Names, is_compilers};
 use super::points::{Holder, Points, Target};
 use super::value::is_nothing;
-use super::{Cell, Options, ProcHolders, RegionId, RegionInfo, Regions, Side, private};
+use super::{Cell, Options, ProcHolders, RegionId, RegionInfo, Regions, SideHolders, private};
 use std::collections::HashMap;
 use verdiff_model::graph::CallGraph;
 use verdiff_model::{
@@ -36,7 +36,7 @@ pub(super) struct Collector<'p, 'o> {
     pub(super) graphs: Vec<CallGraph>,
     pub(super) points: Points,
     pub(super) outside: Target,
-    pub(super) sides: Vec<Side>,
+    pub(super) sides: Vec<SideHolders>,
     pub(super) objects: Vec<Seen>,
     by_name: HashMap<String, Target>,
     pub(super) accesses: Vec<Access>,
@@ -87,7 +87,7 @@ impl<'p, 'o> Collector<'p, 'o> {
     /// Targets and holders for everything with a name.
     fn declare(&mut self, side: usize) {
         let program = self.programs[side];
-        let mut known = Side::default();
+        let mut known = SideHolders::default();
         for (index, global) in program.globals.iter().enumerate() {
             let kind = Kind::Global { constant: global.constant, align: global.align };
             let name = self.names.globals[side][index].clone();

@@ -65,7 +65,7 @@ mod value;
 use points::{Holder, Points, Target};
 use std::fmt;
 use value::Leaf;
-use verdiff_model::{Expr, GlobalId, LocalId, ProcId, Program, VarId};
+use verdiff_model::{Expr, GlobalId, LocalId, ProcId, Program, Side, VarId};
 
 /// A region.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -155,12 +155,12 @@ pub struct Regions {
     /// For each region of `points`, its number here; those without objects have none.
     region: Vec<Option<RegionId>>,
     infos: Vec<RegionInfo>,
-    sides: Vec<Side>,
+    sides: Vec<SideHolders>,
 }
 
 /// What has a name in a program.
 #[derive(Clone, Debug, Default)]
-struct Side {
+struct SideHolders {
     globals: Vec<Target>,
     procedures: Vec<ProcHolders>,
 }
@@ -229,8 +229,8 @@ impl Regions {
     /// Where an access through this pointer goes. The expression must be one that occurs in the
     /// procedure, or part of one: an expression that mixes pointers as the
     /// program never does is taken to lead outside.
-    pub fn region_of(&self, side: usize, procedure: ProcId, pointer: &Expr) -> RegionId {
-        let Some(names) = self.sides.get(side) else { return self.outside() };
+    pub fn region_of(&self, side: Side, procedure: ProcId, pointer: &Expr) -> RegionId {
+        let Some(names) = self.sides.get(side.index()) else { return self.outside() };
         let Some(owner) = names.procedures.get(procedure.index()) else { return self.outside() };
         let mut found: Option<RegionId> = None;
         let mut mixed = false;
@@ -250,19 +250,20 @@ impl Regions {
     }
 
     /// The region that a variable points to.
-    pub fn of_var(&self, side: usize, procedure: ProcId, var: VarId) -> RegionId {
+    pub fn of_var(&self, side: Side, procedure: ProcId, var: VarId) -> RegionId {
         self.region_of(side, procedure, &Expr::Var(var))
     }
 
     /// The region a global lies in.
-    pub fn of_global(&self, side: usize, id: GlobalId) -> RegionId {
-        let target = self.sides.get(side).and_then(|side| side.globals.get(id.index()));
+    pub fn of_global(&self, side: Side, id: GlobalId) -> RegionId {
+        let target = self.sides.get(side.index()).and_then(|side| side.globals.get(id.index()));
         target.and_then(|target| self.region(*target)).unwrap_or(self.outside())
     }
 
     /// The region a local object lies in.
-    pub fn of_local(&self, side: usize, procedure: ProcId, id: LocalId) -> RegionId {
-        let owner = self.sides.get(side).and_then(|side| side.procedures.get(procedure.index()));
+    pub fn of_local(&self, side: Side, procedure: ProcId, id: LocalId) -> RegionId {
+        let owner =
+            self.sides.get(side.index()).and_then(|side| side.procedures.get(procedure.index()));
         let target = owner.and_then(|owner| owner.locals.get(id.index()));
         target.and_then(|target| self.region(*target)).unwrap_or(self.outside())
     }

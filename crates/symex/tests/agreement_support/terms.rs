@@ -61,7 +61,7 @@ pub fn execute<'p>(program: &'p Program, proc: ProcId) -> Result<Terms<'p>, Stop
     let mut executor = Executor::new(
         &mut space,
         program,
-        0,
+        verdiff_model::Side::Old,
         &regions,
         &mut inline,
         Limits { terms: 200_000, depth: 20 },
@@ -110,7 +110,7 @@ impl Terms<'_> {
         for (index, global) in self.program.globals.iter().enumerate() {
             let id = verdiff_model::GlobalId::new(index);
             let base = zone_base(GLOBAL_ZONE + id.0);
-            let region = self.regions.of_global(0, id).index();
+            let region = self.regions.of_global(verdiff_model::Side::Old, id).index();
             let given = entry.globals.iter().find(|(g, _)| *g == id);
             let contents = match given {
                 Some((_, contents)) => bytes_of(entry, contents),
@@ -254,7 +254,7 @@ impl Terms<'_> {
         }
         for (id, contents) in &ran.globals {
             finals.push((
-                self.regions.of_global(0, *id).index(),
+                self.regions.of_global(verdiff_model::Side::Old, *id).index(),
                 zone_base(GLOBAL_ZONE + id.0),
                 contents,
                 None,

@@ -38,7 +38,7 @@ pub fn surely_equal(
     let f = programs[0].procedure_named("f").unwrap();
     let entry = Entry::of(space, regions, programs[0].procedure(f))?;
     let mut outcomes = Vec::new();
-    for (side, program) in programs.into_iter().enumerate() {
+    for (side, program) in verdiff_model::Side::BOTH.into_iter().zip(programs) {
         let f = program.procedure_named("f").unwrap();
         let mut executor = Executor::new(space, program, side, regions, callees, Limits::default());
         let state = executor.entry_state(&entry, f, false)?;

@@ -10,14 +10,14 @@ use verdiff_symex::regions::{RegionId, RegionInfo, Regions};
 pub struct Side {
     pub program: Arc<Program>,
     pub regions: Arc<Regions>,
-    pub side: usize,
+    pub side: verdiff_model::Side,
 }
 
 /// A program by itself.
 pub fn one(source: &str) -> Side {
     let program = Arc::new(Side::files(&[("x.c", source)]));
     let regions = Arc::new(Regions::analyse(&[&program]));
-    Side { program, regions, side: 0 }
+    Side { program, regions, side: verdiff_model::Side::Old }
 }
 
 /// Two versions.
@@ -41,8 +41,12 @@ impl Side {
 
     pub fn together(old: Program, new: Program) -> (Side, Side) {
         let regions = Arc::new(Regions::analyse(&[&old, &new]));
-        let old = Side { program: Arc::new(old), regions: regions.clone(), side: 0 };
-        (old, Side { program: Arc::new(new), regions, side: 1 })
+        let old = Side {
+            program: Arc::new(old),
+            regions: regions.clone(),
+            side: verdiff_model::Side::Old,
+        };
+        (old, Side { program: Arc::new(new), regions, side: verdiff_model::Side::New })
     }
 
     pub fn procedure(&self, name: &str) -> ProcId {

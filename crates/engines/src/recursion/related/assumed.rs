@@ -6,7 +6,8 @@ use super::goal::Executed;
 use super::{Goal, Related};
 use std::collections::BTreeSet;
 use verdiff_logic::{LogicError, TermId};
-use verdiff_symex::space::{Made, Space};
+use verdiff_symex::record::CallRecord;
+use verdiff_symex::space::Space;
 
 /// What is assumed.
 #[derive(Default)]
@@ -84,7 +85,7 @@ impl Related<'_> {
     }
 }
 
-fn terms<'m>(old: &'m Made, new: &'m Made) -> Terms<'m> {
+fn terms<'m>(old: &'m CallRecord, new: &'m CallRecord) -> Terms<'m> {
     Terms { args: [&old.args, &new.args], flags: [&old.flags, &new.flags] }
 }
 
@@ -92,8 +93,8 @@ fn terms<'m>(old: &'m Made, new: &'m Made) -> Terms<'m> {
 /// if they returned says nothing where they do not.
 fn same_outcome(
     space: &mut Space,
-    old: &Made,
-    new: &Made,
+    old: &CallRecord,
+    new: &CallRecord,
     gives: Gives,
 ) -> Result<Vec<Same>, LogicError> {
     let truth = space.pool.truth();

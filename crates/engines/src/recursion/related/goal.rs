@@ -17,7 +17,8 @@ use verdiff_product::{Product, Start};
 use verdiff_symex::effects::ProcedureEffects;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Limits, Stop};
-use verdiff_symex::space::{Made, Space};
+use verdiff_symex::record::CallRecord;
+use verdiff_symex::space::Space;
 
 /// What executing one body may cost.
 const TERMS: usize = 300_000;
@@ -48,7 +49,7 @@ pub struct Proved {
 
 /// A call that was met, or the execution itself.
 pub struct Call {
-    pub made: Made,
+    pub made: CallRecord,
     pub procedure: ProcId,
     pub whole: bool,
 }
@@ -205,7 +206,7 @@ impl Related<'_> {
             as_built,
         };
         let mut product = premises.product();
-        product.space.made = Some(vec![]);
+        let recorded = product.space.record_calls();
         treat_others(&mut product, self.matching, &nothing, roots)?;
         let with_memory = Side::BOTH
             .into_iter()
@@ -261,9 +262,9 @@ impl Related<'_> {
         if goal == Goal::Root {
             given.extend(premises.valid_pointers(space, shape, &entries[0])?);
         }
-        given.extend(space.lemmas.iter().copied());
+        given.extend(space.lemmas().iter().copied());
         let mut calls = [vec![], vec![]];
-        for made in space.made.take().unwrap_or_default() {
+        for made in recorded.take() {
             if let Some((side, procedure)) = names.get(&made.name).copied() {
                 calls[side].push(Call { made, procedure, whole: false });
             }
