@@ -12,7 +12,7 @@ mod watchdog;
 use super::{Answer, Backend, Decide, Limits, Query, Reason, Stop};
 use crate::assignment::Assignment;
 use crate::bits::Bits;
-use crate::effort::{self, Effort, Step};
+use crate::effort::{self, Deadline, Effort, Step};
 use crate::eval::Evaluator;
 use crate::op::Op;
 use crate::smtlib::{ElementNames, Sexprs, logic_of, parse_value};
@@ -619,6 +619,8 @@ fn why(c: ffi::Context, solver: ffi::SolverRef, limits: &Limits) -> Reason {
     if text.contains("resource") || cancelled {
         Reason::Resource
     } else if text.contains("memory") || text.contains("memout") {
+        // How much is there is another matter in the next run.
+        Deadline::note();
         Reason::Memory
     } else if text.contains("timeout") {
         Reason::Time
