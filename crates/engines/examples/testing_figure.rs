@@ -8,7 +8,7 @@ mod support;
 
 use std::time::{Duration, Instant};
 use support::{Case, corpus, pair_named, with_task};
-use verdiff_engines::testing::{Effort, Testing};
+use verdiff_engines::testing::Testing;
 use verdiff_judge::{Budget, Engine, Findings};
 use verdiff_logic::effort;
 
@@ -58,7 +58,7 @@ impl Tally {
             }
             // The deadline is the wall's; others may be at work on this machine.
             let start = (processor_time(), Instant::now());
-            let mut engine = Testing { effort: Effort::Quick };
+            let mut engine = Testing;
             let budget = Budget::lasting(effort::Effort::lasting(time * 20), seed);
             let findings = with_task(&comparison, pair, |task| engine.run(task, &budget));
             // The processor's clock may be some milliseconds late.

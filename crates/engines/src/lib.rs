@@ -14,3 +14,19 @@ pub mod termination;
 pub mod testing;
 
 pub use verdiff_product::{Facts, process};
+
+use std::rc::Rc;
+use verdiff_judge::Engine;
+
+/// Every engine that works on pairs, made for one comparison: the registry. A new engine is a folder and a line here; the
+/// schedule of the plan has a row for those that it does not name. (`normalise` is asked by the plan before any of
+/// them: what it decides needs no worker process.)
+pub fn all(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
+    vec![
+        Box::new(testing::Testing),
+        Box::new(flat::Flat::new(facts)),
+        Box::new(summary::Summary::new(facts)),
+        Box::new(recursion::Recursion::new(facts)),
+        Box::new(termination::Termination::new(facts)),
+    ]
+}

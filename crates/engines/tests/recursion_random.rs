@@ -9,7 +9,7 @@ use std::rc::Rc;
 use std::time::Instant;
 use support::{cases, compare_texts, with_task};
 use verdiff_engines::recursion::Recursion;
-use verdiff_judge::{Budget, Comparison, Engine, Field, PairId};
+use verdiff_judge::{Budget, Comparison, Depth, Engine, Field, PairId};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool};
 use verdiff_model::interp::{Limits, Machine};
@@ -304,9 +304,8 @@ fn nothing_that_differs_is_in_a_part() {
         }
         let comparison = compare_texts(&old, &new);
         let mut engine = Recursion::new(&Facts::of(comparison.clone()));
-        engine.in_parts = true;
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Effort::seconds(2), 1);
+            let budget = Budget::lasting(Effort::seconds(2), 1).at_depth(Depth::InParts);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             pairs += 1;
             let Some(equal) = found.additions.first() else { continue };

@@ -6,14 +6,14 @@ use std::rc::Rc;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use testing_support::{compare_texts, corpus, pair_named, with_task};
-use verdiff_engines::testing::{Effort, Testing};
+use verdiff_engines::testing::Testing;
 use verdiff_judge::{Budget, Comparison, Engine, Findings};
 use verdiff_logic::effort;
 use verdiff_model::state::{EntryState, Pointer, Value};
 
 fn look(comparison: &Rc<Comparison>, function: &str, time: effort::Effort) -> Findings {
     let pair = pair_named(comparison, function).expect(function);
-    let mut engine = Testing { effort: Effort::Quick };
+    let mut engine = Testing;
     with_task(comparison, pair, |task| engine.run(task, &Budget::lasting(time, 1)))
 }
 

@@ -10,17 +10,40 @@ pub struct Budget {
     until: Effort,
     /// What everything random begins with.
     pub seed: u64,
+    /// How deep an engine goes within the amount.
+    pub depth: Depth,
+}
+
+/// How deep an engine goes. What that means is the engine's own: one that knows fewer levels takes two for one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Depth {
+    /// A few milliseconds' worth, before anything else.
+    Glance,
+    /// What is decided soon or not at all, before anything dearer.
+    Quick,
+    /// The method as it is.
+    #[default]
+    Full,
+    /// For some inputs, because it does not go through for all.
+    InParts,
+    /// When all others gave up.
+    Thorough,
 }
 
 impl Budget {
     /// So much work from now on.
     pub fn lasting(effort: Effort, seed: u64) -> Budget {
-        Budget { until: effort::spent() + effort, seed }
+        Budget { until: effort::spent() + effort, seed, depth: Depth::default() }
     }
 
     /// A part of what is left, for one attempt of several.
     pub fn at_most(&self, effort: Effort) -> Budget {
         Budget { until: self.until.min(effort::spent() + effort), ..*self }
+    }
+
+    /// The same amount at another depth.
+    pub fn at_depth(&self, depth: Depth) -> Budget {
+        Budget { depth, ..*self }
     }
 
     /// How much is left: nothing once the thread's deadline has passed.

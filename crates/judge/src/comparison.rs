@@ -1,5 +1,6 @@
 //! Two versions, and which procedures of them belong together.
 
+use crate::assumption::Assumption;
 use crate::judgement::Judgement;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -99,6 +100,19 @@ impl Settings {
         let overflows = matches!(old.end, End::Trapped { trap: Trap::SignedOverflow, .. });
         self.overflow_undefined && overflows
     }
+
+    /// What the user assumes of the entry states of a function, beyond what every verdict assumes.
+    pub fn restricting(&self, function: &str) -> Vec<Assumption> {
+        let mut all = vec![];
+        all.extend(self.overflow_undefined.then_some(Assumption::OverflowUndefined));
+        all.extend(self.no_alias.then_some(Assumption::NoAlias));
+        let of_it = self.assume_text.iter().filter(|(name, _)| name == function);
+        all.extend(of_it.map(|(function, c)| Assumption::Precondition {
+            function: function.clone(),
+            c: c.clone(),
+        }));
+        all
+    }
 }
 
 /// Two versions and their pairs.
@@ -112,6 +126,9 @@ pub struct Comparison {
     pub pairs: Vec<Pair>,
     /// How they are compared.
     pub settings: Settings,
+    /// Pairs of outlined regions ([`SubPair`](crate::SubPair)): the pair whose procedures call them, and their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sub_pairs: Vec<(PairId, PairId)>,
 }
 
 /// What is known of each pair so far.
@@ -134,6 +151,11 @@ impl Comparison {
     /// A pair.
     pub fn pair(&self, id: PairId) -> &Pair {
         &self.pairs[id.index()]
+    }
+
+    /// The pairs of regions that were outlined from a pair.
+    pub fn sub_pairs_of(&self, pair: PairId) -> impl Iterator<Item = PairId> + '_ {
+        self.sub_pairs.iter().filter(move |(of, _)| *of == pair).map(|(_, sub)| *sub)
     }
 
     /// All pairs with their numbers.
@@ -188,5 +210,22 @@ impl Comparison {
         let name = &self.program(side).external(id).name;
         let others = &self.program(side.other()).externals;
         others.iter().position(|e| e.name == *name).map(ExternId::new)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_user_assumes_of_a_function_restricts_it_alone() {
+        let text = |function: &str| (function.to_owned(), "n > 0".to_owned());
+        let assume_text = vec![text("f"), text("g")];
+        let settings = Settings { no_alias: true, assume_text, ..Settings::default() };
+        let (function, c) = text("f");
+        let expected = [Assumption::NoAlias, Assumption::Precondition { function, c }];
+        assert_eq!(settings.restricting("f"), expected);
+        assert_eq!(settings.restricting("h"), [Assumption::NoAlias]);
+        assert!(Settings::default().restricting("f").is_empty());
     }
 }

@@ -6,8 +6,10 @@ use crate::effect::Effect;
 use crate::evidence::Evidence;
 use crate::judgement::Judgement;
 use crate::stop::StopReason;
+use crate::sub_pair::SubPair;
 use crate::verdict::Kind;
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use verdiff_logic::Formula;
@@ -15,11 +17,11 @@ use verdiff_model::state::{EntryState, Outcome};
 
 /// A technique: reads judgements, works on what is open, gives additions with evidence.
 /// Deterministic for a given task and seed.
-pub trait Engine {
+pub trait Engine: Any {
     /// Its name in evidence and reports.
     fn name(&self) -> &'static str;
 
-    /// Works on a pair.
+    /// Works on a pair, as deep and as long as the budget says.
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings;
 }
 
@@ -44,12 +46,14 @@ impl Task<'_> {
 }
 
 /// What an engine found.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Findings {
     /// What the judgement may grow by.
     pub additions: Vec<Addition>,
     /// Entry states on which the versions are predicted to differ; not believed until replayed.
     pub candidates: Vec<Candidate>,
+    /// Parts that the engine wants to have judged, after which it is run again.
+    pub sub_pairs: Vec<SubPair>,
     /// Whether an entry state was met from which both sides end.
     pub common_run: bool,
     /// Why it did not get further; `None` if nothing is left open.

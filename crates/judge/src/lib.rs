@@ -23,6 +23,7 @@ mod judgement;
 mod kinds;
 mod rule;
 mod stop;
+mod sub_pair;
 mod translate;
 mod verdict;
 
@@ -31,7 +32,7 @@ pub use account::{
     Place,
 };
 pub use assumption::Assumption;
-pub use budget::Budget;
+pub use budget::{Budget, Depth};
 pub use comparison::{Changed, Comparison, Judgements, Pair, PairId, Settings, Side, Version};
 pub use deadline::{
     Deadlines, abandon, exit_if_abandoned, hang_if_told, has_abandoned, latest_within, within,
@@ -46,4 +47,5 @@ pub use judgement::{Condition, Contradiction, Field, Judgement};
 pub use kinds::{kinds, returned_object};
 pub use rule::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
 pub use stop::{Incomplete, StopReason};
+pub use sub_pair::{RegionOf, SubPair};
 pub use verdict::{Kind, Termination, Verdict};

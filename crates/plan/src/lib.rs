@@ -17,7 +17,9 @@ mod matching;
 mod order;
 mod pool;
 mod run;
+mod schedule;
 mod signature;
+mod sub_pairs;
 pub mod worker;
 
 pub use account::account;

@@ -52,7 +52,7 @@ pub fn matching(
     settings: Settings,
     entries: &[String],
 ) -> Result<Matched, PlanError> {
-    let mut comparison = Comparison { old, new, pairs: vec![], settings };
+    let mut comparison = Comparison { old, new, settings, ..Comparison::default() };
     let partner = partners(&comparison)?;
     let taken: BTreeSet<ProcId> = partner.values().copied().collect();
     for (old, new) in &partner {

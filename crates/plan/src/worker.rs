@@ -1,97 +1,48 @@
-//! The work itself: engines from cheap to dear on one pair.
+//! The work itself: the engines of the registry on one pair, by the [schedule](crate::schedule).
 
 use crate::job::{Allowance, JUDGEMENT, Job, Judged};
+use crate::schedule::{Row, SCHEDULE, Situation, kind};
+use crate::sub_pairs;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
-use verdiff_engines::Facts;
-use verdiff_engines::flat::Flat;
-use verdiff_engines::process;
-use verdiff_engines::recursion::Recursion;
-use verdiff_engines::summary::Summary;
-use verdiff_engines::termination::Termination;
-use verdiff_engines::testing::{Effort as Tries, Testing};
+use verdiff_engines::{Facts, process};
 use verdiff_judge::{
-    Budget, Candidate, Comparison, Engine, EngineOutcome, EngineRun, Field, Findings, Judgement,
+    Assumption, Budget, Comparison, Engine, EngineOutcome, EngineRun, Findings, Judgement,
     Judgements, PairId, Side, StopReason, Task,
 };
-use verdiff_logic::effort::{Deadline, Effort};
+use verdiff_logic::effort::Deadline;
 use verdiff_model::graph::calls::CallGraph;
 
-/// The engines of one comparison, which keep what they found out about it.
+/// Makes the engines of a comparison.
+pub type Registry = fn(&Rc<Facts>) -> Vec<Box<dyn Engine>>;
+
+/// The engines of one comparison, made once, which keep what they found out about it.
 pub struct Worker {
     comparison: Rc<Comparison>,
-    flat: Flat,
-    recursion: Recursion,
-    termination: Termination,
-    summary: Summary,
+    registry: Registry,
+    engines: Vec<Box<dyn Engine>>,
     /// The pairs that others call, and those that call others.
     called: BTreeSet<PairId>,
     calling: BTreeSet<PairId>,
     /// The pairs that call themselves, in either version.
     recursive: BTreeSet<PairId>,
+    /// Whether it judges the sub-pairs of another worker's pair: then there are no further ones.
+    nested: bool,
 }
-
-/// One step of the plan for a pair.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
-    /// Testing, with some effort.
-    Testing(Tries),
-    /// The formula, with little time: most are decided at once or not at all.
-    FlatShortly,
-    /// Path by path, with little time: loops that end after a few rounds need no induction.
-    SummaryShortly,
-    /// Induction.
-    Recursion,
-    /// Induction, for those inputs for which it goes through.
-    RecursionInParts,
-    /// Whether both versions end.
-    Termination,
-    /// Path by path: what is equal and what differs as far as paths can be followed.
-    Summary,
-    /// The formula, with what time is left but for testing.
-    Flat,
-}
-
-/// Engines from cheap to dear. What calls itself seldom ends after a few calls, so there is no use in following its paths before induction.
-const STEPS: [Step; 11] = [
-    Step::Testing(Tries::Glance),
-    Step::FlatShortly,
-    Step::Testing(Tries::Quick),
-    Step::SummaryShortly,
-    Step::Recursion,
-    Step::RecursionInParts,
-    Step::Termination,
-    Step::Flat,
-    Step::Summary,
-    Step::RecursionInParts,
-    Step::Testing(Tries::Thorough),
-];
-
-/// What the formula gets at first, and what it gets to make a difference exact that is known already.
-const SHORTLY: Effort = Effort::millis(500);
-
-/// What paths get to say where a callee is equal that is known to differ: its callers look into it otherwise. If it calls nothing itself, they
-/// can do that as well as anybody.
-const FOR_CALLERS: Effort = Effort::millis(250);
-const FOR_CALLERS_OF_LEAVES: Effort = Effort::millis(50);
-
-/// What paths get before induction is tried.
-const FEW_PATHS: Effort = Effort::millis(1000);
-
-/// What termination gets: it is decided soon or not at all.
-const ENDING: Effort = Effort::millis(1500);
 
 impl Worker {
     /// A worker for a comparison.
     pub fn new(comparison: Comparison) -> Worker {
-        let comparison = Rc::new(comparison);
-        let facts = Facts::of(comparison.clone());
-        let (flat, recursion) = (Flat::new(&facts), Recursion::new(&facts));
-        let (termination, summary) = (Termination::new(&facts), Summary::new(&facts));
+        Worker::with(Rc::new(comparison), verdiff_engines::all)
+    }
+
+    /// One with other engines.
+    pub fn with(comparison: Rc<Comparison>, registry: Registry) -> Worker {
+        let engines = registry(&Facts::of(comparison.clone()));
         let ([called, calling], recursive) = (calls(&comparison), recursive(&comparison));
-        Worker { comparison, flat, recursion, termination, summary, called, calling, recursive }
+        Worker { comparison, registry, engines, called, calling, recursive, nested: false }
     }
 
     /// Judges one pair. Whenever something was found out and work goes on, `so_far` is told.
@@ -105,6 +56,19 @@ impl Worker {
     ) -> Judged {
         let deadline = Deadline::begin(Instant::now() + allowed.timeout);
         let budget = Budget::lasting(allowed.effort, self.comparison.settings.seed);
+        let judged = self.judge_within(pair, judgement, judgements, &budget, so_far);
+        Judged { clock_expired: deadline.was_noticed(), ..judged }
+    }
+
+    /// Goes through the schedule.
+    fn judge_within(
+        &mut self,
+        pair: PairId,
+        judgement: Judgement,
+        judgements: &Judgements,
+        budget: &Budget,
+        so_far: &mut dyn FnMut(&Judged),
+    ) -> Judged {
         let mut judged = Judged {
             schema: JUDGEMENT.to_owned(),
             pair,
@@ -116,86 +80,38 @@ impl Worker {
             interim: true,
         };
         let mut stopped = None;
-        let (mut flat_wants_more, mut paths_left, mut in_parts) = (false, false, false);
-        for step in STEPS {
-            // Where one version alone ends says nothing of where both do.
-            let says_where = |c: &Candidate| {
-                c.condition.as_ref().is_some_and(|a| a.evidence.adds == Field::DifferUnder)
+        let mut ran = vec![];
+        for (row, number) in self.turns() {
+            let engine = kind(&*self.engines[number]);
+            let now = Situation {
+                judgement: &judged.judgement,
+                candidates: &judged.candidates,
+                ran: &ran,
+                wanted: self.comparison.pair(pair).wanted,
+                called: self.called.contains(&pair),
+                calling: self.calling.contains(&pair),
+                recursive: self.recursive.contains(&pair),
             };
-            let shown = judged.candidates.iter().any(says_where);
-            let found = !judged.candidates.is_empty();
-            // A difference is found once; what makes it exact is worth a short while. Whoever calls it can use where it is equal.
-            let wanted = self.comparison.pair(pair).wanted;
-            let exact_wanted = match step {
-                Step::SummaryShortly => wanted,
-                Step::FlatShortly | Step::Summary => wanted || self.called.contains(&pair),
-                _ => false,
-            };
-            let decided = judged.judgement.is_equal() || shown || found && !exact_wanted;
-            let skipped = match step {
-                // If they are known to differ, then on paths that were followed; the rest may be equal.
-                Step::RecursionInParts if in_parts => true,
-                Step::RecursionInParts => {
-                    judged.judgement.is_equal() || found && !(wanted && paths_left)
-                }
-                // Nobody asks whether both versions of a callee end that are known to differ.
-                Step::Termination => judged.judgement.is_alike() || found && !wanted,
-                Step::Flat => decided || !flat_wants_more,
-                Step::SummaryShortly => decided || self.recursive.contains(&pair),
-                _ => decided,
-            };
-            if skipped {
+            if !row.applies(engine, &now) {
                 continue;
             }
             if budget.is_over() {
                 stopped = Some(StopReason::Time);
                 break;
             }
-            let left = budget.left();
-            self.summary.bounded_only = step == Step::SummaryShortly;
-            self.recursion.in_parts = step == Step::RecursionInParts;
-            in_parts |= self.recursion.in_parts;
-            let (engine, time): (&mut dyn Engine, Effort) = match step {
-                Step::Testing(effort) => (&mut Testing { effort }, left),
-                Step::FlatShortly => (&mut self.flat, SHORTLY.min(left)),
-                Step::Recursion => (&mut self.recursion, left * 3 / 4),
-                Step::RecursionInParts if found => (&mut self.recursion, SHORTLY.min(left)),
-                Step::RecursionInParts => (&mut self.recursion, left / 4),
-                Step::Termination if found => (&mut self.termination, (left / 4).min(SHORTLY / 2)),
-                Step::Termination => (&mut self.termination, (left / 4).min(ENDING)),
-                Step::SummaryShortly => (&mut self.summary, FEW_PATHS.min(left / 4)),
-                Step::Summary if found && wanted => (&mut self.summary, SHORTLY.min(left)),
-                Step::Summary if found && self.calling.contains(&pair) => {
-                    (&mut self.summary, FOR_CALLERS.min(left))
-                }
-                Step::Summary if found => (&mut self.summary, FOR_CALLERS_OF_LEAVES.min(left)),
-                Step::Summary => (&mut self.summary, left / 2),
-                Step::Flat => (&mut self.flat, left * 3 / 4),
-            };
+            let share = budget.at_most(row.effort(budget.left(), &now)).at_depth(row.depth);
             let start = Instant::now();
-            let task = Task {
-                comparison: &self.comparison,
-                pair,
-                judgement: &judged.judgement,
-                judgements,
-            };
-            let findings = process::sound(&task, engine.run(&task, &budget.at_most(time)));
-            let name = engine.name().to_owned();
+            let findings = self.run(number, pair, &judged.judgement, judgements, &share);
+            let function = &self.comparison.pair(pair).function;
+            let findings = assuming(self.comparison.settings.restricting(function), findings);
+            ran.push((engine, row.depth, findings.stopped.clone()));
+            let name = self.engines[number].name().to_owned();
             let outcome = outcome(&findings);
             let hopeless = findings.hopeless;
             let news = !(findings.additions.is_empty() && findings.candidates.is_empty());
-            if step == Step::FlatShortly {
-                flat_wants_more = findings.stopped == Some(StopReason::Time);
-            }
-            if step == Step::Summary {
-                paths_left = findings.stopped.is_some();
-            }
             match take(&mut judged, findings) {
-                // That testing found nothing explains less than why a proof failed, and so does termination.
                 Ok(reason) if hopeless => stopped = reason,
-                Ok(reason) if name == "testing" || step == Step::Termination => {
-                    stopped = stopped.or(reason);
-                }
+                Ok(reason) if !row.explains() => stopped = stopped.or(reason),
                 Ok(reason) => {
                     stopped = match (stopped, reason) {
                         (Some(before), Some(now)) => Some(now.graver(before)),
@@ -213,10 +129,77 @@ impl Worker {
             }
         }
         judged.stopped = stopped;
-        judged.clock_expired = deadline.was_noticed();
         judged.interim = false;
         judged
     }
+
+    /// The rows of the schedule with the engines that they are about, by their position.
+    fn turns(&self) -> Vec<(&'static Row, usize)> {
+        let mut turns = vec![];
+        for row in &SCHEDULE {
+            let mine = self.engines.iter().enumerate().filter(|(_, e)| row.is_for(&***e));
+            turns.extend(mine.map(|(number, _)| (row, number)));
+        }
+        turns
+    }
+
+    /// Runs one engine; again, if it publishes sub-pairs, when they are judged.
+    fn run(
+        &mut self,
+        number: usize,
+        pair: PairId,
+        judgement: &Judgement,
+        judgements: &Judgements,
+        budget: &Budget,
+    ) -> Findings {
+        let comparison = self.comparison.clone();
+        let task = Task { comparison: &comparison, pair, judgement, judgements };
+        let findings = process::sound(&task, self.engines[number].run(&task, budget));
+        if self.nested || findings.sub_pairs.is_empty() {
+            return Findings { sub_pairs: vec![], ..findings };
+        }
+        let Some(outlined) = sub_pairs::outlined(&comparison, pair, &findings.sub_pairs) else {
+            return Findings { sub_pairs: vec![], ..findings };
+        };
+        let outlined = Rc::new(outlined);
+        let mut inner = Worker::with(outlined.clone(), self.registry);
+        inner.nested = true;
+        let mut known = judgements.clone();
+        let subs: Vec<PairId> = outlined.sub_pairs_of(pair).collect();
+        for (done, sub) in subs.iter().enumerate() {
+            // As much for each of them as for the engine itself in the end.
+            let share = budget.at_most(budget.left() / (subs.len() - done + 1) as u64);
+            let nothing = Judgement::default();
+            let judged = inner.judge_within(*sub, nothing, &known, &share, &mut |_| {});
+            known.insert(*sub, judged.judgement);
+        }
+        let task = Task { comparison: &outlined, pair, judgement, judgements: &known };
+        let again = process::sound(&task, inner.engines[number].run(&task, budget));
+        let again = sub_pairs::brought_back(&comparison, pair, &known, again);
+        let mut all = findings;
+        all.additions.extend(again.additions);
+        all.candidates.extend(again.candidates);
+        Findings {
+            common_run: all.common_run || again.common_run,
+            hopeless: all.hopeless || again.hopeless,
+            stopped: again.stopped,
+            sub_pairs: vec![],
+            ..all
+        }
+    }
+}
+
+/// Findings whose evidence says under which settings they were made.
+fn assuming(assumed: Vec<Assumption>, mut findings: Findings) -> Findings {
+    let conditions = findings.candidates.iter_mut().filter_map(|c| c.condition.as_mut());
+    for addition in findings.additions.iter_mut().chain(conditions) {
+        for assumption in &assumed {
+            if !addition.evidence.assumes.contains(assumption) {
+                addition.evidence.assumes.push(assumption.clone());
+            }
+        }
+    }
+    findings
 }
 
 /// The pairs that are called by another one of the comparison, in either version, and those that call one.

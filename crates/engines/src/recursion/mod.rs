@@ -60,8 +60,8 @@ use induction::{ALL, Found, Proof, search};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{
-    Addition, Assumption, Budget, Engine, Evidence, Field, Findings, Incomplete, Induction, PairId,
-    Rule, Side, StopReason, Task,
+    Addition, Assumption, Budget, Depth, Engine, Evidence, Field, Findings, Incomplete, Induction,
+    PairId, Rule, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_model::outline::Reach;
@@ -70,14 +70,12 @@ use verdiff_product::{Facts, ProgramFacts};
 /// The engine. One instance serves one comparison.
 pub struct Recursion {
     facts: Rc<Facts>,
-    /// Whether it asks for which inputs induction goes through, because it does not for all.
-    pub in_parts: bool,
 }
 
 impl Recursion {
     /// An engine for the comparison that the facts are about.
     pub fn new(facts: &Rc<Facts>) -> Recursion {
-        Recursion { facts: facts.clone(), in_parts: false }
+        Recursion { facts: facts.clone() }
     }
 }
 
@@ -112,7 +110,7 @@ impl Engine for Recursion {
             // There is nothing to do here; whoever could do something says why it did not.
             return Findings::default();
         }
-        if self.in_parts {
+        if budget.depth == Depth::InParts {
             return match partition::search(task, facts, budget) {
                 Some(parts) => equal_in_parts(task, facts, parts),
                 None => nothing(Incomplete::NoInductionInParts),

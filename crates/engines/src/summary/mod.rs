@@ -93,8 +93,8 @@ use explore::{Rounds, Seen, within};
 use library::Library;
 use std::rc::Rc;
 use verdiff_judge::{
-    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Incomplete, Obligation, PairId,
-    Rule, Side, StopReason, Task,
+    Addition, Budget, Candidate, Depth, Engine, Evidence, Field, Findings, Incomplete, Obligation,
+    PairId, Rule, Side, StopReason, Task,
 };
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
@@ -116,9 +116,6 @@ pub struct Summary {
     library: Library,
     /// That pair.
     pair: Option<PairId>,
-    /// Whether it gives up where loops seem to have no bound, and says nothing unless all paths were followed: what comes before
-    /// induction is tried.
-    pub bounded_only: bool,
     /// Whether callees are never entered, whatever would cost less: for those who want to see what kept paths alone say.
     pub never_entering: bool,
 }
@@ -127,7 +124,7 @@ impl Summary {
     /// An engine for the comparison that the facts are about.
     pub fn new(facts: &Rc<Facts>) -> Summary {
         let (library, facts) = (Library::default(), facts.clone());
-        Summary { facts, library, pair: None, bounded_only: false, never_entering: false }
+        Summary { facts, library, pair: None, never_entering: false }
     }
 }
 
@@ -166,6 +163,9 @@ impl Engine for Summary {
             Err(reason) => return Findings::nothing(reason),
         };
         let mut best = nothing(Incomplete::SomePaths);
+        // What comes before induction is tried: it gives up where loops seem to have no bound, and says nothing unless all
+        // paths were explored.
+        let bounded_only = budget.depth <= Depth::Quick;
         let modes = match self.never_entering {
             true => vec![Mode::Modular],
             false => modes(task, facts),
@@ -175,7 +175,7 @@ impl Engine for Summary {
             let found = match mode {
                 Mode::Modular => modular::judge(task, facts, &mut self.library, &share),
                 Mode::Entering { abstracting } => {
-                    rounds(task, facts, *abstracting, self.bounded_only, &share)
+                    rounds(task, facts, *abstracting, bounded_only, &share)
                 }
             };
             let says = |f: &Findings| {
@@ -189,7 +189,7 @@ impl Engine for Summary {
                 break;
             }
         }
-        match best.stopped.clone().filter(|_| self.bounded_only) {
+        match best.stopped.clone().filter(|_| bounded_only) {
             Some(reason) => Findings::nothing(reason),
             None => best,
         }

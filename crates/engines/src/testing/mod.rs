@@ -28,38 +28,23 @@ mod watch;
 use runner::Runner;
 use search::Search;
 use text::Text;
-use verdiff_judge::{Budget, Candidate, Engine, Findings, Incomplete, Side, StopReason, Task};
+use verdiff_judge::{
+    Budget, Candidate, Depth, Engine, Findings, Incomplete, Side, StopReason, Task,
+};
 use verdiff_model::generate::Generator;
 
-/// How much is tried.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Effort {
-    /// A few milliseconds' worth, before anything else.
-    Glance,
-    /// Some ten milliseconds' worth, before anything dearer.
-    #[default]
-    Quick,
-    /// Some seconds' worth, when the others gave up.
-    Thorough,
-}
-
-impl Effort {
-    /// In steps of the interpreter.
-    fn steps(self) -> u64 {
-        match self {
-            Effort::Glance => 600_000,
-            Effort::Quick => 6_000_000,
-            Effort::Thorough => 250_000_000,
-        }
+/// How much is tried, in steps of the interpreter.
+fn steps(depth: Depth) -> u64 {
+    match depth {
+        Depth::Glance => 600_000,
+        Depth::Quick | Depth::Full | Depth::InParts => 6_000_000,
+        Depth::Thorough => 250_000_000,
     }
 }
 
 /// The engine.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Testing {
-    /// How much it tries.
-    pub effort: Effort,
-}
+pub struct Testing;
 
 impl Engine for Testing {
     fn name(&self) -> &'static str {
@@ -88,7 +73,7 @@ impl Engine for Testing {
             return incomplete(Incomplete::Precondition);
         };
         let mut search =
-            Search::new(comparison, runner, &text, &makers, *budget, self.effort.steps());
+            Search::new(comparison, runner, &text, &makers, *budget, steps(budget.depth));
         search.go();
         let runs = search.runner.runs;
         let candidates = candidates(&mut search);

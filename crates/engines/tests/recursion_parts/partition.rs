@@ -3,7 +3,7 @@
 use super::support::{compare_texts, pair_named, with_task};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::recursion::Recursion;
-use verdiff_judge::{Addition, Budget, Engine, Field, Judgement, Judgements, Rule, Task};
+use verdiff_judge::{Addition, Budget, Depth, Engine, Field, Judgement, Judgements, Rule, Task};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, Bits, Formula, Op, Sort, TermPool, Value};
 use verdiff_product::Facts;
@@ -16,9 +16,8 @@ fn region(old: &str, new: &str) -> Option<Formula> {
 fn found(old: &str, new: &str) -> Option<Addition> {
     let comparison = compare_texts(old, new);
     let pair = pair_named(&comparison, "f").unwrap();
-    let budget = Budget::lasting(Effort::seconds(40), 1);
+    let budget = Budget::lasting(Effort::seconds(40), 1).at_depth(Depth::InParts);
     let mut engine = Recursion::new(&Facts::of(comparison.clone()));
-    engine.in_parts = true;
     let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
     let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;
     assert_eq!(addition.evidence.rule.name(), "part-eq-in-parts");
@@ -131,14 +130,13 @@ fn a_base_case_that_is_executed_uses_what_it_calls_back() {
     }
     let judgements = Judgements::from([(g, known)]);
     let mut engine = Recursion::new(&facts);
-    engine.in_parts = true;
     let task = Task {
         comparison: &comparison,
         pair: pair_named(&comparison, "f").unwrap(),
         judgement: &Judgement::default(),
         judgements: &judgements,
     };
-    let found = engine.run(&task, &budget);
+    let found = engine.run(&task, &budget.at_depth(Depth::InParts));
     let [addition] = &found.additions[..] else { panic!("{found:#?}") };
     assert!(addition.formula.is_true(), "{found:#?}");
     assert!(

@@ -5,9 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use verdiff_front::{Inputs, load};
-use verdiff_judge::{
-    Changed, Comparison, Judgement, Judgements, Pair, PairId, Settings, Task, Version,
-};
+use verdiff_judge::{Changed, Comparison, Judgement, Judgements, Pair, PairId, Task, Version};
 use verdiff_model::{Callee, Expr, ProcId, Program, StmtKind, print};
 
 /// Both files, procedures paired by name.
@@ -34,7 +32,7 @@ pub fn compare_files(old: &Path, new: &Path) -> Result<Rc<Comparison>, String> {
             wanted: true,
         });
     }
-    Ok(Rc::new(Comparison { old, new, pairs, settings: Settings::default() }))
+    Ok(Rc::new(Comparison { old, new, pairs, ..Comparison::default() }))
 }
 
 /// Whether all that a procedure does is in its text.

@@ -1,0 +1,137 @@
+//! Regions that an engine wants to have judged by themselves ([`SubPair`]).
+//!
+//! Both regions become procedures of programs of their own, which the pair's procedures call: [`outlined`]. What the engine
+//! then finds out about the pair in that comparison holds in the given one, since outlining changes no outcome
+//! ([`verdiff_model::outline`]). It is brought back by [`brought_back`]:
+//!
+//! - conditions are taken only where they speak of numbers among the parameters: what regions of memory are called depends
+//!   on the whole program;
+//! - evidence that uses a judgement of a sub-pair gets the obligations, assumptions and pairs of that judgement instead, so
+//!   that nothing it rests on is lost;
+//! - candidates that point to an outlined procedure are no states of the given programs.
+
+use std::collections::BTreeSet;
+use verdiff_judge::{
+    Addition, Changed, Comparison, Evidence, Findings, Judgements, Pair, PairId, Side, SubPair,
+};
+use verdiff_logic::TermPool;
+use verdiff_model::outline::outline;
+use verdiff_model::state::{Contents, EntryState, Pointer, PointerTarget, Value};
+use verdiff_model::{Frame, ProcId, Procedure, Type};
+
+/// The comparison with all these regions outlined; those that cannot be are left as they are. `None` if none can be.
+pub fn outlined(comparison: &Comparison, pair: PairId, wanted: &[SubPair]) -> Option<Comparison> {
+    let mut all = comparison.clone();
+    for (number, sub_pair) in wanted.iter().enumerate() {
+        let mut with = all.clone();
+        let suffix = format!("region{}", number + 1);
+        let mut procedures = vec![];
+        for side in Side::BOTH {
+            let part = sub_pair.of(side);
+            let version = match side {
+                Side::Old => &mut with.old,
+                Side::New => &mut with.new,
+            };
+            // Block numbers are those of the given program: a procedure is cut once.
+            let cut = version.program.procedure(part.procedure)
+                != comparison.program(side).procedure(part.procedure);
+            if cut {
+                continue;
+            }
+            if let Ok(made) = outline(&mut version.program, part.procedure, &part.region, &suffix) {
+                version.frames.resize(version.program.procedures.len(), Frame::default());
+                procedures.push(made.procedure);
+            }
+        }
+        let [old, new] = procedures[..] else { continue };
+        let sub = PairId(with.pairs.len() as u32);
+        let function = format!("{}.{suffix}", comparison.pair(pair).function);
+        let same_interface = signature(with.old.program.procedure(old))
+            == signature(with.new.program.procedure(new));
+        let changed = Changed::Text;
+        with.pairs.push(Pair { function, old, new, changed, same_interface, wanted: false });
+        with.sub_pairs.push((pair, sub));
+        all = with;
+    }
+    (all.sub_pairs.len() > comparison.sub_pairs.len()).then_some(all)
+}
+
+/// The machine types of parameters and results.
+fn signature(procedure: &Procedure) -> (Vec<Type>, &[Type]) {
+    let params = procedure.params.iter().map(|param| procedure.var(*param).ty).collect();
+    (params, &procedure.results)
+}
+
+/// What was found out about the pair where its sub-pairs are outlined, as it holds where they are not.
+pub fn brought_back(
+    given: &Comparison,
+    pair: PairId,
+    judgements: &Judgements,
+    found: Findings,
+) -> Findings {
+    let procedure = given.procedure(pair, Side::Old);
+    let back = |addition: Addition| {
+        speaks_of_parameters(procedure, &addition).then(|| Addition {
+            evidence: unfolded(given, judgements, addition.evidence),
+            ..addition
+        })
+    };
+    let additions = found.additions.into_iter().filter_map(back).collect();
+    let mut candidates = found.candidates;
+    candidates.retain(|candidate| {
+        let counts = Side::BOTH.map(|side| given.program(side).procedures.len());
+        is_state_of(counts[0], &candidate.old) && is_state_of(counts[1], &candidate.new)
+    });
+    for candidate in &mut candidates {
+        candidate.condition = candidate.condition.take().and_then(back);
+    }
+    Findings { additions, candidates, sub_pairs: vec![], ..found }
+}
+
+/// Whether a condition speaks of numbers among the parameters alone.
+fn speaks_of_parameters(procedure: &Procedure, addition: &Addition) -> bool {
+    let mut pool = TermPool::new();
+    let Ok(term) = addition.formula.build(&mut pool) else { return false };
+    let free = pool.free_names(&[term]);
+    let number = |name: &str| {
+        let vars = procedure.params.iter().map(|param| procedure.var(*param));
+        vars.filter(|var| var.name == name && var.ty != Type::Ptr).count() == 1
+    };
+    free.functions.is_empty() && free.symbols.iter().all(|symbol| number(pool.symbol_name(*symbol)))
+}
+
+/// Evidence with what the judgements of sub-pairs rest on in the place of those judgements.
+fn unfolded(given: &Comparison, judgements: &Judgements, mut evidence: Evidence) -> Evidence {
+    let mut work = std::mem::take(&mut evidence.uses);
+    let mut seen = BTreeSet::new();
+    while let Some(used) = work.pop() {
+        if !seen.insert(used) {
+            continue;
+        }
+        if used.index() < given.pairs.len() {
+            evidence.uses.push(used);
+            continue;
+        }
+        for part in judgements.get(&used).map(|j| j.evidence()).unwrap_or_default() {
+            evidence.obligations.extend(part.obligations.iter().cloned());
+            evidence.assumes.extend(part.assumes.iter().cloned());
+            work.extend(&part.uses);
+        }
+    }
+    evidence.uses.sort_unstable();
+    evidence
+}
+
+/// Whether no pointer leads to a procedure beyond the first so many.
+fn is_state_of(procedures: usize, entry: &EntryState) -> bool {
+    let known = |pointer: &Pointer| match pointer.target {
+        PointerTarget::Procedure(id) => ProcId::index(id) < procedures,
+        _ => true,
+    };
+    let contents = |contents: &Contents| contents.pointers.iter().all(|link| known(&link.to));
+    entry.args.iter().all(|value| match value {
+        Value::Pointer(pointer) => known(pointer),
+        Value::Bits(_) => true,
+    }) && entry.objects.iter().all(|object| contents(&object.contents))
+        && entry.globals.iter().all(|(_, global)| contents(global))
+}
