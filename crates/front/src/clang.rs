@@ -26,6 +26,9 @@ const FLAGS: &[&str] = &[
 const WITH_INLINE: &[&str] =
     &["-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__", "-D__NO_INLINE__=1", "-w"];
 
+/// What clang takes for the time at which it compiles, in seconds.
+const EPOCH: &str = "SOURCE_DATE_EPOCH";
+
 /// A clang of the linked LLVM's major version.
 #[derive(Clone, Debug)]
 pub struct Clang {
@@ -138,6 +141,10 @@ impl Clang {
         }
         command.args(&unit.flags).args(flags);
         command.args(["-c", "-emit-llvm", "-o"]).arg(output).arg(&unit.file);
+        // `__TIME__` and the like: when a version is compiled is no part of it.
+        if std::env::var_os(EPOCH).is_none() {
+            command.env(EPOCH, "0");
+        }
         command
     }
 

@@ -48,3 +48,20 @@ fn print_the_error() {
         println!("{}", error(path.as_ref(), &[]));
     }
 }
+
+/// When a file was written and compiled is no part of the program: two versions would differ on some runs and on others not.
+#[test]
+fn the_clock_is_not_in_the_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.c");
+    let text = "const char *f(void) { return __DATE__ __TIME__ __TIMESTAMP__; }";
+    std::fs::write(&path, text).unwrap();
+    let loaded = || {
+        let inputs = Inputs { paths: vec![path.clone()], clang_flags: vec!["-w".to_owned()] };
+        load(&inputs).unwrap().program
+    };
+    let first = loaded();
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_000_000)).unwrap();
+    assert_eq!(first, loaded());
+}

@@ -40,6 +40,11 @@ extern "C" fn keep_message(info: LLVMDiagnosticInfoRef, messages: *mut c_void) {
     // SAFETY: LLVM calls this with the pointer that `Context::new` registered, which
     // lives as long as the context, and on the thread that called into LLVM.
     unsafe {
+        use llvm_sys::LLVMDiagnosticSeverity::{LLVMDSNote, LLVMDSRemark};
+        // What the code generator notes about its own work is not for anyone.
+        if matches!(LLVMGetDiagInfoSeverity(info), LLVMDSRemark | LLVMDSNote) {
+            return;
+        }
         let text = LLVMGetDiagInfoDescription(info);
         let messages = &*(messages as *const std::cell::RefCell<Vec<String>>);
         messages.borrow_mut().push(CStr::from_ptr(text).to_string_lossy().into_owned());
