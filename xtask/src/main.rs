@@ -31,6 +31,7 @@ Usage: cargo xtask COMMAND
   bench induction  measure loops and recursion: the paper's figures, how much is proved
   bench limits  measure whether no pair and no run takes longer than its limit
   bench summary  measure difference summaries: the paper's pairs, chains of calls
+  bench verdicts NAME [BINARY]  the table of verdicts of the whole corpus, kept under a name (long)
   corpus      every case of the corpus: plain, mirrored, each version against itself (long)
   real-code   fetch zlib, sqlite, lz4, bzip2 and zstd into target/, measure lowering
   agree [LIB] run the functions of these libraries in the interpreter and compiled, compare (long)
@@ -62,6 +63,8 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bench", "induction"] => bench::loops(),
         ["bench", "limits"] => bench::limits(),
         ["bench", "summary"] => bench::difference(),
+        ["bench", "verdicts", name] => bench::verdicts(name, None),
+        ["bench", "verdicts", name, binary] => bench::verdicts(name, Some(binary)),
         ["real-code"] => real_code::run(),
         ["agree", libraries @ ..] => real_code::agree(libraries),
         ["corpus"] => checks::corpus(),

@@ -112,13 +112,13 @@ impl Step {
     /// What one costs. Measured over the corpus (docs/internals/effort.md): CPU time of engines against these counts.
     const fn price(self) -> u64 {
         match self {
-            Step::Term => 2_000,
-            Step::Evaluation => 1_000,
-            Step::Resource => 180,
-            Step::Query => 100_000,
-            Step::Translation => 2_000,
-            Step::Clause => 8_000,
-            Step::Interpreted => 6,
+            Step::Term => 1_200,
+            Step::Evaluation => 600,
+            Step::Resource => 110,
+            Step::Query => 60_000,
+            Step::Translation => 1_200,
+            Step::Clause => 5_000,
+            Step::Interpreted => 4,
         }
     }
 }
@@ -141,6 +141,11 @@ pub fn count(kind: Step, steps: u64) {
         let price = steps.saturating_mul(kind.price());
         meter.spent.set(meter.spent.get().saturating_add(price));
     });
+}
+
+/// Counts work that has no steps of its own.
+pub(crate) fn charge(work: Effort) {
+    METER.with(|meter| meter.spent.set(meter.spent.get().saturating_add(work.0)));
 }
 
 /// What this thread has spent in its life. Only differences mean something.

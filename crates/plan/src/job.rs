@@ -71,8 +71,7 @@ impl Judged {
             judgement,
             candidates: vec![],
             engines: vec![],
-            // Neither is the same in every run.
-            clock_expired: matches!(reason, StopReason::Time | StopReason::Memory),
+            clock_expired: false,
             stopped: Some(reason),
             interim: false,
         }

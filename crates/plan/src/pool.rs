@@ -92,7 +92,11 @@ impl<'a> Worker<'a> {
         // The whole of it counts: a new process, telling it what it has to know, and what it does.
         let deadline = Instant::now() + allowed.timeout + GRACE;
         let before = judgement.clone();
-        let nothing = |reason| Judged::nothing(pair, before.clone(), reason);
+        // A worker that is lost or late is so in this run, perhaps not in the next.
+        let nothing = |reason| Judged {
+            clock_expired: true,
+            ..Judged::nothing(pair, before.clone(), reason)
+        };
         let process = match &mut self.process {
             Some(process) => process,
             none => match Process::start(self.command) {

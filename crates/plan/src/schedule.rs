@@ -132,7 +132,7 @@ pub const SCHEDULE: [Row; 12] = [
     row::<Flat>(Depth::Full, When::Undecided, Unless::InTime, part(3, 4)),
     // If a callee is known to differ, its callers look into it unless paths say where it is equal; if it calls nothing
     // itself, they can do that as well as anybody.
-    with_found(row::<Summary>(Depth::Full, When::InexactOrCalled, Unless::Never, part(1, 2)), [QUICK_SHARE, at_most(250), at_most(50)]),
+    with_found(row::<Summary>(Depth::Full, When::InexactOrCalled, Unless::Never, part(1, 2)), [at_most(750), at_most(250), at_most(50)]),
     with_found(row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)), [QUICK_SHARE; 3]),
     Row { engine: Which::Others, depth: Depth::Full, when: When::Undecided, unless: Unless::Never, share: part(1, 2), found: [QUICK_SHARE; 3] },
     row::<Testing>(Depth::Thorough, When::Undecided, Unless::Never, ALL),
@@ -279,7 +279,7 @@ recursion | Full | Undecided | Never | 3/4 | 3/4 / 3/4 / 3/4
 recursion | InParts | Unequal | Repeated | 1/4 | all, at most 500 / all, at most 500 / all, at most 500
 termination | Full | Unalike | Never | 1/4, at most 1500 | 1/4, at most 250 / 1/4, at most 250 / 1/4, at most 250
 flat | Full | Undecided | InTime | 3/4 | 3/4 / 3/4 / 3/4
-summary | Full | InexactOrCalled | Never | 1/2 | all, at most 500 / all, at most 250 / all, at most 50
+summary | Full | InexactOrCalled | Never | 1/2 | all, at most 750 / all, at most 250 / all, at most 50
 recursion | InParts | Unequal | Repeated | 1/4 | all, at most 500 / all, at most 500 / all, at most 500
 others | Full | Undecided | Never | 1/2 | all, at most 500 / all, at most 500 / all, at most 500
 testing | Thorough | Undecided | Never | all | all / all / all

@@ -4,6 +4,7 @@ mod compare;
 mod induction;
 mod limits;
 mod summary;
+mod verdicts;
 
 use crate::process::{cargo, output, probe, root};
 use crate::{demo, real_code, setup};
@@ -41,7 +42,15 @@ pub fn loops() -> Result<()> {
     Ok(())
 }
 
-fn archive(title: &str, name: &str, measure: fn(&Path) -> Result<String>) -> Result<String> {
+/// Runs the whole corpus and writes the table of verdicts to docs/bench/DATE-verdicts-NAME.md: with the binary that is
+/// built now, or with another one (an older version, to compare with).
+pub fn verdicts(name: &str, binary: Option<&str>) -> Result<()> {
+    let measure = |built: &Path| verdicts::measure(binary.map_or(built, Path::new), name);
+    archive("The verdicts of the corpus", &format!("verdicts-{name}"), measure)?;
+    Ok(())
+}
+
+fn archive(title: &str, name: &str, measure: impl Fn(&Path) -> Result<String>) -> Result<String> {
     setup::run()?;
     let verdiff = demo::build()?;
     let date = probe("date", &["-u", "+%F"]).context("the date")?.trim().to_owned();

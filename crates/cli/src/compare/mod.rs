@@ -162,6 +162,9 @@ fn limits(arguments: &Compare, begun: Instant) -> anyhow::Result<Limits> {
         timeout,
         clock: Clock { begun, budget },
         jobs: arguments.jobs.unwrap_or_else(cores),
+        // For tests: in debug builds the last pair can be judged first.
+        last_first: cfg!(debug_assertions)
+            && std::env::var_os("VERDIFF_TEST_ORDER").is_some_and(|order| order == "reverse"),
         shortcuts: !arguments.as_if_changed,
     })
 }

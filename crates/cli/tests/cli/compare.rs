@@ -53,7 +53,7 @@ const PAIR: &[&str] = &[
     "ms",
 ];
 /// What was added since.
-const MORE: &[&str] = &["interrupted", "renamed", "counts", "effect", "open_under"];
+const MORE: &[&str] = &["interrupted", "renamed", "counts", "effect", "open_under", "reproducible"];
 
 #[track_caller]
 fn has_fields(value: &Value, names: &[&str]) {

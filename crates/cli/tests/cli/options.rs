@@ -215,7 +215,7 @@ fn preconditions_that_exclude_each_other_prove_nothing() {
     let (code, report) = folder.compare(&["--assume", "half:x > 0", "--assume", "half:x < 0"]);
     assert_eq!(code, 3, "{report:#}");
     assert_eq!(verdict(&report, "half"), "unknown(incomplete)");
-    assert!(report.to_string().contains("no input fulfils the preconditions"), "{report:#}");
+    assert!(report.to_string().contains("no input satisfies the preconditions"), "{report:#}");
 }
 
 #[test]

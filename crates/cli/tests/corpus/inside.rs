@@ -58,6 +58,7 @@ fn compared(matched: &Matched, run: Run, timeout: Duration) -> Value {
         timeout,
         clock: Clock { begun: Instant::now(), budget: None },
         jobs: 1,
+        last_first: false,
         shortcuts: !matches!(run, Run::OldItself | Run::NewItself),
     };
     let deadlines = limits.deadlines();

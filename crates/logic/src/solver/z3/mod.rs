@@ -12,7 +12,7 @@ mod watchdog;
 use super::{Answer, Backend, Decide, Limits, Query, Reason, Stop};
 use crate::assignment::Assignment;
 use crate::bits::Bits;
-use crate::effort::{self, Effort, Step};
+use crate::effort::{self, Deadline, Effort, Step};
 use crate::eval::Evaluator;
 use crate::op::Op;
 use crate::smtlib::{ElementNames, Sexprs, logic_of, parse_value};
@@ -45,6 +45,13 @@ const INCREMENTAL_BUDGET: u64 = 2_000_000;
 /// operators into clauses without ever looking whether it was interrupted.
 const INCREMENTAL_COST: u64 = 64 * 64 * 8;
 
+/// Queries with clauses of hard operators that cost more than this are not begun if that is many times their limit.
+const TOO_DEAR: Effort = Effort::seconds(4);
+
+/// How many times the resource units of a query its clauses may cost: z3 counts what comes before and after it makes them. Measured: up to two
+/// hundred times for a query that is nothing but one division, about as much as the units for most others.
+const CLAUSES_PER_UNIT: u64 = 50;
+
 /// Translated terms beyond which the context is dropped and started anew.
 const MAX_TERMS: usize = 1_000_000;
 
@@ -58,13 +65,6 @@ pub struct Z3 {
     state: Option<State>,
     /// What was computed by [`cost`], for the pool with this number.
     costs: (u64, FxHashMap<TermId, u64>),
-}
-
-/// About how many clauses the hard operators of a query become.
-struct Cost {
-    clauses: u64,
-    /// Those of assertions that were not in any query before.
-    unseen: u64,
 }
 
 struct State {
@@ -157,22 +157,14 @@ impl Z3 {
         unsafe { ffi::Z3_get_estimated_alloc_size() }
     }
 
-    fn cost(&mut self, pool: &TermPool, query: &Query<'_>) -> Cost {
+    /// About how many clauses the hard operators of a query become.
+    fn cost(&mut self, pool: &TermPool, query: &Query<'_>) -> u64 {
         if self.costs.0 != pool.id() {
             self.costs = (pool.id(), FxHashMap::default());
         }
         let costs = &mut self.costs.1;
-        let mut sum = Cost { clauses: 0, unseen: 0 };
-        for term in query.assertions.iter().chain(query.assumptions) {
-            let known = costs.get(term).copied();
-            let clauses = known.unwrap_or_else(|| cost(pool, *term));
-            sum.clauses += clauses;
-            if known.is_none() {
-                sum.unseen += clauses;
-                costs.insert(*term, clauses);
-            }
-        }
-        sum
+        let terms = query.assertions.iter().chain(query.assumptions);
+        terms.map(|term| *costs.entry(*term).or_insert_with(|| cost(pool, *term))).sum()
     }
 
     fn attempt(
@@ -183,13 +175,14 @@ impl Z3 {
         stop: &Stop,
         fresh: bool,
     ) -> Answer {
+        let clauses = self.cost(pool, query);
         let outdated = |s: &State| s.pool != pool.id() || s.translation.len() > MAX_TERMS;
         if self.state.as_ref().is_none_or(outdated) {
             self.state = None;
             self.state = Some(State::new(pool.id()));
         }
         let Some(state) = &mut self.state else { return Answer::Unknown(Reason::Interrupted) };
-        let answer = state.decide(pool, query, limits, stop, fresh, &self.watchdog);
+        let answer = state.decide(pool, query, limits, stop, (fresh, clauses), &self.watchdog);
         if let Answer::Unknown(reason) = &answer {
             // After an interrupt z3 keeps all it allocated; a fresh start frees it.
             if *reason != Reason::Resource {
@@ -215,15 +208,18 @@ impl Backend for Z3 {
         let spending = limits.begin();
         let both = self.strategy == Strategy::Both;
         let fresh = self.strategy == Strategy::Fresh;
-        let Cost { clauses, unseen } = self.cost(pool, query);
-        // z3 heeds nothing while it makes clauses of hard operators: what cannot be paid is not begun.
-        if limits.effort.is_some_and(|effort| effort < Effort::of(Step::Clause, clauses)) {
+        let clauses = self.cost(pool, query);
+        // z3 heeds nothing while it makes clauses of hard operators: what is far beyond the limit is not begun. Not
+        // what is a little beyond it, for z3 often finds out without any clauses.
+        let price = Effort::of(Step::Clause, clauses);
+        if price > TOO_DEAR && limits.effort.is_some_and(|effort| effort * 8 < price) {
             return Answer::Unknown(Reason::Resource);
         }
         if !fresh && !(both && clauses > INCREMENTAL_COST) {
-            effort::count(Step::Clause, unseen);
-            let units = limits.units();
-            let units = if both { Some(units.map_or(INCREMENTAL_BUDGET, least)) } else { units };
+            let units = match (both, limits.units()) {
+                (true, units) => Some(units.map_or(INCREMENTAL_BUDGET, at_first)),
+                (false, units) => units,
+            };
             let first = Limits { resource: units, ..*limits };
             let answer = self.attempt(pool, query, &first, stop, false);
             let undecided =
@@ -232,7 +228,6 @@ impl Backend for Z3 {
                 return answer;
             }
         }
-        effort::count(Step::Clause, clauses);
         match spending.more() {
             Ok(left) => {
                 let rest = Limits { resource: left.units(), ..left };
@@ -243,8 +238,13 @@ impl Backend for Z3 {
     }
 }
 
-fn least(units: u64) -> u64 {
-    units.min(INCREMENTAL_BUDGET)
+/// How many of the units of a query the incremental solver gets: all if they are few, for then nothing would come of a fresh
+/// one; otherwise so many that the fresh one gets as much.
+fn at_first(units: u64) -> u64 {
+    match units < INCREMENTAL_BUDGET {
+        true => units,
+        false => (units / 2).clamp(INCREMENTAL_BUDGET / 2, INCREMENTAL_BUDGET),
+    }
 }
 
 impl Decide for Z3 {
@@ -271,7 +271,7 @@ impl State {
         query: &Query<'_>,
         limits: &Limits,
         stop: &Stop,
-        fresh: bool,
+        (fresh, clauses): (bool, u64),
         watchdog: &Watchdog,
     ) -> Answer {
         let c = self.translation.context;
@@ -293,8 +293,13 @@ impl State {
         let handle = solver.solver;
         let units = resource_units(c, handle);
         effort::count(Step::Query, 1);
-        effort::count(Step::Resource, units.saturating_sub(self.counted));
+        let used = units.saturating_sub(self.counted);
         self.counted = units;
+        effort::count(Step::Resource, used);
+        effort::charge(
+            Effort::of(Step::Clause, clauses)
+                .min(Effort::of(Step::Resource, used) * CLAUSES_PER_UNIT),
+        );
         let answer = match status {
             ffi::TRUE => self.model(pool, query, handle),
             ffi::FALSE => Answer::Unsat { core: core(c, handle, query, &proxies) },
@@ -614,6 +619,8 @@ fn why(c: ffi::Context, solver: ffi::SolverRef, limits: &Limits) -> Reason {
     if text.contains("resource") || cancelled {
         Reason::Resource
     } else if text.contains("memory") || text.contains("memout") {
+        // How much is there is another matter in the next run.
+        Deadline::note();
         Reason::Memory
     } else if text.contains("timeout") {
         Reason::Time

@@ -1,0 +1,153 @@
+//! Reports do not depend on what else the machine does, nor on how many workers there are, nor on the order in which pairs are judged:
+//! effort is counted (docs/internals/effort.md), the clock is only an outer limit, which these runs have far away.
+//!
+//! A test binary of its own, since it keeps all cores busy: cargo runs one binary after the other.
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+/// Threads that do nothing but keep the cores busy.
+const BUSY: usize = 8;
+
+/// How a pair is run.
+#[derive(Clone, Copy)]
+struct Way {
+    jobs: &'static str,
+    /// The order in which pairs are judged, if it is not the usual one.
+    order: Option<&'static str>,
+}
+
+fn report(case: &Path, way: Way) -> Value {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_verdiff"));
+    command
+        .args(["old.c", "new.c"].map(|file| case.join(file)))
+        .args(["--format", "json", "--no-progress", "--jobs", way.jobs])
+        .args(["--effort", "0.7", "--timeout", "600"])
+        .args(flags(case));
+    if let Some(order) = way.order {
+        command.env("VERDIFF_TEST_ORDER", order);
+    }
+    let output = command.output().unwrap();
+    let mut report: Value = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{}: {error}: {output:?}", case.display()));
+    forget_times(&mut report);
+    report
+}
+
+/// What the case is about, where that needs an option.
+fn flags(case: &Path) -> Vec<String> {
+    let label: toml::Table =
+        toml::from_str(&std::fs::read_to_string(case.join("case.toml")).unwrap()).unwrap();
+    let options = label.get("options").and_then(|o| o.as_table()).cloned().unwrap_or_default();
+    let mut flags = vec![];
+    for (key, value) in options {
+        let flag = format!("--{}", key.replace('_', "-"));
+        match value {
+            toml::Value::Boolean(true) => flags.push(flag),
+            toml::Value::String(text) => flags.extend([flag, text]),
+            toml::Value::Array(all) => {
+                flags.extend(
+                    all.iter().flat_map(|v| [flag.clone(), v.as_str().unwrap().to_owned()]),
+                );
+            }
+            other => panic!("{key} = {other}"),
+        }
+    }
+    flags
+}
+
+fn forget_times(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !matches!(name.as_str(), "ms" | "jobs"));
+            fields.values_mut().for_each(forget_times);
+        }
+        Value::Array(all) => all.iter_mut().for_each(forget_times),
+        _ => {}
+    }
+}
+
+/// Two cases of each topic, or all there are.
+fn cases() -> Vec<PathBuf> {
+    let sorted = |folder: &Path| {
+        let mut all: Vec<PathBuf> =
+            std::fs::read_dir(folder).into_iter().flatten().map(|e| e.unwrap().path()).collect();
+        all.sort();
+        all
+    };
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let mut cases = vec![];
+    // The cases of `limits` are there to reach the limits of time and memory.
+    for topic in sorted(&root).into_iter().filter(|topic| !topic.ends_with("limits")) {
+        let all: Vec<PathBuf> =
+            sorted(&topic).into_iter().filter(|c| c.join("case.toml").is_file()).collect();
+        let Some(first) = all.first() else { continue };
+        cases.push(first.clone());
+        cases.extend((all.len() > 1).then(|| all[all.len() / 2].clone()));
+    }
+    cases
+}
+
+/// The reports of all cases, several at a time.
+fn reports(cases: &[PathBuf], way: Way) -> Vec<Value> {
+    let next = AtomicUsize::new(0);
+    let found = std::sync::Mutex::new(vec![None; cases.len()]);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                while let Some((at, case)) = {
+                    let at = next.fetch_add(1, Ordering::Relaxed);
+                    cases.get(at).map(|case| (at, case))
+                } {
+                    let report = report(case, way);
+                    found.lock().unwrap()[at] = Some(report);
+                }
+            });
+        }
+    });
+    found.into_inner().unwrap().into_iter().map(|report| report.unwrap()).collect()
+}
+
+/// Runs something beside threads that keep the machine busy.
+fn beside_busy_loops<T>(work: impl FnOnce() -> T) -> T {
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..BUSY {
+            scope.spawn(|| {
+                let mut number = 1u64;
+                while !stop.load(Ordering::Relaxed) {
+                    number = std::hint::black_box(number.wrapping_mul(3));
+                }
+            });
+        }
+        let result = work();
+        stop.store(true, Ordering::Relaxed);
+        result
+    })
+}
+
+#[track_caller]
+fn same(cases: &[PathBuf], left: &[Value], right: &[Value], what: &str) {
+    for ((case, left), right) in cases.iter().zip(left).zip(right) {
+        let text = |report: &Value| serde_json::to_string_pretty(report).unwrap();
+        assert_eq!(text(left), text(right), "{}: {what}", case.display());
+    }
+}
+
+#[test]
+fn reports_do_not_depend_on_load_workers_or_order() {
+    let cases = cases();
+    assert!(cases.len() >= 40, "only {} cases", cases.len());
+    let idle = reports(&cases, Way { jobs: "1", order: None });
+    let unstable = |report: &&Value| {
+        report["pairs"].as_array().unwrap().iter().any(|pair| pair["reproducible"] == false)
+    };
+    assert_eq!(idle.iter().filter(unstable).count(), 0, "a clock expired, far away as it is");
+    let busy = beside_busy_loops(|| reports(&cases, Way { jobs: "2", order: None }));
+    same(&cases, &idle, &busy, "idle with one worker, busy with two");
+    let order = Some("reverse");
+    let turned = reports(&cases, Way { jobs: "2", order });
+    same(&cases, &idle, &turned, "in order, and the last pair first");
+}

@@ -1,0 +1,196 @@
+//! The verdicts of the whole corpus, as a table: what a change of verdiff gains and loses is seen by comparing two of them.
+//!
+//! Reports are kept in `target/verdicts/NAME/`, one for each case, so that an interrupted run goes on where it stopped.
+
+use crate::process::root;
+use anyhow::{Context, Result};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// One case: its name (`topic/case`), where it is, and the flags it is run with.
+struct Case {
+    name: String,
+    folder: PathBuf,
+    flags: Vec<String>,
+}
+
+/// What the functions of a topic came to.
+#[derive(Default)]
+struct Row {
+    equivalent: usize,
+    different: usize,
+    exact: usize,
+    unknown: usize,
+    wrong: usize,
+    unstable: usize,
+}
+
+/// Runs the binary on every case, and gives the table.
+pub fn measure(verdiff: &Path, name: &str) -> Result<String> {
+    let cases = cases()?;
+    let kept = root().join("target/verdicts").join(name);
+    fs::create_dir_all(&kept)?;
+    let (next, failures) = (AtomicUsize::new(0), Mutex::new(vec![]));
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(error) = run(verdiff, case, &kept)
+                        && let Ok(mut failures) = failures.lock()
+                    {
+                        failures.push(format!("{}: {error:#}", case.name));
+                    }
+                }
+            });
+        }
+    });
+    if let Ok(failures) = failures.into_inner()
+        && !failures.is_empty()
+    {
+        anyhow::bail!("{}", failures.join("\n"));
+    }
+    table(&cases, &kept)
+}
+
+fn path(kept: &Path, case: &Case) -> PathBuf {
+    kept.join(format!("{}.json", case.name.replace('/', "__")))
+}
+
+fn run(verdiff: &Path, case: &Case, kept: &Path) -> Result<()> {
+    let path = path(kept, case);
+    if path.exists() {
+        return Ok(());
+    }
+    let output = Command::new(verdiff)
+        .args(["old.c", "new.c"].map(|file| case.folder.join(file)))
+        .args(["--format", "json", "--no-progress", "--jobs", "1"])
+        .args(&case.flags)
+        .output()?;
+    serde_json::from_slice::<Value>(&output.stdout).with_context(|| {
+        format!("no report: {}", String::from_utf8_lossy(&output.stderr).trim())
+    })?;
+    fs::write(&path, &output.stdout)?;
+    Ok(())
+}
+
+fn table(cases: &[Case], kept: &Path) -> Result<String> {
+    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    let (mut undecided, mut wrong) = (vec![], vec![]);
+    for case in cases {
+        let report: Value = serde_json::from_slice(&fs::read(path(kept, case))?)?;
+        let labels = labels(case)?;
+        let row = rows.entry(case.name.split('/').next().unwrap_or_default()).or_default();
+        for pair in report["pairs"].as_array().map(Vec::as_slice).unwrap_or_default() {
+            let function = pair["function"].as_str().unwrap_or_default();
+            let verdict = pair["verdict"].as_str().unwrap_or_default();
+            match verdict {
+                "equivalent" => row.equivalent += 1,
+                "different" => row.different += 1,
+                "unknown" => row.unknown += 1,
+                _ => continue,
+            }
+            row.exact += usize::from(verdict == "different" && pair["exact"] == true);
+            row.unstable += usize::from(pair["reproducible"] == false);
+            let place = format!("{}:{function}", case.name);
+            if verdict == "unknown" {
+                let reason = pair["reason"]["detail"].as_str().unwrap_or_default();
+                undecided.push(format!("- `{place}`: {reason}"));
+            } else if labels
+                .get(function)
+                .is_some_and(|label| label != verdict && label != "unknown")
+            {
+                row.wrong += 1;
+                wrong.push(format!("- `{place}`: {verdict}, labelled {}", labels[function]));
+            }
+        }
+    }
+    let mut text = String::from(
+        "Functions of all cases, with the options of each case and the default limits, `--jobs 1`. *Exact*: different, and exactly \
+         for which inputs. *Against label*: not what the case's label says. *Not reproducible*: a clock or want of memory had a part in it.\n\n\
+         | topic | equivalent | different | exact | unknown | against label | not reproducible |\n|---|---|---|---|---|---|---|\n",
+    );
+    let mut sum = Row::default();
+    for (topic, row) in &rows {
+        line(&mut text, topic, row)?;
+        sum.equivalent += row.equivalent;
+        sum.different += row.different;
+        sum.exact += row.exact;
+        sum.unknown += row.unknown;
+        sum.wrong += row.wrong;
+        sum.unstable += row.unstable;
+    }
+    line(&mut text, "**all**", &sum)?;
+    write!(text, "\n## Undecided\n\n{}\n\n## Against the label\n\n", undecided.join("\n"))?;
+    writeln!(text, "{}", if wrong.is_empty() { "None.".to_owned() } else { wrong.join("\n") })?;
+    Ok(text)
+}
+
+fn line(text: &mut String, topic: &str, row: &Row) -> Result<()> {
+    let Row { equivalent, different, exact, unknown, wrong, unstable } = row;
+    writeln!(
+        text,
+        "| {topic} | {equivalent} | {different} | {exact} | {unknown} | {wrong} | {unstable} |"
+    )?;
+    Ok(())
+}
+
+/// The verdicts that a case's label states, by function.
+fn labels(case: &Case) -> Result<BTreeMap<String, String>> {
+    let label: toml::Table = toml::from_str(&fs::read_to_string(case.folder.join("case.toml"))?)?;
+    let functions = label.get("function").and_then(|f| f.as_array()).cloned().unwrap_or_default();
+    let text = |f: &toml::Value, key: &str| f.get(key).and_then(|v| v.as_str()).map(str::to_owned);
+    Ok(functions.iter().filter_map(|f| Some((text(f, "name")?, text(f, "verdict")?))).collect())
+}
+
+/// All cases, in order, with their flags (docs/corpus.md).
+fn cases() -> Result<Vec<Case>> {
+    let mut cases = vec![];
+    for topic in folders(&root().join("corpus"))? {
+        for folder in folders(&topic)? {
+            if !folder.join("case.toml").is_file() {
+                continue;
+            }
+            let name =
+                |path: &Path| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = format!("{}/{}", name(&topic), name(&folder));
+            let label: toml::Table = toml::from_str(&fs::read_to_string(folder.join("case.toml"))?)
+                .with_context(|| name.clone())?;
+            let mut flags = vec![];
+            for (key, value) in
+                label.get("options").and_then(|o| o.as_table()).into_iter().flatten()
+            {
+                let flag = format!("--{}", key.replace('_', "-"));
+                match value {
+                    toml::Value::Boolean(true) => flags.push(flag),
+                    toml::Value::String(text) => flags.extend([flag, text.clone()]),
+                    toml::Value::Array(all) => {
+                        for text in all.iter().filter_map(|v| v.as_str()) {
+                            flags.extend([flag.clone(), text.to_owned()]);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            cases.push(Case { name, folder, flags });
+        }
+    }
+    Ok(cases)
+}
+
+fn folders(of: &Path) -> Result<Vec<PathBuf>> {
+    let mut all: Vec<PathBuf> = fs::read_dir(of)?
+        .map(|entry| Ok(entry?.path()))
+        .collect::<Result<Vec<_>>>()?
+        .into_iter()
+        .filter(|path| path.is_dir())
+        .collect();
+    all.sort();
+    Ok(all)
+}
