@@ -64,9 +64,8 @@ impl Product<'_> {
         for region in self.facts.regions.ids() {
             let info = self.facts.regions.info(region);
             if let Cell::Words(bytes) = info.cell
-                && let Some(at) = self.space.pool.find_symbol(&format!("at.{}", info.name))
+                && let Some(at) = self.space.compared_at(region.index())
             {
-                let at = self.space.pool.symbol_term(at);
                 facts.push(aligned(&mut self.space, at, bytes)?);
             }
         }

@@ -12,9 +12,9 @@
 //! which of their cells got a value, the world, the allocations and what is dead then. What comes after the
 //! call is guarded by "it returned".
 
-use crate::callee::Abstraction;
+use crate::callee::{Abstraction, UseOfPaths};
 use crate::entry::Entry;
-use crate::execute::{Executor, Flow, Given, Stop};
+use crate::execute::{CallSite, Executor, Flow, Given, Stop};
 use crate::memory::Link;
 use crate::outcome::{Exit, ExitKind, Outcome};
 use crate::record::CallRecord;
@@ -24,7 +24,7 @@ use crate::translate;
 use std::collections::BTreeMap;
 use std::iter::repeat;
 use verdiff_logic::{Sort, TermId};
-use verdiff_model::{Loc, ProcId, VarId};
+use verdiff_model::VarId;
 
 /// The inputs of a call.
 #[derive(Clone)]
@@ -47,18 +47,15 @@ pub(crate) struct Inputs {
 
 impl Executor<'_> {
     /// A call of a procedure of which only the abstraction is known.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     pub(crate) fn abstract_call(
         &mut self,
         view: &Abstraction,
-        id: ProcId,
-        args: &[TermId],
-        flags: &[TermId],
+        call: CallSite<'_>,
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
-        loc: Loc,
     ) -> Result<Given, Stop> {
+        let CallSite { args, flags, loc, .. } = call;
         let inputs = self.inputs(view, args, flags, state)?;
         if let Some(log) = self.space.common_calls.clone()
             && inputs.common != self.space.pool.truth()
@@ -68,16 +65,16 @@ impl Executor<'_> {
             let common = self.space.or(&[not_made, inputs.common])?;
             log.push(common);
         }
-        if let Some(with_memory) = view.told {
-            let (before, known) = (state.clone(), [args, flags]);
+        if let UseOfPaths::Facts { with_memory } = view.use_of_paths {
+            let before = state.clone();
             let guard = self.made_when(path, exits)?;
             let earlier = exits.len();
-            let given = self.by_function(view, &inputs, id, state, path, exits, loc)?;
+            let given = self.by_function(view, &inputs, call, state, path, exits)?;
             let mut said = exits[earlier..].to_vec();
             let kind = ExitKind::Return(given.values.clone());
             said.push(Exit { set: given.set.clone(), ..Exit::new(kind, path.clone(), state, loc) });
             let said = Outcome::of(self.space, &said)?;
-            self.tell(view, id, guard, known, &before, &said, with_memory)?;
+            self.tell(view, call, guard, &before, &said, with_memory)?;
             return Ok(given);
         }
         let (truth, falsity) = (self.space.pool.truth(), self.space.pool.falsity());
@@ -115,12 +112,12 @@ impl Executor<'_> {
             }
         }
         if covered == falsity {
-            return self.by_function(view, &inputs, id, state, path, exits, loc);
+            return self.by_function(view, &inputs, call, state, path, exits);
         }
         if covered != truth {
             let (mut way, mut inner) = (path.clone(), state.clone());
             way.push(self.space.not(covered)?);
-            let given = self.by_function(view, &inputs, id, &mut inner, &mut way, exits, loc)?;
+            let given = self.by_function(view, &inputs, call, &mut inner, &mut way, exits)?;
             let flags = given.set.into_iter().chain(repeat(truth));
             edges.push((way, with_results(inner, given.values, flags)));
         }
@@ -204,17 +201,16 @@ impl Executor<'_> {
     }
 
     /// The outputs as functions.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     pub(crate) fn by_function(
         &mut self,
         view: &Abstraction,
         inputs: &Inputs,
-        id: ProcId,
+        call: CallSite<'_>,
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
-        loc: Loc,
     ) -> Result<Given, Stop> {
+        let (id, loc) = (call.callee, call.loc);
         let before = state.memory.clone();
         let recorded = match self.space.calls.clone().filter(|_| !self.by_path) {
             Some(log) => Some((log, self.made_when(path, exits)?)),
@@ -373,14 +369,14 @@ impl Executor<'_> {
     ) -> Result<TermId, Stop> {
         let shared = format!("{}.{what}", view.name);
         if inputs.common == self.space.pool.truth() {
-            return Ok(self.space.function_call(&shared, &inputs.shared, sort)?);
+            return Ok(self.space.output_of(&view.name, &shared, &inputs.shared, sort)?);
         }
         let private = format!("{}.{}.{what}", view.private, self.side.index());
-        let own = self.space.function_call(&private, &inputs.own, sort)?;
+        let own = self.space.output_of(&view.name, &private, &inputs.own, sort)?;
         if inputs.common == self.space.pool.falsity() {
             return Ok(own);
         }
-        let shared = self.space.function_call(&shared, &inputs.shared, sort)?;
+        let shared = self.space.output_of(&view.name, &shared, &inputs.shared, sort)?;
         Ok(self.space.ite(inputs.common, shared, own)?)
     }
 }

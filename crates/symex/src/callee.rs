@@ -26,6 +26,21 @@ pub enum View {
     Unfolded(Abstraction),
 }
 
+/// What the known paths of an abstracted callee are used for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UseOfPaths {
+    /// A call takes the first that covers it, and is one of the function elsewhere.
+    Taken,
+    /// The same, but where a call is one of the common function it is that and nothing else: what is common to both
+    /// versions mostly need not be known. Merged execution takes them as [`UseOfPaths::Taken`].
+    TakenWhereNotCommon,
+    /// They are not taken but said of the function, as facts ([`Space::lemmas`]): every call is one of the function.
+    Facts {
+        /// Whether no local objects lie in the memory that it may write, so that its memory may be told, too.
+        with_memory: bool,
+    },
+}
+
 /// A callee as an uninterpreted function of everything it may read.
 #[derive(Clone, Debug)]
 pub struct Abstraction {
@@ -42,12 +57,8 @@ pub struct Abstraction {
     pub entry: Rc<Entry>,
     /// Paths that are known exactly; the first that covers the arguments is taken.
     pub summaries: Vec<Summary>,
-    /// Whether a call that is one of the common function is that and nothing else: known paths are then asked only elsewhere. What is common to
-    /// both versions mostly need not be known. Path by path only.
-    pub prefers_function: bool,
-    /// Whether the paths are not taken but said of the function, as facts ([`Space::lemmas`]): every call is one of the function
-    /// then. `Some(true)` if no local objects lie in the memory that it may write, so that its memory may be told, too.
-    pub told: Option<bool>,
+    /// What the known paths are used for.
+    pub use_of_paths: UseOfPaths,
     /// The regions it may read.
     pub reads: Vec<RegionId>,
     /// The regions it may write.
@@ -63,6 +74,11 @@ pub struct Abstraction {
 }
 
 impl Abstraction {
+    /// Whether known paths are said of the function as facts.
+    pub fn tells_facts(&self) -> bool {
+        matches!(self.use_of_paths, UseOfPaths::Facts { .. })
+    }
+
     /// A callee of which nothing is proved: a function of each version's own, of all that it may read on
     /// either side, with all that it may write on either side. `effects` are those of both versions.
     pub fn unproved(
@@ -84,8 +100,7 @@ impl Abstraction {
             private: format!("{name}.private"),
             entry,
             summaries: vec![],
-            prefers_function: false,
-            told: None,
+            use_of_paths: UseOfPaths::Taken,
             reads: all.reads.iter().collect(),
             writes: all.writes.iter().collect(),
             world: all.world,

@@ -5,7 +5,7 @@
 //! It is written as uninterpreted functions of exactly these, one an output. It may call back
 //! into the program, so everything but the locals that never left their frame is in its reach.
 
-use crate::execute::{Executor, Flow, Frame, Given, Stop};
+use crate::execute::{CallSite, Executor, Flow, Frame, Given, Stop};
 use crate::libc::{self, Model};
 use crate::memory::Link;
 use crate::outcome::{Exit, ExitKind};
@@ -43,24 +43,36 @@ fn is_pure(known: &libc::Known) -> bool {
         && !(known.world || known.errno || known.allocates || known.frees.is_some())
 }
 
+/// An external function that is called: with the expressions of the arguments, which say where pointers come from, and the
+/// variables that take the results.
+#[derive(Clone, Copy)]
+pub(crate) struct ExternalCallee<'c> {
+    pub(crate) id: ExternId,
+    pub(crate) frame: &'c Frame,
+    pub(crate) exprs: &'c [Expr],
+    pub(crate) results: &'c [VarId],
+}
+
+/// What is called through a pointer.
+#[derive(Clone, Copy)]
+pub(crate) struct PointerCallee<'c> {
+    pub(crate) addr: TermId,
+    pub(crate) signature: &'c Signature,
+}
+
 /// Results of a call, and whether anything comes after it.
 type Called = Result<(Vec<TermId>, Flow), Stop>;
 
 impl Executor<'_> {
     /// A call of an external.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     pub(crate) fn external(
         &mut self,
-        frame: &Frame,
-        id: ExternId,
-        exprs: &[Expr],
-        args: &[TermId],
-        into: &[VarId],
+        call: CallSite<'_, ExternalCallee<'_>>,
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
-        loc: Loc,
     ) -> Called {
+        let CallSite { callee: ExternalCallee { id, frame, exprs, .. }, args, loc, .. } = call;
         let external = self.program.external(id);
         let name = external.name.clone();
         let types = external.signature.results.clone();
@@ -81,8 +93,7 @@ impl Executor<'_> {
         let runs_handlers =
             known.is_some_and(libc::Known::runs_handlers) && self.program.runs_at_exit();
         if let Some(model) = known.and_then(|k| k.model).filter(|_| !runs_handlers)
-            && let Some(done) =
-                self.model(model, frame, exprs, args, into, &types, state, path, exits, loc)?
+            && let Some(done) = self.model(model, call, state, path, exits)?
         {
             return Ok(done);
         }
@@ -240,18 +251,14 @@ impl Executor<'_> {
     }
 
     /// A call through a pointer.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     pub(crate) fn indirect(
         &mut self,
-        addr: TermId,
-        signature: &Signature,
-        args: &[TermId],
-        flags: &[TermId],
+        call: CallSite<'_, PointerCallee<'_>>,
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
-        loc: Loc,
     ) -> Result<Given, Stop> {
+        let PointerCallee { addr, signature } = call.callee;
         // A pointer that is surely one of some functions of this program is a call of each, in its case.
         let functions = self.space.functions_behind(addr).unwrap_or_default();
         let procedures: Option<Vec<(TermId, ProcId)>> = functions
@@ -263,29 +270,25 @@ impl Executor<'_> {
             })
             .collect();
         if let Some(procedures) = procedures.filter(|p| !p.is_empty()) {
-            return self.one_of(addr, &procedures, signature, args, flags, state, path, exits, loc);
+            return self.one_of(call, &procedures, state, path, exits);
         }
         let mut all = vec![addr];
-        all.extend_from_slice(args);
+        all.extend_from_slice(call.args);
         let reach = self.everything();
         let results = self.unknown("indirect", &all, &signature.results, state, &reach, None)?;
         Ok((results, Flow::On).into())
     }
 
     /// A call of one of several procedures, by address.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     fn one_of(
         &mut self,
-        addr: TermId,
+        call: CallSite<'_, PointerCallee<'_>>,
         procedures: &[(TermId, ProcId)],
-        signature: &Signature,
-        args: &[TermId],
-        flags: &[TermId],
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
-        loc: Loc,
     ) -> Result<Given, Stop> {
+        let CallSite { callee: PointerCallee { addr, signature }, loc, .. } = call;
         let mut edges = Vec::new();
         let mut others: Vec<TermId> = Vec::new();
         let truth = self.space.pool.truth();
@@ -303,7 +306,7 @@ impl Executor<'_> {
                 exits.push(Exit::new(ExitKind::Trap(Trap::BadCall), path, &inner, loc));
                 continue;
             }
-            let given = self.procedure(*id, args, flags, &mut inner, &mut path, exits, loc)?;
+            let given = self.procedure(call.of(*id), &mut inner, &mut path, exits)?;
             if given.flow == Flow::On {
                 let flags = given.set.into_iter().chain(std::iter::repeat(truth));
                 let flags = (0..given.values.len()).map(VarId::new).zip(flags);
@@ -324,20 +327,17 @@ impl Executor<'_> {
     }
 
     /// An external whose meaning is known exactly; `None` if the model does not cover this call.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     fn model(
         &mut self,
         model: Model,
-        frame: &Frame,
-        exprs: &[Expr],
-        args: &[TermId],
-        into: &[VarId],
-        types: &[Type],
+        call: CallSite<'_, ExternalCallee<'_>>,
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
-        loc: Loc,
     ) -> Result<Option<(Vec<TermId>, Flow)>, Stop> {
+        let CallSite { callee, args, loc, .. } = call;
+        let ExternalCallee { id, frame, exprs, results: into } = callee;
+        let types = &self.program.external(id).signature.results;
         let mut end = |kind, state: &State| {
             exits.push(Exit::new(kind, path.clone(), state, loc));
             Ok(Some((vec![], Flow::Dead)))

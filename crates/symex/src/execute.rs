@@ -104,6 +104,26 @@ impl From<(Vec<TermId>, Flow)> for Given {
     }
 }
 
+/// A call as it is made: what is called, with which arguments, and where.
+#[derive(Clone, Copy)]
+pub(crate) struct CallSite<'c, C = ProcId> {
+    /// What is called.
+    pub(crate) callee: C,
+    /// The arguments.
+    pub(crate) args: &'c [TermId],
+    /// Whether each of them is initialised.
+    pub(crate) flags: &'c [TermId],
+    /// Where the call stands.
+    pub(crate) loc: Loc,
+}
+
+impl<'c, C> CallSite<'c, C> {
+    /// The same call of something else.
+    pub(crate) fn of<D>(&self, callee: D) -> CallSite<'c, D> {
+        CallSite { callee, args: self.args, flags: self.flags, loc: self.loc }
+    }
+}
+
 /// Executes procedures of one program.
 pub struct Executor<'a> {
     /// Terms, memory and objects; shared with the other version's executor.

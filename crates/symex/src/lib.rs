@@ -1,5 +1,30 @@
 //! Symbolic execution: procedures of the program model become terms.
 //!
+//! An [`Executor`](execute::Executor) executes the procedures of one program in a [`Space`](space::Space), which both versions of a
+//! comparison share. Callees are treated as [`Callees`](callee::Callees) says. A procedure without loops becomes one formula; an
+//! [`Explorer`](paths::Explorer) follows paths one by one and can go on later.
+//!
+//! ```
+//! use verdiff_model::{Side, build::example_double};
+//! use verdiff_symex::{callee::InlineAll, entry::Entry, regions::Regions, space::Space};
+//! use verdiff_symex::execute::{Executor, Limits, Stop};
+//!
+//! # fn main() -> Result<(), Stop> {
+//! let program = example_double();
+//! let double = verdiff_model::ProcId::new(0);
+//! let (mut space, regions) = (Space::new(), Regions::analyse(&[&program]));
+//! let entry = Entry::of(&mut space, &regions, program.procedure(double))?;
+//! let mut callees = InlineAll;
+//! let mut executor =
+//!     Executor::new(&mut space, &program, Side::Old, &regions, &mut callees, Limits::default());
+//! let outcome = executor.execute(double, &entry)?;
+//! // It returns its parameter plus itself, from every state.
+//! let sum = space.pool.bv_add(entry.args[0], entry.args[0])?;
+//! assert_eq!(space.tidy(sum)?, outcome.results[0]);
+//! assert_eq!(outcome.returned, space.pool.truth());
+//! # Ok(()) }
+//! ```
+//!
 //! Architecture invariant: this crate speaks of programs and of formulas, and of one
 //! version at a time. It knows neither where programs come from nor what is proved of them.
 
@@ -8,6 +33,7 @@
 mod abstracted;
 mod access;
 mod build;
+mod call_paths;
 pub mod callee;
 mod calls;
 mod cases;
@@ -30,8 +56,8 @@ pub mod space;
 pub mod state;
 mod strings;
 pub mod summary;
+mod symbols;
 pub mod translate;
 mod unfolded;
 mod unset;
-mod ways;
 mod written;

@@ -8,8 +8,9 @@
 //! of the exits says which one counts. So checks do not make the conditions of joins longer.
 
 use crate::callee::View;
+use crate::calls::{ExternalCallee, PointerCallee};
 use crate::entry::Entry;
-use crate::execute::{Executor, Flow, Frame, Given, Stop};
+use crate::execute::{CallSite, Executor, Flow, Frame, Given, Stop};
 use crate::outcome::{Exit, ExitKind, Outcome};
 use crate::state::{Path, State};
 use std::collections::HashMap;
@@ -21,6 +22,12 @@ impl Executor<'_> {
     /// The outcome of a procedure for all entry states that `state` and `args` stand for.
     pub fn run(&mut self, proc: ProcId, args: &[TermId], state: State) -> Result<Outcome, Stop> {
         self.run_with(proc, args, &[], state)
+    }
+
+    /// The outcome from an entry state in which globals hold anything, as one formula.
+    pub fn execute(&mut self, proc: ProcId, entry: &Entry) -> Result<Outcome, Stop> {
+        let state = self.entry_state(entry, proc, false)?;
+        self.run_from(proc, entry, state)
     }
 
     /// The outcome from an entry state in which parameters may be without a value
@@ -208,16 +215,16 @@ impl Executor<'_> {
         for arg in args {
             values.push(self.value(frame, state, arg)?);
         }
+        let call = CallSite { callee: (), args: &values, flags: &flags, loc: stmt.loc };
         let given = match callee {
-            Callee::Procedure(id) => {
-                self.procedure(*id, &values, &flags, state, path, exits, stmt.loc)?
+            Callee::Procedure(id) => self.procedure(call.of(*id), state, path, exits)?,
+            Callee::External(id) => {
+                let external = ExternalCallee { id: *id, frame, exprs: args, results };
+                self.external(call.of(external), state, path, exits)?.into()
             }
-            Callee::External(id) => self
-                .external(frame, *id, args, &values, results, state, path, exits, stmt.loc)?
-                .into(),
             Callee::Indirect { addr, signature } => {
-                let addr = self.value(frame, state, addr)?;
-                self.indirect(addr, signature, &values, &flags, state, path, exits, stmt.loc)?
+                let pointer = PointerCallee { addr: self.value(frame, state, addr)?, signature };
+                self.indirect(call.of(pointer), state, path, exits)?
             }
         };
         if given.flow == Flow::Dead {
@@ -233,43 +240,33 @@ impl Executor<'_> {
     }
 
     /// A call of a procedure, as the caller sees it.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     pub(crate) fn procedure(
         &mut self,
-        id: ProcId,
-        args: &[TermId],
-        flags: &[TermId],
+        call: CallSite<'_>,
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
-        loc: Loc,
     ) -> Result<Given, Stop> {
-        match self.callees.view(self.side, id, self.depth) {
-            View::Inline => self.inline(id, args, flags, state, path, exits),
-            View::Abstract(view) => {
-                self.abstract_call(&view, id, args, flags, state, path, exits, loc)
-            }
+        match self.callees.view(self.side, call.callee, self.depth) {
+            View::Inline => self.inline(call, state, path, exits),
+            View::Abstract(view) => self.abstract_call(&view, call, state, path, exits),
             View::Unfolded(view) if self.by_path => {
-                self.abstract_call(&view, id, args, flags, state, path, exits, loc)
+                self.abstract_call(&view, call, state, path, exits)
             }
-            View::Unfolded(view) => {
-                self.unfolded_call(&view, id, args, flags, state, path, exits, loc)
-            }
+            View::Unfolded(view) => self.unfolded_call(&view, call, state, path, exits),
         }
     }
 
     /// Executes a callee's body in place.
     pub(crate) fn inline(
         &mut self,
-        id: ProcId,
-        args: &[TermId],
-        flags: &[TermId],
+        call: CallSite<'_>,
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
     ) -> Result<Given, Stop> {
         let inner = state.clone();
-        let returns = self.body(id, args, flags, inner, path, exits)?;
+        let returns = self.body(call.callee, call.args, call.flags, inner, path, exits)?;
         if returns.is_empty() {
             return Ok(Given::dead());
         }

@@ -9,7 +9,7 @@ use crate::memory::MemoryId;
 use crate::space::{ObjectId, Space};
 use crate::state::{Path, Role, State, Touch};
 use std::collections::BTreeMap;
-use verdiff_logic::{LogicError, Sort, TermId};
+use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{Loc, Trap, VarId};
 
 /// A way out of a procedure.
@@ -291,7 +291,7 @@ impl Outcome {
             if a == b {
                 continue;
             }
-            let at = space.pool.symbol(&format!("at.{name}"), Sort::BitVec(64))?;
+            let at = space.compare_at(*region, name)?;
             let left = space.read_final(a, at, *cell)?;
             let right = space.read_final(b, at, *cell)?;
             if left == right {

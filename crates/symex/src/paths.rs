@@ -7,7 +7,7 @@
 
 use crate::callee::{Abstraction, View};
 use crate::entry::Entry;
-use crate::execute::{Executor, Flow, Frame, Given, Stop};
+use crate::execute::{CallSite, Executor, Flow, Frame, Given, Stop};
 use crate::outcome::Exit;
 use crate::space::Space;
 use crate::state::{Path, State};
@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 use verdiff_logic::TermId;
 use verdiff_logic::effort::{self, Effort};
-use verdiff_model::{BlockId, Callee, Loc, ProcId, Procedure, StmtKind, VarId};
+use verdiff_model::{BlockId, Callee, ProcId, Procedure, StmtKind, VarId};
 
 /// How far an exploration may go.
 #[derive(Clone, Copy, Debug)]
@@ -242,7 +242,7 @@ impl Explorer {
             if let StmtKind::Call { results, callee: Callee::Procedure(id), args } = &stmt.kind {
                 let view = executor.callees.view(executor.side, *id, executor.depth);
                 let forks =
-                    matches!(&view, View::Abstract(view) if self.forking && view.told.is_none());
+                    matches!(&view, View::Abstract(view) if self.forking && !view.tells_facts());
                 if forks || matches!(view, View::Inline) {
                     let flags: Vec<TermId> =
                         args.iter().map(|arg| executor.flag(&frame, &run.state, arg)).collect();
@@ -265,8 +265,8 @@ impl Explorer {
         }
         if let Some((id, values, flags, results, view, loc)) = entered {
             if let View::Abstract(view) = view {
-                let known = [values.as_slice(), flags.as_slice()];
-                return self.fork(executor, feasible, run, (id, &view, known, &results, loc));
+                let call = CallSite { callee: id, args: &values, flags: &flags, loc };
+                return self.fork(executor, feasible, run, &view, call, &results);
             }
             if run.frames.len() > bounds.depth {
                 // The call is made when there is more room.
@@ -326,26 +326,28 @@ impl Explorer {
         Ok(())
     }
 
-    /// A call of an abstracted callee: a path for each way it may go.
+    /// A call of an abstracted callee: a path for each path that it may take.
     fn fork(
         &mut self,
         executor: &mut Executor<'_>,
         feasible: &mut dyn FnMut(&mut Space, &[TermId]) -> Feasible,
         run: Running,
-        (id, view, [args, flags], results, loc): CallMade<'_>,
+        view: &Abstraction,
+        call: CallSite<'_>,
+        results: &[VarId],
     ) -> Result<(), Stop> {
         let mut exits = Vec::new();
         let Running { frames, state, path } = run;
-        let ways = executor.ways(view, id, [args, flags], &state, &path, &mut exits, loc)?;
+        let paths = executor.call_paths(view, call, &state, &path, &mut exits)?;
         self.finish(executor, feasible, exits);
         let Some(frame) = frames.last().map(|top| top.frame.clone()) else { return Ok(()) };
-        for way in ways.into_iter().rev() {
+        for way in paths.into_iter().rev() {
             let feasible = feasible(executor.space, &way.path);
             if feasible == Feasible::No {
                 continue;
             }
             if way.by_function {
-                let (callee, path, args) = (id, way.path.clone(), args.to_vec());
+                let (callee, path, args) = (call.callee, way.path.clone(), call.args.to_vec());
                 self.uncovered.push(Uncovered { callee, path, args });
             }
             let mut after = state.clone();
@@ -415,9 +417,6 @@ impl Explorer {
         }
     }
 }
-
-/// What is called, how it is seen, with what and whether that has values, where results go, and the place.
-type CallMade<'c> = (ProcId, &'c Abstraction, [&'c [TermId]; 2], &'c [VarId], Loc);
 
 impl Called {
     fn copy(&self) -> Called {

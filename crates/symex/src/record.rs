@@ -4,6 +4,7 @@
 //! was recorded" and "there was nothing to record" cannot be mixed up.
 
 use crate::memory::MemoryId;
+use crate::space::Space;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -70,4 +71,22 @@ pub struct PointerLoad {
     pub when: TermId,
     /// The pointer.
     pub pointer: TermId,
+}
+
+impl Space {
+    /// From now on merged execution records the calls of abstracted callees.
+    pub fn record_calls(&mut self) -> Log<CallRecord> {
+        self.calls.insert(Log::new()).clone()
+    }
+
+    /// From now on it is recorded of each call of an abstracted callee that is common to both versions in part only, that
+    /// it is one of the common ones if it is made.
+    pub fn record_common_calls(&mut self) -> Log<TermId> {
+        self.common_calls.insert(Log::new()).clone()
+    }
+
+    /// From now on merged execution records the pointers that are loaded.
+    pub fn record_loads(&mut self) -> Log<PointerLoad> {
+        self.loads.insert(Log::new()).clone()
+    }
 }

@@ -8,8 +8,9 @@
 
 use crate::memory::Memories;
 use crate::record::{CallRecord, Log, PointerLoad};
-use std::collections::HashMap;
-use verdiff_logic::{LogicError, Op, Sort, TermId, TermPool};
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use verdiff_logic::{FunctionId, LogicError, Op, Sort, SymbolId, TermId, TermPool};
 
 /// Addresses below this are null pointers, or so near to one that they come from one.
 pub const NULL_ZONE: u64 = 65536;
@@ -27,6 +28,11 @@ pub struct Space {
     pub(crate) calls: Option<Log<CallRecord>>,
     pub(crate) common_calls: Option<Log<TermId>>,
     pub(crate) loads: Option<Log<PointerLoad>>,
+    /// For each region whose memories were compared, the address at which they were.
+    pub(crate) compared_at: BTreeMap<usize, TermId>,
+    /// The abstracted callees whose outputs functions and symbols are.
+    pub(crate) callee_functions: HashMap<FunctionId, Rc<str>>,
+    pub(crate) callee_symbols: HashMap<SymbolId, Rc<str>>,
     objects: Vec<Object>,
     pub(crate) by_base: HashMap<TermId, ObjectId>,
     by_name: HashMap<String, Vec<ObjectId>>,
@@ -138,24 +144,6 @@ impl Space {
     /// every pair of runs that terminates.
     pub fn lemmas(&self) -> &[TermId] {
         &self.lemmas
-    }
-
-    // Records.
-
-    /// From now on merged execution records the calls of abstracted callees.
-    pub fn record_calls(&mut self) -> Log<CallRecord> {
-        self.calls.insert(Log::new()).clone()
-    }
-
-    /// From now on it is recorded of each call of an abstracted callee that is common to both versions in part only, that
-    /// it is one of the common ones if it is made.
-    pub fn record_common_calls(&mut self) -> Log<TermId> {
-        self.common_calls.insert(Log::new()).clone()
-    }
-
-    /// From now on merged execution records the pointers that are loaded.
-    pub fn record_loads(&mut self) -> Log<PointerLoad> {
-        self.loads.insert(Log::new()).clone()
     }
 
     // Objects.

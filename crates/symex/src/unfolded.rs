@@ -19,30 +19,27 @@
 //! Memory is left out of the lemma: the body's memory has the body's dead locals in it.
 
 use crate::callee::Abstraction;
-use crate::execute::{Executor, Flow, Given, Stop};
+use crate::execute::{CallSite, Executor, Flow, Given, Stop};
 use crate::outcome::{Exit, ExitKind, Outcome, one_nan};
 use crate::state::{Path, State};
 use verdiff_logic::TermId;
-use verdiff_model::{Loc, ProcId, Type};
+use verdiff_model::{ProcId, Type};
 
 impl Executor<'_> {
     /// A call whose function is known to give what the body gives.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     pub(crate) fn unfolded_call(
         &mut self,
         view: &Abstraction,
-        id: ProcId,
-        args: &[TermId],
-        flags: &[TermId],
+        call: CallSite<'_>,
         state: &mut State,
         path: &mut Path,
         exits: &mut Vec<Exit>,
-        loc: Loc,
     ) -> Result<Given, Stop> {
+        let CallSite { callee: id, args, flags, loc } = call;
         let guard = self.made_when(path, exits)?;
         let (before, way, mut inner) = (state.clone(), path.clone(), exits.clone());
         let earlier = exits.len();
-        let given = self.abstract_call(view, id, args, flags, state, path, exits, loc)?;
+        let given = self.abstract_call(view, call, state, path, exits)?;
         let mut said = exits[earlier..].to_vec();
         if given.flow == Flow::On {
             let kind = ExitKind::Return(given.values.clone());
@@ -67,13 +64,11 @@ impl Executor<'_> {
     }
 
     /// Says of a function what the known paths give: where one is taken, that is what it gives. Each version's own function, from its own paths.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
     pub(crate) fn tell(
         &mut self,
         view: &Abstraction,
-        id: ProcId,
+        call: CallSite<'_>,
         guard: TermId,
-        [args, flags]: [&[TermId]; 2],
         before: &State,
         said: &Outcome,
         with_memory: bool,
@@ -81,13 +76,15 @@ impl Executor<'_> {
         let side = self.side;
         for summary in view.summaries.iter().filter(|s| s.side == side) {
             let mut state = before.clone();
-            let Some(end) = self.instantiate(summary, args, flags, &mut state)? else { continue };
+            let Some(end) = self.instantiate(summary, call.args, call.flags, &mut state)? else {
+                continue;
+            };
             let exit = Exit {
                 set: end.set,
                 ..Exit::new(end.kind, vec![], &state, verdiff_model::Loc::default())
             };
             let done = Outcome::of(self.space, &[exit])?;
-            let mut all = vec![self.same_ends(view, id, said, &done)?];
+            let mut all = vec![self.same_ends(view, call.callee, said, &done)?];
             for region in view.writes.iter().filter(|_| with_memory) {
                 let (a, b) = (said.memory[region.index()], done.memory[region.index()]);
                 let (a, b) = (self.space.to_array(a)?, self.space.to_array(b)?);

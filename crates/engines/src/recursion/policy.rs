@@ -198,35 +198,31 @@ fn plain_function(
     Ok(Some(function))
 }
 
-/// What marks a call on a path that is looked for leaves.
-const CALLED: &str = "a call that is not executed";
-
 /// The policy for finding the runs that make no call into the induction, nor any other that is not executed: such calls are
-/// marked.
+/// of functions, which mark the paths on which they are made.
 pub fn marking_calls(
     product: &mut Product<'_>,
     side: Side,
     root: ProcId,
-) -> Result<Policy, LogicError> {
-    let mut marks = Policy::default();
+) -> Result<(Policy, BTreeSet<String>), LogicError> {
+    let (mut policy, mut marks) = (Policy::default(), BTreeSet::new());
     let facts = product.facts;
     for id in facts.reached(side, root) {
         if matches!(product.policy.of(side, id), Treatment::Inline) {
             continue;
         }
         let procedure = product.program(side).procedure(id).clone();
-        let name = format!("{CALLED}: {}.{}", side.index(), id.index());
+        let name = format!("a call that is not executed: {}.{}", side.index(), id.index());
         let prefix = format!("{name}.");
         let entry = entry_of(&mut product.space, &facts.regions, &procedure, &prefix, &[])?;
         let function = product.unproved(&name, Rc::new(entry), &[facts.effects(side, id)]);
-        marks.treat(side, id, Treatment::Function(function));
+        policy.treat(side, id, Treatment::Function(function));
+        marks.insert(name);
     }
-    Ok(marks)
+    Ok((policy, marks))
 }
 
-/// Whether a path makes a marked call: how it ended is a condition of the path.
-pub fn makes_marked_call(space: &Space, path: &[TermId]) -> bool {
-    let names = space.pool.free_names(path);
-    names.functions.into_iter().any(|f| space.pool.signature(f).name.starts_with(CALLED))
-        || names.symbols.into_iter().any(|s| space.pool.symbol_name(s).starts_with(CALLED))
+/// Whether a path makes a marked call: how it ended is a condition of the path. Of other callees there are no functions.
+pub fn makes_marked_call(space: &Space, marks: &BTreeSet<String>, path: &[TermId]) -> bool {
+    space.callees_in(path).into_iter().any(|name| marks.contains(name))
 }

@@ -382,9 +382,9 @@ pub fn leaves_of(
     root: ProcId,
     entry: &Rc<Entry>,
 ) -> Result<Vec<Summary>, Stop> {
-    let marks = marking_calls(product, side, root)?;
+    let (policy, marks) = marking_calls(product, side, root)?;
     let bounds = Bounds { visits: 1, depth: 40, paths: 4 * MOST_LEAVES, blocks: 200 };
-    let (exploration, usage) = product.with_policy(marks, |product| {
+    let (exploration, usage) = product.with_policy(policy, |product| {
         let start = Start::Anywhere;
         let mut exploration = product.exploration(side, root, entry, start, LIMITS)?;
         product.explore(&mut exploration, &bounds, &mut Feasibility::by_rewriting())?;
@@ -394,7 +394,7 @@ pub fn leaves_of(
     product.usage.called_back |= usage.called_back;
     let mut found = vec![];
     for exit in exploration?.done() {
-        if found.len() < MOST_LEAVES && !makes_marked_call(&product.space, &exit.path) {
+        if found.len() < MOST_LEAVES && !makes_marked_call(&product.space, &marks, &exit.path) {
             found.extend(Summary::of(&mut product.space, side, entry, exit)?);
         }
     }

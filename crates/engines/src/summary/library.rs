@@ -26,7 +26,7 @@ use verdiff_logic::{Op, TermId, effort};
 use verdiff_product::feasible::Feasibility;
 use verdiff_product::judged::function_name;
 use verdiff_product::{Exploration, Product, Start};
-use verdiff_symex::callee::Summary;
+use verdiff_symex::callee::{Summary, UseOfPaths};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Limits, Stop};
 use verdiff_symex::outcome::Exit;
@@ -307,8 +307,11 @@ impl Library {
             }
             // Whoever needed to know what the common function is here will need it again.
             let before = self.kept.get(&(pair, Side::Old)).and_then(|kept| kept.knew.get(&callee));
-            view.prefers_function = !wanted.everywhere.contains(&callee)
+            let prefers_function = !wanted.everywhere.contains(&callee)
                 && before.is_none_or(|(_, prefers_function)| *prefers_function);
+            if prefers_function {
+                view.use_of_paths = UseOfPaths::TakenWhereNotCommon;
+            }
             // Of itself a procedure knows the paths that were found last time: each time it is asked for, one call deeper.
             let itself = callee == pair && !wanted.explored.contains(&pair);
             for side in Side::BOTH {
@@ -316,7 +319,7 @@ impl Library {
                     view.summaries.extend(kept.summaries.iter().cloned());
                 }
             }
-            knows.insert(callee, (view.summaries.len(), view.prefers_function));
+            knows.insert(callee, (view.summaries.len(), prefers_function));
             product.treat_pair(callee, function);
         }
         Ok(knows)

@@ -153,13 +153,10 @@ fn blamed(
     compared: &Compared,
 ) -> BTreeMap<PairId, Vec<Uncovered>> {
     let comparison = product.task.comparison;
-    let pool = &product.space.pool;
-    let names = pool.free_names(&compared.open_terms).functions;
-    let names: Vec<&str> = names.iter().map(|f| pool.signature(*f).name.as_str()).collect();
+    let names = product.space.callees_in(&compared.open_terms);
     let mut blamed = BTreeMap::new();
     for callee in comparison.pair_ids() {
-        let prefix = format!("{}.", function_name(comparison, callee));
-        if !names.iter().any(|name| name.starts_with(&prefix)) {
+        if !names.contains(function_name(comparison, callee).as_str()) {
             continue;
         }
         let mut calls = vec![];

@@ -25,11 +25,10 @@ impl Product<'_> {
         const MOST: usize = 64;
         let free: HashSet<_> = self.space.pool.free_names(&[differ]).symbols.into_iter().collect();
         let mut instances: Vec<(TermId, Vec<TermId>)> = Vec::new();
-        for (region, cell, name) in visible {
-            let Some(symbol) = self.space.pool.find_symbol(&format!("at.{name}")) else { continue };
-            if !free.contains(&symbol) {
-                continue;
-            }
+        for (region, cell, _) in visible {
+            let at = self.space.compared_at(*region);
+            let symbol = at.and_then(|at| self.space.pool.as_symbol(at));
+            let Some(symbol) = symbol.filter(|symbol| free.contains(symbol)) else { continue };
             let mut addresses = Vec::new();
             for outcome in outcomes {
                 let written = self.space.written(outcome.memory[*region])?;

@@ -14,6 +14,7 @@ use verdiff_logic::{Assignment, LogicError, TermId, TermPool, Value};
 use verdiff_model::{ProcId, Type};
 use verdiff_product::callees::{Function, Treatment};
 use verdiff_product::{Product, Start};
+use verdiff_symex::callee::UseOfPaths;
 use verdiff_symex::effects::ProcedureEffects;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Limits, Stop};
@@ -336,7 +337,7 @@ impl Related<'_> {
                 let mut function = product.unproved(&name, entry.clone(), &[&effects]);
                 function.abstraction.returns = returns;
                 function.abstraction.summaries = leaves_of(product, side, id, &entry)?;
-                function.abstraction.told = Some(with_memory);
+                function.abstraction.use_of_paths = UseOfPaths::Facts { with_memory };
                 names.insert(name, (side.index(), id));
                 cut.push((side, id, function));
             }

@@ -1,4 +1,4 @@
-//! Ways a call of an abstracted callee may go, each a path of its own (paper 003, section 4: modular symbolic execution).
+//! The paths that a call of an abstracted callee may take (paper 003, section 4: modular symbolic execution).
 //!
 //! ```text
 //! where U(a), if the function is preferred:  F(a)               -- common to both versions, and nobody asks what it is
@@ -14,18 +14,17 @@
 //! the callee.
 
 use crate::abstracted::{Inputs, with_results};
-use crate::callee::Abstraction;
-use crate::execute::{Executor, Stop};
+use crate::callee::{Abstraction, UseOfPaths};
+use crate::execute::{CallSite, Executor, Stop};
 use crate::outcome::{Exit, ExitKind};
 use crate::space::Space;
 use crate::state::{Path, State};
 use std::collections::HashMap;
 use std::iter::repeat;
 use verdiff_logic::{LogicError, Op, TermId};
-use verdiff_model::{Loc, ProcId};
 
-/// One way a call goes and returns.
-pub(crate) struct Way {
+/// One path on which a call returns.
+pub(crate) struct CallPath {
     /// How the run came there, and when it goes this way.
     pub(crate) path: Path,
     /// The state behind the call, with the results as its variables.
@@ -36,27 +35,26 @@ pub(crate) struct Way {
 
 impl Executor<'_> {
     /// The ways a call may go that return; the others become exits.
-    #[expect(clippy::too_many_arguments, reason = "the parts of a state at a call")]
-    pub(crate) fn ways(
+    pub(crate) fn call_paths(
         &mut self,
         view: &Abstraction,
-        id: ProcId,
-        [args, flags]: [&[TermId]; 2],
+        call: CallSite<'_>,
         state: &State,
         path: &Path,
         exits: &mut Vec<Exit>,
-        loc: Loc,
-    ) -> Result<Vec<Way>, Stop> {
+    ) -> Result<Vec<CallPath>, Stop> {
+        let CallSite { args, flags, loc, .. } = call;
         let inputs = self.inputs(view, args, flags, state)?;
         let (truth, falsity) = (self.space.pool.truth(), self.space.pool.falsity());
         let (common, side) = (inputs.common, self.side);
         let own = self.space.not(common)?;
         let mut ways = Vec::new();
-        let called = Called { view, id, inputs: &inputs, state, loc };
+        let called = Called { view, call, inputs: &inputs, state };
         let mut rest = path.clone();
         // With numbers for arguments a path gives numbers, which is better than a function of them.
         let numbers = !args.is_empty() && args.iter().all(|a| self.space.constant(*a).is_some());
-        let prefers_function = view.prefers_function && !(numbers && view.reads.is_empty());
+        let prefers_function = view.use_of_paths == UseOfPaths::TakenWhereNotCommon
+            && !(numbers && view.reads.is_empty());
         if prefers_function && common != falsity {
             self.called(&called, truth, path, &[common], exits, &mut ways)?;
             if !self.along(&mut rest, &[own])? {
@@ -78,7 +76,7 @@ impl Executor<'_> {
                 let flags = end.set.into_iter().chain(repeat(truth));
                 let values = self.all_at(&values, &way)?;
                 let state = with_results(inner, values, flags);
-                ways.push(Way { path: way, state, by_function: false });
+                ways.push(CallPath { path: way, state, by_function: false });
             } else {
                 exits.push(Exit::new(end.kind, way, &inner, loc));
             }
@@ -104,7 +102,7 @@ impl Executor<'_> {
         path: &Path,
         when: &[TermId],
         exits: &mut Vec<Exit>,
-        ways: &mut Vec<Way>,
+        ways: &mut Vec<CallPath>,
     ) -> Result<(), Stop> {
         let mut path = path.clone();
         if !self.along(&mut path, when)? {
@@ -113,11 +111,11 @@ impl Executor<'_> {
         let mut inputs = called.inputs.clone();
         inputs.common = common;
         let mut state = called.state.clone();
-        let (view, id, loc) = (called.view, called.id, called.loc);
-        let given = self.by_function(view, &inputs, id, &mut state, &mut path, exits, loc)?;
+        let (view, call) = (called.view, called.call);
+        let given = self.by_function(view, &inputs, call, &mut state, &mut path, exits)?;
         let flags = given.set.into_iter().chain(repeat(self.space.pool.truth()));
         let values = self.all_at(&given.values, &path)?;
-        ways.push(Way { path, state: with_results(state, values, flags), by_function: true });
+        ways.push(CallPath { path, state: with_results(state, values, flags), by_function: true });
         Ok(())
     }
 
@@ -160,10 +158,9 @@ impl Executor<'_> {
 /// A call and where it is made.
 struct Called<'c> {
     view: &'c Abstraction,
-    id: ProcId,
+    call: CallSite<'c>,
     inputs: &'c Inputs,
     state: &'c State,
-    loc: Loc,
 }
 
 /// What a path says that variables are.
