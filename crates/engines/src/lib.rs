@@ -1,5 +1,5 @@
 //! The engines: techniques that make judgements grow, one module each, all behind
-//! [`Engine`](verdiff_judge::Engine).
+//! [`Engine`].
 //!
 //! Architecture invariant: an engine reads judgements and gives back additions with evidence. It
 //! prints nothing, runs nothing outside of this process, and does not know the other engines.

@@ -45,7 +45,10 @@ fn in_turn(
     all
 }
 
-fn engines() -> [fn(&Rc<Facts>) -> Box<dyn Engine>; 2] {
+/// Makes an engine for a comparison.
+type Make = fn(&Rc<Facts>) -> Box<dyn Engine>;
+
+fn engines() -> [Make; 2] {
     [|facts| Box::new(Flat::new(facts)), |facts| Box::new(Summary::new(facts))]
 }
 

@@ -146,11 +146,14 @@ fn check(comparison: &Rc<Comparison>, pair: PairId, findings: &Findings) {
     }
 }
 
+/// Makes an engine for a comparison.
+type Make = fn(&Rc<Facts>) -> Box<dyn Engine>;
+
 #[test]
 fn what_is_said_of_callers_is_true() {
     let [old, new] = texts();
     let comparison = compare_texts(&old, &new);
-    let engines: [fn(&Rc<Facts>) -> Box<dyn Engine>; 2] =
+    let engines: [Make; 2] =
         [|facts| Box::new(Flat::new(facts)), |facts| Box::new(Summary::new(facts))];
     // How many callers are known to be equal somewhere because a callee that differs is.
     let mut rests_on = [0; 2];

@@ -70,7 +70,7 @@ impl Space {
         let mut left = cases;
         while let Some(mut case) = open.pop() {
             let Some(facts) = self.tidy_case(&mut case)? else { continue };
-            if left == 0 || until.is_some_and(|until| effort::has_passed(until)) {
+            if left == 0 || until.is_some_and(effort::has_passed) {
                 rest.push(case.whole(self)?);
                 if all {
                     continue;

@@ -201,7 +201,7 @@ impl Explorer {
         self.running.extend(self.paused.drain(..));
         let mut blocks = 0;
         while let Some(path) = self.running.pop_front() {
-            let late = self.until.is_some_and(|until| effort::has_passed(until));
+            let late = self.until.is_some_and(effort::has_passed);
             if late || blocks >= bounds.blocks || self.done.len() >= bounds.paths {
                 self.paused.push(path);
                 self.paused.extend(self.running.drain(..));

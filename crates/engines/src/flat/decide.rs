@@ -64,7 +64,7 @@ impl<'a> Attempt<'a> {
         if self.product.space.refute(formed.differ, CASES)? {
             return match self.possible(&assertions, restricted, budget) {
                 Ok(()) => Ok(self.equal(&assertions, both_end, true, assumes, budget)),
-                Err(findings) => Ok(findings),
+                Err(findings) => Ok(*findings),
             };
         }
         let limits = SolverLimits::effort(budget.left().max(Effort::millis(10)));
@@ -75,7 +75,7 @@ impl<'a> Attempt<'a> {
             Answer::Unsat { .. } => {
                 return match self.possible(&assertions, restricted, budget) {
                     Ok(()) => Ok(self.equal(&assertions, both_end, false, assumes, budget)),
-                    Err(findings) => Ok(findings),
+                    Err(findings) => Ok(*findings),
                 };
             }
             Answer::Unknown(reason) => {
@@ -111,7 +111,7 @@ impl<'a> Attempt<'a> {
         assertions: &[TermId],
         restricted: bool,
         budget: &Budget,
-    ) -> Result<(), Findings> {
+    ) -> Result<(), Box<Findings>> {
         let Some((_, given)) = assertions.split_last().filter(|_| restricted) else {
             return Ok(());
         };
@@ -122,9 +122,9 @@ impl<'a> Attempt<'a> {
             Answer::Sat(_) => Ok(()),
             Answer::Unsat { .. } => {
                 let reason = StopReason::incomplete(Incomplete::NoInput);
-                Err(Findings { hopeless: true, ..Findings::nothing(reason) })
+                Err(Box::new(Findings { hopeless: true, ..Findings::nothing(reason) }))
             }
-            Answer::Unknown(reason) => Err(Findings::nothing(solver_reason(&reason))),
+            Answer::Unknown(reason) => Err(Box::new(Findings::nothing(solver_reason(&reason)))),
         }
     }
 

@@ -127,13 +127,14 @@ impl Engine for Recursion {
             |range, share: u64| search(task, &both, range, &budget.at_most(budget.left() / share));
         let relations = || related::search(task, both[1], &budget.at_most(budget.left() * 2 / 3));
         let mut found = if loops { levels(0..1, 3) } else { levels(0..ALL, 2) };
-        if !found.is_proof() && loops {
-            if let Some(split) = all.split().filter(|split| split.has_other_loops(facts, pair)) {
-                let share = budget.at_most(budget.left() / 4);
-                found = search(task, &[split], 0..1, &share);
-                if let Found::Proof(proof) = &found {
-                    return equal(task, split, proof);
-                }
+        if !found.is_proof()
+            && loops
+            && let Some(split) = all.split().filter(|split| split.has_other_loops(facts, pair))
+        {
+            let share = budget.at_most(budget.left() / 4);
+            found = search(task, &[split], 0..1, &share);
+            if let Found::Proof(proof) = &found {
+                return equal(task, split, proof);
             }
         }
         if let (false, true) = (found.is_proof(), loops)

@@ -6,6 +6,7 @@
 use crate::agree::{Build, Maker};
 use crate::compiled::{CompiledError, CompiledProgram, Instrument, Place, Toolchain};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use verdiff_process::Deadline;
 
 /// What really is compiled, and what requests are translated to.
@@ -71,18 +72,17 @@ impl Ready {
         make: Maker<'_>,
         deadline: Deadline,
     ) -> Result<&Build, String> {
-        if !self.builds.contains_key(&instrument) {
-            let build = make(instrument, deadline);
-            if let (Err(why), true) = (&build, deadline.is_over()) {
-                return Err(why.clone());
+        let build = match self.builds.entry(instrument) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(unknown) => {
+                let build = make(instrument, deadline);
+                if let (Err(why), true) = (&build, deadline.is_over()) {
+                    return Err(why.clone());
+                }
+                unknown.insert(build)
             }
-            self.builds.insert(instrument, build);
-        }
-        match self.builds.get(&instrument) {
-            Some(Ok(build)) => Ok(build),
-            Some(Err(why)) => Err(why.clone()),
-            None => Err("nothing was built".to_owned()),
-        }
+        };
+        build.as_ref().map_err(String::clone)
     }
 
     /// The build for an instrument, if it was made.

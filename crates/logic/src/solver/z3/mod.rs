@@ -217,7 +217,7 @@ impl Backend for Z3 {
         if price > TOO_DEAR && limits.effort.is_some_and(|effort| effort * 8 < price) {
             return Answer::Unknown(Reason::Resource);
         }
-        if !fresh && !(both && clauses > INCREMENTAL_COST) {
+        if !(fresh || both && clauses > INCREMENTAL_COST) {
             let units = match (both, limits.units()) {
                 (true, units) => Some(units.map_or(INCREMENTAL_BUDGET, at_first)),
                 (false, units) => units,
