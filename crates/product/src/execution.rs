@@ -1,7 +1,7 @@
 //! The execution of both versions of a pair from a common entry state.
 //!
 //! A [`Product`] is given what is executed (a task, the facts about the programs, maybe other programs with the same
-//! numbers), how callees are treated ([`Policy`]) and what terms are like ([`Form`]). It gives the outcomes of either side,
+//! numbers), how callees are treated ([`Policy`]) and what terms are like ([`Terms`]). It gives the outcomes of either side,
 //! merged or path by path, and keeps what they rest on ([`Usage`]). Nobody else makes an executor.
 
 use crate::callees::{Applied, Basis, Function, Policy, Usage};

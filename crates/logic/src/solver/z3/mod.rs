@@ -43,7 +43,7 @@ pub enum Strategy {
 /// tenths of a second.
 const INCREMENTAL_BUDGET: u64 = 2_000_000;
 
-/// Cost (see [`cost`]) beyond which the incremental solver is not asked at all. It translates hard
+/// Cost (see [`cost()`]) beyond which the incremental solver is not asked at all. It translates hard
 /// operators into clauses without ever looking whether it was interrupted.
 const INCREMENTAL_COST: u64 = 64 * 64 * 8;
 
@@ -65,7 +65,7 @@ pub struct Z3 {
     strategy: Strategy,
     watchdog: Watchdog,
     state: Option<State>,
-    /// What was computed by [`cost`], for the pool with this number.
+    /// What was computed by [`cost()`], for the pool with this number.
     costs: (u64, FxHashMap<TermId, u64>),
 }
 
