@@ -18,9 +18,11 @@ use verdiff_model::graph::calls::CallGraph;
 /// Makes the engines of a comparison.
 pub type Registry = fn(&Rc<Facts>) -> Vec<Box<dyn Engine>>;
 
-/// The engines of one comparison, made once, which keep what they found out about it.
+/// What works on the pairs of one comparison. The facts about it are found out once. Engines are made anew for each
+/// job: what they keep from one run to the next (explored paths) must not make the next pair cheaper than it is for a worker that had other pairs before.
 pub struct Worker {
     comparison: Rc<Comparison>,
+    facts: Rc<Facts>,
     registry: Registry,
     engines: Vec<Box<dyn Engine>>,
     /// The pairs that others call, and those that call others.
@@ -40,9 +42,11 @@ impl Worker {
 
     /// One with other engines.
     pub fn with(comparison: Rc<Comparison>, registry: Registry) -> Worker {
-        let engines = registry(&Facts::of(comparison.clone()));
+        let facts = Facts::of(comparison.clone());
         let ([called, calling], recursive) = (calls(&comparison), recursive(&comparison));
-        Worker { comparison, registry, engines, called, calling, recursive, nested: false }
+        let engines = vec![];
+        let nested = false;
+        Worker { comparison, facts, registry, engines, called, calling, recursive, nested }
     }
 
     /// Judges one pair. Whenever something was found out and work goes on, `so_far` is told.
@@ -69,6 +73,7 @@ impl Worker {
         budget: &Budget,
         so_far: &mut dyn FnMut(&Judged),
     ) -> Judged {
+        self.engines = (self.registry)(&self.facts);
         let mut judged = Judged {
             schema: JUDGEMENT.to_owned(),
             pair,

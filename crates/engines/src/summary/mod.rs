@@ -111,11 +111,8 @@ const BOUNDS: [u32; 7] = [2, 4, 8, 16, 32, 64, 128];
 /// The engine. One instance serves one comparison.
 pub struct Summary {
     facts: Rc<Facts>,
-    /// The paths of procedures that were found so far, for the pair that is worked on. They are not kept for the next one:
-    /// what a pair costs, and so what is found out about it, must not depend on which pairs came before it.
+    /// The paths of procedures that were found so far.
     library: Library,
-    /// That pair.
-    pair: Option<PairId>,
     /// Whether callees are never entered, whatever would cost less: for those who want to see what kept paths alone say.
     pub never_entering: bool,
 }
@@ -124,7 +121,7 @@ impl Summary {
     /// An engine for the comparison that the facts are about.
     pub fn new(facts: &Rc<Facts>) -> Summary {
         let (library, facts) = (Library::default(), facts.clone());
-        Summary { facts, library, pair: None, never_entering: false }
+        Summary { facts, library, never_entering: false }
     }
 }
 
@@ -154,9 +151,6 @@ impl Engine for Summary {
                     what.loc,
                 ));
             }
-        }
-        if self.pair.replace(task.pair) != Some(task.pair) {
-            self.library = Library::default();
         }
         let facts = match self.facts.about(task) {
             Ok(facts) => facts.written(),
