@@ -45,17 +45,29 @@ pub fn loops() -> Result<()> {
 /// Runs the whole corpus and writes the table of verdicts to docs/bench/DATE-verdicts-NAME.md: with the binary that is
 /// built now, or with another one (an older version, to compare with).
 pub fn verdicts(name: &str, binary: Option<&str>) -> Result<()> {
-    let measure = |built: &Path| verdicts::measure(binary.map_or(built, Path::new), name);
-    archive("The verdicts of the corpus", &format!("verdicts-{name}"), measure)?;
+    let (title, file) = ("The verdicts of the corpus", format!("verdicts-{name}"));
+    let measure = |binary: &Path| verdicts::measure(binary, name);
+    match binary {
+        Some(binary) => archive_of(Path::new(binary), title, &file, measure)?,
+        None => archive(title, &file, measure)?,
+    };
     Ok(())
 }
 
 fn archive(title: &str, name: &str, measure: impl Fn(&Path) -> Result<String>) -> Result<String> {
     setup::run()?;
-    let verdiff = demo::build()?;
+    archive_of(&demo::build()?, title, name, measure)
+}
+
+fn archive_of(
+    verdiff: &Path,
+    title: &str,
+    name: &str,
+    measure: impl Fn(&Path) -> Result<String>,
+) -> Result<String> {
     let date = probe("date", &["-u", "+%F"]).context("the date")?.trim().to_owned();
     let commit = probe("git", &["rev-parse", "--short", "HEAD"]).context("the commit")?;
-    let (machine, figures) = (machine(), measure(&verdiff)?);
+    let (machine, figures) = (machine(), measure(verdiff)?);
     let report = format!("# {title}, {date}, commit {}\n\n{machine}\n{figures}", commit.trim());
     let path = root().join("docs/bench").join(format!("{date}-{name}.md"));
     fs::write(&path, &report).with_context(|| path.display().to_string())?;
