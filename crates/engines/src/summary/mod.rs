@@ -25,13 +25,14 @@
 //! solver, or said in C.
 //!
 //! ```
-//! //! use std::rc::Rc;
+//! use std::rc::Rc;
+//! use verdiff_engines::Facts;
 //! use verdiff_engines::summary::Summary;
-//! use verdiff_product::Facts;
 //! use verdiff_front::{Inputs, load};
 //! use verdiff_judge::{
 //!     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Pair, PairId, Side, Task, Version,
 //! };
+//! use verdiff_logic::effort::Effort;
 //! use verdiff_logic::{Assignment, Bits, Sort, TermPool, Value};
 //! use verdiff_report::Wording;
 //!
