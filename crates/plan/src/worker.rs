@@ -12,7 +12,7 @@ use verdiff_judge::{
     Assumption, Budget, Comparison, Engine, EngineOutcome, EngineRun, Findings, Judgement,
     Judgements, PairId, Side, StopReason, Task,
 };
-use verdiff_logic::effort::Deadline;
+use verdiff_logic::effort::{Deadline, Effort};
 use verdiff_model::graph::calls::CallGraph;
 
 /// Makes the engines of a comparison.
@@ -106,7 +106,9 @@ impl Worker {
             }
             let share = budget.at_most(row.effort(budget.left(), &now)).at_depth(row.depth);
             let start = Instant::now();
+            let clock = clock_share(share.left(), budget.left());
             let findings = self.run(number, pair, &judged.judgement, judgements, &share);
+            drop(clock);
             let function = &self.comparison.pair(pair).function;
             let findings = assuming(self.comparison.settings.restricting(function), findings);
             ran.push((engine, row.depth, findings.stopped.clone()));
@@ -205,6 +207,19 @@ fn assuming(assumed: Vec<Assumption>, mut findings: Findings) -> Findings {
         }
     }
     findings
+}
+
+/// The deadline of an engine that gets a share of the effort that is left: as large a part of the time that is left, but no less than
+/// half. Steps of some kinds of work take longer than their price says; what an engine spends too much of is time that the engines
+/// after it do not have. If the deadline of the job is far away, so is this one.
+fn clock_share(share: Effort, of: Effort) -> Option<Deadline> {
+    let now = Instant::now();
+    let left = Deadline::of_thread()?.saturating_duration_since(now);
+    let part = match of.is_zero() {
+        true => 1.0,
+        false => (share.as_millis() / of.as_millis()).clamp(0.5, 1.0),
+    };
+    Some(Deadline::begin(now + left.mul_f64(part)))
 }
 
 /// The pairs that are called by another one of the comparison, in either version, and those that call one.
