@@ -294,17 +294,21 @@ impl Plan<'_> {
         };
         let left = results.pairs.iter().map(left).collect();
         let replayed = confirm.confirm(&all, &left, until);
-        for ((pair, _), Replayed { confirmed, time }) in all.into_iter().zip(replayed) {
+        for ((pair, candidate), Replayed { confirmed, time }) in all.into_iter().zip(replayed) {
             let Some(result) = results.pairs.get_mut(&pair) else { continue };
             result.time += time;
             match confirmed {
                 Some(confirmed) => self.conclude(pair, result, confirmed),
-                // It may still be equal, or another candidate may be confirmed.
+                // Another candidate may be confirmed. A time-out never makes a pair equal: the engine that found the
+                // candidate saw the versions differ, which a proof of equality denies, replayed or not.
                 None => {
+                    let denied = result.judged.judgement.is_equal() && !candidate.is_hang();
                     let reason = match (self.interrupted)() {
+                        _ if denied => StopReason::internal(NOT_REPLAYED),
                         true => StopReason::incomplete(Incomplete::Interrupted),
                         false => StopReason::Time,
                     };
+                    result.judged.clock_expired = true;
                     if !matches!(result.judged.stopped, Some(StopReason::Internal { .. })) {
                         result.judged.stopped = Some(reason);
                     }
@@ -342,13 +346,17 @@ impl Plan<'_> {
             match within(Some(until), grow) {
                 Some(Ok(judgement)) => result.judged.judgement = judgement,
                 Some(Err(text)) => result.judged.stopped = Some(StopReason::internal(text)),
-                None => {}
+                None => result.judged.clock_expired = true,
             }
             result.time += begun.elapsed();
         }
         result.witnesses.push(confirmed);
     }
 }
+
+/// Why a pair that is proved equal is not reported so.
+const NOT_REPLAYED: &str =
+    "a proof of equality and a predicted difference that was not replayed contradict each other";
 
 /// A job for a worker thread.
 struct Work {
