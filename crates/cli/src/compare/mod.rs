@@ -141,7 +141,7 @@ fn with_overflow(
 fn limits(arguments: &Compare, begun: Instant) -> anyhow::Result<Limits> {
     let seconds = |name: &str, value: f64| match value.is_finite() && value > 0.0 && value < 1e9 {
         true => Ok(Duration::from_secs_f64(value)),
-        false => bail!("--{name}: {value} is no number of seconds above zero"),
+        false => bail!("--{name}: must be a positive number of seconds, not {value}"),
     };
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
     if arguments.jobs == Some(0) {

@@ -61,14 +61,14 @@ fn numbers_that_are_none() {
         "--jobs: at least one worker is needed",
     );
     for (option, value) in
-        [("timeout", "0"), ("timeout", "-1"), ("budget", "-1"), ("budget", "NaN")]
+        [("timeout", "0"), ("timeout", "-1"), ("budget", "-1"), ("budget", "NaN"), ("effort", "0")]
     {
         let run = folder.run(&["old.c", "new.c", &format!("--{option}={value}")]);
-        refused(run, &format!("--{option}: {value} is no number of seconds above zero"));
+        refused(run, &format!("--{option}: must be a positive number of seconds, not {value}"));
     }
     // A space instead of `=` must do as well.
     let run = folder.run(&["old.c", "new.c", "--timeout", "-1"]);
-    refused(run, "--timeout: -1 is no number of seconds above zero");
+    refused(run, "--timeout: must be a positive number of seconds, not -1");
     refused(folder.run(&["old.c", "new.c", "--memory", "0"]), "--memory: a worker needs some");
 }
 
