@@ -180,7 +180,8 @@ fn equal(task: &Task<'_>, facts: &ProgramFacts, proof: &Proof) -> Findings {
         assumes: proof.valid.then_some(Assumption::ValidPointers).into_iter().collect(),
         ..Evidence::new(Field::EqualUnder, "recursion", rule)
     };
-    let holds_in_calls = facts.holds_in_calls(task, !proof.of_calls);
+    // Pointers that were assumed to be valid need not be parameters: they may be loaded from globals, which a caller can set to anything.
+    let holds_in_calls = proof.of_calls && facts.holds_in_calls(task, false);
     let equality = Addition::new(Formula::truth(), evidence.clone()).in_calls(holds_in_calls);
     let mut additions = vec![equality];
     if let Some(obligations) = &proof.alike {
@@ -205,7 +206,7 @@ fn equal_in_parts(task: &Task<'_>, facts: &ProgramFacts, parts: partition::Parts
         uses: parts.judged.into_iter().collect(),
         ..Evidence::new(Field::EqualUnder, "recursion", rule)
     };
-    let holds_in_calls = facts.holds_in_calls(task, !parts.of_calls);
+    let holds_in_calls = parts.of_calls && facts.holds_in_calls(task, false);
     let stopped = (!complete).then(|| StopReason::incomplete(Incomplete::InductionInParts));
     let additions = vec![Addition::new(parts.equal, evidence).in_calls(holds_in_calls)];
     Findings { additions, stopped, ..Findings::default() }
