@@ -4,6 +4,7 @@ use crate::assumption::Assumption;
 use crate::comparison::{Changed, PairId, Settings};
 use crate::effect::Effect;
 use crate::engine::Confirmed;
+use crate::impact::{Boundary, Impact, Local};
 use crate::judgement::Judgement;
 use crate::stop::StopReason;
 use crate::verdict::{Kind, Termination, Verdict};
@@ -52,6 +53,12 @@ pub struct PairAccount {
     pub assuming: Vec<Assumption>,
     /// The best witness.
     pub witness: Option<Confirmed>,
+    /// The verdict on the change by itself.
+    pub local: Option<Local>,
+    /// What a change elsewhere does to it; `None` if its own code changed, or nothing did.
+    pub impact: Option<Impact>,
+    /// The regions that changes do not reach past.
+    pub boundaries: Vec<Boundary>,
     /// Why there is no verdict.
     pub reason: Option<StopReason>,
     /// In what the outcomes differ, wherever they do.

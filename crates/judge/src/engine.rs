@@ -4,6 +4,7 @@ use crate::budget::Budget;
 use crate::comparison::{Comparison, Judgements, PairId, Settings};
 use crate::effect::Effect;
 use crate::evidence::Evidence;
+use crate::impact::Local;
 use crate::judgement::Judgement;
 use crate::stop::StopReason;
 use crate::sub_pair::SubPair;
@@ -56,6 +57,8 @@ pub struct Findings {
     pub sub_pairs: Vec<SubPair>,
     /// Whether an entry state was met from which both sides end.
     pub common_run: bool,
+    /// The verdict on the change by itself, with some callees taken as common.
+    pub local: Option<Local>,
     /// Why it did not get further; `None` if nothing is left open.
     pub stopped: Option<StopReason>,
     /// Whether what stopped it stops every other engine, too.

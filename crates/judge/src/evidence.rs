@@ -2,6 +2,7 @@
 
 use crate::assumption::Assumption;
 use crate::comparison::{PairId, Side};
+use crate::impact::Boundary;
 use crate::judgement::Field;
 use crate::rule::Rule;
 use serde::{Deserialize, Serialize};
@@ -26,6 +27,9 @@ pub struct Evidence {
     /// what was known ([`Judgement::grow`](crate::Judgement::grow)).
     #[serde(default)]
     pub cut: bool,
+    /// The regions that contain all changes, for a proof that looked at these regions only.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub boundaries: Vec<Boundary>,
 }
 
 impl Evidence {
@@ -39,6 +43,7 @@ impl Evidence {
             uses: vec![],
             assumes: vec![],
             cut: false,
+            boundaries: vec![],
         }
     }
 

@@ -19,6 +19,7 @@ mod denied;
 mod effect;
 mod engine;
 mod evidence;
+mod impact;
 mod judgement;
 mod kinds;
 mod rule;
@@ -43,6 +44,7 @@ pub use engine::{
     Task,
 };
 pub use evidence::{Evidence, Obligation};
+pub use impact::{Boundary, Impact, ImpactBy, ImpactKind, Local, LocalVerdict};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
 pub use kinds::{kinds, returned_object};
 pub use rule::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};

@@ -5,9 +5,9 @@ use crate::run::{PairResult, Results};
 use crate::signature::Common;
 use std::collections::BTreeSet;
 use verdiff_judge::{
-    Account, Answer, Assumption, Changed, Comparison, Confirmed, Effect, Field, Incomplete,
-    Judgement, Kind, Note, PairAccount, PairId, Place, Replay, Side, StopReason, Termination,
-    Verdict,
+    Account, Answer, Assumption, Boundary, Changed, Comparison, Confirmed, Effect, Field,
+    Incomplete, Judgement, Kind, Note, PairAccount, PairId, Place, Replay, Side, StopReason,
+    Termination, Verdict,
 };
 use verdiff_model::{ProcId, Program, Type};
 
@@ -129,6 +129,9 @@ fn empty(function: String, answer: Answer) -> PairAccount {
         ends_exact: false,
         assuming: vec![],
         witness: None,
+        local: None,
+        impact: None,
+        boundaries: vec![],
         reason: None,
         effect: None,
         notes: vec![],
@@ -197,9 +200,22 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairAccoun
         report.engines.clone_from(&result.judged.engines);
         report.ms = (result.time.as_secs_f64() * 10_000.0).round() / 10.0;
     }
+    if !matches!(stopped, StopReason::Internal { .. }) {
+        report.local = result.and_then(|r| r.judged.local.clone());
+        report.boundaries = boundaries(judgement);
+    }
     report.judged = Some(id);
     report.judgement = judgement.clone();
     report
+}
+
+/// The regions that contain all changes, where U is proved by them.
+fn boundaries(judgement: &Judgement) -> Vec<Boundary> {
+    let equal = judgement.evidence().iter().filter(|e| e.adds == Field::EqualUnder);
+    match judgement.is_equal() {
+        true => equal.flat_map(|e| e.boundaries.iter().cloned()).collect(),
+        false => vec![],
+    }
 }
 
 /// In what the outcomes differ wherever C holds. It was proved of what one candidate adds to C, so there must be no more in it.

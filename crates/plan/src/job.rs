@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
-use verdiff_judge::{Candidate, Comparison, EngineRun, Judgement, Judgements, PairId, StopReason};
+use verdiff_judge::{
+    Candidate, Comparison, EngineRun, Judgement, Judgements, Local, PairId, StopReason,
+};
 use verdiff_logic::effort::Effort;
 
 /// The schema of jobs.
@@ -52,6 +54,9 @@ pub struct Judged {
     pub candidates: Vec<Candidate>,
     /// What each engine did.
     pub engines: Vec<EngineRun>,
+    /// The verdict on the change by itself, with some callees taken as common.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub local: Option<Local>,
     /// Why nothing more was found.
     pub stopped: Option<StopReason>,
     /// Whether something was stopped by the clock or for want of memory, so that another run may find more or less.
@@ -71,6 +76,7 @@ impl Judged {
             judgement,
             candidates: vec![],
             engines: vec![],
+            local: None,
             clock_expired: false,
             stopped: Some(reason),
             interim: false,

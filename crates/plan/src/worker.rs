@@ -80,6 +80,7 @@ impl Worker {
             judgement,
             candidates: vec![],
             engines: vec![],
+            local: None,
             stopped: None,
             clock_expired: false,
             interim: true,
@@ -188,6 +189,7 @@ impl Worker {
         all.candidates.extend(again.candidates);
         Findings {
             common_run: all.common_run || again.common_run,
+            local: again.local.or(all.local),
             hopeless: all.hopeless || again.hopeless,
             stopped: again.stopped,
             sub_pairs: vec![],
@@ -266,6 +268,7 @@ fn outcome(findings: &Findings) -> EngineOutcome {
 /// Adds what was found. A contradiction is a bug, and said to be one.
 fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, StopReason> {
     judged.judgement.common_run |= findings.common_run;
+    judged.local = findings.local.or(judged.local.take());
     for addition in findings.additions {
         judged
             .judgement

@@ -1,6 +1,7 @@
 //! From what was found out, as data, to what is said about it.
 
 use crate::conditions::conditions;
+use crate::impact;
 use crate::proof;
 use crate::report::{ConditionShown, EvidenceReport, PairReport, Report, WitnessReport};
 use crate::shown::show_witness;
@@ -18,7 +19,11 @@ impl Report {
             settings: account.settings.clone(),
             assumptions: account.assumptions.iter().map(words::assumption).collect(),
             assumed_shortly: words::shortly(&account.assumptions),
-            pairs: account.pairs.iter().map(|pair| describe(pair, comparison, deadlines)).collect(),
+            pairs: account
+                .pairs
+                .iter()
+                .map(|pair| describe(pair, account, comparison, deadlines))
+                .collect(),
             interrupted: account.interrupted,
             ..Report::default()
         }
@@ -27,6 +32,7 @@ impl Report {
 
 fn describe(
     account: &PairAccount,
+    whole: &Account,
     comparison: &Arc<Comparison>,
     deadlines: &Deadlines,
 ) -> PairReport {
@@ -50,6 +56,12 @@ fn describe(
         assuming: account.assuming.iter().map(words::precondition).collect(),
         evidence: account.judgement.evidence().iter().map(|e| evidence(comparison, e)).collect(),
         witness: None,
+        local: account
+            .local
+            .as_ref()
+            .map(|local| impact::local(&account.function, local, whole, comparison)),
+        impact: account.impact.clone(),
+        boundaries: account.boundaries.clone(),
         reason: account.reason.clone(),
         effect: account.effect.as_ref().map(words::effect),
         notes: vec![],

@@ -15,6 +15,7 @@
 
 mod conditions;
 mod describe;
+mod impact;
 mod json;
 mod proof;
 mod report;
@@ -26,7 +27,7 @@ mod words;
 
 pub use json::{ReadError, json, witnesses};
 pub use proof::because;
-pub use report::{ConditionShown, EvidenceReport, PairReport, Report, WitnessReport};
+pub use report::{ConditionShown, EvidenceReport, LocalReport, PairReport, Report, WitnessReport};
 pub use shown::{
     EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, WriteShown,
     show_witness,

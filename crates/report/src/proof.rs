@@ -1,5 +1,6 @@
 //! Proofs in words that a programmer can follow: one sentence for each rule.
 
+use crate::impact::listed;
 use verdiff_judge::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
 
 /// The proof that a rule makes.
@@ -170,13 +171,4 @@ fn related(pair: &RelatedProcedures) -> String {
             &format!(" (taking {old} of the old and {new} of the new version's steps together)");
     }
     text
-}
-
-/// `a`, `a and b`, `a, b and c`.
-fn listed(calls: &[String]) -> String {
-    match calls {
-        [] => String::new(),
-        [one] => one.clone(),
-        [first @ .., last] => format!("{} and {last}", first.join(", ")),
-    }
 }

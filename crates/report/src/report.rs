@@ -2,8 +2,8 @@
 
 use crate::shown::WitnessShown;
 use verdiff_judge::{
-    Answer, Candidate, Changed, EngineRun, Field, Kind, Place, Replay, Rule, Settings, StopReason,
-    Termination,
+    Answer, Boundary, Candidate, Changed, EngineRun, Field, Impact, Kind, LocalVerdict, Place,
+    Replay, Rule, Settings, StopReason, Termination,
 };
 
 /// A whole comparison.
@@ -68,6 +68,12 @@ pub struct PairReport {
     pub evidence: Vec<EvidenceReport>,
     /// The best witness.
     pub witness: Option<WitnessReport>,
+    /// The verdict on the change by itself.
+    pub local: Option<LocalReport>,
+    /// What a change elsewhere does to it.
+    pub impact: Option<Impact>,
+    /// The regions that changes do not reach past.
+    pub boundaries: Vec<Boundary>,
     /// Why there is no verdict.
     pub reason: Option<StopReason>,
     /// In what the outcomes differ, wherever they do.
@@ -82,6 +88,17 @@ pub struct PairReport {
     pub reproducible: bool,
     /// Whether it counts in the exit code.
     pub counts: bool,
+}
+
+/// The verdict on a change by itself, with some callees taken as common to both versions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalReport {
+    /// The verdict.
+    pub verdict: LocalVerdict,
+    /// The names of those callees.
+    pub modulo: Vec<String>,
+    /// Both in a sentence.
+    pub sentence: String,
 }
 
 /// A condition for people and solvers.

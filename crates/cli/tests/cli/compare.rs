@@ -46,6 +46,8 @@ const PAIR: &[&str] = &[
     "proof",
     "evidence",
     "witness",
+    "local",
+    "impact",
     "boundary",
     "reason",
     "notes",

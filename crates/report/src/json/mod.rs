@@ -5,11 +5,12 @@ mod witness;
 
 pub use witness::{ReadError, witnesses};
 
+use crate::impact;
 use crate::report::{ConditionShown, EvidenceReport, PairReport, Report};
 use crate::summary::{Summary, why_open};
 use crate::words;
 use serde_json::{Map, Value, json};
-use verdiff_judge::{Answer, Field, Kind, Place, StopReason, Termination, Verdict};
+use verdiff_judge::{Answer, Boundary, Field, Kind, Place, StopReason, Termination, Verdict};
 use verdiff_logic::solver;
 
 /// The schema's name.
@@ -88,7 +89,11 @@ fn pair(pair: &PairReport) -> Value {
         "proof": proof(&pair.evidence),
         "evidence": pair.evidence.iter().map(evidence).collect::<Vec<_>>(),
         "witness": pair.witness.as_ref().map(witness::witness),
-        "boundary": null,
+        "local": pair.local.as_ref().map(|local| json!({
+            "verdict": local.verdict, "modulo": local.modulo,
+        })),
+        "impact": pair.impact,
+        "boundary": boundary(&pair.boundaries),
         "reason": why_open(pair).map(reason),
         "effect": pair.effect,
         "notes": pair.notes,
@@ -100,6 +105,17 @@ fn pair(pair: &PairReport) -> Value {
         "reproducible": pair.reproducible,
         "counts": pair.counts,
     })
+}
+
+/// The region that contains all changes, and its parts if there are several.
+fn boundary(boundaries: &[Boundary]) -> Value {
+    let region = |b: &Boundary| json!({"function": b.function, "first_line": b.first_line, "last_line": b.last_line});
+    let Some(hull) = impact::hull(boundaries) else { return Value::Null };
+    let mut value = region(&hull);
+    if let (Value::Object(map), [_, _, ..]) = (&mut value, boundaries) {
+        map.insert("regions".to_owned(), boundaries.iter().map(region).collect());
+    }
+    value
 }
 
 /// A changed signature is a difference of its own kind, whoever wrote the report.

@@ -5,6 +5,7 @@ use super::lines::{Body, changed_lines};
 use super::paint::{Paint, cut, painted, wrapped};
 use super::reason;
 use super::table::table;
+use crate::impact;
 use crate::report::{ConditionShown, PairReport, WitnessReport};
 use crate::shown::ExternalShown;
 use crate::summary::why_open;
@@ -96,6 +97,9 @@ impl Writer<'_> {
     }
 
     fn equivalent(&self, pair: &PairReport, lines: &mut Vec<String>) {
+        for sentence in impact::contained(&pair.boundaries) {
+            self.prose(&sentence, lines);
+        }
         for assumed in &pair.assuming {
             self.prose(&format!("assuming {assumed}"), lines);
         }
@@ -126,6 +130,12 @@ impl Writer<'_> {
                 _ => words::stop_reason(reason),
             };
             self.prose(&text, lines);
+        }
+        if let Some(impact) = &pair.impact {
+            self.prose(&impact::impact(impact), lines);
+        }
+        if let Some(local) = &pair.local {
+            self.prose(&local.sentence, lines);
         }
         self.conditions(pair, false, lines);
         // A predicted difference that was not confirmed is no difference; who looks closer may see it.

@@ -190,6 +190,8 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                     }
                   ],
                   "witness": null,
+                  "local": null,
+                  "impact": null,
                   "boundary": null,
                   "reason": null,
                   "effect": null,
@@ -350,6 +352,8 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                       }
                     }
                   },
+                  "local": null,
+                  "impact": null,
                   "boundary": null,
                   "reason": null,
                   "effect": null,
@@ -402,6 +406,8 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "proof": null,
                   "evidence": [],
                   "witness": null,
+                  "local": null,
+                  "impact": null,
                   "boundary": null,
                   "reason": {
                     "kind": "unsupported",

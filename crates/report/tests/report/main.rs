@@ -2,5 +2,6 @@
 
 mod different;
 mod examples;
+mod impact;
 mod json;
 mod text;

@@ -1,0 +1,181 @@
+//! How far a change reaches, what it does by itself, and what it does to callers, in words.
+
+use crate::report::LocalReport;
+use verdiff_judge::{
+    Account, Answer, Boundary, Comparison, Impact, ImpactBy, ImpactKind, Local, LocalVerdict,
+    Verdict,
+};
+
+/// The local verdict with the sentence that says it: "the change in f itself is equivalent; it calls g, which is undecided".
+pub(crate) fn local(
+    function: &str,
+    local: &Local,
+    account: &Account,
+    comparison: &Comparison,
+) -> LocalReport {
+    let names: Vec<String> =
+        local.modulo.iter().map(|pair| comparison.pair(*pair).function.clone()).collect();
+    let answer = |name: &String| {
+        let judged = account.pairs.iter().find(|pair| pair.function == *name)?;
+        Some(&judged.answer)
+    };
+    let differs = |name: &String| {
+        let answer = answer(name);
+        matches!(answer, Some(Answer::Judged(Verdict::Different { .. }) | Answer::Interface))
+    };
+    let which = match (names.iter().filter(|name| differs(name)).count(), names.len()) {
+        (0, 1) => "which is undecided",
+        (0, _) => "which are undecided",
+        (1, 1) => "which differs",
+        (some, all) if some == all => "which differ",
+        _ => "which differ or are undecided",
+    };
+    let change = match local.verdict {
+        LocalVerdict::Equivalent => format!("the change in {function} itself is equivalent"),
+        LocalVerdict::Different => format!(
+            "the change in {function} itself makes a difference, with the old version's callees"
+        ),
+        LocalVerdict::Unknown => format!("the change in {function} itself is undecided"),
+    };
+    let sentence = match names.is_empty() {
+        true => change,
+        false => format!("{change}; it calls {}, {which}", listed(&names)),
+    };
+    LocalReport { verdict: local.verdict, modulo: names, sentence }
+}
+
+/// Which regions contain the changes: "the change in composite() does not reach past lines 5-6 of sum_primes()".
+pub(crate) fn contained(boundaries: &[Boundary]) -> Vec<String> {
+    let mut said = vec![];
+    let mut left: Vec<&Boundary> = boundaries.iter().collect();
+    while let Some(first) = left.first().copied() {
+        let same = |b: &&Boundary| b.function == first.function && b.callees == first.callees;
+        let mut lines: Vec<(u32, u32)> =
+            left.iter().filter(|b| same(b)).map(|b| (b.first_line, b.last_line)).collect();
+        left.retain(|b| !same(b));
+        lines.sort_unstable();
+        lines.dedup();
+        let several = lines.len() > 1 || lines.iter().any(|(first, last)| first != last);
+        let one = |(first, last): &(u32, u32)| match first == last {
+            true => first.to_string(),
+            false => format!("{first}-{last}"),
+        };
+        let places: Vec<String> = lines.iter().map(one).collect();
+        let calls: Vec<String> = first.callees.iter().map(|name| format!("{name}()")).collect();
+        let (change, verb) = match calls.len() {
+            0 => ("the change".to_owned(), "does"),
+            1 => (format!("the change in {}", listed(&calls)), "does"),
+            _ => (format!("the changes in {}", listed(&calls)), "do"),
+        };
+        let word = if several { "lines" } else { "line" };
+        let place = format!("{word} {} of {}()", listed(&places), first.function);
+        said.push(format!("{change} {verb} not reach past {place}"));
+    }
+    said
+}
+
+/// The hull of all regions, for scripts that want one.
+pub(crate) fn hull(boundaries: &[Boundary]) -> Option<Boundary> {
+    let first = boundaries.first()?;
+    let same = || boundaries.iter().filter(|b| b.function == first.function);
+    Some(Boundary {
+        first_line: same().map(|b| b.first_line).min()?,
+        last_line: same().map(|b| b.last_line).max()?,
+        ..first.clone()
+    })
+}
+
+/// What a change elsewhere does to a function: "may be affected through str_rep".
+pub(crate) fn impact(impact: &Impact) -> String {
+    let through = cause(impact);
+    match impact.kind {
+        ImpactKind::None => format!("not affected by the change {through}"),
+        ImpactKind::Proved => format!("affected {through}"),
+        ImpactKind::Possible if impact.by == ImpactBy::Callback => {
+            format!("possibly affected {through}")
+        }
+        ImpactKind::Possible => format!("may be affected {through}"),
+    }
+}
+
+/// How it gets there: "through str_rep", "through a call-back of cmp".
+pub(crate) fn cause(impact: &Impact) -> String {
+    /// More names than this are counted, not listed.
+    const MOST: usize = 3;
+    let mut names: Vec<String> = impact.through.iter().take(MOST).cloned().collect();
+    if impact.through.len() > MOST {
+        names.push(format!("{} more", impact.through.len() - MOST));
+    }
+    let names = listed(&names);
+    match (impact.by, names.is_empty()) {
+        (ImpactBy::Call, false) => format!("through {names}"),
+        (ImpactBy::Call, true) => "through what it calls".to_owned(),
+        (ImpactBy::Callback, false) => format!("through a call-back of {names}"),
+        (ImpactBy::Callback, true) => "through a call-back".to_owned(),
+        (ImpactBy::Global, false) => format!("through the data of {names}"),
+        (ImpactBy::Global, true) => "through constants or globals that it uses".to_owned(),
+    }
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub(crate) fn listed(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} and {last}", first.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn region(function: &str, lines: (u32, u32), callees: &[&str]) -> Boundary {
+        let callees = callees.iter().map(|name| (*name).to_owned()).collect();
+        let (first_line, last_line) = lines;
+        Boundary { function: function.to_owned(), first_line, last_line, callees }
+    }
+
+    #[test]
+    fn regions_are_said_with_their_lines() {
+        let one = [region("sum_primes", (5, 6), &["composite"])];
+        let said = contained(&one);
+        assert_eq!(
+            said,
+            ["the change in composite() does not reach past lines 5-6 of sum_primes()"]
+        );
+        let own = [region("f", (9, 9), &[])];
+        assert_eq!(contained(&own), ["the change does not reach past line 9 of f()"]);
+        let several = [
+            region("f", (9, 9), &["a", "b"]),
+            region("f", (3, 4), &["a", "b"]),
+            region("f", (7, 7), &[]),
+        ];
+        let said = contained(&several);
+        assert_eq!(
+            said,
+            [
+                "the changes in a() and b() do not reach past lines 3-4 and 9 of f()",
+                "the change does not reach past line 7 of f()",
+            ]
+        );
+        let hull = hull(&several).unwrap();
+        assert_eq!((hull.first_line, hull.last_line), (3, 9));
+    }
+
+    #[test]
+    fn an_impact_is_said_with_its_cause() {
+        let of = |kind, by, through: &[&str]| {
+            let through = through.iter().map(|name| (*name).to_owned()).collect();
+            impact(&Impact { kind, through, by })
+        };
+        use ImpactBy::*;
+        use ImpactKind::*;
+        assert_eq!(of(Possible, Call, &["str_rep"]), "may be affected through str_rep");
+        let by_callback = of(Possible, Callback, &["cmp"]);
+        assert_eq!(by_callback, "possibly affected through a call-back of cmp");
+        assert_eq!(of(Proved, Global, &["table"]), "affected through the data of table");
+        let many = of(ImpactKind::None, Call, &["a", "b", "c", "d", "e"]);
+        assert_eq!(many, "not affected by the change through a, b, c and 2 more");
+    }
+}
