@@ -68,6 +68,7 @@ mod tests {
             locals: vec![],
             blocks: vec![],
             unsupported: vec![],
+            opaque: None,
             outlined_from: None,
         };
         assert!(judgement.denies(&procedure, &[Value::Bits(4)]));

@@ -33,6 +33,7 @@ impl ProcBuilder {
             locals: vec![],
             blocks: vec![],
             unsupported: vec![],
+            opaque: None,
             outlined_from: None,
         };
         let mut builder = ProcBuilder { procedure, current: 0, line: 0 };

@@ -66,10 +66,11 @@ impl Program {
     }
 }
 
-struct Hash(u128);
+/// FNV-1a, 128 bits.
+pub(crate) struct Hash(pub(crate) u128);
 
 impl Hash {
-    fn new() -> Hash {
+    pub(crate) fn new() -> Hash {
         Hash(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d)
     }
 
@@ -82,7 +83,7 @@ impl Hash {
         number.to_le_bytes().into_iter().for_each(|byte| self.byte(byte));
     }
 
-    fn text(&mut self, text: &str) {
+    pub(crate) fn text(&mut self, text: &str) {
         self.number(text.len() as u64);
         text.bytes().for_each(|byte| self.byte(byte));
     }

@@ -20,6 +20,7 @@ pub mod generate;
 pub mod graph;
 pub mod ids;
 pub mod interp;
+mod opaque;
 pub mod ops;
 pub mod outline;
 pub mod print;
@@ -34,6 +35,7 @@ pub use ctype::{CField, CType, CTypes, Qualifier};
 pub use expr::{Address, BinaryOp, Const, Expr, Marks, UnaryOp};
 pub use frame::Frame;
 pub use ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
+pub use opaque::{Opaque, OpaqueCall, fingerprint};
 pub use program::{
     Block, External, ExternalKind, Global, Init, Linkage, Local, MAX_EXPR_DEPTH, Procedure,
     Program, Relocation, Startup, Unsupported, Var, VarKind,

@@ -3,6 +3,7 @@
 use crate::ctype::{CType, CTypes, Qualifier};
 use crate::expr::{Address, Expr};
 use crate::ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
+use crate::opaque::Opaque;
 use crate::stmt::{Loc, Signature, Stmt, Terminator};
 use crate::types::Type;
 use serde::{Deserialize, Serialize};
@@ -136,6 +137,9 @@ pub struct Procedure {
     pub blocks: Vec<Block>,
     /// What could not be lowered.
     pub unsupported: Vec<Unsupported>,
+    /// What is known of its code if something is unsupported; `None` then if that is nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opaque: Option<Box<Opaque>>,
     /// The procedure and region it was outlined from.
     pub outlined_from: Option<ProcId>,
 }

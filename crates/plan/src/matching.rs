@@ -159,12 +159,9 @@ fn changes(comparison: &Comparison) -> Vec<Changed> {
         .iter()
         .zip(&forms)
         .map(|(pair, (old, new))| {
-            let supported =
-                |side: Side| comparison.program(side).procedure(pair.of(side)).is_supported();
             if !pair.same_interface || old.types != new.types {
                 Changed::Types
-            } else if !supported(Side::Old) || !supported(Side::New) || old.code != new.code {
-                // What could not be lowered has no code that could be compared.
+            } else if old.code != new.code {
                 Changed::Text
             } else if old.globals != new.globals {
                 Changed::Globals

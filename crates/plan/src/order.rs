@@ -97,7 +97,7 @@ fn reach(
         let around = id == start && program.procedure(id).name == "main" && runs_more(program);
         let anything = around
             || graph.sites(id).iter().any(|site| match &site.target {
-                CallTarget::Indirect(_) => true,
+                CallTarget::Indirect(_) | CallTarget::Unknown => true,
                 CallTarget::External(e) => may_call_back(program, *e),
                 CallTarget::Procedure(_) => false,
             });

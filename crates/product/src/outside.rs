@@ -24,10 +24,13 @@ impl Outside {
 }
 
 /// The pairs whose address is taken in either version; `None` if a procedure without a partner
-/// is among them, or if one is taken in one version only.
+/// is among them, if one is taken in one version only, or if not all code is known.
 pub fn address_taken(comparison: &Comparison) -> Option<BTreeSet<PairId>> {
     let of = |side: Side| -> Option<BTreeSet<PairId>> {
         let graph = CallGraph::of(comparison.program(side));
+        if !graph.is_complete() {
+            return None;
+        }
         graph.address_taken().iter().map(|id| comparison.pair_of(side, *id)).collect()
     };
     let (old, new) = (of(Side::Old)?, of(Side::New)?);

@@ -14,6 +14,7 @@ use crate::libc::{self, Ends, Hidden, Known, Model};
 use crate::regions::{RegionId, Regions};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
+use verdiff_model::graph::calls::CallTarget;
 use verdiff_model::graph::{CallGraph, Flow};
 use verdiff_model::{
     Access, Address, BinaryOp, Callee, Expr, ExternId, ExternalKind, Linkage, ProcId, Procedure,
@@ -280,6 +281,11 @@ impl Walk<'_> {
         let mut effects = ProcedureEffects::default();
         if procedure.blocks.is_empty() {
             edges.push(Edge::Unknown);
+            let sites = self.graph.sites(id).iter();
+            edges.extend(sites.filter_map(|site| match site.target {
+                CallTarget::Procedure(callee) => Some(Edge::Procedure(callee)),
+                _ => None,
+            }));
         }
         for block in &procedure.blocks {
             for stmt in &block.stmts {

@@ -106,7 +106,7 @@ fn call_rows(program: &Program, printer: &Printer<'_>, chosen: &[ProcId]) -> Vec
                         _ => external.name.as_str(),
                     });
                 }
-                CallTarget::Indirect(_) => pointer = true,
+                CallTarget::Indirect(_) | CallTarget::Unknown => pointer = true,
             }
         }
         let mut parts: Vec<String> = inside.iter().map(|s| (*s).to_owned()).collect();

@@ -8,6 +8,7 @@ mod crash;
 mod exit_codes;
 mod interface;
 mod limits;
+mod opaque;
 mod options;
 mod readme;
 mod replay;

@@ -4,14 +4,16 @@
 //! names, their order, and blocks that are never reached do not matter. What has an identity beyond the
 //! procedure is named by what both versions know it by: globals by the linker's name, literals by
 //! their contents, procedures by the pair they belong to, externals by name and type.
+//!
+//! Code that could not be lowered has the fingerprint of its exact text for a form, with what it names in order ([`Opaque`]).
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::flow::Flow;
 use verdiff_model::{
-    Address, BinaryOp, BlockId, Callee, Const, Expr, ExternId, GlobalId, LocalId, Marks, ProcId,
-    Procedure, Program, Stmt, StmtKind, TerminatorKind, Type, VarId,
+    Address, BinaryOp, BlockId, Callee, Const, Expr, ExternId, GlobalId, LocalId, Marks, Opaque,
+    OpaqueCall, ProcId, Procedure, Program, Stmt, StmtKind, TerminatorKind, Type, VarId,
 };
 
 /// How much is evened out.
@@ -44,6 +46,8 @@ pub struct Canonical {
     pub unpaired: bool,
     /// Whether it calls through a pointer, or an external that might call back.
     pub calls_anything: bool,
+    /// Whether it calls what may return twice.
+    pub returns_twice: bool,
 }
 
 /// The canonical form of one side's procedure.
@@ -91,6 +95,11 @@ impl Writer<'_> {
             procedure.signature(),
             self.comparison.version(self.side).frames.get(self.index()).map(|f| &f.by_value)
         );
+        if !procedure.is_supported() {
+            self.done.code = self.opaque(procedure.opaque.as_deref());
+            self.finish();
+            return;
+        }
         let flow = Flow::of(procedure);
         let order: Vec<BlockId> = flow.reverse_postorder().to_vec();
         for (number, block) in order.iter().enumerate() {
@@ -109,9 +118,37 @@ impl Writer<'_> {
             self.end(&block.end.kind, &mut code);
         }
         self.done.code = code;
+        self.finish();
+    }
+
+    fn finish(&mut self) {
         self.done.calls_anything |=
-            procedure.name == "main" && crate::process::runs_more(self.program);
+            self.procedure.name == "main" && crate::process::runs_more(self.program);
         self.locals_and_globals();
+    }
+
+    /// Code that could not be lowered. What is not even known is the same as nothing, least of all as the other version.
+    fn opaque(&mut self, opaque: Option<&Opaque>) -> String {
+        let Some(opaque) = opaque else {
+            self.done.unpaired = true;
+            return format!("unknown {:?}", self.side);
+        };
+        let mut code = format!("opaque {:032x}", opaque.code);
+        for address in opaque.names.iter().chain(&opaque.takes) {
+            if let Address::Global(id) = address {
+                self.globals.insert(*id);
+            }
+            let _ = write!(code, " {}", self.address_name(*address));
+        }
+        for call in &opaque.calls {
+            match *call {
+                OpaqueCall::Procedure(id) => drop(self.callee(&Callee::Procedure(id))),
+                OpaqueCall::External(id) => drop(self.callee(&Callee::External(id))),
+                OpaqueCall::Unknown => self.done.calls_anything = true,
+            }
+        }
+        self.done.returns_twice = opaque.returns_twice;
+        code
     }
 
     fn index(&self) -> usize {

@@ -11,6 +11,13 @@
 //! order of first use; a result that depends on where they lie is outside of the model.
 //! Constants are compared by contents; memory that an unknown external could look at includes constants that
 //! the code does not name, so those must be equal as well ([`outside_is_equal`]).
+//!
+//! Code that could not be lowered is the same if its exact text is, with what it names ([`Opaque`](verdiff_model::Opaque)): the
+//! argument is that of every other statement, since it needs no more of a statement than that it is one function of variables, memory
+//! and world. What such code calls is known, so "every pair that it calls" is no empty promise; if it is not known, the code is the same as
+//! no other. One exception: code that calls `setjmp` comes back to life when a callee is left by `longjmp`, and sees memory as it is
+//! then. That is no outcome of the callee here (it did not return), so U of the callee does not help; such code is the same only if nothing that
+//! it calls changed at all ([`Changed::No`](verdiff_judge::Changed), which plan/matching.rs finds).
 //! `main` starts from the initialisers of all globals, which must then be equal; where functions run before it or after it, they
 //! count as called by it.
 
@@ -44,12 +51,8 @@ pub struct SameCode {
 /// Whether the two sides of a pair are the same code, and what that rests on.
 pub fn same_code(comparison: &Comparison, pair: PairId, form: Form) -> Option<SameCode> {
     let of = |side| canonical(comparison, side, comparison.pair(pair).of(side), form);
-    let supported = |side| comparison.procedure(pair, side).is_supported();
-    if !Side::BOTH.into_iter().all(supported) {
-        return None;
-    }
     let (old, new) = (of(Side::Old), of(Side::New));
-    if old.unpaired || old != new {
+    if old.unpaired || old.returns_twice || old != new {
         return None;
     }
     if comparison.procedure(pair, Side::Old).name == "main" && !same_initialisers(comparison) {

@@ -6,6 +6,7 @@
 //! came from, nothing here changes a module after it was read, and a context is used
 //! by one thread only (none of the types is `Send`).
 
+mod attributes;
 mod meta;
 mod ty;
 mod value;

@@ -3,6 +3,7 @@
 
 use super::init;
 use super::module::{Lowered, ModuleLowering, ON_FUNCTION, scalar};
+use super::opaque::opaque;
 use crate::llvm::{BasicBlock, Meta, Value};
 use llvm_sys::LLVMOpcode::*;
 use std::collections::HashMap;
@@ -79,6 +80,7 @@ pub fn lower<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>, id: ProcId) {
     } else {
         proc.blocks.clear();
         proc.locals.clear();
+        proc.opaque = opaque(m, function).map(Box::new);
     }
     m.program.procedures[id.index()] = proc;
 }

@@ -19,6 +19,7 @@
 //! | `intrinsic` | LLVM's intrinsics |
 //! | `access` | the C type behind an address |
 //! | `literals` | names for compound literals outside of functions |
+//! | `opaque` | what is known of functions that cannot be lowered |
 //! | `init` | where a variable may be read before it has a value |
 
 mod access;
@@ -33,6 +34,7 @@ mod intrinsic;
 mod literals;
 mod memory;
 mod module;
+mod opaque;
 mod promote;
 mod values;
 mod vector;

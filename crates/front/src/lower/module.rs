@@ -228,6 +228,7 @@ impl<'m> ModuleLowering<'m> {
             locals: vec![],
             blocks: vec![],
             unsupported,
+            opaque: None,
             outlined_from: None,
         }
     }

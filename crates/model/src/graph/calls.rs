@@ -9,6 +9,7 @@
 
 use crate::expr::{Address, Expr};
 use crate::ids::{BlockId, ExternId, ProcId};
+use crate::opaque::OpaqueCall;
 use crate::program::{ExternalKind, Procedure, Program};
 use crate::stmt::{Callee, Signature, StmtKind};
 use petgraph::algo::kosaraju_scc;
@@ -28,12 +29,13 @@ pub struct CallGraph {
     components: Vec<Vec<ProcId>>,
     component_of: Vec<usize>,
     recursive: Vec<bool>,
+    complete: bool,
 }
 
 /// A call in a procedure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CallSite {
-    /// The block.
+    /// The block; the first one for code that could not be lowered.
     pub block: BlockId,
     /// The index of the statement.
     pub statement: usize,
@@ -50,6 +52,8 @@ pub enum CallTarget {
     External(ExternId),
     /// Whatever address was computed: one of [`CallGraph::indirect_targets`].
     Indirect(Signature),
+    /// Anything whose address is taken: a call in code that could not be lowered, of which not even the types are known.
+    Unknown,
 }
 
 impl CallGraph {
@@ -93,6 +97,12 @@ impl CallGraph {
     /// The externals whose address is taken, in order.
     pub fn externals_address_taken(&self) -> &[ExternId] {
         &self.taken_externals
+    }
+
+    /// Whether all calls and all addresses that are taken are known: not so if the code of some procedure is neither
+    /// lowered nor [known otherwise](crate::Opaque).
+    pub fn is_complete(&self) -> bool {
+        self.complete
     }
 
     /// The procedures that a call through a pointer with these types may reach.
@@ -155,6 +165,10 @@ impl CallGraph {
                     CallTarget::External(e) => {
                         outside.insert(*e);
                     }
+                    CallTarget::Unknown => {
+                        procs.extend(&taken);
+                        outside.extend(&taken_externals);
+                    }
                     CallTarget::Indirect(signature) => {
                         procs.extend(&indirect_targets[signature]);
                         outside.extend(
@@ -182,6 +196,7 @@ impl CallGraph {
             })
             .collect();
         let order = Order::of(&callees, &outward, &taken);
+        let is_known = |p: &Procedure| p.is_supported() || p.opaque.is_some();
         CallGraph {
             sites,
             callees,
@@ -193,6 +208,7 @@ impl CallGraph {
             components: order.components,
             component_of: order.component_of,
             recursive: order.recursive,
+            complete: program.procedures.iter().all(is_known),
         }
     }
 }
@@ -213,6 +229,17 @@ fn may_match(callee: &Signature, call: &Signature) -> bool {
 
 fn call_sites(procedure: &Procedure) -> Vec<CallSite> {
     let mut sites = Vec::new();
+    if !procedure.is_supported() {
+        // Their places are not known; what is called is, or may be anything.
+        let target = |call: &OpaqueCall| match *call {
+            OpaqueCall::Procedure(p) => CallTarget::Procedure(p),
+            OpaqueCall::External(e) => CallTarget::External(e),
+            OpaqueCall::Unknown => CallTarget::Unknown,
+        };
+        let calls = procedure.opaque.as_ref().map_or(&[OpaqueCall::Unknown][..], |o| &o.calls);
+        let site = |call| CallSite { block: Procedure::ENTRY, statement: 0, target: target(call) };
+        sites.extend(calls.iter().map(site));
+    }
     for (b, block) in procedure.blocks.iter().enumerate() {
         for (statement, stmt) in block.stmts.iter().enumerate() {
             let StmtKind::Call { callee, .. } = &stmt.kind else { continue };
@@ -245,6 +272,9 @@ fn addresses_taken(program: &Program) -> (Vec<ProcId>, Vec<ExternId>) {
     }
     // The system calls what runs before and after `main`.
     program.constructors.iter().chain(&program.destructors).for_each(|s| note(s.function));
+    program.procedures.iter().filter_map(|p| p.opaque.as_ref()).for_each(|opaque| {
+        opaque.takes.iter().for_each(|a| note(*a));
+    });
     let mut visit = |e: &Expr| {
         e.walk(&mut |e| {
             if let Expr::Address(a) = e {

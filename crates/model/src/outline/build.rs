@@ -138,6 +138,7 @@ impl<'a> Child<'a> {
             locals: vec![],
             blocks: vec![],
             unsupported: vec![],
+            opaque: None,
             outlined_from: None,
         };
         let (vars, locals, blocks) = Default::default();

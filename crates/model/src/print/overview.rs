@@ -77,7 +77,8 @@ fn pointer_calls(printer: &Printer, calls: &CallGraph, id: ProcId, out: &mut Str
             _ => None,
         })
         .collect();
-    let through_pointers = sites.filter(|s| matches!(s.target, CallTarget::Indirect(_))).count();
+    let through_pointers =
+        sites.filter(|s| matches!(s.target, CallTarget::Indirect(_) | CallTarget::Unknown)).count();
     if through_pointers == 0 {
         return;
     }

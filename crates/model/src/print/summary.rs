@@ -73,7 +73,7 @@ fn summarise(program: &Program, calls: &CallGraph, id: ProcId) -> ProcedureSumma
                 let external = program.external(*x);
                 (external.kind == ExternalKind::Function).then_some(external.name.as_str())
             }
-            CallTarget::Indirect(_) => None,
+            CallTarget::Indirect(_) | CallTarget::Unknown => None,
         })
         .collect();
     ProcedureSummary {

@@ -88,6 +88,7 @@ pub fn empty_procedure(name: &str) -> Procedure {
         locals: vec![],
         blocks: vec![],
         unsupported: vec![],
+        opaque: None,
         outlined_from: None,
     }
 }

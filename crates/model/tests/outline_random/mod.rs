@@ -90,6 +90,7 @@ fn blank(name: &str, results: usize) -> Procedure {
         locals: vec![],
         blocks: vec![],
         unsupported: vec![],
+        opaque: None,
         outlined_from: None,
     }
 }

@@ -5,7 +5,7 @@
 //! initialised everywhere, says nothing of calls then.
 
 use std::collections::BTreeSet;
-use verdiff_model::{Address, BinaryOp, Callee, Expr, Program, Side, StmtKind};
+use verdiff_model::{Address, BinaryOp, Callee, Expr, Opaque, OpaqueCall, Program, Side, StmtKind};
 use verdiff_symex::libc::{Written, known_external, touched};
 use verdiff_symex::regions::{RegionId, Regions};
 
@@ -14,6 +14,16 @@ pub fn spread(programs: [&Program; 2], regions: &Regions) -> BTreeSet<RegionId> 
     let mut found = BTreeSet::new();
     for (side, program) in Side::BOTH.into_iter().zip(programs) {
         for id in program.procedure_ids() {
+            if let Some(opaque) = program.procedure(id).opaque.as_deref()
+                && copies(program, opaque)
+            {
+                // It may do so to whatever it names, and to whatever its pointers lead to.
+                found.insert(regions.outside());
+                found.extend(opaque.names.iter().filter_map(|address| match address {
+                    Address::Global(global) => Some(regions.of_global(side, *global)),
+                    _ => None,
+                }));
+            }
             let mut note = |to: &Expr| found.insert(regions.region_of(side, id, to));
             let blocks = &program.procedure(id).blocks;
             for stmt in blocks.iter().flat_map(|block| &block.stmts) {
@@ -36,6 +46,17 @@ pub fn spread(programs: [&Program; 2], regions: &Regions) -> BTreeSet<RegionId> 
         }
     }
     found
+}
+
+/// Whether code that could not be lowered may copy memory without a value.
+fn copies(program: &Program, opaque: &Opaque) -> bool {
+    let external = |call: &OpaqueCall| match call {
+        OpaqueCall::External(id) => known_external(program.external(*id)).is_some_and(
+            |known| matches!(&known.written, Written::Params(from) if !from.is_empty()),
+        ),
+        OpaqueCall::Procedure(_) | OpaqueCall::Unknown => false,
+    };
+    opaque.copies || opaque.calls.iter().any(external)
 }
 
 /// Whether a fixed place is in a global that may hold memory without a value.

@@ -45,7 +45,7 @@ const OBJECTS_END: u128 = 1 << 62;
 /// # let (linkage, loc) = (Linkage::External, Loc::default());
 /// # let procedure = Procedure { name: name(), symbol: name(), linkage, loc, params: vec![], results: vec![],
 /// #     variadic: false, ctype: None, vars: vec![], locals: vec![], blocks: vec![], unsupported: vec![],
-/// #     outlined_from: None };
+/// #     opaque: None, outlined_from: None };
 /// # let program = Program::default();
 /// let mut pool = TermPool::new();
 /// let when = summary.condition(Field::DifferUnder).build(&mut pool)?;

@@ -1,0 +1,122 @@
+//! Functions with unsupported code: the same code with equal callees is equal; nothing else is.
+
+use crate::support::{Folder, pair, verdict};
+
+/// Compares two versions of what stands around an unsupported function.
+#[track_caller]
+fn compare(old: &str, new: &str, expected: &[(&str, &str)]) {
+    let head = "#include <stdarg.h>\n#include <stdlib.h>\n#include <setjmp.h>\n";
+    let folder = Folder::versions(&format!("{head}{old}"), &format!("{head}{new}"));
+    let (_, report) = folder.compare(&["--timeout", "4"]);
+    for (function, expected) in expected {
+        assert_eq!(verdict(&report, function), *expected, "{function} in {report:#}");
+    }
+}
+
+const SUM: &str = "
+int sum(int n, ...) {
+    int s = 0;
+    va_list l;
+    va_start(l, n);
+    for (int i = 0; i < n; i++) s += scale(va_arg(l, int));
+    va_end(l);
+    return s;
+}
+int twice(int a) { return sum(2, a, a); }
+";
+
+#[test]
+fn unchanged_unsupported_code_with_equal_callees_is_equal() {
+    let version = |scale: &str| format!("int scale(int x) {{ {scale} }}{SUM}");
+    let (old, new) = (version("return x * 2;"), version("return x + x;"));
+    let equal = "equivalent";
+    compare(&old, &new, &[("scale", equal), ("sum", equal), ("twice", equal)]);
+    compare(&old, &old, &[("sum", equal), ("twice", equal)]);
+}
+
+#[test]
+fn unsupported_code_with_a_changed_callee_is_not_common() {
+    let version = |scale: &str| format!("int scale(int x) {{ {scale} }}{SUM}");
+    let (old, new) = (version("return x * 2;"), version("return x * 3;"));
+    let open = "unknown(unsupported)";
+    compare(&old, &new, &[("scale", "different"), ("sum", open), ("twice", open)]);
+}
+
+#[test]
+fn changed_unsupported_code_is_not_common() {
+    let old = format!("int scale(int x) {{ return x; }}{SUM}");
+    let new = old.replace("i < n", "i <= n");
+    let open = "unknown(unsupported)";
+    compare(&old, &new, &[("scale", "equivalent"), ("sum", open), ("twice", open)]);
+}
+
+#[test]
+fn what_unsupported_code_uses_is_part_of_it() {
+    let body = |more: &str, result: &str| {
+        format!(
+            "{more}\nint f(int n, ...) {{ va_list l; va_start(l, n); va_end(l); return {result}; }}\nint g(int n) {{ return f(n); }}\n"
+        )
+    };
+    let open = &[("f", "unknown(unsupported)"), ("g", "unknown(unsupported)")];
+    let table = |last| body(&format!("static const int t[2] = {{1, {last}}};"), "t[n & 1]");
+    compare(&table(2), &table(3), open);
+    let text = |text: &str| body("", &format!("\"{text}\"[n & 1]"));
+    compare(&text("ab"), &text("ac"), open);
+    let layout = |fields: &str| body(&format!("struct s {{ {fields} }}; struct s *p;"), "p->b");
+    compare(&layout("int a, b;"), &layout("int b, a;"), open);
+}
+
+#[test]
+fn unsupported_code_that_has_a_changed_function_called_back_is_not_common() {
+    let version = |order: &str| {
+        format!(
+            "static int cmp(const void *a, const void *b) {{ return {order}; }}
+             void sort(int n, ...) {{
+                 va_list l;
+                 va_start(l, n);
+                 qsort(va_arg(l, int *), n, 4, cmp);
+                 va_end(l);
+             }}
+             void both(int *p) {{ sort(2, p); }}
+            "
+        )
+    };
+    let (up, down) = ("*(int *)a > *(int *)b", "*(int *)a < *(int *)b");
+    let open = "unknown(unsupported)";
+    compare(&version(up), &version(down), &[("sort", open), ("both", open)]);
+}
+
+/// A callee that is left by longjmp has no outcome, so that it is equal says nothing of what memory holds then.
+#[test]
+fn code_that_returns_twice_is_not_common_though_its_callees_are_equal() {
+    let version = |value: &str| {
+        format!(
+            "static jmp_buf b;
+             static int state;
+             static void leave(void) {{ state = {value}; longjmp(b, 1); }}
+             int run(void) {{ if (setjmp(b)) return state; leave(); return 0; }}
+             int caller(void) {{ return run(); }}
+            "
+        )
+    };
+    let open = "unknown(unsupported)";
+    compare(&version("1"), &version("2"), &[("run", open), ("caller", open)]);
+    compare(
+        &version("1 + 1"),
+        &version("4 / 2"),
+        &[("run", "equivalent"), ("caller", "equivalent")],
+    );
+}
+
+#[test]
+fn the_proof_of_unsupported_code_names_its_callees() {
+    let version = |scale: &str| format!("#include <stdarg.h>\nint scale(int x) {{ {scale} }}{SUM}");
+    let folder = Folder::versions(&version("return x * 2;"), &version("return x + x;"));
+    let (code, report) = folder.compare(&[]);
+    assert_eq!(code, 0);
+    let sum = pair(&report, "sum");
+    assert_eq!(sum["proof"]["rule"], "same-code");
+    assert_eq!(sum["changed"], "callees");
+    assert_eq!(sum["termination"], "alike");
+    assert_eq!(sum["evidence"][0]["uses"], serde_json::json!(["scale"]));
+}
