@@ -32,8 +32,10 @@ impl<'m> FunctionLowering<'_, 'm> {
         if callee.is_assembly() {
             let (text, constraints) = callee.assembly();
             signature.variadic = false;
-            let name =
-                if text.is_empty() { String::new() } else { format!("{text} | {constraints}") };
+            let name = match text.is_empty() {
+                true => String::new(),
+                false => format!("{} : {}", assembly_name(&text), assembly_name(&constraints)),
+            };
             let id = self.m.operation(&name, ExternalKind::Assembly, signature);
             return self.emit_call(inst, Callee::External(id), args, results);
         }
@@ -127,5 +129,30 @@ impl<'m> FunctionLowering<'_, 'm> {
         let signature = Signature { params, results: results.clone(), variadic: false };
         let id = self.m.operation(name, ExternalKind::PureIntrinsic, signature);
         self.emit_call(inst, Callee::External(id), args, results)
+    }
+}
+
+/// Text of inline assembly as part of a name: what SMT-LIB cannot quote, and the colon that parts
+/// it from the constraints, are escaped. Different texts have different names.
+fn assembly_name(text: &str) -> String {
+    let mut name = String::new();
+    for c in text.chars() {
+        match c {
+            '%' | ':' | '|' | '\\' => name.push_str(&format!("%{:02x}", u32::from(c))),
+            c if c.is_control() => name.push_str(&format!("%{:02x}", u32::from(c))),
+            c => name.push(c),
+        }
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::assembly_name;
+
+    #[test]
+    fn assembly_is_named_by_its_text() {
+        assert_eq!(assembly_name("subl $1, $0"), "subl $1, $0");
+        assert_eq!(assembly_name("nop\n\tnop | \\ %:"), "nop%0a%09nop %7c %5c %25%3a");
     }
 }
