@@ -1,0 +1,12 @@
+#include <stdlib.h>
+
+int is_before(void)
+{
+    int *q = malloc(sizeof(int));
+    int *p = malloc(sizeof(int));
+    int r = p < q;
+
+    free(p);
+    free(q);
+    return r;
+}

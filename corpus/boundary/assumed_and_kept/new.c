@@ -1,0 +1,5 @@
+int rest(int n)
+{
+    n = n - 10;
+    return n;
+}

@@ -1,0 +1,12 @@
+int level;
+
+static void note(void)
+{
+    level = 1;
+}
+
+int value(void)
+{
+    note();
+    return level;
+}

@@ -1,0 +1,12 @@
+int level;
+
+static void note(void)
+{
+}
+
+int value(void)
+{
+    int t = level;
+    note();
+    return t;
+}

@@ -1,0 +1,14 @@
+static int level = 0;
+
+static void set(void)
+{
+    level = 1;
+}
+
+int main(void)
+{
+    int status = 3;
+
+    set();
+    return status;
+}

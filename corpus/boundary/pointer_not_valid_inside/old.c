@@ -1,0 +1,10 @@
+struct node {
+    struct node *next;
+    int value;
+};
+
+int second(const struct node *n)
+{
+    n = n->next;
+    return n ? n->value : 0;
+}

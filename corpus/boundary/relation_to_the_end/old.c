@@ -1,0 +1,15 @@
+static int calls;
+
+static void count(void)
+{
+    calls++;
+}
+
+int any(int a)
+{
+    int x = a != 0;
+
+    if (x)
+        count();
+    return !x;
+}

@@ -1,0 +1,7 @@
+int twice(int *restrict p, int *q)
+{
+    q = p;
+    *p = 1;
+    *q = 2;
+    return *p;
+}

@@ -1,0 +1,5 @@
+int gap(int a, int b)
+{
+    int x = a, y = b;
+    return x - y;
+}

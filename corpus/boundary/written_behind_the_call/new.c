@@ -1,0 +1,14 @@
+static int calls;
+
+static void count(void)
+{
+    calls++;
+}
+
+int seven(int a)
+{
+    int x = a;
+    count();
+    x = 7;
+    return x;
+}
