@@ -99,6 +99,11 @@ impl Case {
         all || self.name.bytes().map(u32::from).sum::<u32>().is_multiple_of(parts)
     }
 
+    /// Whether the test suite runs it plainly: of the clients of changed libraries, which are many and alike, a third.
+    pub fn is_in_suite(&self) -> bool {
+        !self.name.starts_with("clients/") || self.is_in_part(3)
+    }
+
     /// Whether it is run where only a part of the usual cases is wanted (`VERDIFF_CASES`, in percent).
     pub fn is_in_quick_part(&self) -> bool {
         let percent = std::env::var("VERDIFF_CASES").ok().and_then(|text| text.parse::<u32>().ok());

@@ -54,6 +54,7 @@ fn run_all_within(
         .into_iter()
         .filter(|case| only.as_ref().is_none_or(|part| case.name.contains(part.as_str())))
         .filter(choose)
+        .filter(Case::is_in_suite)
         .filter(Case::is_in_quick_part)
         .collect();
     assert!(!cases.is_empty(), "there are cases");

@@ -1,0 +1,15 @@
+int lib(int x)
+{
+    if (x > 100)
+        return 10;
+    return x / 10;
+}
+
+int percent(int x)
+{
+    if (x < 0)
+        x = 0;
+    if (x > 100)
+        x = 100;
+    return lib(x);
+}

@@ -1,0 +1,9 @@
+int lib(int x)
+{
+    return x > 31 ? -1 : 3 * x;
+}
+
+int low(int x)
+{
+    return lib(x & 31);
+}

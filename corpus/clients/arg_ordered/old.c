@@ -1,0 +1,11 @@
+unsigned lib(int low, int high)
+{
+    if (low > high)
+        return (unsigned)low - (unsigned)high;
+    return (unsigned)high - (unsigned)low;
+}
+
+unsigned span(int a, int b)
+{
+    return a < b ? lib(a, b) : lib(b, a);
+}

@@ -1,0 +1,15 @@
+void lib(int *a)
+{
+    a[0] = 0;
+    a[1] = 0;
+    a[2] = 0;
+}
+
+int build(int x)
+{
+    int a[3] = {x, x, x};
+
+    lib(a);
+    a[2] = 2 * x;
+    return a[0] + a[1] + a[2];
+}

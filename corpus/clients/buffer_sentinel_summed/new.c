@@ -1,0 +1,19 @@
+void lib(int *out, unsigned n)
+{
+    unsigned i;
+
+    for (i = 0; i < n; i++)
+        out[i] = i * 3;
+    out[n] = -2;
+}
+
+int count(unsigned n)
+{
+    int buffer[8], i = 0, sum = 0;
+
+    lib(buffer, n & 7);
+    do
+        sum += buffer[i];
+    while (buffer[i++] >= 0);
+    return sum;
+}

@@ -1,0 +1,18 @@
+struct queue {
+    int limit, count;
+};
+
+static void account(struct queue *q, int n)
+{
+    q->count += n;
+}
+
+int submit(struct queue *q, int n)
+{
+    int limit = q->limit;
+
+    if (n > limit)
+        return -1;
+    account(q, n);
+    return limit - n;
+}

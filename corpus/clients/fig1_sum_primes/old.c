@@ -1,0 +1,25 @@
+int composite(int num)
+{
+    int count = 0;
+    int i = 2;
+
+    while (i < num) {
+        if (num % i == 0)
+            count++;
+        i++;
+    }
+    return count;
+}
+
+int sum_primes(int x)
+{
+    int sum = 0;
+    int j = 0;
+
+    while (j < x) {
+        if (composite(j) == 0)
+            sum = sum + j;
+        j++;
+    }
+    return sum;
+}

@@ -1,0 +1,19 @@
+int mode;
+
+int lib(int x)
+{
+    if (mode == 2)
+        return x + 32;
+    return x;
+}
+
+int read_plain(int x)
+{
+    int before = mode, r;
+
+    r = lib(x);
+    mode = 1;
+    r ^= lib(x + 1);
+    mode = before;
+    return r;
+}

@@ -1,0 +1,18 @@
+static unsigned first_sum(unsigned n)
+{
+    unsigned i, sum = 0;
+
+    for (i = 0; i < n; i++)
+        sum += i * i;
+    return sum;
+}
+
+unsigned totals(unsigned n, unsigned m)
+{
+    unsigned j, sum, product = 1;
+
+    for (j = 1; j < m; j++)
+        product *= j | 1;
+    sum = first_sum(n);
+    return sum ^ product;
+}

@@ -1,0 +1,20 @@
+unsigned up(unsigned x)
+{
+    return (x & 63) + 1;
+}
+
+unsigned down(unsigned x)
+{
+    return (x >> 3) + 5;
+}
+
+unsigned mix(unsigned n)
+{
+    unsigned i, s = 0;
+
+    for (i = 0; i < n; i++) {
+        s += up(i ^ s);
+        s -= down(i);
+    }
+    return s;
+}

@@ -1,0 +1,19 @@
+int lib(int x)
+{
+    return x / 2 + 1;
+}
+
+int left(int x)
+{
+    return lib(x) + 3;
+}
+
+int right(int x)
+{
+    return lib(x) + 8;
+}
+
+int top(int x)
+{
+    return left(x) - right(x);
+}

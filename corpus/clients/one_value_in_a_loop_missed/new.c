@@ -1,0 +1,13 @@
+int lib(int i)
+{
+    return i == 37 ? 39 : i & 15;
+}
+
+int total(int n)
+{
+    int i, s = 0;
+
+    for (i = 0; i < n && i < 37; i++)
+        s += lib(i);
+    return s;
+}

@@ -1,0 +1,15 @@
+void lib(int x, int *out)
+{
+    if (x < 0)
+        *out = 9;
+    else
+        *out = x % 10;
+}
+
+int split_low(int x)
+{
+    int rest;
+
+    lib(x & 255, &rest);
+    return rest;
+}

@@ -1,0 +1,12 @@
+int lib(int x)
+{
+    if (x < 16)
+        return x;
+    return 0;
+}
+
+int power(int x)
+{
+    int r = lib(x & 15);
+    return r * r;
+}

@@ -1,0 +1,13 @@
+int lib(int x)
+{
+    return x > 0 ? 1 : 0;
+}
+
+int grade(int x)
+{
+    int r = lib(x);
+
+    if (x > 90)
+        r = 4;
+    return r;
+}

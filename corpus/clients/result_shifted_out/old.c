@@ -1,0 +1,9 @@
+unsigned lib(unsigned x)
+{
+    return x;
+}
+
+unsigned coarse(unsigned x)
+{
+    return lib(x) >> 4;
+}
