@@ -21,6 +21,8 @@ pub struct Account {
     pub pairs: Vec<PairAccount>,
     /// Whether the run was interrupted or out of budget, so that some pairs were not analysed.
     pub interrupted: bool,
+    /// Whether only some functions were asked for.
+    pub only_some: bool,
 }
 
 /// What was found out about one function.

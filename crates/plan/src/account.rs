@@ -1,13 +1,14 @@
 //! From what was found out about pairs to an account of every function, as data: the report crate makes the words.
 
+use crate::affected;
 use crate::matching::Matched;
-use crate::run::{PairResult, Results};
+use crate::run::Results;
 use crate::signature::Common;
 use std::collections::BTreeSet;
 use verdiff_judge::{
-    Account, Answer, Assumption, Boundary, Changed, Comparison, Confirmed, Effect, Field,
-    Incomplete, Judgement, Kind, Note, PairAccount, PairId, Place, Replay, Side, StopReason,
-    Termination, Verdict,
+    Account, Answer, Assumption, Changed, Comparison, Confirmed, Effect, Field, Incomplete,
+    Judgement, Kind, Note, PairAccount, PairId, Place, Replay, Side, StopReason, Termination,
+    Verdict,
 };
 use verdiff_model::{ProcId, Program, Type};
 
@@ -21,7 +22,7 @@ pub fn account(matched: &Matched, results: &Results) -> Account {
         }
         pairs.push(match matched.common_of(pair) {
             Some(common) => interface(matched, common, results),
-            None => one(matched, pair, results.pairs.get(&pair)),
+            None => one(matched, pair, results),
         });
     }
     // A precondition is a procedure that no version has.
@@ -55,6 +56,7 @@ pub fn account(matched: &Matched, results: &Results) -> Account {
         assumptions: assumptions(comparison),
         pairs,
         interrupted: results.interrupted,
+        only_some: matched.only_some,
     }
 }
 
@@ -156,7 +158,8 @@ fn alone(comparison: &Comparison, side: Side, id: ProcId) -> PairAccount {
     report
 }
 
-fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairAccount {
+fn one(matched: &Matched, id: PairId, results: &Results) -> PairAccount {
+    let result = results.pairs.get(&id);
     let comparison = &matched.comparison;
     let pair = comparison.pair(id);
     let nothing = Judgement::default();
@@ -202,20 +205,12 @@ fn one(matched: &Matched, id: PairId, result: Option<&PairResult>) -> PairAccoun
     }
     if !matches!(stopped, StopReason::Internal { .. }) {
         report.local = result.and_then(|r| r.judged.local.clone());
-        report.boundaries = boundaries(judgement);
+        report.boundaries = affected::boundaries(results, id, judgement);
     }
+    report.impact = affected::impact(matched, results, id, judgement, &verdict);
     report.judged = Some(id);
     report.judgement = judgement.clone();
     report
-}
-
-/// The regions that contain all changes, where U is proved by them.
-fn boundaries(judgement: &Judgement) -> Vec<Boundary> {
-    let equal = judgement.evidence().iter().filter(|e| e.adds == Field::EqualUnder);
-    match judgement.is_equal() {
-        true => equal.flat_map(|e| e.boundaries.iter().cloned()).collect(),
-        false => vec![],
-    }
 }
 
 /// In what the outcomes differ wherever C holds. It was proved of what one candidate adds to C, so there must be no more in it.
@@ -231,8 +226,8 @@ fn interface(matched: &Matched, common: &Common, results: &Results) -> PairAccou
     let comparison = &matched.comparison;
     let pair = comparison.pair(common.interface);
     let mut report = match &common.judged {
-        Ok(part) => one(matched, part.pair, results.pairs.get(&part.pair)),
-        Err(_) => one(matched, common.interface, None),
+        Ok(part) => one(matched, part.pair, results),
+        Err(_) => one(matched, common.interface, &Results::default()),
     };
     report.notes.push(match (&common.judged, &report.answer) {
         (Ok(part), Answer::Judged(verdict)) => Note::CommonPart {
@@ -245,6 +240,7 @@ fn interface(matched: &Matched, common: &Common, results: &Results) -> PairAccou
         (Err(why), _) => Note::NoCommonPart { why: why.clone() },
     });
     report.answer = Answer::Interface;
+    report.impact = None;
     report.kinds = vec![Kind::Interface];
     // It is no open question: that the signature changed is known.
     report.reason = None;
@@ -270,6 +266,7 @@ fn best(witnesses: &[Confirmed]) -> Option<&Confirmed> {
 mod tests {
     use super::*;
     use crate::job::Judged;
+    use crate::run::PairResult;
     use std::time::Duration;
     use verdiff_front::{Inputs, load};
     use verdiff_judge::{Candidate, Evidence, Rule, Settings, Version};
@@ -335,7 +332,8 @@ mod tests {
             let judgement = grown(Field::EqualUnder, &[4]);
             let judged = Judged::nothing(PairId(0), judgement, stopped);
             let result = PairResult { judged, witnesses: vec![], time: Duration::ZERO };
-            one(&matched, PairId(0), Some(&result))
+            let pairs = [(PairId(0), result)].into();
+            one(&matched, PairId(0), &Results { pairs, ..Results::default() })
         };
         let equal =
             |account: &PairAccount| !account.judgement.condition(Field::EqualUnder).is_false();

@@ -10,12 +10,15 @@
 #![forbid(unsafe_code)]
 
 mod account;
+mod affected;
 mod clock;
 mod error;
+mod impact;
 pub mod job;
 mod matching;
 mod order;
 mod pool;
+mod queue;
 mod run;
 mod schedule;
 mod signature;

@@ -8,12 +8,15 @@ use verdiff_model::ProcId;
 use verdiff_model::graph::calls::{CallGraph, CallTarget};
 
 /// The strongly connected components of the joint call graph.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Order {
     /// Components, callees before callers.
     pub components: Vec<Vec<PairId>>,
     /// For each pair, the pairs that its proof may rest on, itself not among them.
     pub below: Vec<BTreeSet<PairId>>,
+    /// For each pair, the pairs that it calls by name, itself not among them: those that are only called back or through a
+    /// pointer are left out.
+    pub direct: Vec<BTreeSet<PairId>>,
     /// For each component, the components that must be done first.
     pub needs: Vec<BTreeSet<usize>>,
 }
@@ -37,17 +40,13 @@ impl Order {
                 .collect(),
         };
         let mut below = vec![BTreeSet::new(); count];
+        let mut direct = vec![BTreeSet::new(); count];
         for pair in comparison.pair_ids() {
             for side in Side::BOTH {
                 let start = comparison.pair(pair).of(side);
-                reach(
-                    comparison,
-                    side,
-                    &graphs[side.index()],
-                    start,
-                    &taken,
-                    &mut below[pair.index()],
-                );
+                let graph = &graphs[side.index()];
+                reach(comparison, side, graph, start, &taken, &mut below[pair.index()]);
+                called_by_name(comparison, side, graph, start, &mut direct[pair.index()]);
             }
         }
         let components = components(&below);
@@ -67,8 +66,9 @@ impl Order {
             .collect();
         for (index, set) in below.iter_mut().enumerate() {
             set.remove(&PairId(index as u32));
+            direct[index].remove(&PairId(index as u32));
         }
-        Order { components, below, needs }
+        Order { components, below, direct, needs }
     }
 }
 
@@ -103,6 +103,30 @@ fn reach(
             });
         if anything {
             found.extend(taken.iter().copied());
+        }
+    }
+}
+
+/// The pairs that a procedure calls by name, through procedures without a partner too.
+fn called_by_name(
+    comparison: &Comparison,
+    side: Side,
+    graph: &CallGraph,
+    start: ProcId,
+    found: &mut BTreeSet<PairId>,
+) {
+    let mut seen = HashSet::from([start]);
+    let mut work = vec![start];
+    while let Some(id) = work.pop() {
+        for site in graph.sites(id) {
+            let CallTarget::Procedure(callee) = site.target else { continue };
+            match comparison.pair_of(side, callee) {
+                Some(pair) => {
+                    found.insert(pair);
+                }
+                None if seen.insert(callee) => work.push(callee),
+                None => {}
+            }
         }
     }
 }

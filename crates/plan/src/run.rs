@@ -2,14 +2,15 @@
 //! the end.
 
 use crate::clock::{Clock, REPLAYED, REPORTED, sooner};
+use crate::impact::{Turn, turns};
 use crate::job::{Allowance, Judged};
 use crate::matching::Matched;
 use crate::order::Order;
 use crate::pool::{Spare, Worker, WorkerCommand};
+use crate::queue::Queue;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
@@ -76,6 +77,8 @@ pub struct Results {
     pub pairs: BTreeMap<PairId, PairResult>,
     /// Whether some pairs were not looked at.
     pub interrupted: bool,
+    /// Who calls whom.
+    pub order: Order,
 }
 
 /// A run of a whole comparison.
@@ -100,6 +103,7 @@ impl Plan<'_> {
         progress(Progress::Planned(wanted.len()));
         let mut results = self.judge_all(&order, &wanted, confirm, progress);
         self.replay(&mut results, confirm, progress);
+        results.order = order;
         results
     }
 
@@ -117,6 +121,14 @@ impl Plan<'_> {
         needed
     }
 
+    /// When each pair has its turn. Who names functions asks for these.
+    fn turns(&self, order: &Order, needed: &BTreeSet<PairId>) -> Vec<Turn> {
+        let comparison = &self.matched.comparison;
+        let named = |pair: &PairId| self.matched.only_some && comparison.pair(*pair).wanted;
+        let asked = comparison.pair_ids().filter(named).collect();
+        turns(comparison, order, needed, &asked, self.limits.effort)
+    }
+
     fn judge_all(
         &self,
         order: &Order,
@@ -130,13 +142,13 @@ impl Plan<'_> {
         let over = || self.is_over();
         let hard = comparison.pair_ids().filter(|p| wanted.contains(p)).count();
         let workers = self.limits.jobs.clamp(1, hard.max(1));
-        let (send_job, jobs) = channel::<Work>();
-        let jobs = Arc::new(Mutex::new(jobs));
+        let jobs = Queue::new();
         let (send_result, done) = channel::<News>();
         // Whether the end of the run cost some pair its verdict.
         let mut left_out = false;
         std::thread::scope(|scope| {
             let mut started = 0;
+            let _closed = Closed(&jobs);
             let mut state = Running {
                 plan: self,
                 comparison,
@@ -148,6 +160,7 @@ impl Plan<'_> {
                 busy: 0,
                 progress,
                 taken: None,
+                turns: self.turns(order, wanted),
             };
             let mut ready: Vec<usize> =
                 (0..order.components.len()).filter(|n| order.needs[*n].is_empty()).collect();
@@ -176,14 +189,13 @@ impl Plan<'_> {
                         // One that waits for work takes it sooner than a new one.
                         if started < workers && started <= state.busy {
                             started += 1;
-                            let (jobs, send) = (jobs.clone(), send_result.clone());
-                            scope.spawn(move || self.serve(&jobs, &send));
+                            let (jobs, send) = (&jobs, send_result.clone());
+                            scope.spawn(move || self.serve(jobs, &send));
                         }
                         progress(Progress::Started(pair));
                         open.insert(pair, component);
                         state.busy += 1;
-                        // Nobody is left to take it only if every worker thread died.
-                        let _ = send_job.send(state.work(pair));
+                        jobs.push(state.place(pair), state.work(pair));
                     }
                     if left[component] == 0 {
                         ready.extend(state.complete(component));
@@ -212,21 +224,20 @@ impl Plan<'_> {
                     ready.extend(state.complete(component));
                 }
             }
-            drop(send_job);
         });
         results.interrupted = left_out;
         results
     }
 
     /// One worker: takes jobs until there are no more.
-    fn serve(&self, jobs: &Mutex<Receiver<Work>>, results: &Sender<News>) {
+    fn serve(&self, jobs: &Queue<Place, Work>, results: &Sender<News>) {
         let mut worker = Worker::new(&self.worker, &self.matched.comparison, self.spare);
         loop {
-            let Some(work) = jobs.lock().ok().and_then(|jobs| jobs.recv().ok()) else { return };
+            let Some(work) = jobs.take() else { return };
             let (start, pair) = (Instant::now(), work.pair);
             let left = self.limits.clock.left_for_engines();
             let timeout = left.map_or(self.limits.timeout, |left| left.min(self.limits.timeout));
-            let allowed = Allowance { effort: self.limits.effort, timeout };
+            let allowed = Allowance { effort: work.effort, timeout };
             let judged = match timeout.is_zero() || (self.interrupted)() {
                 true => self.given_up(pair, work.judgement),
                 false => {
@@ -358,9 +369,22 @@ impl Plan<'_> {
 const NOT_REPLAYED: &str =
     "a proof of equality and a predicted difference that was not replayed contradict each other";
 
+/// The order in which jobs are taken: what changed itself, callers, what may be called back; the nearest first.
+type Place = (u8, u32, u32);
+
+/// Ends the queue, however its scope is left.
+struct Closed<'a>(&'a Queue<Place, Work>);
+
+impl Drop for Closed<'_> {
+    fn drop(&mut self) {
+        self.0.close();
+    }
+}
+
 /// A job for a worker thread.
 struct Work {
     pair: PairId,
+    effort: Effort,
     judgement: Judgement,
     judgements: Judgements,
 }
@@ -386,6 +410,8 @@ struct Running<'a> {
     progress: &'a (dyn Fn(Progress) + Sync),
     /// The pairs whose address is taken, once asked for.
     taken: Option<Option<BTreeSet<PairId>>>,
+    /// When each pair has its turn, and what it may cost.
+    turns: Vec<Turn>,
 }
 
 impl Running<'_> {
@@ -491,7 +517,15 @@ impl Running<'_> {
         }
         let known = |p: &PairId| Some((*p, slim(self.judgements.get(p)?)));
         let judgements = seen.iter().filter_map(known).collect();
-        Work { pair, judgement: Judgement::default(), judgements }
+        let effort = self.turns[pair.index()].effort;
+        Work { pair, effort, judgement: Judgement::default(), judgements }
+    }
+
+    fn place(&self, pair: PairId) -> Place {
+        match self.plan.limits.last_first {
+            true => (0, 0, u32::MAX - pair.0),
+            false => (self.turns[pair.index()].class, self.turns[pair.index()].distance, pair.0),
+        }
     }
 
     fn finish(&mut self, pair: PairId, mut judged: Judged, time: Duration) {

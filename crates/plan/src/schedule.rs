@@ -66,6 +66,8 @@ pub enum Unless {
     InTime,
     /// The engine ran at this depth.
     Repeated,
+    /// No run ended in both versions so far, and some engine met what is not supported: further runs would end there, too.
+    Unsupported,
 }
 
 /// A part of what is left.
@@ -139,7 +141,7 @@ pub const SCHEDULE: [Row; 12] = [
         .found([at_most(750), at_most(250), at_most(50)]),
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([QUICK_SHARE; 3]),
     others(Depth::Full, When::Undecided, Unless::Never, part(1, 2)).found([QUICK_SHARE; 3]),
-    row::<Testing>(Depth::Thorough, When::Undecided, Unless::Never, ALL),
+    row::<Testing>(Depth::Thorough, When::Undecided, Unless::Unsupported, ALL),
 ];
 
 /// What is known of a pair when a row's turn comes.
@@ -219,6 +221,12 @@ impl Row {
                 mine().next_back().is_none_or(|(.., stopped)| *stopped != Some(StopReason::Time))
             }
             Unless::Repeated => mine().any(|(_, depth, _)| *depth == self.depth),
+            Unless::Unsupported => {
+                let met = |stopped: &Option<StopReason>| {
+                    matches!(stopped, Some(StopReason::Unsupported { .. }))
+                };
+                !now.judgement.common_run && now.ran.iter().any(|(.., stopped)| met(stopped))
+            }
         };
         open && !needless
     }
@@ -291,7 +299,7 @@ flat | Full | Undecided | InTime | 3/4 | 3/4 / 3/4 / 3/4
 summary | Full | InexactOrCalled | Never | 1/2 | all, at most 750 / all, at most 250 / all, at most 50
 recursion | InParts | Unequal | Repeated | 1/4 | all, at most 500 / all, at most 500 / all, at most 500
 others | Full | Undecided | Never | 1/2 | all, at most 500 / all, at most 500 / all, at most 500
-testing | Thorough | Undecided | Never | all | all / all / all
+testing | Thorough | Undecided | Unsupported | all | all / all / all
 ";
         assert_eq!(table(), expected);
     }

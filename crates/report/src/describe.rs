@@ -25,6 +25,7 @@ impl Report {
                 .map(|pair| describe(pair, account, comparison, deadlines))
                 .collect(),
             interrupted: account.interrupted,
+            only_some: account.only_some,
             ..Report::default()
         }
     }

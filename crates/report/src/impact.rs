@@ -1,10 +1,13 @@
 //! How far a change reaches, what it does by itself, and what it does to callers, in words.
 
-use crate::report::LocalReport;
+use crate::report::{LocalReport, PairReport};
 use verdiff_judge::{
     Account, Answer, Boundary, Comparison, Impact, ImpactBy, ImpactKind, Local, LocalVerdict,
-    Verdict,
+    Termination, Verdict,
 };
+
+/// More names than this are counted, not listed.
+const MOST: usize = 3;
 
 /// The local verdict with the sentence that says it: "the change in f itself is equivalent; it calls g, which is undecided".
 pub(crate) fn local(
@@ -87,26 +90,23 @@ pub(crate) fn hull(boundaries: &[Boundary]) -> Option<Boundary> {
 
 /// What a change elsewhere does to a function: "may be affected through str_rep".
 pub(crate) fn impact(impact: &Impact) -> String {
-    let through = cause(impact);
-    match impact.kind {
-        ImpactKind::None => format!("not affected by the change {through}"),
-        ImpactKind::Proved => format!("affected {through}"),
-        ImpactKind::Possible if impact.by == ImpactBy::Callback => {
-            format!("possibly affected {through}")
-        }
-        ImpactKind::Possible => format!("may be affected {through}"),
+    format!("{} {}", verb(impact, false), cause(impact))
+}
+
+/// What a change elsewhere does: to one function, or to several.
+fn verb(impact: &Impact, several: bool) -> &'static str {
+    match (impact.kind, impact.by, several) {
+        (ImpactKind::None, ..) => "not affected by the change",
+        (ImpactKind::Proved, ..) => "affected",
+        (ImpactKind::Possible, ImpactBy::Callback, false) => "possibly affected",
+        (ImpactKind::Possible, ImpactBy::Callback, true) => "are possibly affected",
+        (ImpactKind::Possible, ..) => "may be affected",
     }
 }
 
 /// How it gets there: "through str_rep", "through a call-back of cmp".
-pub(crate) fn cause(impact: &Impact) -> String {
-    /// More names than this are counted, not listed.
-    const MOST: usize = 3;
-    let mut names: Vec<String> = impact.through.iter().take(MOST).cloned().collect();
-    if impact.through.len() > MOST {
-        names.push(format!("{} more", impact.through.len() - MOST));
-    }
-    let names = listed(&names);
+fn cause(impact: &Impact) -> String {
+    let names = few(&impact.through);
     match (impact.by, names.is_empty()) {
         (ImpactBy::Call, false) => format!("through {names}"),
         (ImpactBy::Call, true) => "through what it calls".to_owned(),
@@ -115,6 +115,126 @@ pub(crate) fn cause(impact: &Impact) -> String {
         (ImpactBy::Global, false) => format!("through the data of {names}"),
         (ImpactBy::Global, true) => "through constants or globals that it uses".to_owned(),
     }
+}
+
+/// Undecided callers, one line for each change that may affect them: "12 functions may be affected through str_rep: a, b, c
+/// and 9 more". What may be affected by several changes stands with the nearest one.
+pub(crate) fn groups(pairs: &[&PairReport]) -> Vec<String> {
+    let mut groups: Vec<(Impact, Vec<String>)> = vec![];
+    for pair in pairs {
+        let Some(impact) = &pair.impact else { continue };
+        let nearest: Vec<String> = impact.through.iter().take(1).cloned().collect();
+        let same =
+            |known: &Impact| known.by == impact.by && known.through.first() == nearest.first();
+        match groups.iter_mut().find(|(known, _)| same(known)) {
+            Some((known, names)) => {
+                let new = impact.through.iter().filter(|name| !known.through.contains(name));
+                let new: Vec<String> = new.cloned().collect();
+                known.through.extend(new);
+                names.push(pair.function.clone());
+            }
+            None => groups.push((impact.clone(), vec![pair.function.clone()])),
+        }
+    }
+    let line = |(impact, names): (Impact, Vec<String>)| {
+        let (verb, cause) = (verb(&impact, names.len() > 1), cause(&impact));
+        match &names[..] {
+            [one] if impact.by == ImpactBy::Callback => format!("{one} is {verb} {cause}"),
+            [one] => format!("{one} {verb} {cause}"),
+            all => {
+                let hint = if all.len() > MOST { " (`-v` lists them)" } else { "" };
+                format!("{} functions {verb} {cause}: {}{hint}", all.len(), few(all))
+            }
+        }
+    };
+    groups.into_iter().map(line).collect()
+}
+
+/// What the changes mean for a function whose own code did not change, in one sentence.
+pub(crate) fn client(pair: &PairReport) -> Option<String> {
+    let impact = pair.impact.as_ref()?;
+    let name = format!("{}()", pair.function);
+    let calls: Vec<String> = match impact.by {
+        ImpactBy::Global => impact.through.clone(),
+        _ => impact.through.iter().map(|name| format!("{name}()")).collect(),
+    };
+    let change = match calls.len() {
+        0 => "the change".to_owned(),
+        1 => format!("the change in {}", calls[0]),
+        _ => format!("the changes in {}", few(&calls)),
+    };
+    Some(match (&pair.answer, impact.kind) {
+        (_, ImpactKind::None) => {
+            let mut regions = contained(&pair.boundaries);
+            match (regions.len(), regions.pop()) {
+                (1, Some(region)) => format!("{name} is not affected: {region}"),
+                _ => format!("{name} is not affected by {change}"),
+            }
+        }
+        (Answer::Judged(Verdict::Equivalent { .. }), _) => {
+            let within = match pair.termination {
+                Termination::Alike => "for all valid inputs",
+                _ => "wherever both versions terminate",
+            };
+            format!("{name} behaves the same {within}, in spite of {change}")
+        }
+        (_, ImpactKind::Proved) => {
+            let mut text = format!("{name} is affected by {change}");
+            if let Some(when) = when(pair) {
+                text += &format!(": it differs {when}");
+            }
+            if let Some(example) = example(pair) {
+                text += &format!(", for instance {example}");
+            }
+            text
+        }
+        (_, ImpactKind::Possible) => {
+            let is = if impact.by == ImpactBy::Callback { "is " } else { "" };
+            format!("undecided: {name} {is}{}", self::impact(impact))
+        }
+    })
+}
+
+/// When a function differs, in C, where that is short.
+fn when(pair: &PairReport) -> Option<String> {
+    /// Longer conditions are in the report.
+    const SHORT: usize = 80;
+    let exactly = match pair.answer {
+        Answer::Judged(Verdict::Different { exact: true }) => "exactly when",
+        _ => "when",
+    };
+    match pair.differ_under.c.as_deref()? {
+        "0" => None,
+        "1" => Some("for every input".to_owned()),
+        c if c.len() > SHORT => None,
+        c => Some(format!("{exactly} {c}")),
+    }
+}
+
+/// An input that shows a difference: "with x = 4 (returns 3 instead of 5)".
+fn example(pair: &PairReport) -> Option<String> {
+    let shown = &pair.witness.as_ref()?.shown;
+    let inputs: Vec<String> =
+        shown.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+    let with = match inputs.is_empty() {
+        true => return None,
+        false => format!("with {}", inputs.join(", ")),
+    };
+    Some(match (&shown.old.returned, &shown.new.returned) {
+        (Some(old), Some(new)) if old != new => {
+            format!("{with} (the new version returns {new} instead of {old})")
+        }
+        _ => with,
+    })
+}
+
+/// The first few names, and how many more there are.
+fn few(names: &[String]) -> String {
+    let mut shown: Vec<String> = names.iter().take(MOST).cloned().collect();
+    if names.len() > MOST {
+        shown.push(format!("{} more", names.len() - MOST));
+    }
+    listed(&shown)
 }
 
 /// `a`, `a and b`, `a, b and c`.

@@ -32,7 +32,7 @@ pub use shown::{
     EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, WriteShown,
     show_witness,
 };
-pub use summary::{Summary, exit_code};
+pub use summary::{Reach, Summary, exit_code};
 pub use text::{Style, text};
 pub use wording::{NULL_ZONE, Wording, opposite};
 pub use words::stop_reason;

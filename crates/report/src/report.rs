@@ -25,6 +25,8 @@ pub struct Report {
     pub pairs: Vec<PairReport>,
     /// Whether the run was interrupted or out of budget, so that some pairs were not looked at.
     pub interrupted: bool,
+    /// Whether only some functions were asked for.
+    pub only_some: bool,
 }
 
 /// What is said of one function.

@@ -1,7 +1,7 @@
 //! How many functions got which verdict, and what that means for whoever called.
 
 use crate::report::{PairReport, Report};
-use verdiff_judge::{Answer, Changed, StopReason, Termination, Verdict};
+use verdiff_judge::{Answer, Changed, ImpactKind, StopReason, Termination, Verdict};
 
 /// How many functions got which verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,8 +56,10 @@ pub(crate) struct Conclusion {
     pub different: usize,
     /// Callers of changed functions that differ.
     pub callers: usize,
-    /// Undecided functions.
+    /// Undecided functions, those that may be affected by changes elsewhere left out.
     pub undecided: usize,
+    /// Undecided functions whose own code did not change.
+    pub maybe: usize,
     /// Whether termination is not proved of some equivalent function.
     pub partial: bool,
 }
@@ -77,10 +79,59 @@ impl Conclusion {
             all.changed += usize::from(own);
             all.different += usize::from(differs && own);
             all.callers += usize::from(differs && !own);
-            all.undecided += usize::from(open);
+            all.undecided += usize::from(open && pair.impact.is_none());
+            all.maybe += usize::from(open && pair.impact.is_some());
             all.partial |= !differs && !open && pair.termination != Termination::Alike;
         }
         all
+    }
+}
+
+/// What changes mean, in numbers: for the functions that changed, and for those that did not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Reach {
+    /// Functions whose own code changed, and that are decided.
+    pub decided: usize,
+    /// And that are not.
+    pub undecided: usize,
+    /// Other functions that are proved not to be affected.
+    pub unaffected: usize,
+    /// That are equivalent, but not proved so for every call, or not to terminate alike.
+    pub equivalent: usize,
+    /// That are affected, as a confirmed difference shows.
+    pub affected: usize,
+    /// That may be affected.
+    pub possible: usize,
+}
+
+impl Reach {
+    /// Of a report.
+    pub fn of(report: &Report) -> Reach {
+        let mut all = Reach::default();
+        for pair in &report.pairs {
+            let decided = match &pair.answer {
+                Answer::Judged(Verdict::Unknown(_)) => false,
+                Answer::Judged(_) | Answer::Interface => true,
+                Answer::Added | Answer::Removed => continue,
+            };
+            match (&pair.impact, pair.changed) {
+                (Some(impact), _) => match impact.kind {
+                    ImpactKind::None => all.unaffected += 1,
+                    ImpactKind::Proved => all.affected += 1,
+                    ImpactKind::Possible if decided => all.equivalent += 1,
+                    ImpactKind::Possible => all.possible += 1,
+                },
+                (None, Changed::No) => {}
+                (None, _) if decided => all.decided += 1,
+                (None, _) => all.undecided += 1,
+            }
+        }
+        all
+    }
+
+    /// How many functions may only be affected by changes elsewhere.
+    pub fn callers(&self) -> usize {
+        self.unaffected + self.equivalent + self.affected + self.possible
     }
 }
 

@@ -78,7 +78,9 @@ fn json_has_the_fields_of_the_contract() {
     assert_eq!(report["old"], json!({"files": ["old.c"]}));
     assert_eq!(report["new"], json!({"files": ["new.c"]}));
     let counts = json!({
-        "equivalent": 2, "different": 1, "unknown": 0, "added": 0, "removed": 0, "unchanged": 1
+        "equivalent": 2, "different": 1, "unknown": 0, "added": 0, "removed": 0, "unchanged": 1,
+        "changed": {"decided": 2, "undecided": 0},
+        "callers": {"unaffected": 0, "affected": 0, "possible": 0},
     });
     assert_eq!(report["summary"], counts);
     for pair in report["pairs"].as_array().unwrap() {

@@ -6,6 +6,7 @@ mod bad_input;
 mod compare;
 mod crash;
 mod exit_codes;
+mod impact;
 mod interface;
 mod limits;
 mod opaque;

@@ -7,7 +7,7 @@ pub use witness::{ReadError, witnesses};
 
 use crate::impact;
 use crate::report::{ConditionShown, EvidenceReport, PairReport, Report};
-use crate::summary::{Summary, why_open};
+use crate::summary::{Reach, Summary, why_open};
 use crate::words;
 use serde_json::{Map, Value, json};
 use verdiff_judge::{Answer, Boundary, Field, Kind, Place, StopReason, Termination, Verdict};
@@ -18,7 +18,7 @@ const SCHEMA: &str = "verdiff-report/1";
 
 /// A report as JSON.
 pub fn json(report: &Report) -> Value {
-    let summary = Summary::of(report);
+    let (summary, reach) = (Summary::of(report), Reach::of(report));
     json!({
         "schema": SCHEMA,
         "tool": {
@@ -36,6 +36,12 @@ pub fn json(report: &Report) -> Value {
             "added": summary.added,
             "removed": summary.removed,
             "unchanged": summary.unchanged,
+            "changed": {"decided": reach.decided, "undecided": reach.undecided},
+            "callers": {
+                "unaffected": reach.unaffected,
+                "affected": reach.affected,
+                "possible": reach.possible + reach.equivalent,
+            },
         },
         "pairs": report.pairs.iter().map(pair).collect::<Vec<_>>(),
         "interrupted": report.interrupted,

@@ -6,10 +6,11 @@ mod paint;
 mod reason;
 mod table;
 
+use crate::impact;
 use crate::report::{PairReport, Report};
-use crate::summary::{Conclusion, Summary, is_unchanged};
+use crate::summary::{Conclusion, Reach, Summary, is_unchanged, why_open};
 use paint::{Paint, painted, wrapped};
-use verdiff_judge::Answer;
+use verdiff_judge::{Answer, Changed, StopReason, Verdict};
 
 /// How a report is to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,11 +37,15 @@ pub fn text(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: &S
     let paint = Paint::new(style.colour);
     let writer = function::Writer { sources, style, paint };
     let mut out = String::new();
-    for pair in &report.pairs {
+    let mut pairs: Vec<&PairReport> = report.pairs.iter().collect();
+    pairs.sort_by_key(|pair| rank(pair));
+    let (grouped, pairs): (Vec<&PairReport>, Vec<&PairReport>) =
+        pairs.into_iter().partition(|pair| is_grouped(pair, report, style));
+    for pair in pairs {
         let hidden = match pair.answer {
             Answer::Added | Answer::Removed => style.quiet,
             _ if is_unchanged(pair) => style.verbose == 0 || style.quiet,
-            Answer::Judged(verdiff_judge::Verdict::Equivalent { .. }) => style.quiet,
+            Answer::Judged(Verdict::Equivalent { .. }) => style.quiet,
             _ => false,
         };
         if hidden {
@@ -60,11 +65,24 @@ pub fn text(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: &S
             out.push('\n');
         }
     }
+    let groups = impact::groups(&grouped);
+    for line in &groups {
+        let width = style.width.saturating_sub(4).max(20);
+        for (n, line) in wrapped(line, width).into_iter().enumerate() {
+            out.push_str(if n > 0 { "  " } else { "" });
+            out.push_str(&painted(paint.open, line));
+            out.push('\n');
+        }
+    }
     if !out.is_empty() && !out.ends_with("\n\n") && !style.quiet {
         out.push('\n');
     }
     out.push_str(&painted(paint.title, summary(&Summary::of(report))));
     out.push('\n');
+    if let Some(reach) = reach(&Reach::of(report)).filter(|_| !report.only_some) {
+        out.push_str(&painted(paint.title, reach));
+        out.push('\n');
+    }
     if report.interrupted {
         let what = "interrupted: what is said above is finished, the rest was not looked at";
         out.push_str(&painted(paint.open, what));
@@ -81,6 +99,46 @@ pub fn text(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: &S
         out.push('\n');
     }
     out
+}
+
+/// Functions that changed themselves come first, then their callers, then what did not change.
+fn rank(pair: &PairReport) -> u8 {
+    match (&pair.answer, &pair.impact, pair.changed) {
+        (Answer::Added | Answer::Removed, ..) => 3,
+        (_, Some(_), _) => 1,
+        (_, None, Changed::No) => 2,
+        _ => 0,
+    }
+}
+
+/// Whether a function is one of many of which nothing is known but that a change may affect them: these take one line
+/// together. What the user asked for by name, or is known in part, or went wrong, stands by itself.
+fn is_grouped(pair: &PairReport, report: &Report, style: &Style) -> bool {
+    let nothing = |c: &Option<String>| matches!(c.as_deref(), Some("0"));
+    let conditions = [&pair.equal_under, &pair.differ_under, &pair.split_under];
+    style.verbose == 0
+        && !report.only_some
+        && pair.impact.is_some()
+        && matches!(pair.answer, Answer::Judged(Verdict::Unknown(_)))
+        && !matches!(why_open(pair), Some(StopReason::Internal { .. }))
+        && pair.witness.is_none()
+        && conditions.into_iter().all(|condition| nothing(&condition.c))
+}
+
+/// What changes mean for callers, in numbers. Nothing where nobody calls what changed.
+fn reach(reach: &Reach) -> Option<String> {
+    let Reach { decided, undecided, unaffected, equivalent, affected, possible } = *reach;
+    if reach.callers() == 0 {
+        return None;
+    }
+    let mut callers = vec![format!("{unaffected} not affected")];
+    if equivalent > 0 {
+        callers.push(format!("{equivalent} equivalent"));
+    }
+    callers.push(format!("{affected} affected"));
+    callers.push(format!("{possible} possibly affected"));
+    let callers = callers.join(", ");
+    Some(format!("changed functions: {decided} decided, {undecided} undecided; callers: {callers}"))
 }
 
 /// The assumptions that matter most in one line, or all of them.
@@ -105,16 +163,29 @@ fn assumptions(report: &Report, style: &Style) -> Vec<String> {
 
 /// Whether the behaviour changed, in one line. Nothing where no function was compared.
 fn conclusion(report: &Report) -> Option<String> {
-    let Conclusion { changed, different, callers, undecided, partial } = Conclusion::of(report);
+    let Conclusion { changed, different, callers, undecided, maybe, partial } =
+        Conclusion::of(report);
+    if let Some(client) = about_one(report) {
+        return Some(format!("result: {client}"));
+    }
     let functions = |count: usize, what: &str| match count {
         1 => format!("1 {what}"),
         count => format!("{count} {what}s"),
     };
-    let open = match (undecided, report.interrupted) {
-        (0, false) => None,
-        (0, true) => Some("the run was interrupted".to_owned()),
-        (1, _) => Some("1 function is undecided".to_owned()),
-        (count, _) => Some(format!("{count} functions are undecided")),
+    let own = match undecided {
+        0 => None,
+        1 => Some("1 function is undecided".to_owned()),
+        count => Some(format!("{count} functions are undecided")),
+    };
+    let others = match maybe {
+        0 => None,
+        count => Some(format!("{} may be affected", functions(count, "caller"))),
+    };
+    let open: Vec<String> = own.into_iter().chain(others).collect();
+    let open = match (open.is_empty(), report.interrupted) {
+        (true, false) => None,
+        (true, true) => Some("the run was interrupted".to_owned()),
+        (false, _) => Some(open.join(", ")),
     };
     let judged = |p: &PairReport| !matches!(p.answer, Answer::Added | Answer::Removed);
     if !report.pairs.iter().any(judged) {
@@ -148,6 +219,14 @@ fn conclusion(report: &Report) -> Option<String> {
         }
     };
     Some(format!("result: {said}"))
+}
+
+/// The one sentence that matters to whoever asked for one function, whose own code did not change.
+fn about_one(report: &Report) -> Option<String> {
+    match &report.pairs[..] {
+        [pair] if report.only_some => impact::client(pair),
+        _ => None,
+    }
 }
 
 fn summary(summary: &Summary) -> String {

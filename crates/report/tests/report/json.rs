@@ -126,7 +126,16 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                 "unknown": 1,
                 "added": 1,
                 "removed": 0,
-                "unchanged": 0
+                "unchanged": 0,
+                "changed": {
+                  "decided": 2,
+                  "undecided": 1
+                },
+                "callers": {
+                  "unaffected": 0,
+                  "affected": 0,
+                  "possible": 0
+                }
               },
               "pairs": [
                 {

@@ -89,8 +89,6 @@ fn verbose_says_more_and_quiet_says_less() {
             twice: equivalent (both compute x * 2)  old.c:3, new.c:3
               flat: proved it (1.2 ms)
 
-            same: equivalent (unchanged)  old.c:3, new.c:3
-
             caller: different (value)  old.c:3, new.c:3
               differs when x > 3
 
@@ -108,6 +106,8 @@ fn verbose_says_more_and_quiet_says_less() {
 
             last: equivalent (both compute x * 2)  old.c:3, new.c:3
               flat: proved it (1.2 ms)
+
+            same: equivalent (unchanged)  old.c:3, new.c:3
 
             2 equivalent, 1 different, 0 unknown, 1 unchanged
             assumptions:
@@ -220,9 +220,6 @@ fn added_removed_and_changed_signatures() {
     check(
         vec![added, removed, interface],
         expect![[r#"
-            fresh: added  new.c:3
-            gone: removed  old.c:3
-
             f: different (interface)  old.c:3, new.c:3
 
                 3 | int f(int x) {
@@ -231,6 +228,9 @@ fn added_removed_and_changed_signatures() {
               + 5 |     return 10 / (y - 5);
                 6 | }
                   = the signature changed: callers of the one cannot call the other
+
+            fresh: added  new.c:3
+            gone: removed  old.c:3
 
             0 equivalent, 1 different, 0 unknown, 0 unchanged, 1 added, 1 removed
             result: behaviour changed: 1 changed function differs

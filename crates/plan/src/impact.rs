@@ -1,0 +1,245 @@
+//! From the changed functions outwards: where a change comes from, how far away it is, and what looking at it may cost.
+//!
+//! A function whose own code did not change can only be affected through something that it calls, that may be called back, or
+//! through data. Functions that changed themselves are what the user asks about, so they come first and get all the effort that
+//! `--effort` allows. Their callers come after them, the nearest first, and share an allowance where they are many
+//! (docs/internals/effort.md, "Callers"): all of it follows from the two programs alone, so that it is the same in every run.
+
+use crate::order::Order;
+use std::collections::{BTreeSet, VecDeque};
+use verdiff_judge::{Changed, Comparison, ImpactBy, PairId};
+use verdiff_logic::effort::Effort;
+
+/// So many times the effort of one pair is for the callers of changed functions, besides as much as the changed functions have.
+const CALLERS: u64 = 8;
+/// So many times the effort of one pair is for all that is only affected through a call-back.
+const CALLED_BACK: u64 = 2;
+/// No caller gets less than this part of the effort of one pair; what is only affected through a call-back a quarter of that.
+const LEAST: u64 = 16;
+
+/// Whether a pair is where a change comes from: its own code, or data that it uses.
+pub(crate) fn is_source(changed: Changed) -> bool {
+    matches!(changed, Changed::Text | Changed::Types | Changed::Globals)
+}
+
+/// How many calls a pair is away from the nearest change; `None` if no change is reached by these calls.
+fn distances(comparison: &Comparison, edges: &[BTreeSet<PairId>]) -> Vec<Option<u32>> {
+    let mut callers = vec![vec![]; edges.len()];
+    for caller in comparison.pair_ids() {
+        for callee in &edges[caller.index()] {
+            callers[callee.index()].push(caller);
+        }
+    }
+    let mut found = vec![None; edges.len()];
+    let source = |pair: &PairId| is_source(comparison.pair(*pair).changed);
+    let mut work: VecDeque<PairId> = comparison.pair_ids().filter(source).collect();
+    work.iter().for_each(|pair| found[pair.index()] = Some(0));
+    while let Some(pair) = work.pop_front() {
+        let next = found[pair.index()].map(|distance| distance + 1);
+        for caller in &callers[pair.index()] {
+            if found[caller.index()].is_none() {
+                found[caller.index()] = next;
+                work.push_back(*caller);
+            }
+        }
+    }
+    found
+}
+
+/// When a pair has its turn, and what it may cost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Turn {
+    /// 0 for what changed itself and what that rests on, 1 for callers, 2 for what is affected through a call-back only.
+    pub(crate) class: u8,
+    /// How far away the change is.
+    pub(crate) distance: u32,
+    /// What it may cost.
+    pub(crate) effort: Effort,
+}
+
+/// The turns of all pairs. `asked` are those that the user named: they get all the effort there is. `needed` are those
+/// that are looked at.
+pub(crate) fn turns(
+    comparison: &Comparison,
+    order: &Order,
+    needed: &BTreeSet<PairId>,
+    asked: &BTreeSet<PairId>,
+    effort: Effort,
+) -> Vec<Turn> {
+    let (called, back) =
+        (distances(comparison, &order.direct), distances(comparison, &order.below));
+    let first = below_sources(comparison, order, needed);
+    // How far the change is away by calls; nothing if it is reached through a call-back alone.
+    let far = |pair: PairId| match (called[pair.index()], back[pair.index()]) {
+        (Some(distance), _) => Some(distance),
+        (None, Some(_)) => None,
+        (None, None) => Some(0),
+    };
+    let is_caller = |pair: &PairId| comparison.pair(*pair).changed == Changed::Callees;
+    let sources = needed.iter().filter(|p| is_source(comparison.pair(**p).changed)).count() as u64;
+    let all: Vec<PairId> = needed.iter().copied().filter(is_caller).collect();
+    let within = |most: u32| {
+        all.iter().filter(|p| far(**p).is_some_and(|distance| distance <= most)).count() as u64
+    };
+    let called_back = all.iter().filter(|p| far(**p).is_none()).count() as u64;
+    let share = |of: u64, among: u64, least: u64| {
+        (effort * of / among.max(1)).max(effort / least).min(effort)
+    };
+    let turn = |pair: PairId| {
+        let distance = back[pair.index()].unwrap_or(0);
+        let (class, distance, cost) = match far(pair) {
+            _ if !is_caller(&pair) => (0, distance, effort),
+            Some(distance) => (1, distance, share(CALLERS + sources, within(distance), LEAST)),
+            None => (2, distance, share(CALLED_BACK, called_back, 4 * LEAST)),
+        };
+        let effort = if asked.contains(&pair) { effort } else { cost };
+        let class = if first.contains(&pair) { 0 } else { class };
+        Turn { class, distance, effort }
+    };
+    comparison.pair_ids().map(turn).collect()
+}
+
+/// The pairs that changed themselves, and all that their proofs may rest on.
+fn below_sources(
+    comparison: &Comparison,
+    order: &Order,
+    needed: &BTreeSet<PairId>,
+) -> BTreeSet<PairId> {
+    let source = |pair: &&PairId| is_source(comparison.pair(**pair).changed);
+    let mut work: Vec<PairId> = needed.iter().filter(source).copied().collect();
+    let mut found = BTreeSet::new();
+    while let Some(pair) = work.pop() {
+        if found.insert(pair) {
+            work.extend(&order.direct[pair.index()]);
+        }
+    }
+    found
+}
+
+/// The changes that may affect a pair, the nearest first, and how they get there. `contained` says of a pair that it is known
+/// to be equal in calls and to terminate alike: nothing gets through it.
+pub(crate) fn causes(
+    comparison: &Comparison,
+    order: &Order,
+    pair: PairId,
+    contained: &dyn Fn(PairId) -> bool,
+) -> (Vec<PairId>, ImpactBy) {
+    let never = |_: PairId| false;
+    let by_call = reached(comparison, &order.direct, pair, contained);
+    if !by_call.is_empty() {
+        return (by_call, ImpactBy::Call);
+    }
+    let called_back = reached(comparison, &order.below, pair, contained);
+    if !called_back.is_empty() {
+        return (called_back, ImpactBy::Callback);
+    }
+    // All of it is contained: then it is what would have affected it.
+    let by_call = reached(comparison, &order.direct, pair, &never);
+    match by_call.is_empty() {
+        false => (by_call, ImpactBy::Call),
+        true => (reached(comparison, &order.below, pair, &never), ImpactBy::Callback),
+    }
+}
+
+fn reached(
+    comparison: &Comparison,
+    edges: &[BTreeSet<PairId>],
+    start: PairId,
+    contained: &dyn Fn(PairId) -> bool,
+) -> Vec<PairId> {
+    let mut found = vec![];
+    let mut seen = BTreeSet::from([start]);
+    let mut work = VecDeque::from([start]);
+    while let Some(pair) = work.pop_front() {
+        for next in edges.get(pair.index()).into_iter().flatten() {
+            if !seen.insert(*next) || contained(*next) {
+                continue;
+            }
+            match is_source(comparison.pair(*next).changed) {
+                true => found.push(*next),
+                false => work.push_back(*next),
+            }
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verdiff_judge::Pair;
+    use verdiff_model::ProcId;
+
+    /// Pairs by what changed, and which of them each calls, by name and in any way.
+    fn graph(pairs: &[(Changed, &[u32], &[u32])]) -> (Comparison, Order) {
+        let mut comparison = Comparison::default();
+        let (mut direct, mut below) = (vec![], vec![]);
+        for (number, (changed, calls, back)) in pairs.iter().enumerate() {
+            let id = ProcId::new(number);
+            comparison.pairs.push(Pair {
+                function: format!("f{number}"),
+                old: id,
+                new: id,
+                changed: *changed,
+                same_interface: true,
+                wanted: true,
+            });
+            let calls: BTreeSet<PairId> = calls.iter().map(|n| PairId(*n)).collect();
+            let all = calls.iter().copied().chain(back.iter().map(|n| PairId(*n))).collect();
+            direct.push(calls);
+            below.push(all);
+        }
+        let order = Order { components: vec![], below, needs: vec![], direct };
+        (comparison, order)
+    }
+
+    use Changed::{Callees, No, Text};
+
+    #[test]
+    fn the_nearest_callers_come_first_and_many_share() {
+        // f0 changed; f1 calls it, f2 to f40 call f1, f41 may have it called back.
+        let mut pairs: Vec<(Changed, &[u32], &[u32])> =
+            vec![(Text, &[], &[]), (Callees, &[0], &[])];
+        pairs.extend((2..=40).map(|_| (Callees, &[1][..], &[][..])));
+        pairs.push((Callees, &[], &[0]));
+        pairs.push((No, &[], &[]));
+        let (comparison, order) = graph(&pairs);
+        let needed: BTreeSet<PairId> = comparison.pair_ids().collect();
+        let effort = Effort::seconds(8);
+        let turns = turns(&comparison, &order, &needed, &BTreeSet::from([PairId(7)]), effort);
+        assert_eq!(turns[0], Turn { class: 0, distance: 0, effort });
+        assert_eq!(turns[1], Turn { class: 1, distance: 1, effort });
+        assert_eq!(turns[2], Turn { class: 1, distance: 2, effort: effort * 9 / 40 });
+        assert_eq!(turns[7].effort, effort, "the user asked for it");
+        assert_eq!(turns[41], Turn { class: 2, distance: 1, effort });
+    }
+
+    #[test]
+    fn what_a_changed_function_rests_on_comes_as_early_as_it() {
+        let (comparison, order) =
+            graph(&[(Text, &[], &[]), (Callees, &[0], &[]), (Text, &[1], &[])]);
+        let needed: BTreeSet<PairId> = comparison.pair_ids().collect();
+        let turns = turns(&comparison, &order, &needed, &BTreeSet::new(), Effort::seconds(8));
+        assert_eq!(turns.iter().map(|turn| turn.class).collect::<Vec<_>>(), [0, 0, 0]);
+    }
+
+    #[test]
+    fn a_cause_is_the_nearest_change_that_is_not_contained() {
+        let (comparison, order) = graph(&[
+            (Text, &[], &[]),
+            (Text, &[], &[]),
+            (Callees, &[0], &[]),
+            (Callees, &[2, 1], &[]),
+            (Callees, &[], &[0]),
+        ]);
+        let of = |pair, contained: &[u32]| {
+            causes(&comparison, &order, PairId(pair), &|p| contained.contains(&p.0))
+        };
+        assert_eq!(of(3, &[]), (vec![PairId(1), PairId(0)], ImpactBy::Call));
+        assert_eq!(of(3, &[1]), (vec![PairId(0)], ImpactBy::Call));
+        // What is between them does not let it through.
+        assert_eq!(of(3, &[2]), (vec![PairId(1)], ImpactBy::Call));
+        assert_eq!(of(4, &[]), (vec![PairId(0)], ImpactBy::Callback));
+        assert_eq!(of(3, &[0, 1]), (vec![PairId(1), PairId(0)], ImpactBy::Call));
+    }
+}
