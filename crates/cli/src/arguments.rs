@@ -11,7 +11,7 @@ use std::path::PathBuf;
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]",
+    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]",
     after_help = "\
 Exit codes, as diff has them:
   0  every judged function is equivalent
@@ -22,6 +22,8 @@ Exit codes, as diff has them:
 Examples:
   verdiff old.c new.c                    all functions of both versions
   verdiff old.c new.c --entry parse      one function; what it calls as needed
+  verdiff lib.c lib2.c --clients 'apps/*.c'
+                                         what a change of a library means for its clients
   verdiff old.c new.c --format json      for scripts (schema verdiff-report/1)
   verdiff old.c new.c -o report.json     a report in a file, the text on the terminal
   verdiff old.c new.c --emit-test t/     a C test for each difference
@@ -78,6 +80,11 @@ pub struct Compare {
     /// count in the exit code.
     #[arg(long, value_name = "F")]
     pub entry: Vec<String>,
+
+    /// Many clients of one library: each file that matches is linked with the old and with the new version, and one line says what the
+    /// change means for its functions. Quote the pattern, or let the shell list the files.
+    #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with_all = ["entry", "accept", "assume", "emit_test"])]
+    pub clients: Vec<String>,
 
     /// How to write the report on standard output.
     #[arg(long, value_name = "FORMAT", default_value = "text")]

@@ -154,10 +154,7 @@ pub(crate) fn groups(pairs: &[&PairReport]) -> Vec<String> {
 pub(crate) fn client(pair: &PairReport) -> Option<String> {
     let impact = pair.impact.as_ref()?;
     let name = format!("{}()", pair.function);
-    let calls: Vec<String> = match impact.by {
-        ImpactBy::Global => impact.through.clone(),
-        _ => impact.through.iter().map(|name| format!("{name}()")).collect(),
-    };
+    let calls = changes(impact);
     let change = match calls.len() {
         0 => "the change".to_owned(),
         1 => format!("the change in {}", calls[0]),
@@ -179,20 +176,37 @@ pub(crate) fn client(pair: &PairReport) -> Option<String> {
             format!("{name} behaves the same {within}, in spite of {change}")
         }
         (_, ImpactKind::Proved) => {
-            let mut text = format!("{name} is affected by {change}");
-            if let Some(when) = when(pair) {
-                text += &format!(": it differs {when}");
-            }
-            if let Some(example) = example(pair) {
-                text += &format!(", for instance {example}");
-            }
-            text
+            format!("{name} is affected by {change}: it {}", how(pair))
         }
-        (_, ImpactKind::Possible) => {
-            let is = if impact.by == ImpactBy::Callback { "is " } else { "" };
-            format!("undecided: {name} {is}{}", self::impact(impact))
-        }
+        (_, ImpactKind::Possible) => format!("undecided: {}", possible(pair, impact)),
     })
+}
+
+/// What an impact comes from: functions with brackets, data without.
+pub(crate) fn changes(impact: &Impact) -> Vec<String> {
+    match impact.by {
+        ImpactBy::Global => impact.through.clone(),
+        _ => impact.through.iter().map(|name| format!("{name}()")).collect(),
+    }
+}
+
+/// That a function may be affected: "main() may be affected through str_rep".
+pub(crate) fn possible(pair: &PairReport, impact: &Impact) -> String {
+    let is = if impact.by == ImpactBy::Callback { "is " } else { "" };
+    format!("{}() {is}{}", pair.function, self::impact(impact))
+}
+
+/// That a function differs, and when: "parity() differs exactly when x < 0, for instance with x = -1".
+pub(crate) fn difference(pair: &PairReport) -> String {
+    format!("{}() {}", pair.function, how(pair))
+}
+
+fn how(pair: &PairReport) -> String {
+    let when = when(pair).map_or("differs".to_owned(), |when| format!("differs {when}"));
+    match example(pair) {
+        Some(example) => format!("{when}, for instance {example}"),
+        None => when,
+    }
 }
 
 /// When a function differs, in C, where that is short.
@@ -229,7 +243,7 @@ fn example(pair: &PairReport) -> Option<String> {
 }
 
 /// The first few names, and how many more there are.
-fn few(names: &[String]) -> String {
+pub(crate) fn few(names: &[String]) -> String {
     let mut shown: Vec<String> = names.iter().take(MOST).cloned().collect();
     if names.len() > MOST {
         shown.push(format!("{} more", names.len() - MOST));

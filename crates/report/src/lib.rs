@@ -5,6 +5,7 @@
 //! | [`json()`] | the JSON report of CONTRACT.md, and witnesses read back from one |
 //! | [`text()`] | what a person reads |
 //! | [`exit_code`] | what a script reads |
+//! | [`clients_text`], [`clients_json`] | many clients of one library, one line each |
 //! | [`Report::of`] | words for what a run found out |
 //! | [`Wording`] | conditions as C |
 //! | [`show_witness`] | entry states and outcomes in the names and types of C |
@@ -13,6 +14,7 @@
 
 #![forbid(unsafe_code)]
 
+mod clients;
 mod conditions;
 mod describe;
 mod impact;
@@ -25,6 +27,7 @@ mod text;
 mod wording;
 mod words;
 
+pub use clients::{Client, ClientTrouble, clients_exit_code, clients_json, clients_text};
 pub use json::{ReadError, json, witnesses};
 pub use proof::because;
 pub use report::{ConditionShown, EvidenceReport, LocalReport, PairReport, Report, WitnessReport};

@@ -2,7 +2,9 @@
 
 mod accept;
 mod assume;
+mod clients;
 mod confirm;
+mod glob;
 mod output;
 mod progress;
 mod replay;
@@ -18,25 +20,58 @@ use crate::{fault, interrupt};
 use accept::Accepted;
 use anyhow::bail;
 use confirm::{COMPILE_TIME, Compiled};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdiff_front::{Inputs, Loaded};
 use verdiff_judge::{Settings, Version, hang_if_told, within};
 use verdiff_logic::effort::Effort;
+use verdiff_model::{Procedure, Program};
 use verdiff_plan::{Clock, Limits, Matched, Plan, Spare, account, matching};
 use verdiff_report::Report;
 use verdiff_witness::Deadline;
 
+/// One comparison.
+struct Job<'a> {
+    arguments: &'a Compare,
+    limits: Limits,
+    old: Inputs,
+    new: Inputs,
+    /// The file whose functions are judged; otherwise those that the arguments name.
+    client: Option<&'a Path>,
+    color: Color,
+}
+
 /// Runs the command.
 pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
+    if !arguments.clients.is_empty() {
+        return clients::run(arguments, color);
+    }
     let begun = Instant::now();
     let (old, new) = inputs(arguments)?;
     let limits = limits(arguments, begun)?;
     let accepted = arguments.accept.as_deref().map(Accepted::read).transpose()?;
+    let job = Job { arguments, limits, old, new, client: None, color };
+    let (mut report, compiled) = judge(&job)?;
+    if let Some(folder) = &arguments.emit_test {
+        compiled.write_tests(folder, &mut report)?;
+    }
+    if let Some(accepted) = accepted {
+        for unused in accepted.apply(&mut report) {
+            fault::warn(&unused, color);
+        }
+    }
+    output::write(&report, arguments, color)?;
+    Ok(verdiff_report::exit_code(&report))
+}
+
+/// Loads, judges and describes; with what compiled the programs.
+fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
+    let Job { arguments, limits, old, new, .. } = job;
+    let (arguments, limits) = (*arguments, limits.clone());
     let worker = worker::command(arguments)?;
     let spare = Spare::start(&worker);
-    let matched = load_in_time(arguments, &old, &new, color, limits.clock)?;
+    let matched = load_in_time(job)?;
     output::probe(arguments)?;
     let interrupted = &interrupt::requested;
     let deadlines = limits.deadlines();
@@ -53,31 +88,18 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
     bar.finish();
     let mut report = Report::of(&account(&matched, &results), &matched.comparison, &deadlines);
     report.interrupted |= compiled.was_cut_short;
-    complete(&mut report, arguments, &old, &new);
-    if let Some(folder) = &arguments.emit_test {
-        compiled.write_tests(folder, &mut report)?;
-    }
-    if let Some(accepted) = accepted {
-        for unused in accepted.apply(&mut report) {
-            fault::warn(&unused, color);
-        }
-    }
-    output::write(&report, arguments, color)?;
-    Ok(verdiff_report::exit_code(&report))
+    complete(&mut report, arguments, old, new);
+    Ok((report, compiled))
 }
 
 /// Loads both versions within the budget. Without them there is nothing to report.
-fn load_in_time(
-    arguments: &Compare,
-    old: &Inputs,
-    new: &Inputs,
-    color: Color,
-    clock: Clock,
-) -> anyhow::Result<Arc<Matched>> {
-    let (arguments, old, new) = (arguments.clone(), old.clone(), new.clone());
+fn load_in_time(job: &Job<'_>) -> anyhow::Result<Arc<Matched>> {
+    let Job { arguments, limits, old, new, client, color } = job;
+    let (arguments, old, new) = ((*arguments).clone(), old.clone(), new.clone());
+    let (client, color, clock) = (client.map(Path::to_owned), *color, limits.clock);
     let load = move || {
         hang_if_told("load", "");
-        load_and_match(&arguments, &old, &new, color)
+        load_and_match(&arguments, &old, &new, client.as_deref(), color)
     };
     match within(clock.replay_ends(), load) {
         Some(matched) => Ok(Arc::new(matched?)),
@@ -89,6 +111,7 @@ fn load_and_match(
     arguments: &Compare,
     old: &Inputs,
     new: &Inputs,
+    client: Option<&Path>,
     color: Color,
 ) -> anyhow::Result<Matched> {
     let (mut before, after) = load_both(old, new, color)?;
@@ -99,12 +122,28 @@ fn load_and_match(
         settings.assume = names;
         settings.assume_text.clone_from(&arguments.assume);
     }
+    let entries = match client {
+        Some(client) => functions_of(&before.program, client)?,
+        None => arguments.entry.clone(),
+    };
     let version = |loaded: Loaded| Version { program: loaded.program, frames: loaded.frames };
-    let matched = matching(version(before), version(after), settings, &arguments.entry)?;
+    let matched = matching(version(before), version(after), settings, &entries)?;
     if matched.comparison.pairs.is_empty() {
         bail!("the two versions have no function in common: there is nothing to compare");
     }
     Ok(matched)
+}
+
+/// The functions that a file defines, as the linker names them.
+fn functions_of(program: &Program, client: &Path) -> anyhow::Result<Vec<String>> {
+    let here =
+        |p: &&Procedure| p.loc.is_known() && clients::is_file(program.file(p.loc.file), client);
+    let all: Vec<String> =
+        program.procedures.iter().filter(here).map(|p| p.symbol.clone()).collect();
+    if all.is_empty() {
+        bail!("it defines no function");
+    }
+    Ok(all)
 }
 
 /// Flags with which an overflow that C leaves undefined is a trap of its own, in the model as in what is run: clang itself says

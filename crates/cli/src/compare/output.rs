@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
-use verdiff_report::{Report, Style};
+use verdiff_report::{Client, Report, Style};
 
 /// How wide text is where nobody says how wide it can be.
 const WIDTH: usize = 100;
@@ -48,6 +48,36 @@ pub fn write(report: &Report, arguments: &Compare, color: Color) -> anyhow::Resu
         std::fs::write(path, text).with_context(|| cannot(path))?;
     }
     Ok(())
+}
+
+/// Writes what is said of all clients to standard output and to all files.
+pub fn write_clients(clients: &[Client], arguments: &Compare) -> anyhow::Result<()> {
+    let of = |as_json: bool| match as_json {
+        true => Ok(serde_json::to_string_pretty(&verdiff_report::clients_json(clients))? + "\n"),
+        false => Ok::<String, anyhow::Error>(clients_as_text(clients, arguments)),
+    };
+    print(std::io::stdout().lock(), &of(arguments.format == Format::Json)?)?;
+    for path in &arguments.output {
+        let text = of(path.extension().is_some_and(|e| e == "json"))?;
+        std::fs::write(path, text).with_context(|| cannot(path))?;
+    }
+    Ok(())
+}
+
+/// One line each; with `-v` also the whole report of each.
+fn clients_as_text(clients: &[Client], arguments: &Compare) -> String {
+    let lines = verdiff_report::clients_text(clients);
+    if arguments.verbose == 0 {
+        return lines;
+    }
+    let sources = |path: &str| std::fs::read_to_string(path).ok();
+    let style = Style { colour: false, width: WIDTH, verbose: arguments.verbose, quiet: false };
+    let reports = clients.iter().filter_map(|client| {
+        let report = client.outcome.as_ref().ok()?;
+        let text = verdiff_report::text(report, &sources, &style);
+        Some(format!("{}\n\n{text}\n", client.file))
+    });
+    reports.collect::<String>() + &lines
 }
 
 /// Prints text. A reader that went away has what it wanted: the run goes on to its exit code.

@@ -3,6 +3,7 @@
 mod anytime;
 mod bad_comparison;
 mod bad_input;
+mod clients;
 mod compare;
 mod crash;
 mod exit_codes;

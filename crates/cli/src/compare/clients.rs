@@ -1,0 +1,91 @@
+//! `--clients GLOB`: what a change of a library means for many clients, one comparison each.
+//!
+//! Each client is linked with the old and with the new library, and its own functions are judged, as `--old client.c lib.c
+//! --new client.c lib2.c --entry …` does. Clients are not linked with each other: a name that one of them defines must not be
+//! taken for what another one calls.
+
+use super::glob::files;
+use super::{Job, inputs, judge, limits, output};
+use crate::arguments::{Color, Compare};
+use crate::{fault, interrupt};
+use anyhow::bail;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+use verdiff_front::{FrontError, Inputs};
+use verdiff_plan::Limits;
+use verdiff_report::{Client, ClientTrouble, Report, clients_exit_code};
+
+/// Runs the command.
+pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
+    let begun = Instant::now();
+    let (old, new) = inputs(arguments)?;
+    let limits = limits(arguments, begun)?;
+    let mut paths: Vec<PathBuf> = vec![];
+    for pattern in &arguments.clients {
+        let found = files(pattern);
+        if found.is_empty() {
+            bail!("--clients: no file matches {pattern}");
+        }
+        for path in found {
+            if !paths.contains(&path) {
+                paths.push(path);
+            }
+        }
+    }
+    output::probe(arguments)?;
+    let mut clients = vec![];
+    for path in paths {
+        let outcome = match is_over(&limits) {
+            true => Err(ClientTrouble::NotAnalysed),
+            false => one(arguments, &limits, &old, &new, &path, color),
+        };
+        clients.push(Client { file: path.display().to_string(), outcome });
+    }
+    output::write_clients(&clients, arguments)?;
+    Ok(clients_exit_code(&clients))
+}
+
+fn is_over(limits: &Limits) -> bool {
+    let ends = limits.clock.engines_end();
+    interrupt::requested() || ends.is_some_and(|end| end <= Instant::now())
+}
+
+/// One client. What is wrong with it costs no other one.
+fn one(
+    arguments: &Compare,
+    limits: &Limits,
+    old: &Inputs,
+    new: &Inputs,
+    client: &Path,
+    color: Color,
+) -> Result<Report, ClientTrouble> {
+    let with = |library: &Inputs| Inputs {
+        paths: [&[client.to_owned()][..], &library.paths].concat(),
+        ..library.clone()
+    };
+    let (old, new) = (with(old), with(new));
+    let job = Job { arguments, limits: limits.clone(), old, new, client: Some(client), color };
+    match judge(&job) {
+        Ok((mut report, _)) => {
+            // A function of the library may have the name of one of the client's.
+            report.pairs.retain(|pair| {
+                let place = pair.old.as_ref().or(pair.new.as_ref());
+                place.is_some_and(|place| is_file(&place.file, client))
+            });
+            Ok(report)
+        }
+        Err(error) => {
+            if let Some(FrontError::DoesNotCompile { diagnostics, .. }) = error.downcast_ref() {
+                fault::pass_on(diagnostics);
+            }
+            Err(ClientTrouble::Error(format!("{error:#}")))
+        }
+    }
+}
+
+/// Whether clang's name for a file is that of this one.
+pub fn is_file(name: &str, path: &Path) -> bool {
+    let name = Path::new(name);
+    let whole = |path: &Path| path.canonicalize().ok();
+    name == path || whole(name).is_some_and(|name| Some(name) == whole(path))
+}
