@@ -8,7 +8,7 @@ static int width_of(int x)
         width++;
     if (x > 99) {
         width++;
-        puts("wide");
+        putchar('!');
     }
     return width;
 }

@@ -9,7 +9,7 @@ int show(int x)
         width++;
     if (x > 99) {
         width++;
-        puts("wide");
+        putchar('!');
     }
     puts("value");
     putchar('0' + (x & 7));
