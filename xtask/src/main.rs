@@ -27,6 +27,7 @@ Usage: cargo xtask COMMAND
   ci          what CI does: format, lints, tidy, test (--no-test: all but the last)
   tidy        the house rules: crate arrows, file sizes, no path of a machine
   bench       measure lowering and interpreter, archive the figures in docs/bench/
+  bench boundary [BINARY]  measure small changes in large functions, and clients of changed libraries
   bench compare  measure the comparison of small pairs and of a thousand functions
   bench induction  measure loops and recursion: the paper's figures, how much is proved
   bench limits  measure whether no pair and no run takes longer than its limit
@@ -59,6 +60,8 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["ci", "--no-test"] => checks::ci(false),
         ["tidy"] => tidy::run(),
         ["bench"] => bench::run(),
+        ["bench", "boundary"] => bench::change_outwards(None),
+        ["bench", "boundary", binary] => bench::change_outwards(Some(binary)),
         ["bench", "compare"] => bench::comparison(),
         ["bench", "induction"] => bench::loops(),
         ["bench", "limits"] => bench::limits(),

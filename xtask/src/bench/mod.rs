@@ -1,5 +1,6 @@
 //! The benchmarks, archived with date, commit and machine in docs/bench/.
 
+mod boundary;
 mod compare;
 mod induction;
 mod limits;
@@ -24,6 +25,17 @@ pub fn comparison() -> Result<()> {
 /// Measures difference summaries and writes docs/bench/DATE-summary.md.
 pub fn difference() -> Result<()> {
     archive("Difference summaries", "summary", summary::measure)?;
+    Ok(())
+}
+
+/// Measures small changes in large functions and clients of changed libraries, and writes docs/bench/DATE-boundary.md: with
+/// the binary that is built now, or with another one.
+pub fn change_outwards(binary: Option<&str>) -> Result<()> {
+    let (title, name) = ("From the change outwards", "boundary");
+    match binary {
+        Some(binary) => archive_of(Path::new(binary), title, name, boundary::measure)?,
+        None => archive(title, name, boundary::measure)?,
+    };
     Ok(())
 }
 
