@@ -121,6 +121,16 @@ pub(crate) fn is_equal(task: &Task<'_>, pair: PairId) -> bool {
     pair != task.pair && task.judgement_of(pair).is_some_and(|j| j.is_equal_in_calls())
 }
 
+/// The name under which both versions call a procedure that cannot be executed, if its pair is equal in all calls.
+fn opaque_name(task: &Task<'_>, side: Side, callee: ProcId) -> Option<(PairId, String)> {
+    let comparison = task.comparison;
+    // Loops that became procedures come behind those of the comparison.
+    let procedure = comparison.program(side).procedures.get(callee.index())?;
+    let pair = comparison.pair_of(side, callee).filter(|_| !procedure.is_supported())?;
+    is_equal(task, pair)
+        .then(|| (pair, format!("opaque.{}.{}", comparison.pair(pair).function, pair.0)))
+}
+
 /// A policy at work.
 pub(crate) struct Applied<'e> {
     pub(crate) task: Task<'e>,
@@ -131,13 +141,25 @@ pub(crate) struct Applied<'e> {
     pub(crate) entered: Vec<usize>,
 }
 
+impl Applied<'_> {
+    /// Code that could not be lowered, and is known to be equal in all calls, is one function that both versions call. Its
+    /// judgement is used.
+    fn outside_name(&mut self, side: Side, callee: ProcId) -> Option<String> {
+        let (pair, name) = opaque_name(&self.task, side, callee)?;
+        self.usage.pairs.insert(pair);
+        Some(name)
+    }
+}
+
 impl Callees for Applied<'_> {
     fn view(&mut self, side: Side, callee: ProcId, depth: usize) -> View {
         while self.entered.last().is_some_and(|at| *at >= depth) {
             self.entered.pop();
         }
         match self.policy.of(side, callee) {
-            Treatment::Inline => View::Inline,
+            Treatment::Inline => {
+                self.outside_name(side, callee).map_or(View::Inline, View::Outside)
+            }
             Treatment::Unfolded { function, by_lemma }
                 if self.entered.len() < self.policy.unfold[side.index()] =>
             {

@@ -24,6 +24,9 @@ pub enum View {
     /// ([`Space::lemmas`]), which the code behind the call does not see. Only merged execution knows
     /// the difference. The function must be one that every call of a run that ends agrees with.
     Unfolded(Abstraction),
+    /// Nothing but this name, which is common to both versions: it is called as an unknown external function is, which takes and
+    /// gives everything that it can reach. For code that cannot be executed, where both versions' are known to be equal in all calls.
+    Outside(String),
 }
 
 /// What the known paths of an abstracted callee are used for.

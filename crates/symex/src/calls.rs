@@ -107,14 +107,36 @@ impl Executor<'_> {
         if external.no_return || known.is_some_and(|k| k.ends == libc::Ends::Never) {
             // Where it went is told by the world alone: it must be part of it, whatever is known.
             let reach = Reach { world: true, ..reach };
+            let name = self.callees.external(self.side, &name, reach.calls_back);
             self.unknown(&name, args, &[], state, &reach, None)?;
             let number = self.space.pool.bits(8, 1)?;
             exits.push(Exit::new(ExitKind::Left(number), path.clone(), state, loc));
             return Ok((vec![], Flow::Dead));
         }
         let way = Some((path, exits, loc));
+        let name = self.callees.external(self.side, &name, reach.calls_back);
         let results = self.unknown(&name, args, &types, state, &reach, way)?;
         Ok((results, Flow::On))
+    }
+
+    /// A call of a procedure that is not executed, by a name that both versions have for it. Nothing if some argument may be
+    /// without a value: of such calls nothing is said.
+    ///
+    /// Soundness: a function of the arguments and of all that it can reach, as an unknown external function is; what is said of
+    /// those (the world tells that it was called, and how it ended) holds here for the same reasons. Pointers that it is given, and the
+    /// statics that it can see, lead to the outside region, so that [`everything`](Executor::everything) has all that it can reach.
+    pub(crate) fn outside_call(
+        &mut self,
+        name: &str,
+        call: CallSite<'_>,
+        state: &mut State,
+    ) -> Result<Option<Vec<TermId>>, Stop> {
+        if self.space.and(call.flags)? != self.space.pool.truth() {
+            return Ok(None);
+        }
+        let types = self.program.procedure(call.callee).results.clone();
+        let reach = self.everything();
+        self.unknown(name, call.args, &types, state, &reach, None).map(Some)
     }
 
     /// Everything but what never left its frame.
@@ -201,7 +223,6 @@ impl Executor<'_> {
         reach: &Reach,
         way: Option<(&mut Path, &mut Vec<Exit>, Loc)>,
     ) -> Result<Vec<TermId>, Stop> {
-        let name = self.callees.external(self.side, name, reach.calls_back);
         let mut inputs = args.to_vec();
         for region in &reach.reads {
             inputs.push(self.space.to_array(state.memory[region.index()])?);
@@ -275,7 +296,8 @@ impl Executor<'_> {
         let mut all = vec![addr];
         all.extend_from_slice(call.args);
         let reach = self.everything();
-        let results = self.unknown("indirect", &all, &signature.results, state, &reach, None)?;
+        let name = self.callees.external(self.side, "indirect", reach.calls_back);
+        let results = self.unknown(&name, &all, &signature.results, state, &reach, None)?;
         Ok((results, Flow::On).into())
     }
 

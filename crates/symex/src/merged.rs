@@ -254,6 +254,10 @@ impl Executor<'_> {
                 self.abstract_call(&view, call, state, path, exits)
             }
             View::Unfolded(view) => self.unfolded_call(&view, call, state, path, exits),
+            View::Outside(name) => match self.outside_call(&name, call, state)? {
+                Some(results) => Ok((results, Flow::On).into()),
+                None => self.inline(call, state, path, exits),
+            },
         }
     }
 
