@@ -125,3 +125,56 @@ fn used(procedure: &Procedure) -> BTreeSet<GlobalId> {
     procedure.opaque.iter().flat_map(|opaque| &opaque.names).for_each(note);
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::job::Judged;
+    use crate::run::PairResult;
+    use std::time::Duration;
+    use verdiff_judge::{Evidence, Rule, StopReason};
+    use verdiff_logic::Formula;
+
+    /// A judgement that is proved by this, for all inputs.
+    fn proved(evidence: Evidence) -> Judgement {
+        let mut judgement = Judgement::default();
+        judgement.grow(Formula::truth(), evidence).unwrap();
+        judgement
+    }
+
+    #[test]
+    fn a_caller_is_told_how_far_the_change_reaches_below_it() {
+        let region = Boundary {
+            function: "sum".to_owned(),
+            first_line: 5,
+            last_line: 6,
+            callees: vec!["composite".to_owned()],
+        };
+        let same =
+            || Evidence::new(Field::EqualUnder, "normalise", Rule::SameCode { cycle: false });
+        let inner = proved(Evidence { boundaries: vec![region.clone()], ..same() });
+        let between = proved(Evidence { uses: vec![PairId(0)], ..same() });
+        let outer = proved(Evidence { uses: vec![PairId(1)], ..same() });
+        let mut results = Results::default();
+        for (number, judgement) in [&inner, &between, &outer].into_iter().enumerate() {
+            let pair = PairId(number as u32);
+            let judged = Judged::nothing(pair, judgement.clone(), StopReason::Time);
+            let result = PairResult { judged, witnesses: vec![], time: Duration::ZERO };
+            results.pairs.insert(pair, result);
+        }
+        assert_eq!(boundaries(&results, PairId(2), &outer), [region]);
+        assert!(boundaries(&results, PairId(3), &proved(same())).is_empty());
+        assert!(boundaries(&results, PairId(2), &Judgement::default()).is_empty());
+    }
+
+    #[test]
+    fn nothing_gets_through_what_is_equal_in_calls_and_terminates_alike() {
+        let mut judgement = proved(Evidence::new(Field::EqualUnder, "test", Rule::Unchanged));
+        assert!(!is_contained(&judgement));
+        judgement.hold_in_calls(Formula::truth());
+        assert!(!is_contained(&judgement), "termination is open");
+        let evidence = Evidence::new(Field::AlikeUnder, "test", Rule::Unchanged);
+        judgement.grow(Formula::truth(), evidence).unwrap();
+        assert!(is_contained(&judgement));
+    }
+}

@@ -281,6 +281,10 @@ impl Walk<'_> {
         let mut effects = ProcedureEffects::default();
         if procedure.blocks.is_empty() {
             edges.push(Edge::Unknown);
+            if procedure.opaque.is_none() {
+                // Nobody knows what it calls, by name or not.
+                edges.extend(self.program.procedure_ids().map(Edge::Procedure));
+            }
             let sites = self.graph.sites(id).iter();
             edges.extend(sites.filter_map(|site| match site.target {
                 CallTarget::Procedure(callee) => Some(Edge::Procedure(callee)),
