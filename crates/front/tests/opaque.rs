@@ -104,3 +104,27 @@ fn attributes_of_functions_and_calls_are_part_of_the_code() {
     let twice = "int g(int) __attribute__((returns_twice));";
     assert_ne!(plain, code(twice, "return g(n);"));
 }
+
+/// A table of functions with an entry that cannot be expressed.
+const TABLE: &str = "int g(void) { return 1; }
+static int (*choose(void))(void) { return g; }
+int chosen(void) __attribute__((ifunc(\"choose\")));
+static int (*const table[2])(void) = { chosen, g };
+static const struct { int (*const *t)(void); } holder = { table };
+";
+
+#[test]
+fn what_an_unknown_initialiser_holds_is_not_guessed() {
+    let program = program(&format!(
+        "{TABLE}int f(void) {{ return table[1](); }}
+         int through(int i) {{ return holder.t[i](); }}
+         int other(int x) {{ return x; }}
+         int main(void) {{ return 0; }}"
+    ));
+    let of = |name: &str| program.procedure(program.procedure_named(name).unwrap());
+    for name in ["f", "through", "main"] {
+        assert!(!of(name).is_supported() && of(name).opaque.is_none(), "{name}");
+    }
+    assert!(of("other").is_supported() && of("g").is_supported());
+    assert!(!CallGraph::of(&program).is_complete());
+}

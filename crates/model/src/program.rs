@@ -40,6 +40,10 @@ pub struct Program {
     /// Linker names of definitions that give way to another one, if there is one.
     #[serde(default)]
     pub weak_definitions: BTreeSet<String>,
+    /// Whether some global is defined here with an initialiser that could not be expressed: what it holds, and which addresses
+    /// are in it, is not known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub hidden_initialisers: bool,
 }
 
 /// A function that runs before or after `main`.

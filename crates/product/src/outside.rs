@@ -39,6 +39,9 @@ pub fn address_taken(comparison: &Comparison) -> Option<BTreeSet<PairId>> {
 
 /// Whether constants that code outside of the program can see are equal.
 pub fn outside_is_equal(comparison: &Comparison) -> bool {
+    if Side::BOTH.into_iter().any(|side| comparison.program(side).hidden_initialisers) {
+        return false;
+    }
     let visible = |side: Side| {
         globals(comparison, side)
             .filter(|(_, g)| g.constant && g.linkage == Linkage::External && g.init.is_some())

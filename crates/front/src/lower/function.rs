@@ -68,7 +68,8 @@ pub fn lower<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>, id: ProcId) {
         loc: Loc::NONE,
         temporaries: 0,
     };
-    let outcome = lowering.body();
+    let unknown = lowering.m.unknown_initialiser(function);
+    let outcome = unknown.clone().map_or_else(|| lowering.body(), Err);
     let (mut proc, loc) = (lowering.proc, lowering.loc);
     if let Err(construct) = outcome {
         let loc = if loc.is_known() { loc } else { proc.loc };
@@ -80,7 +81,8 @@ pub fn lower<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>, id: ProcId) {
     } else {
         proc.blocks.clear();
         proc.locals.clear();
-        proc.opaque = opaque(m, function).map(Box::new);
+        // The same code with an initialiser that nobody knows may do something else.
+        proc.opaque = opaque(m, function).filter(|_| unknown.is_none()).map(Box::new);
     }
     m.program.procedures[id.index()] = proc;
 }

@@ -3,7 +3,7 @@
 use super::ctypes::TypeReader;
 use super::{function, literals};
 use crate::llvm::{BasicBlock, Layout, Meta, Module, Ty, TyKind, Value};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use verdiff_model::{
     Address, CType, CTypeId, ExternId, External, ExternalKind, FileId, Global, GlobalId, Linkage,
     Loc, ProcId, Procedure, Program, Signature, Startup, Type, Unsupported,
@@ -27,6 +27,8 @@ pub struct ModuleLowering<'m> {
     scopes: HashMap<Meta<'m>, FileId>,
     labels: HashMap<BasicBlock<'m>, u128>,
     pointers: HashMap<CTypeId, CTypeId>,
+    /// Constants whose initialiser could not be expressed, or leads to such a one.
+    unknown: HashSet<GlobalId>,
 }
 
 /// LLVM's numbers of the attributes that matter.
@@ -73,6 +75,7 @@ pub fn lower_with_symbols<'m>(module: &'m Module<'m>) -> (Program, Symbols<'m>) 
         scopes: HashMap::new(),
         labels: HashMap::new(),
         pointers: HashMap::new(),
+        unknown: HashSet::new(),
     };
     lowering.run();
     fn in_order<'m, I>(
@@ -134,8 +137,13 @@ impl<'m> ModuleLowering<'m> {
             // An initialiser that cannot be expressed leaves the object without a known
             // one; whoever reads it then is not judged by guessed bytes.
             let lowered = self.initializer(init).ok();
+            if lowered.is_none() {
+                self.program.hidden_initialisers = true;
+                self.unknown.insert(id);
+            }
             self.program.globals[id.index()].init = lowered;
         }
+        self.spread_unknown();
         self.program.constructors = self.startup("llvm.global_ctors");
         self.program.destructors = self.startup("llvm.global_dtors");
         self.weak_symbols();
@@ -144,6 +152,60 @@ impl<'m> ModuleLowering<'m> {
                 function::lower(self, f, id);
             }
         }
+    }
+
+    /// A constant that leads to an unknown one is not known either: whoever reads it gets there. A global that may be written can
+    /// hold anything when a function begins, so only `main` cares what it begins with.
+    fn spread_unknown(&mut self) {
+        let globals = &self.program.globals;
+        self.unknown.retain(|id| globals[id.index()].constant);
+        loop {
+            let leads = |(index, global): (usize, &Global)| {
+                let relocations = global.init.iter().flat_map(|init| &init.relocations);
+                let mut targets = relocations.filter_map(|r| match r.target {
+                    Address::Global(id) => Some(id),
+                    _ => None,
+                });
+                let id = GlobalId::new(index);
+                let found = global.constant && targets.any(|target| self.unknown.contains(&target));
+                (found && !self.unknown.contains(&id)).then_some(id)
+            };
+            let more: Vec<GlobalId> = globals.iter().enumerate().filter_map(leads).collect();
+            if more.is_empty() {
+                return;
+            }
+            self.unknown.extend(more);
+        }
+    }
+
+    /// What about the initialisers that a function depends on cannot be expressed.
+    pub fn unknown_initialiser(&self, function: Value<'m>) -> Option<String> {
+        if !self.program.hidden_initialisers {
+            return None;
+        }
+        if function.name() == "main" {
+            return Some("a global with an initialiser that cannot be expressed".to_owned());
+        }
+        let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
+        let mut work: Vec<Value<'m>> =
+            instructions.flat_map(|inst| inst.operands().collect::<Vec<_>>()).collect();
+        let mut seen = HashSet::new();
+        while let Some(value) = work.pop() {
+            let value = self.resolve(value);
+            if !value.is_constant() || !seen.insert(value) || value.is_function() {
+                continue;
+            }
+            match self.global(value) {
+                Some(id) if self.unknown.contains(&id) => {
+                    let name = &self.program.globals[id.index()].name;
+                    return Some(format!("the initialiser of {name}"));
+                }
+                Some(_) => {}
+                None if value.as_block_address().is_some() => {}
+                None => work.extend(value.operands()),
+            }
+        }
+        None
     }
 
     /// One of the lists of functions that run before or after `main`.

@@ -100,7 +100,7 @@ impl CallGraph {
     }
 
     /// Whether all calls and all addresses that are taken are known: not so if the code of some procedure is neither
-    /// lowered nor [known otherwise](crate::Opaque).
+    /// lowered nor [known otherwise](crate::Opaque), or if some initialiser is not known.
     pub fn is_complete(&self) -> bool {
         self.complete
     }
@@ -208,7 +208,7 @@ impl CallGraph {
             components: order.components,
             component_of: order.component_of,
             recursive: order.recursive,
-            complete: program.procedures.iter().all(is_known),
+            complete: program.procedures.iter().all(is_known) && !program.hidden_initialisers,
         }
     }
 }
