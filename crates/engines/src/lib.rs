@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod boundary;
 pub mod flat;
 pub mod normalise;
 pub mod recursion;
@@ -25,6 +26,7 @@ pub fn all(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
     vec![
         Box::new(testing::Testing),
         Box::new(flat::Flat::new(facts)),
+        Box::new(boundary::Boundary::new(facts)),
         Box::new(summary::Summary::new(facts)),
         Box::new(recursion::Recursion::new(facts)),
         Box::new(termination::Termination::new(facts)),

@@ -126,7 +126,7 @@ pub struct Comparison {
     pub pairs: Vec<Pair>,
     /// How they are compared.
     pub settings: Settings,
-    /// Pairs of outlined regions ([`SubPair`](crate::SubPair)): the pair whose procedures call them, and their own.
+    /// Pairs of outlined regions ([`Findings::divided`](crate::Findings)): the pair whose procedures call them, and their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sub_pairs: Vec<(PairId, PairId)>,
 }

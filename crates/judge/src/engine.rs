@@ -7,11 +7,11 @@ use crate::evidence::Evidence;
 use crate::impact::Local;
 use crate::judgement::Judgement;
 use crate::stop::StopReason;
-use crate::sub_pair::SubPair;
 use crate::verdict::Kind;
 use serde::{Deserialize, Serialize};
 use std::any::Any;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use verdiff_logic::Formula;
 use verdiff_model::state::{EntryState, Outcome};
@@ -53,8 +53,9 @@ pub struct Findings {
     pub additions: Vec<Addition>,
     /// Entry states on which the versions are predicted to differ; not believed until replayed.
     pub candidates: Vec<Candidate>,
-    /// Parts that the engine wants to have judged, after which it is run again.
-    pub sub_pairs: Vec<SubPair>,
+    /// The same two versions with parts of the pair's procedures as procedures of their own, which are to be judged
+    /// ([`Comparison::sub_pairs_of`] the pair); then the engine is run again there, and if nothing follows, here.
+    pub divided: Option<Rc<Comparison>>,
     /// Whether an entry state was met from which both sides end.
     pub common_run: bool,
     /// The verdict on the change by itself, with some callees taken as common.
@@ -66,6 +67,20 @@ pub struct Findings {
 }
 
 impl Findings {
+    /// These findings and later ones; what stopped those is what stopped both.
+    pub fn and(mut self, later: Findings) -> Findings {
+        self.additions.extend(later.additions);
+        self.candidates.extend(later.candidates);
+        Findings {
+            common_run: self.common_run || later.common_run,
+            hopeless: self.hopeless || later.hopeless,
+            stopped: later.stopped.or(self.stopped),
+            divided: None,
+            local: later.local.or(self.local),
+            ..self
+        }
+    }
+
     /// Nothing found, for this reason.
     pub fn nothing(reason: StopReason) -> Findings {
         Findings { stopped: Some(reason), ..Findings::default() }

@@ -24,7 +24,6 @@ mod judgement;
 mod kinds;
 mod rule;
 mod stop;
-mod sub_pair;
 mod translate;
 mod verdict;
 
@@ -49,5 +48,4 @@ pub use judgement::{Condition, Contradiction, Field, Judgement};
 pub use kinds::{kinds, returned_object};
 pub use rule::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
 pub use stop::{Incomplete, StopReason};
-pub use sub_pair::{RegionOf, SubPair};
 pub use verdict::{Kind, Termination, Verdict};

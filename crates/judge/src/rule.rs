@@ -17,6 +17,8 @@ pub enum Rule {
         /// So is all that it calls, in a cycle of calls.
         cycle: bool,
     },
+    /// All changes stay inside regions that are equal, and the rest is the same code.
+    Contained,
     /// One formula over all inputs.
     Flat {
         /// Whether the simplifier alone decided it.
@@ -133,6 +135,7 @@ impl Rule {
         match self {
             Rule::Unchanged => "unchanged",
             Rule::SameCode { .. } => "same-code",
+            Rule::Contained => "contained",
             Rule::Flat { .. } => "flat",
             Rule::FlatCallees => "flat-callees",
             Rule::FlatCondition => "flat-condition",

@@ -4,6 +4,7 @@
 //! exploring its paths before induction. A row is asked when its turn comes; what an earlier row found may make it unnecessary.
 
 use std::any::{Any, TypeId};
+use verdiff_engines::boundary::Boundary;
 use verdiff_engines::flat::Flat;
 use verdiff_engines::recursion::Recursion;
 use verdiff_engines::summary::Summary;
@@ -125,10 +126,11 @@ const ALL: Share = part(1, 1);
 
 /// The schedule.
 #[rustfmt::skip]
-pub const SCHEDULE: [Row; 12] = [
+pub const SCHEDULE: [Row; 13] = [
     row::<Testing>(Depth::Glance, When::Undecided, Unless::Never, ALL),
     row::<Flat>(Depth::Quick, When::InexactOrCalled, Unless::Never, QUICK_SHARE),
     row::<Testing>(Depth::Quick, When::Undecided, Unless::Never, ALL),
+    row::<Boundary>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
     row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)),
     row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(3, 4)),
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([QUICK_SHARE; 3]),
@@ -246,7 +248,9 @@ impl Row {
     /// failed, and so does termination.
     pub fn explains(&self) -> bool {
         match self.engine {
-            Which::Type(engine) => ![of::<Testing>(), of::<Termination>()].contains(&engine()),
+            Which::Type(engine) => {
+                ![of::<Testing>(), of::<Termination>(), of::<Boundary>()].contains(&engine())
+            }
             Which::Others => true,
         }
     }
@@ -291,6 +295,7 @@ mod tests {
 testing | Glance | Undecided | Never | all | all / all / all
 flat | Quick | InexactOrCalled | Never | all, at most 500 | all, at most 500 / all, at most 500 / all, at most 500
 testing | Quick | Undecided | Never | all | all / all / all
+boundary | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
 summary | Quick | Inexact | Recursive | 1/4, at most 1000 | 1/4, at most 1000 / 1/4, at most 1000 / 1/4, at most 1000
 recursion | Full | Undecided | Never | 3/4 | 3/4 / 3/4 / 3/4
 recursion | InParts | Unequal | Repeated | 1/4 | all, at most 500 / all, at most 500 / all, at most 500
@@ -333,14 +338,14 @@ testing | Thorough | Undecided | Unsupported | all | all / all / all
         assert!(row(0, &[], true, &[]) && !row(0, &found, true, &[]));
         assert!(row(1, &found, true, &[]), "where they differ is worth a short while");
         assert!(!row(1, &found, false, &[]), "nobody asked and nobody calls it");
-        assert!(!row(3, &[], true, &[]), "it calls itself");
+        assert!(!row(4, &[], true, &[]), "it calls itself");
         let late = [(engine, Depth::Quick, Some(StopReason::Time))];
-        assert!(row(7, &[], true, &late));
+        assert!(row(8, &[], true, &late));
         let done = [(engine, Depth::Quick, Some(StopReason::Memory))];
-        assert!(!row(7, &[], true, &done) && !row(7, &[], true, &[]));
+        assert!(!row(8, &[], true, &done) && !row(8, &[], true, &[]));
         let left = [(of::<Summary>(), Depth::Full, Some(StopReason::Time))];
-        assert!(row(9, &found, true, &left) && !row(9, &found, true, &[]));
-        assert!(!row(9, &found, false, &left));
+        assert!(row(10, &found, true, &left) && !row(10, &found, true, &[]));
+        assert!(!row(10, &found, false, &left));
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Regions that an engine wants to have judged by themselves ([`SubPair`]).
+//! Divided pairs: regions that an engine wants to have judged by themselves ([`Findings::divided`]).
 //!
-//! Both regions become procedures of programs of their own, which the pair's procedures call: [`outlined`]. What the
-//! engine then finds out about the pair in that comparison holds in the given one, since outlining changes no outcome
+//! Regions of both versions are procedures of their own, which the pair's procedures call. What the
+//! engine finds out about the pair in that comparison holds in the given one, since outlining changes no outcome
 //! ([`verdiff_model::outline`]). It is brought back by [`brought_back`]:
 //!
 //! - conditions are taken only where they speak of numbers among the parameters: what regions of memory are called
@@ -11,56 +11,10 @@
 //! - candidates that point to an outlined procedure are no states of the given programs.
 
 use std::collections::BTreeSet;
-use verdiff_judge::{
-    Addition, Changed, Comparison, Evidence, Findings, Judgements, Pair, PairId, Side, SubPair,
-};
+use verdiff_judge::{Addition, Comparison, Evidence, Findings, Judgements, PairId, Side};
 use verdiff_logic::TermPool;
-use verdiff_model::outline::outline;
 use verdiff_model::state::{Contents, EntryState, Pointer, PointerTarget, Value};
-use verdiff_model::{Frame, ProcId, Procedure, Type};
-
-/// The comparison with all these regions outlined; those that cannot be are left as they are. `None` if none can be.
-pub fn outlined(comparison: &Comparison, pair: PairId, wanted: &[SubPair]) -> Option<Comparison> {
-    let mut all = comparison.clone();
-    for (number, sub_pair) in wanted.iter().enumerate() {
-        let mut with = all.clone();
-        let suffix = format!("region{}", number + 1);
-        let mut procedures = vec![];
-        for side in Side::BOTH {
-            let part = sub_pair.of(side);
-            let version = match side {
-                Side::Old => &mut with.old,
-                Side::New => &mut with.new,
-            };
-            // Block numbers are those of the given program: a procedure is cut once.
-            let cut = version.program.procedure(part.procedure)
-                != comparison.program(side).procedure(part.procedure);
-            if cut {
-                continue;
-            }
-            if let Ok(made) = outline(&mut version.program, part.procedure, &part.region, &suffix) {
-                version.frames.resize(version.program.procedures.len(), Frame::default());
-                procedures.push(made.procedure);
-            }
-        }
-        let [old, new] = procedures[..] else { continue };
-        let sub = PairId(with.pairs.len() as u32);
-        let function = format!("{}.{suffix}", comparison.pair(pair).function);
-        let same_interface = signature(with.old.program.procedure(old))
-            == signature(with.new.program.procedure(new));
-        let changed = Changed::Text;
-        with.pairs.push(Pair { function, old, new, changed, same_interface, wanted: false });
-        with.sub_pairs.push((pair, sub));
-        all = with;
-    }
-    (all.sub_pairs.len() > comparison.sub_pairs.len()).then_some(all)
-}
-
-/// The machine types of parameters and results.
-fn signature(procedure: &Procedure) -> (Vec<Type>, &[Type]) {
-    let params = procedure.params.iter().map(|param| procedure.var(*param).ty).collect();
-    (params, &procedure.results)
-}
+use verdiff_model::{ProcId, Procedure, Type};
 
 /// What was found out about the pair where its sub-pairs are outlined, as it holds where they are not.
 pub fn brought_back(
@@ -85,7 +39,7 @@ pub fn brought_back(
     for candidate in &mut candidates {
         candidate.condition = candidate.condition.take().and_then(back);
     }
-    Findings { additions, candidates, sub_pairs: vec![], ..found }
+    Findings { additions, candidates, divided: None, ..found }
 }
 
 /// Whether a condition speaks of numbers among the parameters alone.

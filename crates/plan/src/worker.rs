@@ -15,6 +15,11 @@ use verdiff_judge::{
 use verdiff_logic::effort::{Deadline, Effort};
 use verdiff_model::graph::calls::CallGraph;
 
+/// How often an engine may divide a pair anew.
+const MOST_DIVISIONS: u32 = 12;
+/// What a sub-pair gets in the first division.
+const FIRST_DIVISION: Effort = Effort::millis(300);
+
 /// Makes the engines of a comparison.
 pub type Registry = fn(&Rc<Facts>) -> Vec<Box<dyn Engine>>;
 
@@ -151,7 +156,8 @@ impl Worker {
         turns
     }
 
-    /// Runs one engine; again, if it publishes sub-pairs, when they are judged.
+    /// Runs one engine. If it divides the pair, its sub-pairs are judged and it is run again on what is divided; if nothing
+    /// follows, it is asked for another division.
     fn run(
         &mut self,
         number: usize,
@@ -162,39 +168,49 @@ impl Worker {
     ) -> Findings {
         let comparison = self.comparison.clone();
         let task = Task { comparison: &comparison, pair, judgement, judgements };
-        let findings = process::sound(&task, self.engines[number].run(&task, budget));
-        if self.nested || findings.sub_pairs.is_empty() {
-            return Findings { sub_pairs: vec![], ..findings };
+        let mut all = Findings::default();
+        for round in 0..MOST_DIVISIONS {
+            let mut findings = process::sound(&task, self.engines[number].run(&task, budget));
+            let divided = findings.divided.take().filter(|_| !self.nested);
+            all = all.and(findings);
+            let Some(divided) = divided else { break };
+            let again = self.divided(number, pair, judgement, judgements, &divided, round, budget);
+            let found = !(again.additions.is_empty() && again.candidates.is_empty());
+            all = all.and(again);
+            if found || budget.is_over() {
+                break;
+            }
         }
-        let Some(outlined) = sub_pairs::outlined(&comparison, pair, &findings.sub_pairs) else {
-            return Findings { sub_pairs: vec![], ..findings };
-        };
-        let outlined = Rc::new(outlined);
-        let mut inner = Worker::with(outlined.clone(), self.registry);
+        all
+    }
+
+    /// Judges the sub-pairs of a divided pair, and runs the engine that divided it on the rest.
+    #[expect(clippy::too_many_arguments, reason = "a run, and a division")]
+    fn divided(
+        &mut self,
+        number: usize,
+        pair: PairId,
+        judgement: &Judgement,
+        judgements: &Judgements,
+        divided: &Rc<Comparison>,
+        round: u32,
+        budget: &Budget,
+    ) -> Findings {
+        let mut inner = Worker::with(divided.clone(), self.registry);
         inner.nested = true;
         let mut known = judgements.clone();
-        let subs: Vec<PairId> = outlined.sub_pairs_of(pair).collect();
+        let subs: Vec<PairId> = divided.sub_pairs_of(pair).collect();
         for (done, sub) in subs.iter().enumerate() {
-            // As much for each of them as for the engine itself in the end.
-            let share = budget.at_most(budget.left() / (subs.len() - done + 1) as u64);
+            // Twice as much in each round, and always something for those that follow.
+            let share = budget.left() / (subs.len() - done + 1) as u64;
+            let share = budget.at_most(share.min(FIRST_DIVISION * (1 << round)));
             let nothing = Judgement::default();
             let judged = inner.judge_within(*sub, nothing, &known, &share, &mut |_| {});
             known.insert(*sub, judged.judgement);
         }
-        let task = Task { comparison: &outlined, pair, judgement, judgements: &known };
-        let again = process::sound(&task, inner.engines[number].run(&task, budget));
-        let again = sub_pairs::brought_back(&comparison, pair, &known, again);
-        let mut all = findings;
-        all.additions.extend(again.additions);
-        all.candidates.extend(again.candidates);
-        Findings {
-            common_run: all.common_run || again.common_run,
-            local: again.local.or(all.local),
-            hopeless: all.hopeless || again.hopeless,
-            stopped: again.stopped,
-            sub_pairs: vec![],
-            ..all
-        }
+        let task = Task { comparison: divided, pair, judgement, judgements: &known };
+        let again = process::sound(&task, self.engines[number].run(&task, budget));
+        sub_pairs::brought_back(&self.comparison, pair, &known, again)
     }
 }
 

@@ -24,6 +24,7 @@ pub mod judged;
 pub mod obligation;
 pub mod outside;
 pub mod process;
+pub mod same_code;
 pub mod stop;
 pub mod valid;
 

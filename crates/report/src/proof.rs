@@ -11,6 +11,9 @@ pub fn because(rule: &Rule) -> String {
         Rule::SameCode { cycle: true } => {
             "the code is the same but for names and order, as in all it calls"
         }
+        Rule::Contained => {
+            "all changes stay inside regions that are equal; the rest is the same code"
+        }
         Rule::Flat { by_rewriting: true } => {
             "both versions simplify to the same result for all inputs"
         }

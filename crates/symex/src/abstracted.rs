@@ -21,7 +21,7 @@ use crate::record::CallRecord;
 use crate::state::{Path, Role, State};
 use crate::summary::Instance;
 use crate::translate;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::iter::repeat;
 use verdiff_logic::{Sort, TermId};
 use verdiff_model::VarId;
@@ -146,6 +146,12 @@ impl Executor<'_> {
         // What is only partly written depends on what was there.
         for region in view.writes.iter().filter(|r| !view.reads.contains(r)) {
             rest.push(self.space.to_array(state.memory[region.index()])?);
+        }
+        if self.space.is_any_call() {
+            let regions: BTreeSet<_> = view.reads.iter().chain(&view.writes).collect();
+            for region in regions {
+                rest.push(self.space.to_initialised(state.memory[region.index()])?);
+            }
         }
         if view.world {
             rest.push(state.world);

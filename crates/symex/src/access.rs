@@ -44,18 +44,10 @@ impl Executor<'_> {
         if self.space.constant(len) == Some(0) {
             return Ok(Flow::On);
         }
-        if self.space.pointed_to() == PointedTo::AnySize
-            && !matches!(self.space.origin(addr), Origin::Object(_))
-        {
-            let how = self.by_shape(addr, len, align, write)?;
-            let zero = self.space.pool.bits(8, 0)?;
-            let ok = self.space.pool.eq(how, zero)?;
-            let mut failed = path.clone();
-            failed.push(self.space.not(ok)?);
-            exits.push(Exit::new(ExitKind::Left(how), failed, state, loc));
-            if self.by_path {
-                path.push(ok);
-            }
+        let any_shape = self.space.pointed_to() != PointedTo::LargeEnough
+            && !matches!(self.space.origin(addr), Origin::Object(_));
+        if any_shape {
+            self.by_shape("access.how", &[addr, len], state, path, exits, loc)?;
         }
         for (ok, trap) in self.checks(state, addr, len, align, write)? {
             if trap == Trap::Misaligned {
@@ -66,22 +58,43 @@ impl Executor<'_> {
                 return Ok(Flow::Dead);
             }
         }
+        if any_shape && write {
+            self.by_shape("access.write", &[addr, len], state, path, exits, loc)?;
+        }
         self.note_touch(state, None, addr, len, align, write);
         Ok(Flow::On)
     }
 
-    /// How an access ends the run because of the object behind its address; zero if it does not.
+    /// An access may end the run because of the object behind its address, in a way that depends on the address and the
+    /// length alone: on which objects there were at entry, where they end, which of them were dead then, which are constants.
+    /// That is one state for both versions, so it is one function, zero if the run goes on. It comes in two parts: what
+    /// the interpreter looks at before it asks whether the run itself has freed the object and whether the address is aligned
+    /// (null, bounds, dead at entry), and what it looks at afterwards (a write to a constant).
     fn by_shape(
         &mut self,
-        addr: TermId,
-        len: TermId,
-        align: u32,
-        write: bool,
-    ) -> Result<TermId, Stop> {
-        let align = self.space.pool.bits(32, align.into())?;
-        let write = self.space.pool.bits(8, write.into())?;
-        let given = [addr, len, align, write];
-        Ok(self.space.function_call("access.how", &given, Sort::BitVec(8))?)
+        name: &str,
+        given: &[TermId],
+        state: &State,
+        path: &mut Path,
+        exits: &mut Vec<Exit>,
+        loc: Loc,
+    ) -> Result<(), Stop> {
+        let how = self.space.function_call(name, given, Sort::BitVec(8))?;
+        let zero = self.space.pool.bits(8, 0)?;
+        let mut ok = self.space.pool.eq(how, zero)?;
+        if self.space.constant(given[1]).is_none() {
+            // Nothing is accessed where the length is zero.
+            let none = self.space.pool.bits(64, 0)?;
+            let empty = self.space.pool.eq(given[1], none)?;
+            ok = self.space.or(&[empty, ok])?;
+        }
+        let mut failed = path.clone();
+        failed.push(self.space.not(ok)?);
+        exits.push(Exit::new(ExitKind::Left(how), failed, state, loc));
+        if self.by_path {
+            path.push(ok);
+        }
+        Ok(())
     }
 
     /// A loaded value; a pointer is kept for whoever wants to know ([`Space::loaded`](crate::space::Space)).

@@ -226,6 +226,9 @@ impl Executor<'_> {
         let mut inputs = args.to_vec();
         for region in &reach.reads {
             inputs.push(self.space.to_array(state.memory[region.index()])?);
+            if self.space.is_any_call() {
+                inputs.push(self.space.to_initialised(state.memory[region.index()])?);
+            }
         }
         if reach.world {
             inputs.push(state.world);
@@ -254,7 +257,15 @@ impl Executor<'_> {
             let sort = self.space.array_sort(cell)?;
             let output = format!("{name}.memory.{}", self.regions.info(*region).name);
             let array = self.space.function_call(&output, &inputs, sort)?;
-            state.memory[index] = self.space.memories.array(array, cell);
+            state.memory[index] = if self.space.is_any_call() {
+                let region = &self.regions.info(*region).name;
+                let (output, sort) =
+                    (format!("{name}.initialised.{region}"), self.space.flags_sort()?);
+                let flags = self.space.function_call(&output, &inputs, sort)?;
+                self.space.memories.partly_initialised(array, cell, flags)
+            } else {
+                self.space.memories.array(array, cell)
+            };
         }
         if !reach.writes.is_empty() {
             self.keep_constants(state)?;

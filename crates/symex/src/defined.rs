@@ -2,7 +2,7 @@
 
 use crate::memory::{Link, MemoryId};
 use crate::space::{Relation, Space};
-use verdiff_logic::{LogicError, TermId};
+use verdiff_logic::{LogicError, Sort, TermId};
 
 impl Space {
     /// Whether the cells at `addr` have been written (or were there at entry).
@@ -56,7 +56,13 @@ impl Space {
         loop {
             let link = self.memories.link(memory).clone();
             let (before, start, len, inside) = match link {
-                Link::Array(_) => return Ok(Ok(truth)),
+                Link::Array(_) => {
+                    let Some(flags) = self.memories.initialised.get(&memory).copied() else {
+                        return Ok(Ok(truth));
+                    };
+                    let (flag, one) = (self.pool.select(flags, addr)?, self.pool.bits(1, 1)?);
+                    return self.pool.eq(flag, one).map(Ok);
+                }
                 Link::Called { before, defines, .. } => {
                     let Some(had) = self.memories.defined.get(&(before, addr)).copied() else {
                         return Ok(Err(vec![(before, addr)]));
@@ -111,6 +117,92 @@ impl Space {
             };
             let covered = self.pool.bv_ult(offset, len)?;
             return self.ite(covered, within, rest).map(Ok);
+        }
+    }
+
+    /// The sort of arrays that say of each cell whether it is initialised.
+    pub fn flags_sort(&mut self) -> Result<Sort, LogicError> {
+        self.pool.array_sort(Sort::BitVec(64), Sort::BitVec(1))
+    }
+
+    /// Which cells of a memory are initialised, as one array, for functions that depend on it. As with
+    /// [`Space::to_array`], what is long becomes a function of what it depends on.
+    pub fn to_initialised(&mut self, memory: MemoryId) -> Result<TermId, LogicError> {
+        let mut stack = vec![memory];
+        while let Some(id) = stack.last().copied() {
+            if self.memories.initialised_arrays.contains_key(&id) {
+                stack.pop();
+                continue;
+            }
+            let needs: Vec<MemoryId> = match self.memories.link(id) {
+                Link::Array(_) => vec![],
+                Link::Choose { then, otherwise, .. } => vec![*then, *otherwise],
+                Link::Copy { before, from, .. } => vec![*before, *from],
+                Link::Fresh { before, .. }
+                | Link::Known { before, .. }
+                | Link::Store { before, .. }
+                | Link::Fill { before, .. }
+                | Link::Called { before, .. } => vec![*before],
+            };
+            let known = |id: &MemoryId| self.memories.initialised_arrays.contains_key(id);
+            let missing: Vec<_> = needs.into_iter().filter(|n| !known(n)).collect();
+            if missing.is_empty() {
+                let array = self.link_initialised(id)?;
+                self.memories.initialised_arrays.insert(id, array);
+                stack.pop();
+            } else {
+                stack.extend(missing);
+            }
+        }
+        Ok(self.memories.initialised_arrays[&memory])
+    }
+
+    fn link_initialised(&mut self, id: MemoryId) -> Result<TermId, LogicError> {
+        let cell = self.memories.cell(id);
+        let link = self.memories.link(id).clone();
+        let of = |space: &Space, m: MemoryId| space.memories.initialised_arrays[&m];
+        let sort = self.flags_sort()?;
+        let function = |space: &mut Space, name: &str, given: &[TermId]| {
+            space.function_call(&format!("initialised.{name}"), given, sort)
+        };
+        match link {
+            Link::Array(_) => match self.memories.initialised.get(&id) {
+                Some(flags) => Ok(*flags),
+                None => self.pool.symbol("initialised everywhere", sort),
+            },
+            Link::Choose { cond, then, otherwise } => {
+                let (a, b) = (of(self, then), of(self, otherwise));
+                self.ite(cond, a, b)
+            }
+            Link::Called { before, defines, .. } => {
+                let before = of(self, before);
+                function(self, "called", &[before, defines])
+            }
+            Link::Known { before, base, contents } => {
+                let before = of(self, before);
+                function(self, "known", &[before, base, contents.size])
+            }
+            Link::Fresh { before, base, size, .. } => {
+                let before = of(self, before);
+                function(self, "fresh", &[before, base, size])
+            }
+            Link::Store { before, addr, bytes, .. } => {
+                let mut whole = of(self, before);
+                let one = self.pool.bits(1, 1)?;
+                for index in (0..bytes).step_by(cell as usize) {
+                    let at = self.offset(addr, index.into())?;
+                    whole = self.pool.store(whole, at, one)?;
+                }
+                Ok(whole)
+            }
+            Link::Fill { before, addr, len, .. } => {
+                let before = of(self, before);
+                function(self, "fill", &[before, addr, len])
+            }
+            Link::Copy { before, addr, from, src, len } => {
+                let (before, from) = (of(self, before), of(self, from));
+                function(self, "copy", &[before, from, addr, src, len])
+            }
         }
     }
 }

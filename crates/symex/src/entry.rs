@@ -62,7 +62,13 @@ impl Entry {
             let sort = space.array_sort(cell)?;
             let array = space.pool.symbol(&format!("memory.{}", info.name), sort)?;
             space.note_entry(array);
-            memory.push(space.memories.array(array, cell));
+            memory.push(if space.is_any_call() {
+                let sort = space.flags_sort()?;
+                let flags = space.pool.symbol(&format!("initialised.{}", info.name), sort)?;
+                space.memories.partly_initialised(array, cell, flags)
+            } else {
+                space.memories.array(array, cell)
+            });
         }
         let sort = space.pool.uninterpreted_sort("World")?;
         let world = space.pool.symbol("the world", sort)?;

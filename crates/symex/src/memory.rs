@@ -63,6 +63,9 @@ pub struct Memories {
     reads: HashMap<Read, TermId>,
     pub(crate) defined: HashMap<(MemoryId, TermId), TermId>,
     arrays: HashMap<MemoryId, TermId>,
+    /// Of memories that are arrays, which cells are initialised (cells of one bit); all, if nothing is said.
+    pub(crate) initialised: HashMap<MemoryId, TermId>,
+    pub(crate) initialised_arrays: HashMap<MemoryId, TermId>,
 }
 
 /// A read: so many bytes at an address.
@@ -108,6 +111,18 @@ impl Memories {
     /// Memory that is an array with cells of `cell` bytes.
     pub fn array(&mut self, array: TermId, cell: u32) -> MemoryId {
         self.add(Link::Array(array), cell)
+    }
+
+    /// The same, of which only the cells are initialised that a second array (of one bit each) says so of.
+    pub fn partly_initialised(
+        &mut self,
+        array: TermId,
+        cell: u32,
+        initialised: TermId,
+    ) -> MemoryId {
+        let id = self.array(array, cell);
+        self.initialised.insert(id, initialised);
+        id
     }
 
     /// The memory after a write.

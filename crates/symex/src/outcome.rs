@@ -245,6 +245,9 @@ impl Outcome {
         let same_how = space.pool.eq(old.how, new.how)?;
         let same_world = space.pool.eq(old.world, new.world)?;
         let mut inside = Vec::new();
+        // In any call a result may be uninitialised, and what it holds then nobody sees.
+        let has_flags = |o: &Outcome| o.set.len() == o.results.len();
+        let flagged = space.is_any_call() && has_flags(old) && has_flags(new);
         for (index, (a, b)) in old.results.iter().zip(&new.results).enumerate() {
             if a != b || space.is_as_built() {
                 let (mut a, mut b) = (*a, *b);
@@ -253,7 +256,11 @@ impl Outcome {
                     b = one_nan(space, kind, b)?;
                 }
                 let same = space.pool.eq(a, b)?;
-                inside.push(space.not(same)?);
+                let mut other = space.not(same)?;
+                if flagged {
+                    other = space.and(&[old.set[index], other])?;
+                }
+                inside.push(other);
             }
         }
         for (a, b) in old.set.iter().zip(&new.set).filter(|(a, b)| a != b) {
@@ -294,7 +301,7 @@ impl Outcome {
             let at = space.compare_at(*region, name)?;
             let left = space.read_final(a, at, *cell)?;
             let right = space.read_final(b, at, *cell)?;
-            if left == right {
+            if left == right && !space.is_any_call() {
                 continue;
             }
             let same = space.pool.eq(left, right)?;
@@ -303,6 +310,13 @@ impl Outcome {
             let (in_old, in_new) =
                 (space.is_defined(a, at, *cell)?, space.is_defined(b, at, *cell)?);
             seen.push(space.or(&[in_old, in_new])?);
+            if space.is_any_call() {
+                // A cell that only one version has initialised is a difference, whatever it holds.
+                let alike = space.pool.eq(in_old, in_new)?;
+                let other = space.and(&seen)?;
+                let not_alike = space.not(alike)?;
+                seen = vec![space.or(&[not_alike, other])?];
+            }
             // What was made during the run and died with it is nobody's business.
             let truth = space.pool.truth();
             let mut gone: Vec<(TermId, TermId, TermId)> = Vec::new();

@@ -52,6 +52,10 @@ pub enum PointedTo {
     /// Of any size: what a statement about every call must allow. Then each access through a pointer of which nothing is known
     /// may end the run, in a way that depends on the access alone and is common to both versions.
     AnySize,
+    /// Of any size, and uninitialised where they happen to be: what a statement about every call must allow. Which cells
+    /// of the entry memory are initialised is a second array of each region ([`Memories`]), common to both versions, as is
+    /// how an access ends. So equal accesses in equal states trap alike, and nothing is assumed of either.
+    AnyCall,
 }
 
 /// What becomes of terms when they are built.
@@ -128,6 +132,11 @@ impl Space {
     /// How large the objects behind pointers are.
     pub fn pointed_to(&self) -> PointedTo {
         self.pointed_to
+    }
+
+    /// Whether entry states are those of any call: memory may be uninitialised.
+    pub fn is_any_call(&self) -> bool {
+        self.pointed_to == PointedTo::AnyCall
     }
 
     /// Whether terms stay as they are built.

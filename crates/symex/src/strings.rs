@@ -5,6 +5,7 @@
 
 use crate::execute::{Executor, Flow, Stop};
 use crate::outcome::Exit;
+use crate::space::{Origin, PointedTo};
 use crate::state::{Path, State};
 use verdiff_logic::TermId;
 use verdiff_model::{Loc, Trap};
@@ -49,6 +50,13 @@ impl Executor<'_> {
         loc: Loc,
     ) -> Result<Option<(TermId, Flow)>, Stop> {
         const LONGEST: u64 = 64;
+        // Which bytes of an object of any size are there is not said byte by byte.
+        let any_size = self.space.pointed_to() != PointedTo::LargeEnough;
+        for (_, addr) in strings {
+            if any_size && !matches!(self.space.origin(addr), Origin::Object(_)) {
+                return Ok(None);
+            }
+        }
         let mut count = match most {
             Some(most) => self.space.constant(most),
             None => None,

@@ -30,8 +30,15 @@ pub(super) struct Attempt<'a> {
 }
 
 impl<'a> Attempt<'a> {
-    pub(super) fn new(task: Task<'a>, facts: &'a ProgramFacts, abstracting: bool) -> Attempt<'a> {
-        Attempt::of(Product::new(task, facts), abstracting)
+    /// From entry states as they are assumed to be ([`PointedTo::LargeEnough`]), or as any call may have them.
+    pub(super) fn new(
+        task: Task<'a>,
+        facts: &'a ProgramFacts,
+        abstracting: bool,
+        pointed_to: PointedTo,
+    ) -> Attempt<'a> {
+        let product = Product::new(task, facts).in_space_of(pointed_to, Terms::Simplified);
+        Attempt::of(product, abstracting)
     }
 
     fn of(mut product: Product<'a>, abstracting: bool) -> Attempt<'a> {
@@ -42,7 +49,7 @@ impl<'a> Attempt<'a> {
     /// The same once more, with terms that stay as they are built.
     pub(super) fn again_as_built(&self) -> Attempt<'a> {
         let product = Product::new(self.product.task, self.product.facts);
-        let product = product.in_space_of(PointedTo::LargeEnough, Terms::AsBuilt);
+        let product = product.in_space_of(self.product.space.pointed_to(), Terms::AsBuilt);
         Attempt::of(product, self.abstracting)
     }
 
@@ -80,6 +87,10 @@ impl<'a> Attempt<'a> {
             }
             Answer::Unknown(reason) => {
                 return Ok(Findings::nothing(solver_reason(&reason)));
+            }
+            // No state is made of this one: it need not be an entry state.
+            Answer::Sat(_) if self.product.space.is_any_call() => {
+                return Ok(Findings::nothing(StopReason::incomplete(Incomplete::NoAttempt)));
             }
             Answer::Sat(model) => model,
         };
@@ -152,7 +163,9 @@ impl<'a> Attempt<'a> {
             additions.push(addition(Field::AlikeUnder, truth, rule, vec![], vec![]));
         }
         // A proof by rewriting used nothing of what is taken for granted of pointers at entry; a caller may pass any.
-        let in_calls = self.product.facts.holds_in_calls(&self.product.task, !by_rewriting);
+        let facts = self.product.facts;
+        let in_calls = self.product.space.is_any_call()
+            || facts.holds_in_calls(&self.product.task, !by_rewriting);
         // Whoever calls it need not know of what was assumed.
         let in_calls = in_calls && assumes.is_empty();
         additions.iter_mut().for_each(|addition| addition.holds_in_calls = in_calls);

@@ -10,6 +10,10 @@
 //! common to both versions only for arguments of which U of that pair holds (in calls, too), so every pair of runs that ends on both sides is an
 //! interpretation of the functions. D unsatisfiable for all interpretations covers it.
 //!
+//! U of a pair that accesses memory through pointers is of use to callers only if it holds of every call. So where there are callers, both versions are
+//! executed first from a state of which nothing is assumed ([`PointedTo::AnyCall`]): how an access ends and what is initialised are common to both
+//! versions and otherwise any. If D is unsatisfiable then, U holds in calls; if not, nothing is lost, and the entry is taken as it is assumed to be.
+//!
 //! Soundness of the conditions: where D speaks of nothing but parameters and memory at entry and both sides surely end, it holds exactly of
 //! the states on which they differ: D may be added to C, and its negation to U.
 
@@ -32,6 +36,10 @@ use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
 use verdiff_product::Facts;
 use verdiff_product::stop::reason;
+use verdiff_symex::space::PointedTo;
+
+/// What a proof of every call may take, where it is only for callers.
+const OF_CALLS: Effort = Effort::millis(100);
 
 /// The engine. One instance serves one comparison.
 pub struct Flat {
@@ -67,28 +75,41 @@ impl Engine for Flat {
             Err(reason) => return Findings::nothing(reason),
         };
         let mut stopped = None;
-        let mut attempts = vec![];
+        let mut ways = vec![];
         if facts.calls_known(task) {
-            attempts.push(true);
+            ways.push(true);
         }
         // Bodies in place of all calls may be too much to even try.
         match facts.repeats(comparison.pair(task.pair)) {
-            false => attempts.push(false),
+            false => ways.push(false),
             true => {
                 stopped = Some(StopReason::incomplete(Incomplete::TooManyCalls));
             }
         }
+        let mut attempts: Vec<(bool, PointedTo)> = vec![];
+        let is_part = comparison.procedure(task.pair, Side::Old).outlined_from.is_some();
+        if facts.proof_of_calls_helps(task) {
+            attempts.extend(ways.iter().map(|way| (*way, PointedTo::AnyCall)));
+        }
+        attempts.extend(ways.iter().map(|way| (*way, PointedTo::LargeEnough)));
         let mut found: Option<Findings> = None;
         let count = attempts.len() as u64;
-        for (number, abstracting) in attempts.into_iter().enumerate() {
+        for (number, (abstracting, pointed_to)) in attempts.into_iter().enumerate() {
             // The first attempts leave something for those that see more.
             let share = budget.left() / (count - number as u64);
-            let part = budget.at_most(share.max(Effort::millis(20)));
-            let mut attempt = Attempt::new(*task, facts, abstracting);
+            let mut part = budget.at_most(share.max(Effort::millis(20)));
+            if pointed_to == PointedTo::AnyCall && !is_part {
+                // For callers only: the pair itself comes first.
+                part = part.at_most(OF_CALLS);
+            }
+            let mut attempt = Attempt::new(*task, facts, abstracting, pointed_to);
             match attempt.run(&part) {
                 Ok(findings) => {
                     let whole = findings.additions.iter().any(|a| a.formula.is_true())
                         || findings.candidates.iter().any(|c| c.condition.is_some());
+                    if !whole && pointed_to == PointedTo::AnyCall {
+                        continue;
+                    }
                     let open = findings.additions.is_empty() && findings.candidates.is_empty();
                     // What was seen with functions for callees that are known in part says something; those who look into them say more.
                     if whole || findings.hopeless || !open && !attempt.product.usage.partly {
@@ -100,6 +121,7 @@ impl Engine for Flat {
                         None => findings,
                     });
                 }
+                Err(_) if pointed_to == PointedTo::AnyCall => {}
                 Err(stop) => stopped = later(stopped, Some(reason(task, &stop))),
             }
             if budget.is_over() {

@@ -46,6 +46,8 @@ pub struct Proof {
     pub steps: Vec<(String, Proved)>,
     /// Whether the pair is proved of every call, as far as pointers go.
     pub of_calls: bool,
+    /// Whether it is proved of every call in every respect.
+    pub every_call: bool,
     /// If both versions end from the same states: why.
     pub alike: Option<Vec<Obligation>>,
     /// The parameter that does not matter, if it was proved so.
@@ -92,6 +94,14 @@ pub fn search(
         facts[0].reached(side, pair.of(side)).iter().any(|id| cut.contains_key(id))
     };
     let ways = if Side::BOTH.into_iter().any(loops) { 2 } else { 1 };
+    if facts[0].proof_of_calls_helps(task) {
+        for (facts, guesses) in facts.iter().zip(&guesses).take(ways) {
+            let of = |matching| Attempt::in_calls(*task, facts, matching);
+            // For callers only, unless it is a part of a procedure: the pair itself comes first.
+            let is_part = facts.programs[0].procedure(pair.old).outlined_from.is_some();
+            attempts.extend(guesses.iter().take(if is_part { guesses.len() } else { 1 }).map(of));
+        }
+    }
     for (facts, guesses) in facts.iter().zip(&guesses).take(ways) {
         attempts.extend(guesses.iter().map(|matching| Attempt::new(*task, facts, matching)));
     }
@@ -148,6 +158,8 @@ struct Attempt<'a> {
     facts: &'a ProgramFacts,
     matching: &'a Matching,
     any_shape: bool,
+    /// Whether nothing is assumed of the states that calls start from.
+    in_calls: bool,
     /// Whether all pointers are taken to be null or to lead to objects.
     valid: bool,
     /// A parameter of the pair that is taken not to matter.
@@ -168,12 +180,27 @@ type Question = (Goal, BTreeSet<usize>, Unfolding, bool);
 
 impl<'a> Attempt<'a> {
     fn new(task: Task<'a>, facts: &'a ProgramFacts, matching: &'a Matching) -> Attempt<'a> {
-        let context = Context { task, facts };
+        Attempt::of(task, facts, matching, false)
+    }
+
+    /// The same for every call: nothing is assumed of the states that the pair or a coupling starts from.
+    fn in_calls(task: Task<'a>, facts: &'a ProgramFacts, matching: &'a Matching) -> Attempt<'a> {
+        Attempt::of(task, facts, matching, true)
+    }
+
+    fn of(
+        task: Task<'a>,
+        facts: &'a ProgramFacts,
+        matching: &'a Matching,
+        in_calls: bool,
+    ) -> Attempt<'a> {
+        let context = Context { task, facts, in_calls };
         let mut attempt = Attempt {
             task,
             facts,
             matching,
             any_shape: false,
+            in_calls,
             valid: false,
             dropped: None,
             allowed: BTreeSet::new(),
@@ -326,7 +353,8 @@ impl<'a> Attempt<'a> {
         let name = |parameter: usize| procedure.var(procedure.params[parameter]).name.clone();
         let calls = root.and_then(|number| calls(&self.premises(proved), number));
         let (whatever, valid) = (self.dropped.map(name), self.valid);
-        Proof { steps, of_calls, alike, whatever, valid, calls }
+        let every_call = self.in_calls;
+        Proof { steps, of_calls, every_call, alike, whatever, valid, calls }
     }
 
     fn premises<'b>(&'b self, assumed: &'b BTreeSet<usize>) -> Premises<'b> {
@@ -334,7 +362,19 @@ impl<'a> Attempt<'a> {
         let dropped = self.dropped.and_then(|parameter| Some((self.root()?, parameter)));
         let (any_shape, valid) = (self.any_shape, self.valid);
         let (as_built, under) = (false, None);
-        Premises { task, facts, matching, assumed, any_shape, as_built, valid, dropped, under }
+        let in_calls = self.in_calls;
+        Premises {
+            task,
+            facts,
+            matching,
+            assumed,
+            any_shape,
+            in_calls,
+            as_built,
+            valid,
+            dropped,
+            under,
+        }
     }
 
     /// Proves one goal with the efforts up to a level.
@@ -348,13 +388,18 @@ impl<'a> Attempt<'a> {
         let (program, pair) = (&self.facts.programs[0], self.task.comparison.pair(self.task.pair));
         let procedure = program.procedure(pair.old);
         let is_pointer = |p: &VarId| procedure.var(*p).ty == Type::Ptr;
-        let pointers = goal == Goal::Root && procedure.params.iter().any(is_pointer);
+        let pointers =
+            goal == Goal::Root && !self.in_calls && procedure.params.iter().any(is_pointer);
         for unfolding in LEVELS[..=level].iter().copied().flatten() {
             if budget.is_over() {
                 return None;
             }
             // What is known of the other version's runs is known of valid pointers only.
             let unfolding = Unfolding { leaves: unfolding.leaves && !self.valid, ..*unfolding };
+            if self.in_calls && (unfolding.leaves || unfolding.lemmas) {
+                // Known paths do not say which memory they take as initialised.
+                continue;
+            }
             if let Some(proved) = self.ask(goal, assumed, unfolding, pointers, budget) {
                 // Better for callers if nothing was taken for granted.
                 let better =
@@ -400,9 +445,14 @@ impl<'a> Attempt<'a> {
 /// at its calls are like that if, whenever it accesses memory at all, no run of the pair allocates, frees, or
 /// has local objects where the coupling may access them, nor copies memory without a value into
 /// other memory. Whether objects are large enough: see the engine's text.
+///
+/// If nothing is assumed of these states ([`AnyCall`](verdiff_symex::space::PointedTo::AnyCall)), only objects that are made or
+/// freed matter: what is initialised and how large objects are is any in the proof.
 pub struct Context<'a> {
     pub task: Task<'a>,
     pub facts: &'a ProgramFacts,
+    /// Whether nothing is assumed of the states at calls.
+    pub in_calls: bool,
 }
 
 impl Context<'_> {
@@ -426,6 +476,9 @@ impl Context<'_> {
         let root = Side::BOTH.map(|side| facts.effects(side, pair.of(side)));
         if root.iter().any(|e| e.allocates || e.frees) {
             return Err("memory is made or freed before a loop or recursion that accesses some");
+        }
+        if self.in_calls {
+            return Ok(false);
         }
         if any(&|s| facts.spreads_unwritten(s, pair.of(s))) {
             return Err("memory without a value may come before a loop or recursion");

@@ -181,7 +181,7 @@ fn equal(task: &Task<'_>, facts: &ProgramFacts, proof: &Proof) -> Findings {
         ..Evidence::new(Field::EqualUnder, "recursion", rule)
     };
     // Pointers that were assumed to be valid need not be parameters: they may be loaded from globals, which a caller can set to anything.
-    let holds_in_calls = proof.of_calls && facts.holds_in_calls(task, false);
+    let holds_in_calls = proof.every_call || proof.of_calls && facts.holds_in_calls(task, false);
     let equality = Addition::new(Formula::truth(), evidence.clone()).in_calls(holds_in_calls);
     let mut additions = vec![equality];
     if let Some(obligations) = &proof.alike {

@@ -110,7 +110,7 @@ struct Partition<'a> {
 pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<Parts> {
     let guesses = matchings(task, facts);
     let matching = guesses.first()?;
-    let context = Context { task: *task, facts };
+    let context = Context { task: *task, facts, in_calls: false };
     let (mut assumed, mut any_shape) = (BTreeSet::new(), false);
     for (number, coupled) in matching.pairs.iter().enumerate() {
         if let Ok(shape) = context.may_assume(coupled) {
@@ -203,6 +203,7 @@ impl Partition<'_> {
             matching: self.matching,
             assumed: &self.assumed,
             any_shape: self.any_shape,
+            in_calls: false,
             as_built: false,
             valid: false,
             dropped: None,

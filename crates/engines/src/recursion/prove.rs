@@ -91,6 +91,8 @@ pub struct Premises<'a> {
     pub assumed: &'a BTreeSet<usize>,
     /// Whether objects behind pointers may end anywhere.
     pub any_shape: bool,
+    /// Whether nothing is assumed of the states that a goal starts from: those of any call.
+    pub in_calls: bool,
     /// Whether terms are to stay as they are built, for evidence.
     pub as_built: bool,
     /// Whether all pointers, those in memory too, are taken to be null or to lead to objects.
@@ -249,24 +251,39 @@ impl<'a> Premises<'a> {
     pub fn product(&self) -> Product<'a> {
         let programs = self.matching.programs.clone();
         let product = Product::of_programs(self.task, self.facts, programs);
-        let pointed_to = if self.any_shape { PointedTo::AnySize } else { PointedTo::LargeEnough };
+        let pointed_to = match (self.in_calls, self.any_shape) {
+            (true, _) => PointedTo::AnyCall,
+            (false, true) => PointedTo::AnySize,
+            (false, false) => PointedTo::LargeEnough,
+        };
         let terms = if self.as_built { Terms::AsBuilt } else { Terms::Simplified };
         product.in_space_of(pointed_to, terms)
     }
 
     /// What globals hold where a goal starts.
     pub fn start(&self, goal: Goal) -> Start {
-        if goal == Goal::Root { Start::of(&self.task) } else { Start::Anywhere }
+        if goal == Goal::Root && !self.in_calls { Start::of(&self.task) } else { Start::Anywhere }
     }
 
     /// The states that a goal starts from.
     pub fn entry(&self, space: &mut Space, goal: Goal) -> Result<Entry, LogicError> {
         let unset = match goal {
             Goal::Coupling(number) => self.matching.unset(self.facts, number),
+            Goal::Root if self.in_calls => self.unset_at_root(),
             Goal::Root => vec![],
         };
         let old = self.matching.programs[0].procedure(self.roots(goal)[0]);
         entry_of(space, &self.facts.regions, old, "", &unset)
+    }
+
+    /// Which parameters of the pair may be uninitialised where it is called: those of a part of a procedure.
+    fn unset_at_root(&self) -> Vec<bool> {
+        let [old, new] = self.roots(Goal::Root);
+        let of = |side: Side, id| (side, id, self.matching.programs[side.index()].procedure(id));
+        match self.matching.programs[0].procedure(old).outlined_from {
+            Some(_) => self.facts.unset(&[of(Side::Old, old), of(Side::New, new)]),
+            None => vec![],
+        }
     }
 
     pub fn differ(
@@ -280,11 +297,12 @@ impl<'a> Premises<'a> {
         let results = &self.matching.programs[0].procedure(roots[0]).results;
         // What is assumed of a call must be exact; for the caller of the pair all NaNs are one.
         let float = |ty: &Type| match ty {
-            Type::Float(kind) if goal == Goal::Root => Some(*kind),
+            Type::Float(kind) if goal == Goal::Root && !self.in_calls => Some(*kind),
             _ => None,
         };
         let floats: Vec<_> = results.iter().map(float).collect();
         let visible = regions.visible(|info| match goal {
+            _ if self.in_calls => false,
             Goal::Root => info.locals_only,
             Goal::Coupling(_) => info.private_to.is_some(),
         });

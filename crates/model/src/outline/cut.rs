@@ -1,6 +1,6 @@
 //! The border of a region: what goes in, what comes out, and by which ways.
 
-use super::{Exit, Input, OutlineError, Output, Region};
+use super::{Border, Exit, Input, OutlineError, Output, Region};
 use crate::expr::{Address, Expr};
 use crate::graph::{Flow, Liveness};
 use crate::ids::{BlockId, LocalId, VarId};
@@ -70,14 +70,7 @@ impl Cut {
             })
             .collect();
         let outs: BTreeSet<VarId> = wanted.iter().flatten().copied().collect();
-        let mut results = Vec::new();
-        if exits.len() > 1 {
-            results.push(Output::ExitCode);
-        }
-        if exits.contains(&Exit::Return) {
-            results.extend((0..procedure.results.len()).map(Output::Returned));
-        }
-        results.extend(outs.into_iter().map(Output::Var));
+        let results = results_of(procedure, &exits, outs);
 
         let touched = |v: &VarId| uses.read.contains(v) || uses.written.contains(v);
         let live = liveness.live_in(region.entry).filter(touched).map(Input::Var);
@@ -87,10 +80,89 @@ impl Cut {
         Ok(Cut { entry: region.entry, blocks, params, results, exits, wanted, vars })
     }
 
+    /// What it needs.
+    pub(super) fn border(&self) -> Border {
+        let output = |o: &Output| match o {
+            Output::Var(v) => Some(*v),
+            Output::ExitCode | Output::Returned(_) => None,
+        };
+        Border {
+            params: self.params.clone(),
+            outputs: self.results.iter().filter_map(output).collect(),
+            exits: self.exits.clone(),
+            wanted: self.wanted.clone(),
+        }
+    }
+
+    /// The same with a border that has all that is needed, and maybe more.
+    pub(super) fn widen(
+        &mut self,
+        procedure: &Procedure,
+        border: &Border,
+    ) -> Result<(), OutlineError> {
+        let lacks = |what: String| Err(OutlineError::Border(what));
+        if let Some(param) = self.params.iter().find(|p| !border.params.contains(p)) {
+            return lacks(format!("the parameter {param:?}"));
+        }
+        if border.wanted.len() != border.exits.len() {
+            return lacks("what is wanted at an exit".to_owned());
+        }
+        for (exit, wanted) in self.exits.iter().zip(&self.wanted) {
+            let Some(at) = border.exits.iter().position(|e| e == exit) else {
+                return lacks(format!("the exit {exit:?}"));
+            };
+            let there = &border.wanted[at];
+            if let Some(v) = wanted.iter().find(|v| !there.contains(v)) {
+                return lacks(format!("{v:?} behind the exit {exit:?}"));
+            }
+        }
+        for exit in &border.exits {
+            if let Exit::Block(b) = exit
+                && (b.index() >= procedure.blocks.len() || self.contains(*b))
+            {
+                return lacks(format!("a block outside for {exit:?}"));
+            }
+        }
+        let (outputs, params) = (&border.outputs, &border.params);
+        if let Some(v) = border.wanted.iter().flatten().find(|v| !outputs.contains(v)) {
+            return lacks(format!("the output {v:?}"));
+        }
+        let known = |v: &&VarId| self.vars.contains(v) || params.contains(&Input::Var(**v));
+        if let Some(v) = outputs.iter().find(|v| !known(v)) {
+            return lacks(format!("the output {v:?} among its parameters"));
+        }
+        self.vars.extend(params.iter().filter_map(|input| match input {
+            Input::Var(v) => Some(*v),
+            Input::Local(_) => None,
+        }));
+        self.params.clone_from(&border.params);
+        self.exits.clone_from(&border.exits);
+        self.wanted.clone_from(&border.wanted);
+        self.results = results_of(procedure, &border.exits, outputs.iter().copied());
+        Ok(())
+    }
+
     /// Whether a block is in the region.
     pub(super) fn contains(&self, b: BlockId) -> bool {
         self.blocks.binary_search(&b).is_ok()
     }
+}
+
+/// In order: exit code, returned values, variables.
+fn results_of(
+    procedure: &Procedure,
+    exits: &[Exit],
+    outputs: impl IntoIterator<Item = VarId>,
+) -> Vec<Output> {
+    let mut results = Vec::new();
+    if exits.len() > 1 {
+        results.push(Output::ExitCode);
+    }
+    if exits.contains(&Exit::Return) {
+        results.extend((0..procedure.results.len()).map(Output::Returned));
+    }
+    results.extend(outputs.into_iter().map(Output::Var));
+    results
 }
 
 fn check_entry(flow: &Flow, entry: BlockId, blocks: &[BlockId]) -> Result<(), OutlineError> {

@@ -32,7 +32,8 @@ use crate::graph::reducible::TooManyCopies;
 use crate::graph::tidy::remove_unreachable;
 use crate::graph::{Flow, Liveness};
 use crate::ids::{BlockId, LocalId, ProcId, VarId};
-use crate::program::Program;
+use crate::program::{Procedure, Program};
+use std::collections::BTreeSet;
 
 /// A part of a procedure that is entered at one block only.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,6 +97,20 @@ pub enum Exit {
     Return,
 }
 
+/// What goes into a region and comes out of it: the border of an outlined procedure. Two versions of a region can be compared
+/// only if both have one border, position by position; each version by itself may need less.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Border {
+    /// Where each parameter comes from.
+    pub params: Vec<Input>,
+    /// The variables that come out, besides what the parent returns and the exit code.
+    pub outputs: Vec<VarId>,
+    /// The ways out.
+    pub exits: Vec<Exit>,
+    /// For each exit the variables that are read behind it; of the others a zero is given.
+    pub wanted: Vec<BTreeSet<VarId>>,
+}
+
 /// Why a region cannot be outlined.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum OutlineError {
@@ -126,6 +141,9 @@ pub enum OutlineError {
         /// The statement.
         statement: usize,
     },
+    /// A border that was asked for lacks something that the region needs.
+    #[error("the border lacks {0}")]
+    Border(String),
     /// The loops have no single headers, and giving them some would copy too much.
     #[error(transparent)]
     Irreducible(#[from] TooManyCopies),
@@ -143,6 +161,40 @@ pub fn outline(
     let flow = Flow::of(procedure);
     let liveness = Liveness::of(procedure, &flow);
     let cut = cut::Cut::of(procedure, &flow, &liveness, region)?;
+    stack::check(procedure, &flow, &cut, stack::BackEdges::StayInside)?;
+    let mut outlined =
+        build::carry_out(program, parent, &cut, (parent, suffix), build::Shape::Region);
+    outlined.parent_blocks = remove_unreachable(&mut program.procedures[parent.index()]);
+    Ok(outlined)
+}
+
+/// What a region needs at least: its border.
+pub fn border(procedure: &Procedure, region: &Region) -> Result<Border, OutlineError> {
+    let flow = Flow::of(procedure);
+    let liveness = Liveness::of(procedure, &flow);
+    let cut = cut::Cut::of(procedure, &flow, &liveness, region)?;
+    stack::check(procedure, &flow, &cut, stack::BackEdges::StayInside)?;
+    Ok(cut.border())
+}
+
+/// The same as [`outline`] with a border that may have more than the region needs: parameters that it does not use, outputs that it
+/// does not write (they must be parameters), exits that it never takes. On error nothing is changed.
+///
+/// Why the program still computes what it did: a further parameter is used for nothing but to be given back; a further
+/// output is a variable that is not live behind the exit, so what it holds there does not matter; a further exit has a code that the new procedure
+/// never returns.
+pub fn outline_with(
+    program: &mut Program,
+    parent: ProcId,
+    region: &Region,
+    border: &Border,
+    suffix: &str,
+) -> Result<Outlined, OutlineError> {
+    let procedure = program.procedure(parent);
+    let flow = Flow::of(procedure);
+    let liveness = Liveness::of(procedure, &flow);
+    let mut cut = cut::Cut::of(procedure, &flow, &liveness, region)?;
+    cut.widen(procedure, border)?;
     stack::check(procedure, &flow, &cut, stack::BackEdges::StayInside)?;
     let mut outlined =
         build::carry_out(program, parent, &cut, (parent, suffix), build::Shape::Region);

@@ -7,6 +7,7 @@ mod printed;
 mod world;
 
 use crate::{Product, Start};
+use verdiff_judge::Side;
 use verdiff_logic::TermId;
 use verdiff_model::Type;
 use verdiff_symex::entry::Entry;
@@ -34,8 +35,17 @@ impl Product<'_> {
         let comparison = self.task.comparison;
         let pair = comparison.pair(self.task.pair);
         let old = comparison.old.program.procedure(pair.old);
-        let entry = Entry::of(&mut self.space, &self.facts.regions, old)?;
-        let start = Start::of(&self.task);
+        let mut entry = Entry::of(&mut self.space, &self.facts.regions, old)?;
+        let mut start = Start::of(&self.task);
+        if self.space.is_any_call() {
+            start = Start::Anywhere;
+            if old.outlined_from.is_some() {
+                // Variables of its parent, some of which may be uninitialised where it is called.
+                let new = comparison.new.program.procedure(pair.new);
+                let sides = [(Side::Old, pair.old, old), (Side::New, pair.new, new)];
+                entry = entry.with_unset(&mut self.space, &self.facts.unset(&sides))?;
+            }
+        }
         let outcomes = self.run_both([pair.old, pair.new], &entry, start, MERGED)?;
         self.compared(entry, outcomes)
     }
@@ -45,13 +55,16 @@ impl Product<'_> {
         let comparison = self.task.comparison;
         let pair = comparison.pair(self.task.pair);
         let regions = &self.facts.regions;
+        let any_call = self.space.is_any_call();
+        // For the caller of a pair all NaNs are one; a call must be exact, bit for bit.
         let float = |ty: &Type| match ty {
-            Type::Float(kind) => Some(*kind),
+            Type::Float(kind) if !any_call => Some(*kind),
             _ => None,
         };
         let results = &comparison.old.program.procedure(pair.old).results;
         let floats: Vec<_> = results.iter().map(float).collect();
-        let visible = regions.visible(|info| info.locals_only);
+        // Locals of a caller may lie behind the pointers of a call; those of the call itself are dead at its end.
+        let visible = regions.visible(|info| info.locals_only && !any_call);
         let differ =
             Outcome::differ(&mut self.space, &outcomes[0], &outcomes[1], &floats, &visible)?;
         let differ = self.space.tidy(differ)?;

@@ -307,6 +307,21 @@ impl ProgramFacts {
         !(touches || floats || pointers && used_pointers)
     }
 
+    /// Whether a proof for every call ([`AnyCall`](verdiff_symex::space::PointedTo::AnyCall)) says more than one for entry
+    /// states: there are callers, and what is proved of entry states does not hold of calls by itself. Not with
+    /// `--overflow=ub`, where nothing holds of calls.
+    pub fn proof_of_calls_helps(&self, task: &Task<'_>) -> bool {
+        let pair = task.comparison.pair(task.pair);
+        let called = || {
+            Side::BOTH.into_iter().any(|side| {
+                let (graph, id) = (&self.graphs[side.index()], pair.of(side));
+                !graph.callers(id).is_empty() || graph.address_taken().contains(&id)
+            })
+        };
+        let settings = &task.comparison.settings;
+        !settings.overflow_undefined && !self.holds_in_calls(task, true) && called()
+    }
+
     /// Whether a run of it that ends surely returns: no trap, no exit.
     pub fn returns_if_it_ends(&self, side: Side, id: ProcId) -> bool {
         !self.effects(side, id).may_trap && !self.any(side, id, |t| t.may_leave)

@@ -201,6 +201,7 @@ impl Related<'_> {
             matching: self.matching,
             assumed: &nothing,
             any_shape: self.any_shape,
+            in_calls: false,
             valid: false,
             dropped: None,
             under: None,

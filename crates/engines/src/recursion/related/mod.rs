@@ -158,7 +158,7 @@ fn cut(task: &Task<'_>, facts: &ProgramFacts, side: Side) -> BTreeSet<ProcId> {
 impl Related<'_> {
     /// Whether ties may be assumed at the calls that runs make.
     fn allowed(&mut self) -> bool {
-        let context = Context { task: self.task, facts: self.facts };
+        let context = Context { task: self.task, facts: self.facts, in_calls: false };
         for tie in &mut self.ties {
             let coupled = Coupled { old: tie.old, new: tie.new, outlined: true };
             match context.may_assume(&coupled) {

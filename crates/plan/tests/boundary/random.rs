@@ -1,0 +1,136 @@
+//! Random changes to random functions: whatever is said to be equal must show no difference when it is run.
+
+use super::{compared, differs, judged};
+
+/// Numbers from a seed.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+
+    fn one_of<'t>(&mut self, list: &[&'t str]) -> &'t str {
+        list[self.below(list.len())]
+    }
+
+    fn value(&mut self) -> &'static str {
+        self.one_of(&["x", "y", "z", "*p", "a[1]", "g", "3", "n", "l[1]", "(x & 7)", "0", "y + 1"])
+    }
+
+    fn place(&mut self) -> &'static str {
+        self.one_of(&["x", "y", "z", "*p", "a[0]", "a[1]", "g", "l[0]", "l[1]"])
+    }
+
+    fn statement(&mut self, depth: usize) -> String {
+        let kinds = if depth == 0 { 5 } else { 11 };
+        let (v, w, to) = (self.value(), self.value(), self.place());
+        match self.below(kinds) {
+            0 | 1 => format!("{to} = {v} {} {w};", self.one_of(&["+", "-", "*", "&", "^", "<"])),
+            2 => format!("{to} {}= {v};", self.one_of(&["+", "-", "^"])),
+            3 => format!("{to} = {v};"),
+            4 => format!("tell({v});"),
+            5 => format!(
+                "if ({v} {} {w}) {{ {} }}",
+                self.one_of(&["<", "==", "!="]),
+                self.block(depth - 1)
+            ),
+            6 => {
+                let (a, b) = (self.block(depth - 1), self.block(depth - 1));
+                format!("if ({v}) {{ {a} }} else {{ {b} }}")
+            }
+            7 => format!("for (int i = 0; i < (n & 3); i++) {{ {} }}", self.block(depth - 1)),
+            8 => format!(
+                "switch ({v} & 3) {{ case 1: {} break; case 2: {} default: {} }}",
+                self.statement(0),
+                self.statement(0),
+                self.statement(0)
+            ),
+            9 => format!("if ({v} > {w}) goto out;"),
+            _ => format!("if ({v} == {w}) return {v};"),
+        }
+    }
+
+    fn block(&mut self, depth: usize) -> String {
+        let count = 1 + self.below(3);
+        (0..count).map(|_| self.statement(depth)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+fn function(statements: &[String]) -> String {
+    format!(
+        "int tell(int); int g;
+         int f(int x, int y, int n, int *p, int *a) {{
+             int z = 0, l[2]; l[0] = x; {}
+             {}
+         out:
+             return x + y * 3 + z * 5 + g;
+         }}
+         int caller(int x, int n) {{ int v[2] = {{1, 2}}; int w = x; return f(x, n, n, &w, v) + w + v[0]; }}",
+        if statements.len().is_multiple_of(2) { "l[1] = y;" } else { "" },
+        statements.join("\n")
+    )
+}
+
+/// One small change: most keep the meaning, or nearly do.
+fn changed(random: &mut Random, statements: &[String]) -> Vec<String> {
+    let mut all = statements.to_vec();
+    let at = random.below(all.len());
+    let (v, to) = (random.value(), random.place());
+    match random.below(10) {
+        0 => all[at] = all[at].replace("+ ", "- -"),
+        1 => all[at] = format!("if (x == x) {{ {} }}", all[at]),
+        2 => all[at] = format!("{{ int t = {v}; {} z += t - {v}; }}", all[at]),
+        3 => all.insert(at, format!("{to} = {to};")),
+        4 => all.insert(at, format!("z += {v}; z -= {v};")),
+        5 if at + 1 < all.len() => all.swap(at, at + 1),
+        6 => all[at] = all[at].replace('<', ">"),
+        7 => all[at] = all[at].replace("x", "(x + 0)").replace("ma(x + 0)", "max"),
+        8 => all[at] = all[at].replace(" * ", " + "),
+        _ => {
+            let one = all[at].clone();
+            all[at] = format!("if ({v}) {{ {one} }} else {{ {one} }}");
+        }
+    }
+    all
+}
+
+#[test]
+fn what_is_contained_shows_no_difference_in_runs() {
+    let number = |name: &str| std::env::var(name).ok().and_then(|n| n.parse::<u64>().ok());
+    let cases = 15 * number("VERDIFF_CASES").unwrap_or(100) / 100;
+    let mut random = Random(0x9E37_79B9_7F4A_7C15 ^ number("VERDIFF_SEED").unwrap_or(0));
+    let (mut equal, mut made) = (0, 0);
+    while made < cases {
+        let count = 3 + random.below(6);
+        let statements: Vec<String> = (0..count).map(|_| random.statement(2)).collect();
+        let mut other = statements.clone();
+        for _ in 0..1 + random.below(2) {
+            other = changed(&mut random, &other);
+        }
+        let (old, new) = (function(&statements), function(&other));
+        // Some are no C: a label in an empty place, a value that is assigned to.
+        let Some(comparison) = compared(&old, &new) else { continue };
+        made += 1;
+        for judged in judged(&comparison) {
+            if judged.judgement.is_equal() {
+                let by = judged.judgement.evidence().iter().any(|e| e.engine == "boundary");
+                equal += usize::from(by);
+                assert!(
+                    !differs(&comparison, judged.pair),
+                    "{} is said to be equal\n{old}\n{new}",
+                    comparison.pair(judged.pair).function
+                );
+            }
+        }
+    }
+    println!("{equal} of {made} were contained");
+    assert!(equal > 0, "nothing was contained: the test says nothing");
+}
