@@ -29,6 +29,7 @@ Usage: cargo xtask COMMAND
   bench       measure lowering and interpreter, archive the figures in docs/bench/
   bench boundary [BINARY]  measure small changes in large functions, and clients of changed libraries
   bench compare  measure the comparison of small pairs and of a thousand functions
+  bench conditions NAME [BINARY]  how the conditions of the corpus read: how many are printed as C, how long they are
   bench induction  measure loops and recursion: the paper's figures, how much is proved
   bench limits  measure whether no pair and no run takes longer than its limit
   bench summary  measure difference summaries: the paper's pairs, chains of calls
@@ -63,6 +64,8 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bench", "boundary"] => bench::change_outwards(None),
         ["bench", "boundary", binary] => bench::change_outwards(Some(binary)),
         ["bench", "compare"] => bench::comparison(),
+        ["bench", "conditions", name] => bench::conditions(name, None),
+        ["bench", "conditions", name, binary] => bench::conditions(name, Some(binary)),
         ["bench", "induction"] => bench::loops(),
         ["bench", "limits"] => bench::limits(),
         ["bench", "summary"] => bench::difference(),

@@ -106,6 +106,8 @@ pub enum Step {
     Clause,
     /// A step of the interpreter.
     Interpreted,
+    /// A literal was considered in the search for a short condition.
+    Literal,
 }
 
 impl Step {
@@ -119,6 +121,7 @@ impl Step {
             Step::Translation => 1_200,
             Step::Clause => 5_000,
             Step::Interpreted => 4,
+            Step::Literal => 6,
         }
     }
 }

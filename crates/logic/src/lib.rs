@@ -36,8 +36,8 @@ mod walk;
 
 pub use assignment::Assignment;
 pub use bits::Bits;
-pub use c_print::{Named, Names, Nature, c_expression};
-pub use condition::readable;
+pub use c_print::{Named, Names, Nature, c_expression, c_partial_expression, c_value_expression};
+pub use condition::{readable, without_redundancy};
 pub use error::LogicError;
 pub use eval::Evaluator;
 pub use float::FloatValue;

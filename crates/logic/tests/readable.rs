@@ -3,18 +3,20 @@
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{
     LogicError, Named, Names, Nature, Sort, TermId, TermPool, c_expression, readable,
+    without_redundancy,
 };
 
 struct Vars {
     x: TermId,
     y: TermId,
     u: TermId,
+    w: TermId,
     c: TermId,
     p: TermId,
     q: TermId,
 }
 
-/// The short text of a condition over `int x, y; unsigned u; char c; int *p, *q`.
+/// The short text of a condition over `int x, y; unsigned u, w; char c; int *p, *q`.
 #[track_caller]
 fn check(
     build: impl Fn(&mut TermPool, &Vars) -> Result<TermId, LogicError>,
@@ -32,12 +34,14 @@ fn check(
         x: declare("x", 32, true, Nature::Number),
         y: declare("y", 32, true, Nature::Number),
         u: declare("u", 32, false, Nature::Number),
+        w: declare("w", 32, false, Nature::Number),
         c: declare("c", 8, true, Nature::Character),
         p: declare("p", 64, false, Nature::Pointer(4)),
         q: declare("q", 64, false, Nature::Pointer(4)),
     };
     let condition = build(&mut pool, &vars).unwrap();
-    let short = readable(&mut pool, condition, &[], &names, Effort::seconds(3));
+    let condition = without_redundancy(&mut pool, condition, &[], &[], Effort::seconds(3)).unwrap();
+    let short = readable(&mut pool, condition, &[], &[], &names, Effort::seconds(3));
     let text = short.and_then(|short| c_expression(&pool, short, &names));
     assert_eq!(text.as_deref(), expected);
 }
@@ -161,5 +165,23 @@ fn what_has_no_short_form_is_left_as_it_is() {
             p.bv_ult(square, most)
         },
         Some("u * u < 77"),
+    );
+}
+
+#[test]
+fn sums_that_wrap_are_two_cases() {
+    // used + size <= 16 against size <= 16 - used, all unsigned.
+    check(
+        |p, v| {
+            let (used, size) = (v.u, v.w);
+            let limit = p.bits(32, 16)?;
+            let sum = p.bv_add(used, size)?;
+            let rest = p.bv_sub(limit, used)?;
+            let (old, new) = (p.bv_ule(sum, limit)?, p.bv_ule(size, rest)?);
+            let (one, zero) = (p.bits(32, 1)?, p.bits(32, 0)?);
+            let (old, new) = (p.ite(old, one, zero)?, p.ite(new, one, zero)?);
+            p.ne(old, new)
+        },
+        Some("u <= 16 ? u + w < u : u + w >= u"),
     );
 }

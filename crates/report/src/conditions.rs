@@ -39,8 +39,10 @@ pub(crate) fn conditions(
             tell(plain);
         }
         hang_if_told("word", &comparison.pair(id).function);
-        if let Ok(worded) = worded(&mut pool, &comparison, id, &judgement, exact) {
-            tell(worded);
+        for search in [false, true] {
+            if let Ok(worded) = worded(&mut pool, &comparison, id, &judgement, exact, search) {
+                tell(worded);
+            }
         }
     });
     let took = begun.elapsed().as_secs_f64() * 10_000.0;
@@ -87,31 +89,36 @@ fn terms(
     Ok([u, c, t, s, old?, new?, open])
 }
 
-/// The four conditions, where only one side ends, and what is open, for people as short as they get.
+/// The four conditions, where only one side ends, and what is open, for people: as they are, or as short as a search makes them.
 fn worded(
     pool: &mut TermPool,
     comparison: &Comparison,
     id: PairId,
     judgement: &Judgement,
     exact: bool,
+    search: bool,
 ) -> Result<[ConditionShown; 7], LogicError> {
     let all = terms(pool, judgement, exact)?.map(|term| pool.simplify(term));
     let [u, c, t, s, old, new, open] = all;
     let procedure = comparison.procedure(id, Side::Old);
     let words = Wording::of(pool, &comparison.old.program, procedure, &all)?;
-    let short_c = words.shorter(pool, c, WORDING_EFFORT)?;
+    let say = |pool: &mut TermPool, condition: TermId| match search {
+        true => words.shorter(pool, condition, WORDING_EFFORT),
+        false => words.as_it_is(pool, condition),
+    };
+    let short_c = say(pool, c)?;
     // Where nothing is open, U is all that C is not.
     let short_u = match short_c {
         Some(c) if exact && judgement.condition(Field::SplitUnder).is_false() => {
             Some(opposite(pool, c)?)
         }
-        _ => words.shorter(pool, u, WORDING_EFFORT)?,
+        _ => say(pool, u)?,
     };
-    let short_t = words.shorter(pool, t, WORDING_EFFORT)?;
-    let short_s = words.shorter(pool, s, WORDING_EFFORT)?;
-    let short_old = words.shorter(pool, old, WORDING_EFFORT)?;
-    let short_new = words.shorter(pool, new, WORDING_EFFORT)?;
-    let short_open = words.shorter(pool, open, WORDING_EFFORT)?;
+    let short_t = say(pool, t)?;
+    let short_s = say(pool, s)?;
+    let short_old = say(pool, old)?;
+    let short_new = say(pool, new)?;
+    let short_open = say(pool, open)?;
     // Scripts get the condition itself: the short one means the same only of valid entry states.
     let pairs = [
         (u, short_u),

@@ -2,6 +2,7 @@
 
 mod boundary;
 mod compare;
+mod conditions;
 mod induction;
 mod limits;
 mod summary;
@@ -59,6 +60,18 @@ pub fn loops() -> Result<()> {
 pub fn verdicts(name: &str, binary: Option<&str>) -> Result<()> {
     let (title, file) = ("The verdicts of the corpus", format!("verdicts-{name}"));
     let measure = |binary: &Path| verdicts::measure(binary, name);
+    match binary {
+        Some(binary) => archive_of(Path::new(binary), title, &file, measure)?,
+        None => archive(title, &file, measure)?,
+    };
+    Ok(())
+}
+
+/// Runs the cases of the corpus that have a difference and writes how their conditions read to
+/// docs/bench/DATE-conditions-NAME.md, like [`verdicts`].
+pub fn conditions(name: &str, binary: Option<&str>) -> Result<()> {
+    let (title, file) = ("How conditions read", format!("conditions-{name}"));
+    let measure = |binary: &Path| conditions::measure(binary, name);
     match binary {
         Some(binary) => archive_of(Path::new(binary), title, &file, measure)?,
         None => archive(title, &file, measure)?,

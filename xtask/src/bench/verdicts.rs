@@ -14,8 +14,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One case: its name (`topic/case`), where it is, and the flags it is run with.
-struct Case {
-    name: String,
+pub struct Case {
+    pub name: String,
     folder: PathBuf,
     flags: Vec<String>,
 }
@@ -36,13 +36,19 @@ pub fn measure(verdiff: &Path, name: &str) -> Result<String> {
     let cases = cases()?;
     let kept = root().join("target/verdicts").join(name);
     fs::create_dir_all(&kept)?;
+    run_all(verdiff, &cases, &kept)?;
+    table(&cases, &kept)
+}
+
+/// Runs the binary on these cases, but for those whose report is there already.
+pub fn run_all(verdiff: &Path, cases: &[Case], kept: &Path) -> Result<()> {
     let (next, failures) = (AtomicUsize::new(0), Mutex::new(vec![]));
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
     std::thread::scope(|scope| {
         for _ in 0..workers {
             scope.spawn(|| {
                 while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(error) = run(verdiff, case, &kept)
+                    if let Err(error) = run(verdiff, case, kept)
                         && let Ok(mut failures) = failures.lock()
                     {
                         failures.push(format!("{}: {error:#}", case.name));
@@ -56,7 +62,12 @@ pub fn measure(verdiff: &Path, name: &str) -> Result<String> {
     {
         anyhow::bail!("{}", failures.join("\n"));
     }
-    table(&cases, &kept)
+    Ok(())
+}
+
+/// The report of a case that was run.
+pub fn report(kept: &Path, case: &Case) -> Result<Value> {
+    Ok(serde_json::from_slice(&fs::read(path(kept, case))?)?)
 }
 
 fn path(kept: &Path, case: &Case) -> PathBuf {
@@ -84,7 +95,7 @@ fn table(cases: &[Case], kept: &Path) -> Result<String> {
     let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
     let (mut undecided, mut wrong) = (vec![], vec![]);
     for case in cases {
-        let report: Value = serde_json::from_slice(&fs::read(path(kept, case))?)?;
+        let report = report(kept, case)?;
         let labels = labels(case)?;
         let row = rows.entry(case.name.split('/').next().unwrap_or_default()).or_default();
         for pair in report["pairs"].as_array().map(Vec::as_slice).unwrap_or_default() {
@@ -142,7 +153,7 @@ fn line(text: &mut String, topic: &str, row: &Row) -> Result<()> {
 }
 
 /// The verdicts that a case's label states, by function.
-fn labels(case: &Case) -> Result<BTreeMap<String, String>> {
+pub fn labels(case: &Case) -> Result<BTreeMap<String, String>> {
     let label: toml::Table = toml::from_str(&fs::read_to_string(case.folder.join("case.toml"))?)?;
     let functions = label.get("function").and_then(|f| f.as_array()).cloned().unwrap_or_default();
     let text = |f: &toml::Value, key: &str| f.get(key).and_then(|v| v.as_str()).map(str::to_owned);
@@ -150,7 +161,7 @@ fn labels(case: &Case) -> Result<BTreeMap<String, String>> {
 }
 
 /// All cases, in order, with their flags (docs/corpus.md).
-fn cases() -> Result<Vec<Case>> {
+pub fn cases() -> Result<Vec<Case>> {
     let mut cases = vec![];
     for topic in folders(&root().join("corpus"))? {
         for folder in folders(&topic)? {

@@ -7,6 +7,7 @@
 //! to it in the term's bits; where the value matters (comparisons, divisions, right shifts, conversions) and is not there, a cast
 //! makes it so. Divisions and shifts that C leaves undefined for some operands are not printed.
 
+mod arithmetic;
 mod floats;
 mod ranges;
 mod text;
@@ -16,7 +17,7 @@ pub use text::Nature;
 use ranges::{bits_needed, ranges};
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
-use text::{Bound, Text, constant, identifier, mask, number, precedence, text, type_name, wrap};
+use text::{Bound, CType, Text, constant, identifier, number, precedence, text, wrap};
 
 use crate::bits::Bits;
 use crate::op::Op;
@@ -59,6 +60,39 @@ const MAX_NODES: u64 = 2_000;
 /// # Ok(()) }
 /// ```
 pub fn c_expression(pool: &TermPool, root: TermId, names: &Names) -> Option<String> {
+    expression(pool, root, names, Partial::Refused, None)
+}
+
+/// [`c_expression`], with divisions, remainders and shifts that C leaves undefined for some operands. They mean the term where they are
+/// defined; the caller sees to it that nothing else is evaluated.
+pub fn c_partial_expression(pool: &TermPool, root: TermId, names: &Names) -> Option<String> {
+    expression(pool, root, names, Partial::Printed, None)
+}
+
+/// [`c_expression`] for a number: its value in C is that of the term, read with a sign or without.
+pub fn c_value_expression(
+    pool: &TermPool,
+    root: TermId,
+    names: &Names,
+    signed: bool,
+) -> Option<String> {
+    expression(pool, root, names, Partial::Refused, Some(signed))
+}
+
+/// What becomes of operations that C leaves undefined for some operands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Partial {
+    Refused,
+    Printed,
+}
+
+fn expression(
+    pool: &TermPool,
+    root: TermId,
+    names: &Names,
+    partial: Partial,
+    signed: Option<bool>,
+) -> Option<String> {
     if pool.tree_size(root) > MAX_NODES && !names.contains_key(&root) {
         return None;
     }
@@ -75,17 +109,26 @@ pub fn c_expression(pool: &TermPool, root: TermId, names: &Names) -> Option<Stri
             pending.extend(pool.operands(term).iter().filter(|t| !done.contains_key(t)));
         }
         if pending.len() == before {
-            let text = Printer { pool, names, done: &done }.text(term)?;
+            let text = Printer { pool, names, partial, done: &done }.text(term)?;
             done.insert(term, text);
             pending.pop();
         }
     }
-    done.remove(&root).map(|text| text.code)
+    let whole = done.get(&root)?;
+    match pool.sort(root) {
+        // Alone, the value matters.
+        Sort::BitVec(_) if !whole.exact || signed.is_some() => {
+            let printer = Printer { pool, names, partial, done: &done };
+            Some(printer.operand(root, signed)?.code)
+        }
+        _ => Some(whole.code.clone()),
+    }
 }
 
 struct Printer<'a> {
     pool: &'a TermPool,
     names: &'a Names,
+    partial: Partial,
     done: &'a FxHashMap<TermId, Text>,
 }
 
@@ -99,8 +142,8 @@ impl Printer<'_> {
             } else {
                 precedence::ATOM
             };
-            let nature = named.nature;
-            return Some(Text { nature, ..text(named.code.clone(), binding, named.signed) });
+            let (nature, ctype) = (named.nature, self.declared(term, named.signed));
+            return Some(Text { nature, ctype, ..text(named.code.clone(), binding, named.signed) });
         }
         if let Some(value) = pool.as_bits(term) {
             return number(&value, true);
@@ -117,7 +160,10 @@ impl Printer<'_> {
             return Some(sign);
         }
         // What is made of pointers is told apart by who may take them.
-        let takes_pointers = matches!(pool.op(term), Op::Eq | Op::BvUlt | Op::BvAdd | Op::Ite);
+        let takes_pointers = matches!(
+            pool.op(term),
+            Op::Eq | Op::BvUlt | Op::BvAdd | Op::Ite | Op::Extract { low: 0, .. }
+        );
         let is_plain =
             |t: &TermId| matches!(self.done[t].nature, Nature::Number | Nature::Character);
         if !takes_pointers && !operands.iter().all(is_plain) {
@@ -126,7 +172,7 @@ impl Printer<'_> {
         Some(match pool.op(term) {
             Op::True => text("1".into(), precedence::ATOM, true),
             Op::False => text("0".into(), precedence::ATOM, true),
-            Op::Symbol(symbol) => self.symbol(symbol)?,
+            Op::Symbol(symbol) => self.symbol(term, symbol)?,
             Op::Not => self.negation(operands[0]),
             Op::And => self.truths(operands, "&&", precedence::AND),
             Op::Or => self.truths(operands, "||", precedence::OR),
@@ -138,110 +184,16 @@ impl Printer<'_> {
         })
     }
 
-    fn arithmetic(&self, term: TermId) -> Option<Text> {
-        let pool = self.pool;
-        let operands = pool.operands(term);
-        let first = *operands.first()?;
-        Some(match pool.op(term) {
-            Op::BvNot => {
-                let operand = &self.done[&first];
-                let code = format!("~{}", wrap(operand, precedence::UNARY));
-                self.computed(term, code, precedence::UNARY, operand.signed)
-            }
-            Op::BvAnd => self.bits_joined(term, operands, "&", precedence::BIT_AND),
-            Op::BvOr => self.bits_joined(term, operands, "|", precedence::BIT_OR),
-            Op::BvXor => self.bits_joined(term, operands, "^", precedence::BIT_XOR),
-            Op::BvAdd => self.sum(term, operands)?,
-            Op::BvMul => match negated_factor(pool, term) {
-                Some(factor) => {
-                    let operand = &self.done[&factor];
-                    let code = format!("-{}", wrap(operand, precedence::UNARY));
-                    self.computed(term, code, precedence::UNARY, operand.signed)
-                }
-                None => {
-                    let code = self.joined(operands, "*", precedence::PRODUCT);
-                    self.computed(term, code, precedence::PRODUCT, self.all_signed(operands))
-                }
-            },
-            Op::BvUdiv => self.quotient(operands, "/", false)?,
-            Op::BvSdiv => self.quotient(operands, "/", true)?,
-            Op::BvUrem => self.quotient(operands, "%", false)?,
-            Op::BvSrem => self.quotient(operands, "%", true)?,
-            Op::BvShl => self.shift(term, operands, "<<", None)?,
-            Op::BvLshr => self.shift(term, operands, ">>", Some(false))?,
-            Op::BvAshr => self.shift(term, operands, ">>", Some(true))?,
-            Op::Extract { high, low: 0 } => self.low_bits(first, high + 1)?,
-            Op::Extract { high, low } => self.slice(first, high, low)?,
-            Op::ZeroExtend(_) => self.extension(term, first, false)?,
-            Op::SignExtend(_) => self.extension(term, first, true)?,
-            _ => return None,
-        })
-    }
-
-    /// The result of an operation whose low bits are right: all of it is where C computes at
-    /// the very width.
-    fn computed(&self, term: TermId, code: String, precedence: u32, signed: bool) -> Text {
-        let exact = matches!(self.pool.width(term), 32 | 64 | 128);
-        Text { exact, ..text(code, precedence, signed) }
-    }
-
-    fn symbol(&self, symbol: SymbolId) -> Option<Text> {
+    fn symbol(&self, term: TermId, symbol: SymbolId) -> Option<Text> {
         let name = identifier(self.pool.symbol_name(symbol))?;
-        Some(text(name.to_string(), precedence::ATOM, true))
+        let ctype = self.declared(term, true);
+        Some(Text { ctype, ..text(name.to_string(), precedence::ATOM, true) })
     }
 
-    /// An operand whose value is the term's, read with the wanted signedness or with its own.
-    fn operand(&self, term: TermId, signed: Option<bool>) -> Option<Text> {
-        let (pool, known) = (self.pool, &self.done[&term]);
-        let signed = signed.unwrap_or(known.signed);
-        if signed == known.signed && known.exact {
-            return Some(known.clone());
-        }
-        match pool.as_bits(term) {
-            Some(value) => number(&value, signed),
-            None if pool.sort(term) == Sort::Bool => Some(known.clone()),
-            None => self.cast(term, pool.width(term), signed),
-        }
-    }
-
-    fn cast(&self, term: TermId, width: u32, signed: bool) -> Option<Text> {
-        let name = type_name(width, signed)?;
-        let code = format!("({name}){}", wrap(&self.done[&term], precedence::UNARY));
-        Some(text(code, precedence::UNARY, signed))
-    }
-
-    fn extension(&self, term: TermId, operand: TermId, signed: bool) -> Option<Text> {
-        let width = self.pool.width(term);
-        let name = type_name(width, signed)?;
-        let narrow = self.operand(operand, Some(signed))?;
-        if width <= 32 {
-            // C computes narrow values as `int`, which holds them all.
-            return Some(Text { negated: None, signed: width == 32 || signed, ..narrow });
-        }
-        let code = format!("({name}){}", wrap(&narrow, precedence::UNARY));
-        Some(text(code, precedence::UNARY, signed))
-    }
-
-    /// The low bits of a value: those that C has a type for by a cast, a few by a mask.
-    fn low_bits(&self, operand: TermId, width: u32) -> Option<Text> {
-        let known = &self.done[&operand];
-        self.cast(operand, width, known.signed).or_else(|| {
-            let mask = Bits::ones(width).to_u64().filter(|_| width < 8)?;
-            let code = format!("{} & {mask}", wrap(known, precedence::BIT_AND));
-            Some(text(code, precedence::BIT_AND, false))
-        })
-    }
-
-    fn slice(&self, operand: TermId, high: u32, low: u32) -> Option<Text> {
-        let unsigned = self.operand(operand, Some(false))?;
-        let width = high - low + 1;
-        let shifted = format!("{} >> {low}", wrap(&unsigned, precedence::SHIFT));
-        // Narrow values are `int` for C, which a mask does not change; wide ones need their type.
-        if let Some(name) = type_name(width, false) {
-            return Some(text(format!("({name})({shifted})"), precedence::UNARY, false));
-        }
-        let mask = Bits::ones(width).to_biguint();
-        Some(text(format!("({shifted}) & {mask}"), precedence::BIT_AND, false))
+    /// The type of a variable; narrow ones are `int` when they are used.
+    fn declared(&self, term: TermId, signed: bool) -> CType {
+        let width = self.pool.sort(term).width().unwrap_or(1);
+        CType { width: width.max(32), unsigned: !signed && width >= 32 }
     }
 
     fn truths(&self, operands: &[TermId], operator: &str, binding: u32) -> Text {
@@ -252,163 +204,6 @@ impl Printer<'_> {
         }
         let parts: Vec<String> = parts.iter().flatten().map(|t| wrap(t, binding)).collect();
         text(parts.join(&format!(" {operator} ")), binding, true)
-    }
-
-    fn all_signed(&self, operands: &[TermId]) -> bool {
-        operands.iter().all(|t| self.done[t].signed)
-    }
-
-    fn bits_joined(&self, term: TermId, operands: &[TermId], operator: &str, binding: u32) -> Text {
-        let (mut all_exact, mut same) = (true, true);
-        let others = || operands.iter().filter(|t| !self.pool.op(**t).is_constant());
-        for operand in others() {
-            all_exact &= self.done[operand].exact;
-            same &= self.done[operand].signed == others().all(|t| self.done[t].signed);
-        }
-        let signed = others().all(|t| self.done[t].signed);
-        // A constant is written with the sign of the rest, and so the result has it.
-        let parts = self.ordered(operands, binding).into_iter().map(|t| {
-            match self.pool.as_bits(t).and_then(|value| mask(&value, signed)) {
-                Some(constant) => wrap(&constant, binding),
-                None => wrap(&self.done[&t], binding),
-            }
-        });
-        let code = parts.collect::<Vec<_>>().join(&format!(" {operator} "));
-        let computed = self.computed(term, code, binding, signed);
-        Text { exact: computed.exact || all_exact && same, ..computed }
-    }
-
-    /// Constants of a normal form come first; people write them last.
-    fn ordered(&self, operands: &[TermId], binding: u32) -> Vec<TermId> {
-        let (constants, others): (Vec<TermId>, Vec<TermId>) =
-            operands.iter().partition(|t| self.pool.op(**t).is_constant());
-        if binding == precedence::PRODUCT {
-            constants.iter().chain(&others).copied().collect()
-        } else {
-            others.iter().chain(&constants).copied().collect()
-        }
-    }
-
-    fn joined(&self, operands: &[TermId], operator: &str, binding: u32) -> String {
-        let ordered = self.ordered(operands, binding);
-        // `a * (b / c)` is not `a * b / c`; the other operators meet nothing else of their precedence.
-        let further = if binding == precedence::PRODUCT { binding + 1 } else { binding };
-        let part =
-            |(n, t): (usize, &TermId)| wrap(&self.done[t], if n == 0 { binding } else { further });
-        let parts: Vec<String> = ordered.iter().enumerate().map(part).collect();
-        parts.join(&format!(" {operator} "))
-    }
-
-    /// A sum, with `-` where a summand is negated.
-    fn sum(&self, whole: TermId, operands: &[TermId]) -> Option<Text> {
-        let pool = self.pool;
-        let pointer = |t: &&TermId| matches!(self.done[*t].nature, Nature::Pointer(_));
-        if operands.iter().any(|t| pointer(&t)) {
-            return self.moved(operands);
-        }
-        let mut ordered = operands.to_vec();
-        // Something positive first, constants last.
-        ordered.sort_by_key(|t| (pool.as_bits(*t).is_some(), negated_factor(pool, *t).is_some()));
-        let mut code = String::new();
-        for term in ordered {
-            let (sign, part) = match (negated_factor(pool, term), pool.as_bits(term)) {
-                // In front, the sign would be that of the first factor: `-(a / b)` is not `-a / b`.
-                (Some(factor), _) if code.is_empty() => {
-                    ("-", wrap(&self.done[&factor], precedence::UNARY))
-                }
-                (Some(factor), _) => ("-", wrap(&self.done[&factor], precedence::PRODUCT)),
-                // The smallest number has no opposite.
-                (_, Some(value)) if value.is_negative() && !value.neg().is_negative() => {
-                    ("-", number(&value.neg(), true)?.code)
-                }
-                _ => ("+", wrap(&self.done[&term], precedence::SUM)),
-            };
-            match (code.is_empty(), sign) {
-                (true, "+") => {}
-                (true, _) => code.push('-'),
-                (false, _) => code.push_str(&format!(" {sign} ")),
-            }
-            code.push_str(&part);
-        }
-        Some(self.computed(whole, code, precedence::SUM, self.all_signed(operands)))
-    }
-
-    /// A pointer and a number of whole objects behind it.
-    fn moved(&self, operands: &[TermId]) -> Option<Text> {
-        let (pointer, distance) = match operands {
-            [a, b] if self.pool.as_bits(*b).is_some() => (&self.done[a], self.pool.as_bits(*b)?),
-            [a, b] => (&self.done[b], self.pool.as_bits(*a)?),
-            _ => return None,
-        };
-        let Nature::Pointer(size) = pointer.nature else { return None };
-        let distance = distance.to_i128()?;
-        if size == 0 || distance % i128::from(size) != 0 {
-            return None;
-        }
-        let count = distance / i128::from(size);
-        let sign = if count < 0 { "-" } else { "+" };
-        let pointed = wrap(pointer, precedence::SUM);
-        let code = format!("{pointed} {sign} {}", count.unsigned_abs());
-        Some(Text { nature: pointer.nature, ..text(code, precedence::SUM, false) })
-    }
-
-    /// A quotient or remainder by a constant: by zero C has none.
-    fn quotient(&self, operands: &[TermId], operator: &str, signed: bool) -> Option<Text> {
-        let divisor = self.pool.as_bits(operands[1]).filter(|d| !d.is_zero())?;
-        if signed && divisor.is_ones() {
-            return None;
-        }
-        self.binary(operands, operator, precedence::PRODUCT, signed)
-    }
-
-    /// A shift by less than the width.
-    fn shift(
-        &self,
-        term: TermId,
-        operands: &[TermId],
-        operator: &str,
-        signed: Option<bool>,
-    ) -> Option<Text> {
-        let width = u64::from(self.pool.width(term));
-        let small =
-            |t: &TermId| self.pool.as_bits(*t).and_then(|b| b.to_u64()).is_some_and(|n| n < width);
-        let amount = operands[1];
-        let masked =
-            self.pool.op(amount) == Op::BvAnd && self.pool.operands(amount).iter().any(small);
-        if !small(&amount) && !masked {
-            return None;
-        }
-        let right = self.operand(amount, None)?;
-        let Some(signed) = signed else {
-            let left = &self.done[&operands[0]];
-            let code = format!(
-                "{} {operator} {}",
-                wrap(left, precedence::SHIFT),
-                wrap(&right, precedence::SHIFT + 1)
-            );
-            return Some(self.computed(term, code, precedence::SHIFT, left.signed));
-        };
-        let left = self.operand(operands[0], Some(signed))?;
-        let code = format!(
-            "{} {operator} {}",
-            wrap(&left, precedence::SHIFT),
-            wrap(&right, precedence::SHIFT + 1)
-        );
-        Some(text(code, precedence::SHIFT, signed))
-    }
-
-    fn binary(
-        &self,
-        operands: &[TermId],
-        operator: &str,
-        binding: u32,
-        signed: bool,
-    ) -> Option<Text> {
-        let sign = Some(signed);
-        let (left, right) = (self.operand(operands[0], sign)?, self.operand(operands[1], sign)?);
-        // These associate to the left, so the right operand must bind tighter.
-        let code = format!("{} {operator} {}", wrap(&left, binding), wrap(&right, binding + 1));
-        Some(text(code, binding, signed))
     }
 
     /// An operand of a comparison: a value that was only made wider is as good as the narrow one.
@@ -437,6 +232,7 @@ impl Printer<'_> {
         if pointers[0] != pointers[1] || left.nature == Nature::Float {
             return None;
         }
+        let (left, right) = self.agreed([left, right], [operands[0], operands[1]], signed)?;
         if let Some(less) = self.bounded(operands, signed, &left, &right) {
             return Some(less);
         }
@@ -447,7 +243,7 @@ impl Printer<'_> {
         let order = ranks.map_or(Ordering::Equal, |(right, left)| right.cmp(&left));
         let (less, negated) = match order {
             Ordering::Less => (format!("{right} > {left}"), format!("{right} <= {left}")),
-            Ordering::Equal => (format!("{left} < {right}"), format!("{right} <= {left}")),
+            Ordering::Equal => (format!("{left} < {right}"), format!("{left} >= {right}")),
             Ordering::Greater => (format!("{left} < {right}"), format!("{left} >= {right}")),
         };
         let mut less = text(less, precedence::ORDER, true);
@@ -557,7 +353,10 @@ impl Printer<'_> {
             wrap(&a, precedence::CONDITIONAL + 1),
             wrap(&b, precedence::CONDITIONAL)
         );
-        Some(text(code, precedence::CONDITIONAL, signed))
+        let ctype = CType::common([a.ctype, b.ctype].into_iter());
+        // A negative number that becomes one without a sign is another one.
+        let exact = is_truth || !(signed && ctype.unsigned);
+        Some(Text { exact, ctype, ..text(code, precedence::CONDITIONAL, signed) })
     }
 }
 
@@ -568,15 +367,6 @@ fn truth(operand: Text, pool: &TermPool, term: TermId) -> Text {
             text(format!("!!{}", wrap(&operand, precedence::UNARY)), precedence::UNARY, true)
         }
         _ => operand,
-    }
-}
-
-/// `x`, if the term is `-1 * x`.
-fn negated_factor(pool: &TermPool, term: TermId) -> Option<TermId> {
-    match (pool.op(term), pool.operands(term)) {
-        (Op::BvMul, &[a, b]) if pool.as_bits(a).is_some_and(|c| c.is_ones()) => Some(b),
-        (Op::BvMul, &[a, b]) if pool.as_bits(b).is_some_and(|c| c.is_ones()) => Some(a),
-        _ => None,
     }
 }
 

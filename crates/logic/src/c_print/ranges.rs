@@ -4,7 +4,7 @@ use super::text::{Text, precedence, text};
 use crate::op::Op;
 use crate::term::{TermId, TermPool};
 
-/// Joins the two ends of a range: `5 <= x && x <= 6`.
+/// Joins the two ends of a range: `5 <= x && x <= 6`. Where both are the same number it is `x == 5`.
 pub(super) fn ranges(parts: &mut [Option<Text>]) {
     for low in 0..parts.len() {
         let Some(lower) = parts[low].as_ref().and_then(|t| t.bound.clone()).filter(|b| b.lower)
@@ -17,13 +17,17 @@ pub(super) fn ranges(parts: &mut [Option<Text>]) {
             })
         };
         let Some(high) = parts.iter().position(matching) else { continue };
-        let upper = parts[high].as_ref().and_then(|t| t.bound.clone());
-        let (Some(left), Some(right)) = (lower.text(true), upper.and_then(|b| b.text(true))) else {
-            continue;
+        let Some(upper) = parts[high].as_ref().and_then(|t| t.bound.clone()) else { continue };
+        let joined = if upper.value == lower.value {
+            lower.equal()
+        } else if let (Some(left), Some(right)) = (lower.text(true), upper.text(true)) {
+            Some(text(format!("{} && {}", left.code, right.code), precedence::AND, true))
+        } else {
+            None
         };
-        let code = format!("{} && {}", left.code, right.code);
+        let Some(joined) = joined else { continue };
         parts[low.max(high)] = None;
-        parts[low.min(high)] = Some(text(code, precedence::AND, true));
+        parts[low.min(high)] = Some(joined);
     }
 }
 

@@ -22,7 +22,7 @@ fn parentheses_are_where_c_needs_them() {
             let sum = p.bv_add(x, u)?;
             p.bv_mul(sum, x)
         },
-        Some("(x + u) * x"),
+        Some("(u + x) * x"),
     );
     check(
         |p, x, u| {
@@ -62,7 +62,7 @@ fn parentheses_are_where_c_needs_them() {
 #[test]
 fn signedness_is_cast_only_where_it_differs() {
     check(|p, x, u| p.bv_ult(x, u), Some("(unsigned)x < u"));
-    check(|p, x, _| p.bv_sle(x, x), Some("x <= x"));
+    check(|p, x, _| p.bv_sle(x, x), Some("x >= x"));
     check(|p, _, u| p.bv_udiv(u, u), None);
     check(
         |p, x, _| {
@@ -103,9 +103,10 @@ fn negations_turn_into_the_other_comparison() {
 
 #[test]
 fn what_c_cannot_say_has_no_expression() {
-    check(|p, x, u| p.concat(x, u), None);
+    check(|p, _, u| p.bv_udiv(u, u), None);
+    check(|p, x, u| p.concat(x, u), Some("((unsigned long)(unsigned)x << 32) | u"));
     check(|p, x, _| p.extract(2, 0, x), Some("x & 7"));
-    check(|p, x, _| p.extract(29, 0, x), None);
+    check(|p, x, _| p.extract(29, 0, x), Some("x & 0x3fffffff"));
     check(
         |p, x, _| {
             let byte = p.extract(7, 0, x)?;
@@ -113,4 +114,58 @@ fn what_c_cannot_say_has_no_expression() {
         },
         Some("(signed char)x"),
     );
+}
+
+#[test]
+fn two_bounds_at_one_number_are_an_equation() {
+    check(
+        |p, x, _| {
+            let ten = p.bits(32, 10)?;
+            let (low, high) = (p.bv_sle(ten, x)?, p.bv_sle(x, ten)?);
+            p.and(&[low, high])
+        },
+        Some("x == 10"),
+    );
+}
+
+#[test]
+fn values_that_c_has_no_type_for_are_masked_where_they_matter() {
+    check(
+        |p, x, u| {
+            let (a, b) = (p.extract(3, 0, x)?, p.extract(3, 0, u)?);
+            let sum = p.bv_add(a, b)?;
+            let five = p.bits(4, 5)?;
+            p.eq(sum, five)
+        },
+        Some("((x + u) & 15) == 5"),
+    );
+    // C would compare without a sign, since `u & 7` has none.
+    check(
+        |p, x, u| {
+            let low = p.extract(2, 0, u)?;
+            let low = p.zero_extend(29, low)?;
+            p.bv_slt(low, x)
+        },
+        Some("(int)(u & 7) < x"),
+    );
+    // `1 << n` is an `int`.
+    check(
+        |p, _, u| {
+            let (one, wide) = (p.bits(64, 1)?, p.zero_extend(32, u)?);
+            let mask = p.bits(64, 63)?;
+            let amount = p.bv_and(wide, mask)?;
+            p.bv_shl(one, amount)
+        },
+        Some("(long)1 << ((unsigned long)u & 63)"),
+    );
+}
+
+#[test]
+fn what_is_undefined_for_some_operands_is_printed_on_request() {
+    let mut pool = TermPool::new();
+    let x = pool.symbol("x", Sort::BitVec(32)).expect("new");
+    let y = pool.symbol("y", Sort::BitVec(32)).expect("new");
+    let quotient = pool.bv_sdiv(x, y).expect("is well sorted");
+    let text = c_partial_expression(&pool, quotient, &Names::default());
+    assert_eq!(text.as_deref(), Some("x / y"));
 }

@@ -47,6 +47,29 @@ pub(super) struct Bound {
     pub(super) nature: Nature,
 }
 
+/// The type of an expression, after the promotion of what is narrower than `int`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct CType {
+    /// 32, 64 or 128.
+    pub(super) width: u32,
+    pub(super) unsigned: bool,
+}
+
+impl CType {
+    /// `int`.
+    pub(super) const INT: CType = CType { width: 32, unsigned: false };
+
+    /// The type that C computes in: the usual arithmetic conversions.
+    pub(super) fn common(types: impl Iterator<Item = CType>) -> CType {
+        let join = |a: CType, b: CType| match a.width.cmp(&b.width) {
+            Ordering::Less => b,
+            Ordering::Greater => a,
+            Ordering::Equal => CType { unsigned: a.unsigned || b.unsigned, ..a },
+        };
+        types.fold(CType::INT, join)
+    }
+}
+
 #[derive(Clone)]
 pub(super) struct Text {
     pub(super) code: String,
@@ -55,6 +78,8 @@ pub(super) struct Text {
     pub(super) signed: bool,
     /// Whether the value in C is the term's, read so; otherwise only its low bits are.
     pub(super) exact: bool,
+    /// Its type in C.
+    pub(super) ctype: CType,
     pub(super) nature: Nature,
     /// The same expression with the opposite meaning, for truth values.
     pub(super) negated: Option<Box<Text>>,
@@ -64,7 +89,8 @@ pub(super) struct Text {
 
 pub(super) fn text(code: String, precedence: u32, signed: bool) -> Text {
     let nature = Nature::Number;
-    Text { code, precedence, signed, exact: true, nature, negated: None, bound: None }
+    let ctype = CType::INT;
+    Text { code, precedence, signed, exact: true, ctype, nature, negated: None, bound: None }
 }
 
 pub(super) fn wrap(operand: &Text, binding: u32) -> String {
@@ -100,6 +126,16 @@ impl Bound {
             (false, _) => format!("{} <{equal} {constant}", self.of),
         };
         Some(text(code, precedence::ORDER, true))
+    }
+
+    /// That it is the very number.
+    pub(super) fn equal(&self) -> Option<Text> {
+        let constant = constant(&self.value, self.signed, self.nature, true)?;
+        let constant = wrap(&constant, precedence::EQUAL + 1);
+        let one = |operator: &str| {
+            text(format!("{} {operator} {constant}", self.of), precedence::EQUAL, true)
+        };
+        Some(Text { negated: Some(Box::new(one("!="))), ..one("==") })
     }
 
     /// Where only one number, or all but one, are meant: which, and whether it is it.
@@ -171,22 +207,30 @@ pub(super) fn constant(value: &Bits, signed: bool, nature: Nature, equated: bool
 pub(super) fn number(value: &Bits, signed: bool) -> Option<Text> {
     let magnitude = value.to_biguint();
     if !signed || !value.is_negative() {
-        let bits = magnitude.bits();
-        let suffix = match bits {
-            0..=63 => "",
-            64 => "u",
+        // Without a suffix a literal has the first of `int` and `long` that has room for it.
+        let (suffix, width) = match magnitude.bits() {
+            0..=31 => ("", 32),
+            32..=63 => ("", 64),
+            64 => ("u", 64),
             _ => return None,
         };
-        return Some(text(format!("{magnitude}{suffix}"), precedence::ATOM, signed));
+        let ctype = CType { width, unsigned: !suffix.is_empty() };
+        let code = format!("{magnitude}{suffix}");
+        return Some(Text { ctype, ..text(code, precedence::ATOM, signed) });
     }
     let smallest = value.neg().is_negative();
     let opposite = value.neg().to_biguint();
     if opposite.bits() > 64 || smallest && value.width() > 64 {
         return None;
     }
-    Some(match smallest && value.width() >= 32 {
-        true => text(format!("-{} - 1", opposite - 1u32), precedence::SUM, true),
-        false => text(format!("-{opposite}"), precedence::UNARY, true),
+    let literal = if smallest && value.width() >= 32 { &opposite - 1u32 } else { opposite.clone() };
+    let ctype = CType { width: if literal.bits() < 32 { 32 } else { 64 }, unsigned: false };
+    if opposite.bits() > 63 && literal == opposite {
+        return None;
+    }
+    Some(match literal == opposite {
+        true => Text { ctype, ..text(format!("-{opposite}"), precedence::UNARY, true) },
+        false => Text { ctype, ..text(format!("-{literal} - 1"), precedence::SUM, true) },
     })
 }
 
@@ -194,8 +238,11 @@ pub(super) fn number(value: &Bits, signed: bool) -> Option<Text> {
 pub(super) fn mask(value: &Bits, signed: bool) -> Option<Text> {
     const SMALL: u64 = 256;
     match value.to_u64() {
-        Some(n) if n >= SMALL && !value.is_negative() => {
-            Some(text(format!("{n:#x}"), precedence::ATOM, signed))
+        Some(n) if n >= SMALL && !(signed && value.is_negative()) => {
+            // In hexadecimal, what is too large for `int` is `unsigned` before it is `long`.
+            let width = if n >> 32 == 0 { 32 } else { 64 };
+            let ctype = CType { width, unsigned: n >> (width - 1) != 0 };
+            Some(Text { ctype, ..text(format!("{n:#x}"), precedence::ATOM, signed) })
         }
         _ => number(value, signed),
     }

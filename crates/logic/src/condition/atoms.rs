@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Variable;
 use crate::bits::Bits;
 use crate::build::Built;
-use crate::c_print::{Names, Nature, c_expression};
+use crate::c_print::{Names, Nature, c_partial_expression};
 use crate::float::FloatValue;
 use crate::op::Op;
 use crate::sort::{FloatFormat, Sort};
@@ -144,7 +144,8 @@ impl Atoms {
         let seven = Bits::new(pool.width(term), 1);
         let seven = pool.constant_bits(&seven);
         let less = if signed { pool.bv_slt(term, seven) } else { pool.bv_ult(term, seven) };
-        let cost = length(&c_expression(pool, less.ok()?, names)?);
+        let cost = length(&c_partial_expression(pool, less.ok()?, names)?);
+        let cost = cost + if is_variable { 0 } else { cut_bits(pool, term, names) };
         self.features.push(Feature { term, signed, cost, constants: vec![], is_variable });
         Some(self.features.len() - 1)
     }
@@ -188,7 +189,7 @@ impl Atoms {
             pool.bv_slt(bits, none),
         ];
         for term in all.into_iter().flatten() {
-            if let Some(text) = c_expression(pool, term, names) {
+            if let Some(text) = c_partial_expression(pool, term, names) {
                 self.add(Atom::Holds(term), length(&text));
             }
         }
@@ -252,13 +253,14 @@ impl Atoms {
                     let signed = signs.get(&feature).copied().unwrap_or(signed);
                     self.feature(pool, names, feature, signed, false);
                 }
-                let text = short(pool, term).then(|| c_expression(pool, term, names)).flatten();
+                let text =
+                    short(pool, term).then(|| c_partial_expression(pool, term, names)).flatten();
                 if let Some(text) = text {
-                    self.add(Atom::Holds(term), length(&text));
+                    self.add(Atom::Holds(term), length(&text) + cut_bits(pool, term, names));
                 }
             }
             Op::FpLt | Op::FpLe | Op::FpEq | Op::FpIsNan => {
-                if let Some(text) = c_expression(pool, term, names) {
+                if let Some(text) = c_partial_expression(pool, term, names) {
                     self.add(Atom::Holds(term), length(&text));
                 }
             }
@@ -288,7 +290,7 @@ impl Atoms {
             // How C asks whether a sum was too large.
             Op::BvAdd if operands.len() == 2 && signs.get(&operands[0]) == Some(&false) => {
                 if let Ok(less) = pool.bv_ult(term, operands[0])
-                    && let Some(text) = c_expression(pool, less, names)
+                    && let Some(text) = c_partial_expression(pool, less, names)
                 {
                     self.add(Atom::Holds(less), length(&text));
                 }
@@ -388,6 +390,17 @@ pub(super) fn terms_above(pool: &TermPool, root: TermId, names: &Names) -> Vec<T
     let mut all: Vec<TermId> = seen.into_iter().collect();
     all.sort_unstable();
     all
+}
+
+/// What it costs a reader that a term cuts bits out of others or puts bits together: `x >= 16` is better than `x >> 4 != 0`.
+fn cut_bits(pool: &TermPool, term: TermId, names: &Names) -> u32 {
+    const DEAR: u32 = 4;
+    let cuts = |t: &TermId| matches!(pool.op(*t), Op::Extract { .. } | Op::Concat);
+    if terms_above(pool, term, names).iter().any(|t| cuts(t) && !names.contains_key(t)) {
+        DEAR
+    } else {
+        0
+    }
 }
 
 fn has_conditional(pool: &TermPool, root: TermId) -> bool {

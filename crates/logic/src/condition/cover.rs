@@ -4,6 +4,8 @@
 //! Only points count here: whether a combination means the condition everywhere is asked of the solver
 //! afterwards.
 
+use crate::effort::{self, Effort, Step};
+
 /// How many points there may be.
 pub(super) const MOST_POINTS: usize = 512;
 const WORDS: usize = MOST_POINTS / 64;
@@ -124,14 +126,19 @@ impl Shape {
     }
 }
 
-/// The cheapest combination that holds at all of `yes` and at none of `no`, among those that are looked at.
-pub(super) fn smallest(literals: &[Literal], yes: Points, no: Points) -> Option<Shape> {
+/// The cheapest combination that holds at all of `yes` and at none of `no`, among those that are looked at before the meter of work reaches `end`.
+pub(super) fn smallest(
+    literals: &[Literal],
+    yes: Points,
+    no: Points,
+    end: Effort,
+) -> Option<Shape> {
     let mut shapes = vec![];
-    if let Some(groups) = any_of(literals, yes, no) {
+    if let Some(groups) = any_of(literals, yes, no, end) {
         shapes.push(Shape::Any(groups));
     }
     // An "and" of "or"s is the opposite of an "or" of "and"s of the opposites.
-    if let Some(groups) = any_of(literals, no, yes) {
+    if let Some(groups) = any_of(literals, no, yes, end) {
         let opposite = |l: &Literal| {
             let find = |m: &&Literal| m.atom == l.atom && m.negated != l.negated;
             literals.iter().find(find).copied()
@@ -160,18 +167,18 @@ fn unlike(literals: &[Literal], guards: &[Literal], yes: Points, no: Points) -> 
         let here = first.holds.and(&all);
         let wanted = here.without(&yes).or(&yes.without(&here));
         let second = known.get(&wanted)?;
-        (first.atom < second.atom).then(|| Shape::Unlike(guards.to_vec(), *first, *second))
+        (first.atom != second.atom).then(|| Shape::Unlike(guards.to_vec(), *first, *second))
     };
-    literals.iter().filter(|l| !l.negated).filter_map(pair).min_by_key(Shape::cost)
+    literals.iter().filter_map(pair).min_by_key(Shape::cost)
 }
 
 /// Cubes that together hold at all of `yes` and nowhere in `no`.
-fn any_of(literals: &[Literal], yes: Points, no: Points) -> Option<Vec<Vec<Literal>>> {
+fn any_of(literals: &[Literal], yes: Points, no: Points, end: Effort) -> Option<Vec<Vec<Literal>>> {
     let mut cubes: Vec<(Vec<Literal>, Points)> = vec![];
     // One cube for all, if there is one.
     let everywhere: Vec<Literal> =
         literals.iter().filter(|l| yes.without(&l.holds).is_empty()).copied().collect();
-    if let Some(cube) = cube(&everywhere, no) {
+    if let Some(cube) = cube(&everywhere, no, end) {
         return Some(vec![cube]);
     }
     let seeds: Vec<usize> = yes.iter().collect();
@@ -182,15 +189,21 @@ fn any_of(literals: &[Literal], yes: Points, no: Points) -> Option<Vec<Vec<Liter
     let grow = |seed: usize, wanted: Points, cubes: &mut Vec<(Vec<Literal>, Points)>| {
         let here: Vec<Literal> =
             literals.iter().filter(|l| l.holds.contains(seed)).copied().collect();
-        let found = [cube(&here, no), wide_cube(&here, wanted, no)];
+        let found = [cube(&here, no, end), wide_cube(&here, wanted, no)];
         for cube in found.into_iter().flatten() {
             let holds = cube.iter().fold(yes, |all, l| all.and(&l.holds));
-            if !cubes.iter().any(|(_, other)| *other == holds) {
-                cubes.push((cube, holds));
+            let cost = |cube: &[Literal]| cube.iter().map(|l| l.cost + 1).sum::<u32>();
+            match cubes.iter_mut().find(|(_, other)| *other == holds) {
+                Some((other, _)) if cost(&cube) < cost(other) => *other = cube,
+                Some(_) => {}
+                None => cubes.push((cube, holds)),
             }
         }
     };
     for seed in spread {
+        if effort::spent() >= end {
+            return None;
+        }
         grow(seed, yes, &mut cubes);
         open = cubes.iter().fold(open, |open, (_, holds)| open.without(holds));
     }
@@ -206,15 +219,15 @@ fn any_of(literals: &[Literal], yes: Points, no: Points) -> Option<Vec<Vec<Liter
     let cost = |cube: &[Literal]| cube.iter().map(|l| l.cost + 1).sum::<u32>() + 1;
     let options: Vec<(Points, u32)> =
         cubes.iter().map(|(cube, holds)| (*holds, cost(cube))).collect();
-    let chosen = cover(yes, &options)?;
+    let chosen = cover(yes, &options, end)?;
     Some(chosen.into_iter().map(|index| cubes[index].0.clone()).collect())
 }
 
 /// The cheapest literals of which at each point of `no` one fails.
-fn cube(literals: &[Literal], no: Points) -> Option<Vec<Literal>> {
+fn cube(literals: &[Literal], no: Points, end: Effort) -> Option<Vec<Literal>> {
     let options: Vec<(Points, u32)> =
         literals.iter().map(|l| (no.without(&l.holds), l.cost + 1)).collect();
-    Some(cover(no, &options)?.into_iter().map(|index| literals[index]).collect())
+    Some(cover(no, &options, end)?.into_iter().map(|index| literals[index]).collect())
 }
 
 /// Literals of which at each point of `no` one fails, and which hold at many points of `yes`: taken one by one.
@@ -224,6 +237,7 @@ fn wide_cube(literals: &[Literal], yes: Points, no: Points) -> Option<Vec<Litera
         if cube.len() >= MOST_PARTS {
             return None;
         }
+        effort::count(Step::Literal, literals.len() as u64 * 2);
         let worth = |l: &&Literal| {
             let fails = u64::from(open.without(&l.holds).count());
             let keeps = u64::from(kept.and(&l.holds).count());
@@ -239,11 +253,17 @@ fn wide_cube(literals: &[Literal], yes: Points, no: Points) -> Option<Vec<Litera
 }
 
 /// The cheapest options that cover everything: branch and bound, with the first answer found greedily.
-fn cover(all: Points, options: &[(Points, u32)]) -> Option<Vec<usize>> {
+fn cover(all: Points, options: &[(Points, u32)], end: Effort) -> Option<Vec<usize>> {
     if all.is_empty() {
         return Some(vec![]);
     }
-    let mut search = Cover { options, best: greedy(all, options), choices: MOST_CHOICES };
+    let mut covered = vec![0; MOST_POINTS];
+    for point in all.iter() {
+        covered[point] = options.iter().filter(|(points, _)| points.contains(point)).count();
+    }
+    effort::count(Step::Literal, options.len() as u64 * u64::from(all.count()) / 8);
+    let best = greedy(all, options);
+    let mut search = Cover { options, covered, best, choices: MOST_CHOICES, end };
     search.branch(all, 0, &mut vec![]);
     let (_, chosen) = search.best?;
     (chosen.len() <= MOST_PARTS).then_some(chosen)
@@ -252,6 +272,7 @@ fn cover(all: Points, options: &[(Points, u32)]) -> Option<Vec<usize>> {
 fn greedy(all: Points, options: &[(Points, u32)]) -> Option<(u32, Vec<usize>)> {
     let (mut open, mut cost, mut chosen) = (all, 0, vec![]);
     while !open.is_empty() {
+        effort::count(Step::Literal, options.len() as u64);
         let worth = |(points, cost): &(Points, u32)| points.and(&open).count() * 1000 / (cost + 1);
         let (index, option) = options.iter().enumerate().max_by_key(|(_, o)| worth(o))?;
         if option.0.and(&open).is_empty() {
@@ -266,6 +287,9 @@ fn greedy(all: Points, options: &[(Points, u32)]) -> Option<(u32, Vec<usize>)> {
 
 struct Cover<'a> {
     options: &'a [(Points, u32)],
+    /// How many options cover each point.
+    covered: Vec<usize>,
+    end: Effort,
     best: Option<(u32, Vec<usize>)>,
     choices: usize,
 }
@@ -282,10 +306,13 @@ impl Cover<'_> {
         if chosen.len() >= MOST_PARTS {
             return;
         }
+        if effort::spent() >= self.end {
+            self.choices = 0;
+            return;
+        }
+        effort::count(Step::Literal, self.options.len() as u64);
         // The point that fewest options cover leaves the fewest choices.
-        let hardest = open.iter().take(16).min_by_key(|point| {
-            self.options.iter().filter(|(points, _)| points.contains(*point)).count()
-        });
+        let hardest = open.iter().take(16).min_by_key(|point| self.covered[*point]);
         let Some(hardest) = hardest else { return };
         let mut here: Vec<usize> =
             (0..self.options.len()).filter(|i| self.options[*i].0.contains(hardest)).collect();
@@ -351,16 +378,22 @@ mod tests {
         let list = literals(&[&[0, 1, 2, 3], &[2, 3, 4, 5], &[2, 3]]);
         let all = points(&[0, 1, 2, 3, 4, 5, 6, 7]);
         let one = points(&[2, 3]);
-        assert_eq!(names(smallest(&list, one, all.without(&one))), [[(2, false)]]);
+        assert_eq!(
+            names(smallest(&list, one, all.without(&one), Effort::UNLIMITED)),
+            [[(2, false)]]
+        );
         let both = literals(&[&[0, 1, 2, 3], &[2, 3, 4, 5]]);
-        assert_eq!(names(smallest(&both, one, all.without(&one))), [[(0, false), (1, false)]]);
+        assert_eq!(
+            names(smallest(&both, one, all.without(&one), Effort::UNLIMITED)),
+            [[(0, false), (1, false)]]
+        );
         let either = points(&[0, 1, 2, 3, 4, 5]);
-        let found = smallest(&both, either, all.without(&either));
+        let found = smallest(&both, either, all.without(&either), Effort::UNLIMITED);
         assert_eq!(found.map(|s| s.cost()), Some(8));
         let exactly_one = points(&[0, 1, 4, 5]);
-        let found = smallest(&both, exactly_one, all.without(&exactly_one));
+        let found = smallest(&both, exactly_one, all.without(&exactly_one), Effort::UNLIMITED);
         assert!(matches!(found, Some(Shape::Unlike(..))), "{found:?}");
         let lost = points(&[0]);
-        assert_eq!(smallest(&both, lost, all.without(&lost)), None);
+        assert_eq!(smallest(&both, lost, all.without(&lost), Effort::UNLIMITED), None);
     }
 }

@@ -11,14 +11,17 @@
 //! only chooses what to ask. If time is over there is no answer.
 
 mod atoms;
+mod context;
 mod cover;
 mod points;
+
+pub use context::without_redundancy;
 
 use rustc_hash::FxHashMap;
 
 use crate::assignment::Assignment;
 use crate::bits::Bits;
-use crate::c_print::{Names, Nature, c_expression};
+use crate::c_print::{Names, Nature, c_partial_expression};
 use crate::effort::{self, Deadline, Effort};
 use crate::error::LogicError;
 use crate::op::Op;
@@ -39,6 +42,8 @@ const MOST_QUESTIONS: usize = 60;
 
 /// What nobody would read.
 const LONGEST: u32 = 60;
+/// What is good enough not to look at what two variables make together.
+const GOOD: u32 = 14;
 /// What nobody would want shorter: one comparison.
 const SHORT: u32 = 4;
 
@@ -60,7 +65,8 @@ impl Variable {
     }
 }
 
-/// A short condition that holds of the same states as `condition`, among those of which all of `given` hold. It speaks
+/// A short condition that holds of the same states as `condition`, among those of which all of `given` and of `definitions` hold; the latter
+/// are for the solver only, since a state that is tried out need not fulfil them. It speaks
 /// of what `names` has names for, and C can say it. `None` if none was found in time, or none that is shorter than the condition itself.
 ///
 /// ```
@@ -78,7 +84,7 @@ impl Variable {
 /// let below = pool.bv_slt(x, less)?;
 /// let new = pool.ite(below, x, hundred)?;
 /// let differ = pool.ne(old, new)?;
-/// let short = readable(&mut pool, differ, &[], &names, Effort::seconds(5)).unwrap();
+/// let short = readable(&mut pool, differ, &[], &[], &names, Effort::seconds(5)).unwrap();
 /// assert_eq!(c_expression(&pool, short, &names).as_deref(), Some("x == 99"));
 /// # Ok(()) }
 /// ```
@@ -86,6 +92,7 @@ pub fn readable(
     pool: &mut TermPool,
     condition: TermId,
     given: &[TermId],
+    definitions: &[TermId],
     names: &Names,
     effort: Effort,
 ) -> Option<TermId> {
@@ -93,6 +100,7 @@ pub fn readable(
     let mut search = Search {
         condition,
         given,
+        definitions,
         names,
         variables,
         points: vec![],
@@ -100,8 +108,8 @@ pub fn readable(
         solver: Box::new(solver::standard()),
     };
     let found = search.run(pool, effort).ok().flatten()?;
-    let long = c_expression(pool, condition, names).map(|text| length(&text));
-    let short = length(&c_expression(pool, found, names)?);
+    let long = c_partial_expression(pool, condition, names).map(|text| length(&text));
+    let short = length(&c_partial_expression(pool, found, names)?);
     long.is_none_or(|long| short <= long).then_some(found)
 }
 
@@ -114,7 +122,7 @@ fn variables(pool: &TermPool, condition: TermId, names: &Names) -> Option<Vec<Va
         // A symbol without a name is called by its own.
         let is_number = matches!(pool.sort(term), Sort::BitVec(_) | Sort::Bool);
         let is_symbol = matches!(pool.op(term), Op::Symbol(_)) && is_number;
-        let said = is_symbol && c_expression(pool, term, names).is_some();
+        let said = is_symbol && c_partial_expression(pool, term, names).is_some();
         said.then_some(Variable { term, signed: true, nature: Nature::Number })
     };
     let mut all: Vec<Variable> =
@@ -127,6 +135,7 @@ fn variables(pool: &TermPool, condition: TermId, names: &Names) -> Option<Vec<Va
 struct Search<'a> {
     condition: TermId,
     given: &'a [TermId],
+    definitions: &'a [TermId],
     names: &'a Names,
     variables: Vec<Variable>,
     points: Vec<Point>,
@@ -160,7 +169,7 @@ impl Search<'_> {
                 if self.refine(pool, &mut atoms) {
                     continue;
                 }
-                if wider || best.is_some() {
+                if wider || best.is_some_and(|(cost, _)| cost <= GOOD) {
                     break;
                 }
                 wider = true;
@@ -173,7 +182,8 @@ impl Search<'_> {
                     let shape = self.thinned(pool, &atoms, shape)?;
                     best = Some((shape.cost(), build(pool, &atoms, &shape, self.names)?));
                     self.end = self.end.min(effort::spent() + effort / 4);
-                    if shape.cost() <= SHORT || !self.refine(pool, &mut atoms) {
+                    let done = shape.cost() <= GOOD || wider;
+                    if shape.cost() <= SHORT || !self.refine(pool, &mut atoms) && done {
                         break;
                     }
                 }
@@ -220,6 +230,7 @@ impl Search<'_> {
 
     fn ask(&mut self, pool: &mut TermPool, term: TermId) -> Answer {
         let mut assertions = self.given.to_vec();
+        assertions.extend_from_slice(self.definitions);
         assertions.push(term);
         let left = self.end.saturating_sub(effort::spent());
         let limits = Limits::effort(left.max(Effort::millis(1)));
@@ -329,7 +340,7 @@ impl Search<'_> {
             .into_iter()
             .flat_map(|atom| [literal(atom, false), literal(atom, true)])
             .collect();
-        smallest(&literals, yes, no)
+        smallest(&literals, yes, no, self.end)
     }
 
     /// After a counterexample: where the condition changes between it and points of the other kind.
@@ -460,8 +471,21 @@ fn build(
             for guard in guards {
                 all.push(literal(pool, guard)?);
             }
-            let (a, b) = (literal(pool, a)?, literal(pool, b)?);
-            all.push(pool.ne(a, b)?);
+            // The case that is easier to tell comes first.
+            let easy = |l: &Literal| match &atoms.list[l.atom].0 {
+                Atom::Less(feature, _) | Atom::Equal(feature, _) => {
+                    atoms.features[*feature].is_variable
+                }
+                Atom::Holds(_) => false,
+            };
+            let (a, b) = if easy(b) && !easy(a) { (b, a) } else { (a, b) };
+            let is_split = easy(a) && !easy(b);
+            let (case, other) = (literal(pool, a)?, literal(pool, b)?);
+            let opposite = pool.not(other)?;
+            all.push(match is_split {
+                true => pool.ite(case, opposite, other)?,
+                false => pool.ne(case, other)?,
+            });
             return joined(pool, &all, false);
         }
         Shape::Any(groups) => (groups, true),
@@ -472,6 +496,18 @@ fn build(
         group.sort_by_key(&rank);
     }
     groups.sort_by_key(|group| (group.len(), group.first().map(&rank)));
+    if let (true, Some((case, rests))) = (any, cases(&groups)) {
+        let mut sides = vec![];
+        for rest in rests {
+            let mut inner = vec![];
+            for l in &rest {
+                inner.push(literal(pool, l)?);
+            }
+            sides.push(joined(pool, &inner, false)?);
+        }
+        let case = literal(pool, &case)?;
+        return pool.ite(case, sides[0], sides[1]);
+    }
     let mut made = vec![];
     for group in &groups {
         let mut inner = vec![];
@@ -481,6 +517,23 @@ fn build(
         made.push(joined(pool, &inner, !any)?);
     }
     joined(pool, &made, any)
+}
+
+/// Two alternatives of which one asks for the opposite of what the other asks for: the case, and what is asked besides where it holds and where
+/// it does not.
+fn cases(groups: &[Vec<Literal>]) -> Option<(Literal, [Vec<Literal>; 2])> {
+    let [one, other] = groups else { return None };
+    if one.len() < 2 || other.len() < 2 {
+        return None;
+    }
+    one.iter().find_map(|case| {
+        let is_opposite = |l: &&Literal| l.atom == case.atom && l.negated != case.negated;
+        let opposite = other.iter().find(is_opposite)?;
+        let without = |group: &[Literal], out: &Literal| {
+            group.iter().filter(|l| *l != out).copied().collect::<Vec<_>>()
+        };
+        Some((*case, [without(one, case), without(other, opposite)]))
+    })
 }
 
 /// How many digits a number has that are not at its end.

@@ -6,13 +6,18 @@
 //! text may say something else than the condition.
 
 mod guard;
+mod objects;
 mod paths;
 mod places;
 
+use objects::Objects;
 use places::Places;
 use std::collections::BTreeMap;
 use verdiff_logic::effort::Effort;
-use verdiff_logic::{LogicError, Names, Nature, Op, TermId, TermPool, c_expression, readable};
+use verdiff_logic::{
+    LogicError, Names, Nature, Op, TermId, TermPool, c_partial_expression, readable,
+    without_redundancy,
+};
 use verdiff_model::{CType, CTypeId, CTypes, Procedure, Program, Type};
 
 /// Addresses below this are null, or so near that they come from null; as symbolic execution has it.
@@ -58,8 +63,12 @@ pub struct Wording {
     names: Names,
     /// What is taken for granted of pointers.
     given: Vec<TermId>,
+    /// What the symbols for objects stand for, as far as it matters.
+    definitions: Vec<TermId>,
     /// For each place behind a pointer, the pointer.
     through: BTreeMap<TermId, TermId>,
+    /// The conditions, with symbols for objects.
+    whole: BTreeMap<TermId, TermId>,
 }
 
 impl Wording {
@@ -70,14 +79,17 @@ impl Wording {
         procedure: &Procedure,
         conditions: &[TermId],
     ) -> Result<Wording, LogicError> {
-        let places = Places::of(pool, program, procedure, conditions);
+        let objects = Objects::of(pool, program, procedure, conditions)?;
+        let Objects { conditions: whole, known, same, definitions, .. } = objects;
+        let places = Places::of(pool, program, procedure, &whole, &known);
         let globals: Vec<(TermId, u64)> = pool
-            .sub_terms(conditions)
+            .sub_terms(&whole)
             .into_iter()
             .filter_map(|t| Some((t, u64::from(places.global(t)?.align))))
             .collect();
-        let Places { names, through, .. } = places;
-        let mut words = Wording { names, given: vec![], through };
+        let objects::Known { names, through, .. } = places.known;
+        let whole = conditions.iter().copied().zip(whole).collect();
+        let mut words = Wording { names, given: same, definitions, through, whole };
         let mut pointers: Vec<(TermId, u64, bool)> = vec![];
         for param in procedure.params.iter().map(|p| procedure.var(*p)) {
             if param.ty == Type::Ptr
@@ -97,6 +109,20 @@ impl Wording {
             let known = pointers.iter().any(|(other, ..)| other == term);
             if matches!(named.nature, Nature::Pointer(_)) && !known {
                 pointers.push((*term, 1, false));
+            }
+        }
+        // Two variables are never at the same address; of literals that is not known.
+        let addresses: Vec<TermId> = pool
+            .sub_terms(&words.whole.values().copied().collect::<Vec<_>>())
+            .into_iter()
+            .filter(|t| {
+                let name = pool.as_symbol(*t).map(|s| pool.symbol_name(s));
+                name.is_some_and(|n| n.starts_with('&') && !n.starts_with("&literal"))
+            })
+            .collect();
+        for (number, one) in addresses.iter().enumerate() {
+            for other in &addresses[number + 1..] {
+                words.given.push(pool.ne(*one, *other)?);
             }
         }
         pointers.extend(globals.into_iter().map(|(base, align)| (base, align, true)));
@@ -121,21 +147,48 @@ impl Wording {
         condition: TermId,
         time: Effort,
     ) -> Result<Option<TermId>, LogicError> {
-        if pool.op(condition).is_constant() {
-            return Ok(Some(condition));
+        let condition = self.whole.get(&condition).copied().unwrap_or(condition);
+        let mut given = self.given.clone();
+        given.extend_from_slice(&self.definitions);
+        let pointers: Vec<TermId> = self.pointers();
+        let plain = without_redundancy(pool, condition, &given, &pointers, time)?;
+        if pool.op(plain).is_constant() {
+            return Ok(Some(plain));
         }
-        let short = readable(pool, condition, &self.given, &self.names, time);
-        let short = short.unwrap_or(condition);
+        let short = readable(pool, plain, &self.given, &self.definitions, &self.names, time);
+        let short = short.unwrap_or(plain);
         // Only what C can say at all is worth the question.
-        match c_expression(pool, short, &self.names) {
+        match c_partial_expression(pool, short, &self.names) {
             Some(_) => self.guarded(pool, short),
             None => Ok(None),
         }
     }
 
+    /// The condition as it is, if as C it can be evaluated on every entry state.
+    pub fn as_it_is(
+        &self,
+        pool: &mut TermPool,
+        condition: TermId,
+    ) -> Result<Option<TermId>, LogicError> {
+        let condition = self.whole.get(&condition).copied().unwrap_or(condition);
+        match c_partial_expression(pool, condition, &self.names) {
+            Some(_) => self.guarded(pool, condition),
+            None => Ok(None),
+        }
+    }
+
+    /// Everything that is an address, in a fixed order.
+    fn pointers(&self) -> Vec<TermId> {
+        let is_pointer = |n: &verdiff_logic::Named| matches!(n.nature, Nature::Pointer(_));
+        let mut all: Vec<TermId> =
+            self.names.iter().filter(|(_, n)| is_pointer(n)).map(|(t, _)| *t).collect();
+        all.sort_unstable();
+        all
+    }
+
     /// The condition as C that compiles behind the declarations of the program, if C can say it.
     pub fn c(&self, pool: &TermPool, condition: TermId) -> Option<String> {
-        c_expression(pool, condition, &self.names)
+        c_partial_expression(pool, condition, &self.names)
     }
 }
 
@@ -186,6 +239,10 @@ pub fn opposite(pool: &mut TermPool, condition: TermId) -> Result<TermId, LogicE
                 operands.iter().map(|t| opposite(pool, *t)).collect();
             let turned = turned?;
             if op == Op::And { pool.or(&turned) } else { pool.and(&turned) }
+        }
+        Op::Ite => {
+            let (yes, no) = (opposite(pool, operands[1])?, opposite(pool, operands[2])?);
+            pool.ite(operands[0], yes, no)
         }
         Op::True => Ok(pool.falsity()),
         Op::False => Ok(pool.truth()),

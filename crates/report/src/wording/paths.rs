@@ -83,6 +83,135 @@ fn within(types: &CTypes, ctype: CTypeId, at: u64, bytes: u64, depth: usize) -> 
     }
 }
 
+/// A scalar object that a byte is part of.
+pub(super) struct Found {
+    /// The path, up to where the index goes.
+    before: String,
+    /// What is added to the index, and the rest of the path; `None` if there is no index.
+    after: Option<(i128, String)>,
+    /// `None`: a pointer to something unknown.
+    pub(super) ctype: Option<CTypeId>,
+    pub(super) bytes: u64,
+    /// Where in the object the byte is.
+    pub(super) inside: u64,
+}
+
+impl Found {
+    /// A pointer to something unknown, of which the byte is part.
+    pub(super) fn pointer(name: &str, inside: u64) -> Found {
+        Found { before: name.to_owned(), after: None, ctype: None, bytes: 8, inside }
+    }
+
+    /// The path, with what is between the brackets.
+    pub(super) fn code(&self, index: Option<&str>) -> String {
+        let Found { before, after, .. } = self;
+        let Some((more, after)) = after else { return before.clone() };
+        let index = index.unwrap_or("0");
+        match more {
+            0 => format!("{before}[{index}]{after}"),
+            n if *n < 0 => format!("{before}[{} - {}]{after}", summand(index), -n),
+            n => format!("{before}[{} + {n}]{after}", summand(index)),
+        }
+    }
+}
+
+/// An index that something is added to.
+fn summand(index: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_.->[]+*% ".contains(c);
+    if index.chars().all(plain) { index.to_owned() } else { format!("({index})") }
+}
+
+/// The object that a byte behind a pointer is part of. `scale`: how many bytes each step of an index counts that is added to the pointer besides.
+/// `starred` says whether `*p` is to be preferred to `p[0]`.
+pub(super) fn object_behind(
+    types: &CTypes,
+    pointer: &str,
+    target: CTypeId,
+    offset: i128,
+    scale: Option<u64>,
+    starred: bool,
+) -> Option<Found> {
+    let pointer =
+        if pointer.starts_with('*') { format!("({pointer})") } else { pointer.to_owned() };
+    let size = types.size(target).filter(|size| *size > 0)?;
+    let whole = offset.div_euclid(i128::from(size));
+    let rest = u64::try_from(offset.rem_euclid(i128::from(size))).ok()?;
+    if scale == Some(size) {
+        let inner = at_byte(types, target, rest, None, 0)?;
+        return Some(Found { before: pointer, after: Some((whole, inner.before)), ..inner });
+    }
+    let inner = at_byte(types, target, rest, scale, 0)?;
+    let before = match inner.before.strip_prefix('.') {
+        Some(field) if whole == 0 => format!("{pointer}->{field}"),
+        None if whole == 0 && starred && inner.before.is_empty() && inner.after.is_none() => {
+            format!("*{pointer}")
+        }
+        _ => format!("{pointer}[{whole}]{}", inner.before),
+    };
+    Some(Found { before, ..inner })
+}
+
+/// The object that a byte of another one is part of.
+pub(super) fn object_within(
+    types: &CTypes,
+    object: &str,
+    ctype: CTypeId,
+    offset: u64,
+    scale: Option<u64>,
+) -> Option<Found> {
+    let inner = at_byte(types, ctype, offset, scale, 0)?;
+    Some(Found { before: format!("{object}{}", inner.before), ..inner })
+}
+
+/// The scalar at a byte. With a scale, an index goes to the array whose elements have that size.
+fn at_byte(
+    types: &CTypes,
+    ctype: CTypeId,
+    at: u64,
+    scale: Option<u64>,
+    depth: usize,
+) -> Option<Found> {
+    if depth > DEEPEST {
+        return None;
+    }
+    match types.get(types.resolve(ctype)) {
+        CType::Record { fields, .. } => fields.iter().find_map(|field| {
+            let start = field.offset_bits / 8;
+            let size = types.size(field.ctype)?;
+            if at < start || at >= start + size || field.bit_width.is_some() {
+                return None;
+            }
+            let inner = at_byte(types, field.ctype, at - start, scale, depth + 1)?;
+            let before = match field.name.as_str() {
+                "" => inner.before,
+                name => format!(".{name}{}", inner.before),
+            };
+            Some(Found { before, ..inner })
+        }),
+        CType::Array { element, .. } => {
+            let size = types.size(*element).filter(|size| *size > 0)?;
+            if scale == Some(size) {
+                let inner = at_byte(types, *element, at % size, None, depth + 1)?;
+                let after = Some((i128::from(at / size), inner.before));
+                return Some(Found { before: String::new(), after, ..inner });
+            }
+            let inner = at_byte(types, *element, at % size, scale, depth + 1)?;
+            Some(Found { before: format!("[{}]{}", at / size, inner.before), ..inner })
+        }
+        _ if scale.is_some() => None,
+        _ => {
+            let bytes = types.size(ctype).filter(|bytes| at < *bytes)?;
+            Some(Found {
+                before: String::new(),
+                after: None,
+                ctype: Some(ctype),
+                bytes,
+                inside: at,
+            })
+        }
+    }
+}
+
 /// Something of a type, as conditions speak of it; `None` if it is no scalar.
 pub(super) fn named(types: &CTypes, code: String, ctype: CTypeId, rank: usize) -> Option<Named> {
     let (signed, nature) = match types.get(types.resolve(ctype)) {

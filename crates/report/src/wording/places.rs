@@ -3,9 +3,9 @@
 //! A condition reads memory at entry: `(select memory.outside (bvadd s 1))`, byte by byte where the region has bytes. A read
 //! at a fixed distance from a pointer that has a name has one itself, by the pointer's C type.
 
+use super::objects::{Known, index_text};
 use super::paths::{Path, behind, named, part, raw};
-use std::collections::BTreeMap;
-use verdiff_logic::{Named, Names, Nature, Op, Sort, TermId, TermPool, c_expression};
+use verdiff_logic::{Named, Nature, Op, Sort, TermId, TermPool};
 use verdiff_model::{CType, CTypeId, Global, Procedure, Program};
 
 /// How a struct in registers is cut into pieces.
@@ -23,11 +23,11 @@ struct Read {
 }
 
 /// What an address is made of.
-struct Address {
-    base: TermId,
-    offset: i128,
+pub(super) struct Address {
+    pub(super) base: TermId,
+    pub(super) offset: i128,
     /// What is added besides, and how many bytes each counts.
-    scaled: Option<(TermId, u64)>,
+    pub(super) scaled: Option<(TermId, u64)>,
 }
 
 /// Finds names for the terms of conditions.
@@ -35,11 +35,7 @@ pub(super) struct Places<'a> {
     pub(super) pool: &'a TermPool,
     pub(super) program: &'a Program,
     pub(super) procedure: &'a Procedure,
-    pub(super) names: Names,
-    /// The types of pointers that have a name.
-    targets: BTreeMap<TermId, CTypeId>,
-    /// For each place behind a pointer, the pointer.
-    pub(super) through: BTreeMap<TermId, TermId>,
+    pub(super) known: Known,
 }
 
 impl<'a> Places<'a> {
@@ -49,10 +45,9 @@ impl<'a> Places<'a> {
         program: &'a Program,
         procedure: &'a Procedure,
         roots: &[TermId],
+        known: &Known,
     ) -> Places<'a> {
-        let names = Names::default();
-        let (targets, through) = (BTreeMap::new(), BTreeMap::new());
-        let mut places = Places { pool, program, procedure, names, targets, through };
+        let mut places = Places { pool, program, procedure, known: known.clone() };
         places.parameters();
         let terms = pool.sub_terms(roots);
         places.pieces(&terms);
@@ -61,7 +56,7 @@ impl<'a> Places<'a> {
                 let size = global.ctype.and_then(|c| program.ctypes.size(c)).unwrap_or(0);
                 let (code, nature) = (format!("&{}", global.name), Nature::Pointer(size));
                 let named = Named { code, signed: false, nature, rank: places.rank() };
-                places.names.insert(*term, named);
+                places.known.names.insert(*term, named);
             }
         }
         // Operands come first, so a pointer in memory has its name before what is behind it.
@@ -75,11 +70,12 @@ impl<'a> Places<'a> {
             };
             let alone = !addresses.iter().any(same);
             if let Some((named, target)) = places.place(read, address, alone) {
-                places.names.insert(read.term, named);
-                places.targets.extend(target.map(|target| (read.term, target)));
-                if places.names.contains_key(&address.base) && places.global(address.base).is_none()
+                places.known.names.insert(read.term, named);
+                places.known.targets.extend(target.map(|target| (read.term, target)));
+                if places.known.names.contains_key(&address.base)
+                    && places.global(address.base).is_none()
                 {
-                    places.through.insert(read.term, address.base);
+                    places.known.through.insert(read.term, address.base);
                 }
             }
         }
@@ -99,8 +95,8 @@ impl<'a> Places<'a> {
                 && var.name.chars().all(is_word)
                 && fits(self.pool, term, types.size(ctype))
             {
-                self.names.insert(term, named);
-                self.targets.extend(types.target(ctype).map(|target| (term, target)));
+                self.known.names.insert(term, named);
+                self.known.targets.extend(types.target(ctype).map(|target| (term, target)));
             }
         }
     }
@@ -154,13 +150,13 @@ impl<'a> Places<'a> {
 
     /// Parameters come first, then what is found in them or behind them.
     fn rank(&self) -> usize {
-        self.procedure.params.len() + self.names.len()
+        self.procedure.params.len() + self.known.names.len()
     }
 
     fn note(&mut self, term: TermId, Path { code, ctype }: Path) {
         if let Some(named) = named(&self.program.ctypes, code, ctype, self.rank()) {
-            self.names.insert(term, named);
-            self.targets.extend(self.program.ctypes.target(ctype).map(|t| (term, t)));
+            self.known.names.insert(term, named);
+            self.known.targets.extend(self.program.ctypes.target(ctype).map(|t| (term, t)));
         }
     }
 
@@ -178,16 +174,16 @@ impl<'a> Places<'a> {
             let named = named(types, path.code, path.ctype, self.rank())?;
             return Some((named, types.target(path.ctype)));
         }
-        let pointer = self.names.get(&address.base)?;
+        let pointer = self.known.names.get(&address.base)?;
         let text = match pointer.code.starts_with('*') {
             true => format!("({})", pointer.code),
             false => pointer.code.clone(),
         };
-        let target = *self.targets.get(&address.base)?;
+        let target = *self.known.targets.get(&address.base)?;
         let index = match address.scaled {
             None => None,
             Some((term, scale)) if types.size(target) == Some(scale) => {
-                Some(c_expression(self.pool, term, &self.names)?)
+                Some(index_text(self.pool, term, &self.known.names)?)
             }
             Some(_) => return None,
         };
@@ -205,13 +201,23 @@ impl<'a> Places<'a> {
 
     /// The global whose address a symbol is, if C can name it here.
     pub(super) fn global(&self, base: TermId) -> Option<&'a Global> {
-        let name = self.pool.symbol_name(self.pool.as_symbol(base)?).strip_prefix('&')?;
-        let same = |g: &&Global| g.name == name && g.owner.is_none();
-        let mut all = self.program.globals.iter().filter(same);
-        // A parameter of the same name hides it.
-        let hidden = self.procedure.params.iter().any(|p| self.procedure.var(*p).name == name);
-        all.next().filter(|_| !hidden && all.next().is_none())
+        global(self.pool, self.program, self.procedure, base)
     }
+}
+
+/// The global whose address a symbol is, if C can name it in a procedure.
+pub(super) fn global<'p>(
+    pool: &TermPool,
+    program: &'p Program,
+    procedure: &Procedure,
+    base: TermId,
+) -> Option<&'p Global> {
+    let name = pool.symbol_name(pool.as_symbol(base)?).strip_prefix('&')?;
+    let same = |g: &&Global| g.name == name && g.owner.is_none();
+    let mut all = program.globals.iter().filter(same);
+    // A parameter of the same name hides it.
+    let hidden = procedure.params.iter().any(|p| procedure.var(*p).name == name);
+    all.next().filter(|_| !hidden && all.next().is_none())
 }
 
 /// Whether a symbol is as wide as its type: otherwise it is not the value but something else of it.
@@ -263,7 +269,7 @@ fn read(pool: &TermPool, term: TermId) -> Option<Read> {
 }
 
 /// The base, the distance and what is multiplied.
-fn address(pool: &TermPool, term: TermId) -> Option<Address> {
+pub(super) fn address(pool: &TermPool, term: TermId) -> Option<Address> {
     let summands = match pool.op(term) {
         Op::BvAdd => pool.operands(term).to_vec(),
         _ => vec![term],
@@ -289,20 +295,16 @@ fn address(pool: &TermPool, term: TermId) -> Option<Address> {
 /// A multiple of an index, or the index of bytes: what was made wider is no pointer.
 fn multiple(pool: &TermPool, term: TermId) -> Option<(TermId, u64)> {
     let operands = pool.operands(term);
-    let narrow = |t: TermId| match pool.op(t) {
-        Op::SignExtend(_) => pool.operands(t)[0],
-        _ => t,
-    };
     match pool.op(term) {
         Op::BvMul => match *operands {
             [a, b] => match (pool.as_bits(a), pool.as_bits(b)) {
-                (Some(scale), None) => Some((narrow(b), scale.to_u64()?)),
-                (None, Some(scale)) => Some((narrow(a), scale.to_u64()?)),
+                (Some(scale), None) => Some((b, scale.to_u64()?)),
+                (None, Some(scale)) => Some((a, scale.to_u64()?)),
                 _ => None,
             },
             _ => None,
         },
-        Op::SignExtend(_) | Op::ZeroExtend(_) => Some((narrow(term), 1)),
+        Op::SignExtend(_) | Op::ZeroExtend(_) => Some((term, 1)),
         _ => None,
     }
 }
