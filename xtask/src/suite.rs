@@ -1,4 +1,4 @@
-//! The test suite: every test program one after another, and what each of them took.
+//! The test suite: every test program, as many at a time as there are cores, and what each of them took.
 //!
 //! `cargo test` would stop at the first program that fails and says nothing about time. Here all are run, and the table at
 //! the end has the processor time of each, which means the same on a busy machine.
@@ -9,6 +9,8 @@ use anyhow::{Context, Result, bail};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// How much of the suite is run.
@@ -38,6 +40,16 @@ const LONG: [&str; 12] = [
     "witness/corpus",
 ];
 
+/// Test programs that take longest: they begin first, so that nothing long is left at the end.
+const FIRST: [&str; 6] = [
+    "cli/corpus",
+    "engines/recursion",
+    "engines/recursion_random",
+    "cli/cli",
+    "symex/pairs",
+    "witness/corpus",
+];
+
 /// A test program.
 struct Program {
     /// Its crate and its name.
@@ -60,27 +72,12 @@ pub fn test(extent: Extent) -> Result<()> {
     if extent == Extent::Quick {
         programs.retain(|program| !is_long(&program.name));
     }
-    let mut table = vec![];
-    let mut failed = vec![];
-    for program in &programs {
-        let mut command = Command::new(&program.executable);
-        command.current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
-        if extent == Extent::Soak {
-            command.arg("--include-ignored").env("VERDIFF_CORPUS_ALL", "1");
-        }
-        match extent {
-            Extent::Quick => command.env("VERDIFF_CASES", "10"),
-            Extent::Whole => &mut command,
-            Extent::Soak => command.env("VERDIFF_CASES", "1000"),
-        };
-        println!("xtask: {}", program.name);
-        let (start, before) = (Instant::now(), processor_seconds());
-        let status = command.status().with_context(|| program.name.clone())?;
-        table.push((processor_seconds() - before, start.elapsed().as_secs_f64(), &program.name));
-        if !status.success() {
-            failed.push(program.name.as_str());
-        }
-    }
+    programs.sort_by_key(|program| !FIRST.contains(&program.name.as_str()));
+    let done = run_all(&programs, extent)?;
+    let failed: Vec<&str> =
+        done.iter().filter(|(_, ran)| !ran.passed).map(|(name, _)| *name).collect();
+    let mut table: Vec<(f64, f64, &str)> =
+        done.iter().map(|(name, ran)| (ran.processor, ran.wall, *name)).collect();
     table.sort_by(|a, b| b.0.total_cmp(&a.0));
     println!("\n  CPU s   wall s  test program");
     for (processor, wall, name) in &table {
@@ -95,6 +92,69 @@ pub fn test(extent: Extent) -> Result<()> {
         run(&mut cargo(&["test", "--workspace", "--doc"]))?;
     }
     Ok(())
+}
+
+/// What became of a test program.
+struct Ran {
+    passed: bool,
+    /// Seconds of processor time, of the program and of all that it started.
+    processor: f64,
+    wall: f64,
+}
+
+/// Runs all programs, as many at a time as there are cores: most have a test at their end that keeps one core alone busy. What a
+/// program prints is shown when it is done.
+fn run_all(programs: &[Program], extent: Extent) -> Result<Vec<(&str, Ran)>> {
+    let (next, done) = (AtomicUsize::new(0), Mutex::new(vec![]));
+    let times = tempfolder()?;
+    let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
+    std::thread::scope(|scope| {
+        for worker in 0..workers {
+            let times = times.join(worker.to_string());
+            let (next, done) = (&next, &done);
+            scope.spawn(move || {
+                while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let ran = run_one(program, extent, &times);
+                    if let Ok(mut done) = done.lock() {
+                        done.push((program.name.as_str(), ran));
+                    }
+                }
+            });
+        }
+    });
+    let _ = std::fs::remove_dir_all(&times);
+    let done = done.into_inner().unwrap_or_default();
+    done.into_iter().map(|(name, ran)| Ok((name, ran.with_context(|| name.to_owned())?))).collect()
+}
+
+fn run_one(program: &Program, extent: Extent, times: &Path) -> Result<Ran> {
+    // The shell says what its children took, theirs included.
+    let script = r#""$0" "$@"; code=$?; times > "$XTASK_TIMES"; exit $code"#;
+    let mut command = Command::new("sh");
+    command.args(["-c", script]).arg(&program.executable).env("XTASK_TIMES", times);
+    command.current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
+    if extent == Extent::Soak {
+        command.arg("--include-ignored").env("VERDIFF_CORPUS_ALL", "1");
+    }
+    match extent {
+        Extent::Quick => command.env("VERDIFF_CASES", "10"),
+        Extent::Whole => &mut command,
+        Extent::Soak => command.env("VERDIFF_CASES", "1000"),
+    };
+    let begun = Instant::now();
+    let output = command.output()?;
+    let wall = begun.elapsed().as_secs_f64();
+    let text = String::from_utf8_lossy(&output.stdout);
+    print!("xtask: {} ({wall:.0} s)\n{text}", program.name);
+    eprint!("{}", String::from_utf8_lossy(&output.stderr));
+    let processor = children_seconds(&std::fs::read_to_string(times).unwrap_or_default());
+    Ok(Ran { passed: output.status.success(), processor, wall })
+}
+
+fn tempfolder() -> Result<PathBuf> {
+    let folder = std::env::temp_dir().join(format!("verdiff-xtask-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
+    Ok(folder)
 }
 
 fn is_long(name: &str) -> bool {
@@ -130,13 +190,14 @@ fn program(line: &str) -> Option<Program> {
     Some(Program { name, executable, folder })
 }
 
-/// What all processes took that this one started and waited for, and theirs.
-fn processor_seconds() -> f64 {
-    // proc(5): the 16th and 17th number, in hundredths of a second. The second field is in parentheses and may have spaces.
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    let rest = text.rsplit(')').next().unwrap_or_default();
-    let ticks = rest.split_whitespace().skip(13).take(2);
-    ticks.filter_map(|number| number.parse::<f64>().ok()).sum::<f64>() / 100.0
+/// The second line of what the shell's `times` prints: user and system time of its children, as `1m2.345s`.
+fn children_seconds(times: &str) -> f64 {
+    let seconds = |text: &str| -> Option<f64> {
+        let (minutes, seconds) = text.strip_suffix('s')?.split_once('m')?;
+        Some(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?)
+    };
+    let line = times.lines().nth(1).unwrap_or_default();
+    line.split_whitespace().filter_map(seconds).sum()
 }
 
 #[cfg(test)]
@@ -158,9 +219,10 @@ mod tests {
 
     #[test]
     fn processor_time_of_children_is_counted() {
-        let before = processor_seconds();
+        assert_eq!(children_seconds("0m0.01s 0m0.02s\n1m2.50s 0m0.25s\n"), 62.75);
         let busy = "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done";
-        assert!(Command::new("sh").args(["-c", busy]).status().unwrap().success());
-        assert!(processor_seconds() > before);
+        let script = format!("sh -c '{busy}'; times");
+        let output = Command::new("sh").args(["-c", &script]).output().unwrap();
+        assert!(children_seconds(&String::from_utf8_lossy(&output.stdout)) > 0.0);
     }
 }
