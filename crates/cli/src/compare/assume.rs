@@ -6,8 +6,11 @@
 use anyhow::{Context, bail};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
-use verdiff_front::{Inputs, Loaded};
+use verdiff_front::{FrontError, Inputs, Loaded};
 use verdiff_model::{CType, Program};
+
+/// What clang calls the place of a condition, before its number.
+const MARK: &str = "--assume ";
 
 /// The old version with the preconditions in it, and the name of the procedure for each.
 pub fn load(
@@ -27,20 +30,42 @@ pub fn load(
     for (number, (function, condition)) in assume.iter().enumerate() {
         let name = format!("verdiff_assume_{number}_{function}");
         let parameters = parameters(plain, function)?;
-        let _ = writeln!(text, "#line 1 \"--assume {function}\"");
-        let _ = writeln!(text, "_Bool {name}({parameters}) {{ return ({condition}); }}");
+        // The condition has lines of its own, so that clang's columns are those of the option.
+        let _ = writeln!(text, "_Bool {name}({parameters}) {{ return (");
+        let _ = writeln!(text, "#line 1 \"{MARK}{number}\"");
+        let _ = writeln!(text, "{condition}\n); }}");
         names.push((function.clone(), name));
     }
     let folder = tempfile::Builder::new().prefix("verdiff-").tempdir()?;
     let file: PathBuf = folder.path().join("assume.c");
     std::fs::write(&file, text)?;
-    let loaded =
-        verdiff_front::load(&Inputs { paths: vec![file], clang_flags: old.clang_flags.clone() })?;
-    Ok((loaded, names))
+    let inputs = Inputs { paths: vec![file], clang_flags: old.clang_flags.clone() };
+    let loaded = verdiff_front::load(&inputs);
+    if let Err(FrontError::DoesNotCompile { diagnostics, .. }) = &loaded
+        && let Some(message) = refused(assume, diagnostics)
+    {
+        bail!("{message}");
+    }
+    Ok((loaded?, names))
+}
+
+/// What is wrong with a condition, by clang's first message about one.
+fn refused(assume: &[(String, String)], diagnostics: &str) -> Option<String> {
+    diagnostics.lines().find_map(|line| {
+        // `MARK` number `:` line `:` column `: error: ` message
+        let mut parts = line.strip_prefix(MARK)?.splitn(4, ':');
+        let (function, condition) = assume.get(parts.next()?.parse::<usize>().ok()?)?;
+        let (row, column) = (parts.next()?.parse::<usize>().ok()?, parts.next()?.parse().ok()?);
+        let message = parts.next()?.trim().strip_prefix("error: ")?;
+        // Behind its last character clang sees the next line.
+        let column = if row == 1 { column } else { condition.chars().count() + 1 };
+        let caret = " ".repeat(column - 1) + "^";
+        Some(format!("--assume {function}: column {column}: {message}\n  {condition}\n  {caret}"))
+    })
 }
 
 fn quoted(path: &Path) -> anyhow::Result<String> {
-    let text = path.to_str().context("--assume: the path of the old version is no text")?;
+    let text = path.to_str().context("--assume: the path of the old version is not valid UTF-8")?;
     if text.contains(['"', '\\', '\n']) {
         bail!("--assume: the path of the old version cannot be written in C: {text}");
     }

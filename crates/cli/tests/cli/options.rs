@@ -210,6 +210,22 @@ fn a_precondition_leaves_the_rest_out() {
 }
 
 #[test]
+fn a_precondition_that_is_no_c_is_refused_with_its_column() {
+    let folder = Folder::versions(HALVES.0, HALVES.1);
+    for (condition, message) in [
+        ("half:x>", "error: --assume half: column 3: expected expression\n  x>\n    ^\n"),
+        (
+            "half:x > 0 && y",
+            "error: --assume half: column 10: use of undeclared identifier 'y'\n  x > 0 && y\n           ^\n",
+        ),
+    ] {
+        let run = folder.run(&["old.c", "new.c", "--assume", "half:x > 5", "--assume", condition]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(2), message), "{run:#?}");
+        assert_eq!(run.stdout, "");
+    }
+}
+
+#[test]
 fn preconditions_that_exclude_each_other_prove_nothing() {
     let folder = Folder::versions(HALVES.0, HALVES.1);
     let (code, report) = folder.compare(&["--assume", "half:x > 0", "--assume", "half:x < 0"]);
