@@ -15,13 +15,13 @@ use std::path::PathBuf;
     after_help = "\
 Exit codes, as diff has them:
   0  every judged function is equivalent
-  1  at least one differs, shown by a run of both compiled programs
+  1  at least one differs, confirmed by running both compiled programs
   3  no difference was found, but some function is undecided
   2  trouble: bad arguments, no such file, does not compile, nothing to judge
 
 Examples:
   verdiff old.c new.c                    all functions of both versions
-  verdiff old.c new.c --entry parse      one function; what it calls as needed
+  verdiff old.c new.c --entry parse      one function; its callees as needed
   verdiff lib.c lib2.c --clients 'apps/*.c'
                                          what a change of a library means for its clients
   verdiff old.c new.c --format json      for scripts (schema verdiff-report/1)
@@ -76,8 +76,8 @@ pub struct Compare {
     #[arg(long = "new", value_name = "FILE", num_args = 1.., conflicts_with_all = ["old", "new"], requires = "old_files")]
     pub new_files: Vec<PathBuf>,
 
-    /// Judge only this function (repeatable); what it calls is looked at as needed and does not
-    /// count in the exit code.
+    /// Judge only this function (repeatable); its callees are analysed as needed and ignored for
+    /// the exit code.
     #[arg(long, value_name = "F")]
     pub entry: Vec<String>,
 
@@ -111,15 +111,15 @@ pub struct Compare {
     #[arg(long, value_name = "MiB", default_value_t = 2048)]
     pub memory: u64,
 
-    /// Worker processes; all cores unless told otherwise.
+    /// Worker processes [default: one for each core].
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 
-    /// `full`: that both versions end from the same inputs must be proved too.
+    /// `full`: also prove that both versions terminate for the same inputs.
     #[arg(long, value_name = "CRITERION", default_value = "partial")]
     pub criterion: Criterion,
 
-    /// A hang that is proved on one side does not count as a difference.
+    /// Do not report it as a difference that only one version terminates.
     #[arg(long)]
     pub ignore_termination: bool,
 
@@ -135,7 +135,7 @@ pub struct Compare {
     #[arg(long, value_name = "OLD=NEW", value_parser = parse_rename)]
     pub rename: Vec<(String, String)>,
 
-    /// Differences that are wanted, as TOML: they do not count in the exit code.
+    /// A TOML file with expected differences; they are ignored for the exit code.
     #[arg(long, value_name = "FILE")]
     pub accept: Option<PathBuf>,
 
@@ -143,7 +143,7 @@ pub struct Compare {
     #[arg(long, value_name = "F:EXPR", value_parser = parse_assume)]
     pub assume: Vec<(String, String)>,
 
-    /// What everything random begins with.
+    /// The seed for everything random.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
@@ -155,7 +155,7 @@ pub struct Compare {
     #[arg(long, value_name = "DIR")]
     pub emit_test: Option<PathBuf>,
 
-    /// One line for each difference and each open question, and the summary.
+    /// One line for each difference and each undecided function, and the summary.
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
@@ -208,9 +208,9 @@ pub enum Format {
 /// What has to be proved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Criterion {
-    /// Equal outcomes wherever both end.
+    /// Equal outcomes wherever both versions terminate.
     Partial,
-    /// And that they end alike.
+    /// Also that both versions terminate for the same inputs.
     Full,
 }
 

@@ -172,7 +172,7 @@ fn a_recursion_and_a_loop() {
     );
 }
 
-/// ENGINES.md: the step path is "proved" from a false hypothesis.
+/// docs/internals/engines.md: the step path is "proved" from a false hypothesis.
 #[test]
 fn a_false_hypothesis_proves_nothing() {
     not_proved(
@@ -181,14 +181,14 @@ fn a_false_hypothesis_proves_nothing() {
     );
 }
 
-/// ENGINES.md: two calls of one side must not be identified.
+/// docs/internals/engines.md: two calls of one side must not be identified.
 #[test]
 fn two_calls_of_one_side_are_two_calls() {
     not_proved(
         "int f(int n, int k) { if (n <= 0) return k; return f(n - 1, 0) - f(n - 1, 1); }",
         "int f(int n, int k) { if (n <= 0) return k; return f(n - 1, 0) - f(n - 1, 0); }",
     );
-    // The version of ENGINES.md: it never returns from its base, so U is valid; but not 0.
+    // The version of docs/internals/engines.md: it never returns from its base, so U is valid; but not 0.
     not_proved(
         "static int m(int n, int k) { if (n <= 0) return k; return m(n - 1, 0) - m(n - 1, 1); }
          int f(void) { return m(1, 0); }",
@@ -197,7 +197,7 @@ fn two_calls_of_one_side_are_two_calls() {
     );
 }
 
-/// ENGINES.md: same call sets under a common function, yet one hangs: nothing may be said of T.
+/// docs/internals/engines.md: same call sets under a common function, yet one hangs: nothing may be said of T.
 #[test]
 fn equal_calls_are_not_equal_ends() {
     let old = "int f(int n) { if (n == 0) return 0; int r = f(n - 1); return r == 1 ? f(n) : r; }";
@@ -247,7 +247,7 @@ fn unused_calls_are_dropped_if_they_do_nothing() {
     assert!(found.additions.iter().all(|a| a.evidence.adds != Field::AlikeUnder));
 }
 
-/// ENGINES.md: never both end, so U is valid of `g`, but `g(0)` and `g(1)` are not one call without arguments.
+/// docs/internals/engines.md: never both end, so U is valid of `g`, but `g(0)` and `g(1)` are not one call without arguments.
 #[test]
 fn what_never_both_ends_is_not_one_constant() {
     not_proved(

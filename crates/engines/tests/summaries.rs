@@ -156,7 +156,7 @@ fn unchanged_callees_are_looked_into_on_demand() {
 
 #[test]
 fn what_depends_on_an_unknown_function_is_not_decided() {
-    // ENGINES.md: the first pair of paths alone justifies nothing.
+    // docs/internals/engines.md: the first pair of paths alone justifies nothing.
     let text = "int g(int);\nint f0(int x) { return x == 1 ? HOLE : 5; }\n\
                 int f(int x) { return g(x) ? f0(2) : f0(x + 1); }";
     let found = last(text, ["3", "4"]);
@@ -165,7 +165,7 @@ fn what_depends_on_an_unknown_function_is_not_decided() {
     open("int g(int);\nint f(int x) { return g(x) ? 1 : HOLE; }", ["2", "3"]);
 }
 
-/// ENGINES.md: where one version may never end nothing is said to differ.
+/// docs/internals/engines.md: where one version may never end nothing is said to differ.
 #[test]
 fn what_may_wait_for_ever_does_not_differ() {
     let text = "void spin(void) { for (;;) ; }\nint f(int x) { if (x > 9) spin(); return HOLE; }";

@@ -55,7 +55,7 @@ impl Pair {
     }
 }
 
-/// Whether and how a function changed (DESIGN.md section 4, "Unchanged").
+/// Whether and how a function changed (docs/internals/semantics.md).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Changed {

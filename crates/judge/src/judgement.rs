@@ -1,4 +1,4 @@
-//! Judgements: four conditions over the entry state that only grow (DESIGN.md section 1).
+//! Judgements: four conditions over the entry state that only grow (docs/internals/jobs.md).
 //!
 //! | field | for every entry state that satisfies it |
 //! |---|---|

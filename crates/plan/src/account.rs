@@ -39,7 +39,7 @@ pub fn account(matched: &Matched, results: &Results) -> Account {
     if let Some(main) = pairs.iter_mut().find(|p| p.function == "main") {
         main.notes.extend(matched.initialisers.iter().cloned().map(Note::Global));
     }
-    // What the program begins with is part of it, whoever looks at it (DESIGN.md section 4, "main").
+    // What the program begins with is part of it, whoever looks at it (docs/internals/semantics.md).
     if comparison.pairs.iter().all(|pair| pair.wanted) {
         for global in &matched.initialisers {
             let answer = Answer::Judged(Verdict::Different { exact: true });
@@ -60,7 +60,7 @@ pub fn account(matched: &Matched, results: &Results) -> Account {
     }
 }
 
-/// What every verdict assumes (DESIGN.md section 4).
+/// What every verdict assumes (docs/internals/semantics.md).
 fn assumptions(comparison: &Comparison) -> Vec<Assumption> {
     let settings = &comparison.settings;
     let mut all = vec![

@@ -149,7 +149,7 @@ fn in_file(program: &Program, procedure: &Procedure) -> String {
     format!("{}:{}", if program.files.len() <= 1 { "" } else { file }, procedure.name)
 }
 
-/// What changed, for each pair (DESIGN.md section 4, "Unchanged").
+/// What changed, for each pair (docs/internals/semantics.md).
 fn changes(comparison: &Comparison) -> Vec<Changed> {
     let form = |side: Side, pair: &Pair| canonical(comparison, side, pair.of(side), Form::Exact);
     let forms: Vec<(Canonical, Canonical)> =

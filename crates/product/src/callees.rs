@@ -1,7 +1,7 @@
 //! How callees are treated: a policy, which is data, and what of it was used.
 //!
 //! For each procedure of either version the policy says how its calls are executed: inlined, as a function, or unfolded
-//! so many levels before they become a function (ENGINES.md, "How a caller sees a callee"). What a function rests
+//! so many levels before they become a function (docs/internals/engines.md, "How a caller sees a callee"). What a function rests
 //! on is part of the policy ([`Basis`]), so an execution records by itself which judgements and assumptions it used.
 //! This is the only implementation of [`Callees`] outside of symex.
 

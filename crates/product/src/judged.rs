@@ -1,4 +1,4 @@
-//! Pairs as functions, by what their judgements say (ENGINES.md, "How a caller sees a callee").
+//! Pairs as functions, by what their judgements say (docs/internals/engines.md, "How a caller sees a callee").
 
 use crate::Product;
 use crate::callees::{Basis, Function, Treatment, is_equal};

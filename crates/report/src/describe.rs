@@ -152,7 +152,7 @@ fn common_part(
         (Verdict::Equivalent { .. }, _) => {
             let ends = match report.termination {
                 Termination::Alike => "",
-                _ => ", wherever both end",
+                _ => ", wherever both terminate",
             };
             format!("equal in the common part: `{old}` and `{new}` do the same{but}{ends}")
         }

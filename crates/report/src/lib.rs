@@ -2,7 +2,7 @@
 //!
 //! | module | what it makes |
 //! |---|---|
-//! | [`json()`] | the JSON report of CONTRACT.md, and witnesses read back from one |
+//! | [`json()`] | the JSON report of docs/book/scripts.md, and witnesses read back from one |
 //! | [`text()`] | what a person reads |
 //! | [`exit_code`] | what a script reads |
 //! | [`clients_text`], [`clients_json`] | many clients of one library, one line each |

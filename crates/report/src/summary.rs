@@ -143,7 +143,7 @@ pub(crate) fn why_open(pair: &PairReport) -> Option<&StopReason> {
     }
 }
 
-/// The exit code of a comparison that came to its report (CONTRACT.md, "Exit codes").
+/// The exit code of a comparison that came to its report (docs/book/scripts.md).
 ///
 /// | code | when |
 /// |---|---|

@@ -19,12 +19,12 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
             "external functions are deterministic: the same calls in the same state do the same"
         }
         Assumption::ValidPointers => {
-            "pointers at entry are null, or aligned for their type and lead to objects that are large enough where no bound is known"
+            "pointers at entry are null or aligned for their type; memory behind pointer parameters is valid and large enough"
         }
         Assumption::EnoughStack => "there is enough stack, and there are no threads or signals",
         Assumption::Abi(target) => return format!("the ABI of {target}"),
         Assumption::IndifferentAddresses => {
-            "no result depends on where locals and fresh objects lie"
+            "no result depends on the addresses of locals and of newly allocated objects"
         }
         Assumption::Restrict => {
             "pointer parameters that are `restrict` in both versions do not alias"
@@ -76,15 +76,15 @@ pub(crate) fn precondition(assumed: &Assumption) -> String {
 pub(crate) fn global_change(change: &GlobalChange) -> String {
     let name = &change.name;
     match change.what {
-        GlobalChangeKind::Removed => format!("the global {name} is gone"),
+        GlobalChangeKind::Removed => format!("the global {name} was removed"),
         GlobalChangeKind::Hidden => {
-            format!("the global {name} cannot be seen by other files any more")
+            format!("the global {name} is no longer visible to other files")
         }
-        GlobalChangeKind::Undefined => format!("the global {name} is not defined any more"),
+        GlobalChangeKind::Undefined => format!("the global {name} is no longer defined"),
         GlobalChangeKind::Resized(before, now) => {
             format!("the global {name} had {before} bytes and has {now}")
         }
-        GlobalChangeKind::Constant => format!("the global {name} may not be written any more"),
+        GlobalChangeKind::Constant => format!("the global {name} is now constant"),
         GlobalChangeKind::Initialiser => {
             format!("the initial value of the global {name} changed")
         }
@@ -123,11 +123,11 @@ fn incomplete(why: &Incomplete) -> String {
         Incomplete::InterruptedBefore => "interrupted before it was analysed",
         Incomplete::Interrupted => "interrupted",
         Incomplete::NoInput => "no input satisfies the preconditions",
-        Incomplete::Precondition => "the precondition cannot be run",
+        Incomplete::Precondition => "the precondition cannot be evaluated",
         Incomplete::UnderPreconditions => "paths are not explored under preconditions",
         Incomplete::UndefinedOverflow => "undefined overflow is not decided symbolically yet",
         Incomplete::OtherCode => "the code differs in more than names and order",
-        Incomplete::NoCounterpart => "it may call what has no counterpart in the other version",
+        Incomplete::NoCounterpart => "it may call a function that the other version does not have",
         Incomplete::Callees => "the code is the same, but some callee is not known to be equal",
         Incomplete::TooManyCalls => "the formula with all callees inlined is too large",
         Incomplete::TooLarge => "the formula is too large",
@@ -135,9 +135,9 @@ fn incomplete(why: &Incomplete) -> String {
         Incomplete::Loop(procedure) => return format!("{procedure} has a loop"),
         Incomplete::NoAttempt => "no attempt decided it",
         Incomplete::Counterexample => "the solver's counterexample did not reproduce",
-        Incomplete::WrongModel => "the solver's model is none",
+        Incomplete::WrongModel => "the solver returned an invalid model",
         Incomplete::SomePaths => "some paths were not explored within the limits",
-        Incomplete::NoPath => "no path could be explored to its end",
+        Incomplete::NoPath => "no path could be explored completely",
         Incomplete::CalleeResults => "the results of some callees are not known",
         Incomplete::NoInduction => {
             "no induction over the calls and loops of both versions goes through"
@@ -148,7 +148,7 @@ fn incomplete(why: &Incomplete) -> String {
         Incomplete::InductionInParts => "induction goes through for some inputs only",
         Incomplete::NoCycle => "neither version loops or recurses",
         Incomplete::OpenCalls => "it calls functions that may not terminate",
-        Incomplete::Tangled => "its cycles of calls are too tangled",
+        Incomplete::Tangled => "its call cycles are too complex",
         Incomplete::Termination => {
             "neither that both versions terminate nor that one does not was proved"
         }
@@ -165,7 +165,7 @@ fn incomplete(why: &Incomplete) -> String {
         }
         Incomplete::OnlyTested { runs } => return format!("a difference was found in {runs} runs"),
         Incomplete::NotRun(why) => {
-            return format!("a difference was found but could not be run: {why}");
+            return format!("a difference was predicted but could not be confirmed: {why}");
         }
         Incomplete::Other(text) => text,
     };

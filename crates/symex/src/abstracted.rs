@@ -1,5 +1,4 @@
-//! Calls of procedures of which only an abstraction is known (ENGINES.md, "How a caller sees a
-//! callee").
+//! Calls of procedures of which only an abstraction is known (docs/internals/engines.md).
 //!
 //! ```text
 //! if U(a):  ite(some summary of g or of g' covers a, what it says, F(a))   -- common to both versions

@@ -1,4 +1,4 @@
-//! How a caller sees a callee (ENGINES.md, "How a caller sees a callee").
+//! How a caller sees a callee (docs/internals/engines.md, "How a caller sees a callee").
 //!
 //! The execution of a caller asks, for each procedure it calls, for a [`View`]: the body
 //! itself, or a function of which only that is known what the engine has proved. An

@@ -1,6 +1,6 @@
 //! Calls of what is not executed: externals, pointers.
 //!
-//! An external function is deterministic but unknown (DESIGN.md section 4): it takes the arguments,
+//! An external function is deterministic but unknown (docs/internals/semantics.md): it takes the arguments,
 //! everything an outsider can reach and the world, and gives result, that memory and a new world.
 //! It is written as uninterpreted functions of exactly these, one an output. It may call back
 //! into the program, so everything but the locals that never left their frame is in its reach.

@@ -10,7 +10,7 @@
 //!
 //! Why that is right: the truth is one meaning of these functions, and whatever is proved is proved for
 //! every meaning. Two facts are used besides. What lies behind a pointer, in the distance of a
-//! constant, lies in its object (C lets it reach no other, DESIGN.md section 4). And the object that
+//! constant, lies in its object (C lets it reach no other, docs/internals/semantics.md). And the object that
 //! was released begins at the address it was released by, for the run has trapped otherwise.
 
 use crate::execute::{Executor, Flow, Stop};

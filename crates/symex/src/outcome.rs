@@ -1,6 +1,6 @@
 //! How a run ends, as terms.
 //!
-//! An outcome (DESIGN.md section 1) is how the run ended together with the world at that point and, if it
+//! An outcome (docs/internals/jobs.md) is how the run ended together with the world at that point and, if it
 //! returned, values and memory. Execution collects [`Exit`]s in the order in which they would
 //! be reached; the outcome is the first whose condition holds.
 

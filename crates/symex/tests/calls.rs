@@ -70,7 +70,7 @@ fn a_common_function_gives_equal_results_for_equal_arguments_and_memory() {
 
 #[test]
 fn a_callee_that_may_not_return_hides_nothing() {
-    // ENGINES.md: what comes after a call is guarded by "it returned".
+    // docs/internals/engines.md: what comes after a call is guarded by "it returned".
     let g = "int g(int a) { while (a); return 3; }\n";
     let old = format!("{g} int f(int x) {{ g(x); return 1; }}");
     let new = "int g(int a) { while (a); return 3; } int f(int x) { return 1; }";

@@ -35,7 +35,7 @@ fn a_cut_run_says_what_is_equal_what_differs_and_what_is_open() {
     tried_out(&folder, all);
     // A person is told the same.
     let text = folder.run(&[&["old.c", "new.c"], &CUT[..]].concat()).stdout;
-    for line in ["differs when ", "equal when ", "open when "] {
+    for line in ["differs when ", "equal when ", "undecided when "] {
         assert!(text.contains(&format!("  {line}")), "{text}");
     }
 }

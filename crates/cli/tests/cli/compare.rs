@@ -25,7 +25,7 @@ int half(int x) { return x / 2; }
 int sign(int x) { return (x > 0) - (x < 0); }
 ";
 
-/// The fields of CONTRACT.md, in its order.
+/// The fields of docs/book/scripts.md, in its order.
 const REPORT: &[&str] =
     &["schema", "tool", "old", "new", "options", "assumptions", "summary", "pairs"];
 const PAIR: &[&str] = &[
@@ -138,7 +138,7 @@ fn text_says_what_where_and_why() {
           input        old         new
           length = 4   returns 0   returns -1
 
-          run on both compiled programs
+          confirmed by running both compiled programs
 
             1 | int payload(int length) {
           - 2 |     if (length < 4)

@@ -188,7 +188,7 @@ fn exported_data_is_part_of_the_program() {
     says_of_global(&report, "table", "the initial value of the global table changed");
     let (code, report) = changed(text, "int size = 4;", "");
     assert_eq!(code, 1);
-    says_of_global(&report, "size", "the global size is gone");
+    says_of_global(&report, "size", "the global size was removed");
     let (_, report) = changed(text, "int size", "long size");
     says_of_global(&report, "size", "the global size had 4 bytes and has 8");
     let (code, _) = changed(text, "int size", "static int size");

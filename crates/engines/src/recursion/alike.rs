@@ -1,4 +1,4 @@
-//! Mutual termination (ENGINES.md): both versions make the same calls, so one ends if and only if the other does.
+//! Mutual termination (docs/internals/engines.md): both versions make the same calls, so one ends if and only if the other does.
 //!
 //! Rule `mutual-termination`. Needs a finished proof of U. If in the body of every coupling that it rests on, and of the pair, each call that one version makes is
 //! made by the other too, with the same arguments and memory, and nothing else in the bodies can wait or loop, T is valid.

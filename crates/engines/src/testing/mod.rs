@@ -1,4 +1,4 @@
-//! Both procedures in the interpreter on the same entry states (ENGINES.md, "testing").
+//! Both procedures in the interpreter on the same entry states (docs/internals/engines.md, "testing").
 //!
 //! States are tried in the order of what they are worth: boundary values and numbers of either text; values that flip
 //! a branch, solved for from what was compared (`solve.rs`); small changes of states that took a

@@ -146,7 +146,7 @@ fn a_base_case_that_is_executed_uses_what_it_calls_back() {
     assert_eq!(addition.evidence.uses, [g], "bsearch may call g");
 }
 
-/// ENGINES.md: the step is "proved" from a false hypothesis.
+/// docs/internals/engines.md: the step is "proved" from a false hypothesis.
 #[test]
 fn a_false_hypothesis_proves_no_part() {
     let old = "int f(int n, int k) { if (n == 0) return 0; return f(n - 1, k); }";

@@ -1,6 +1,6 @@
 //! External functions that nothing is known about.
 //!
-//! DESIGN.md: such a function is deterministic but unknown; it takes its arguments, the memory
+//! docs/internals/semantics.md: such a function is deterministic but unknown; it takes its arguments, the memory
 //! it can reach and the world, and gives results, that memory and a new world. The interpreter picks
 //! one such function, the same for both versions: its results are a hash of its name,
 //! its arguments, what they point to, and the world, which already holds all that went before. It writes nothing, except

@@ -8,7 +8,7 @@
 //! - Integers wrap; shift amounts count modulo the width; division by zero is SMT-LIB's
 //!   (a [`Check`](crate::StmtKind::Check) stands before every division of a C program).
 //! - An operator that *computes* a float gives one NaN per format, the positive quiet one
-//!   without payload: hardware, libm and solvers disagree on payloads, and DESIGN.md has
+//!   without payload: hardware, libm and solvers disagree on payloads, and docs/internals/semantics.md has
 //!   all NaNs equal. [`FNeg`](UnaryOp::FNeg), [`FAbs`](UnaryOp::FAbs),
 //!   [`FCopySign`](BinaryOp::FCopySign) and casts of bits only move bits and keep payloads.
 //! - A float too large for the integer it is converted to: see [`to_int`].

@@ -1,6 +1,6 @@
 //! Whether two outcomes are the same to an observer, and if not, why not.
 //!
-//! Following DESIGN.md: an outcome is how the run ended and the world at that point, and if
+//! Following docs/internals/semantics.md: an outcome is how the run ended and the world at that point, and if
 //! it returned, also its results and the memory that its caller can see. Floats are
 //! equal if both are NaN; pointers are equal if they lead to the same object at the same
 //! offset; fresh objects are equal up to renaming (their numbers in an [`Outcome`] are

@@ -2,7 +2,7 @@
 //!
 //! A world is what was said to the outside so far: a call of an external function turns one into the next. In a proof it is
 //! an uninterpreted function of the call, so that equal calls stay equal. For an exact condition that is too little: some
-//! interpretation may forget a call. But a world *is* its calls (DESIGN.md section 4: a changed, missing or reordered call is a
+//! interpretation may forget a call. But a world *is* its calls (docs/internals/semantics.md: a changed, missing or reordered call is a
 //! difference), so two are the same exactly if the same functions were called with the same arguments in the same order.
 //!
 //! That is so of functions of which nothing is known, and of the status of `exit` up to its low byte. Of those of the library what they

@@ -1,4 +1,4 @@
-//! The JSON report, schema `verdiff-report/1` (CONTRACT.md). Fields are in the order in which the
+//! The JSON report, schema `verdiff-report/1` (docs/book/scripts.md). Fields are in the order in which the
 //! contract names them; what it does not name stands behind them.
 
 mod witness;

@@ -1,4 +1,4 @@
-//! Witnesses as people and scripts see them (CONTRACT.md, "witness").
+//! Witnesses as people and scripts see them (docs/book/scripts.md).
 //!
 //! An entry state and two outcomes know objects by number and values by bits. Here they get the
 //! C types of the pointers that lead to them, names that both versions share, and, for the end, only what

@@ -91,7 +91,7 @@ impl Writer<'_> {
             line += &format!("  {}", painted(paint.aside, places.join(", ")));
         }
         if !pair.counts {
-            line += "  [does not count]";
+            line += "  [ignored for the exit code]";
         }
         line
     }
@@ -152,12 +152,12 @@ impl Writer<'_> {
                 _ if is_false(condition) => {}
                 Some("1") => self.prose(&format!("{verb} for every input{effect}"), lines),
                 Some(c) if c.len() > MOST_READ => {
-                    let text = "under a condition too long to read (the JSON report has it)";
+                    let text = "under a condition that is too long to print; see the JSON report";
                     self.prose(&format!("{verb} {text}{effect}"), lines);
                 }
                 Some(c) => self.prose(&format!("{verb} {when} {c}{effect}"), lines),
                 None => self.prose(
-                    &format!("{verb} under a condition that C cannot say (the JSON report has it)"),
+                    &format!("{verb}: no C expression for this condition; see the JSON report"),
                     lines,
                 ),
             };
@@ -165,14 +165,14 @@ impl Writer<'_> {
         let effect = pair.effect.as_ref().map_or(String::new(), |effect| format!(": {effect}"));
         say("differs", when, &pair.differ_under, &effect);
         let when = if exact || pair.ends_exact { "exactly when" } else { "when" };
-        say("only the old version ends", when, &pair.old_only, "");
-        say("only the new version ends", when, &pair.new_only, "");
+        say("only the old version terminates", when, &pair.old_only, "");
+        say("only the new version terminates", when, &pair.new_only, "");
         if !exact || self.style.verbose > 0 {
             say("equal", "when", &pair.equal_under, "");
         }
         // Where nothing is known that everything is open goes without saying.
         if !exact && pair.open_under.c.as_deref() != Some("1") {
-            say("open", "when", &pair.open_under, "");
+            say("undecided", "when", &pair.open_under, "");
         }
         for assumed in &pair.assuming {
             self.prose(&format!("assuming {assumed}"), lines);
@@ -189,14 +189,14 @@ impl Writer<'_> {
         let hangs = [&witness.shown.old, &witness.shown.new].into_iter().any(|end| end.diverges);
         let mut text = match &witness.replay {
             Replay::Confirmed if hangs => {
-                "run on both compiled programs: one ended, the other was stopped; that it never ends is proved"
+                "confirmed by running both compiled programs: one terminated, the other was stopped; that it does not terminate is proved"
                     .to_owned()
             }
-            Replay::Confirmed => "run on both compiled programs".to_owned(),
+            Replay::Confirmed => "confirmed by running both compiled programs".to_owned(),
             Replay::ConfirmedWithStubs => {
                 let stubs = stubs(&witness.shown.externals);
                 format!(
-                    "run on both compiled programs, with stubs that the difference needs{stubs}"
+                    "confirmed by running both compiled programs, with stubs that the difference needs{stubs}"
                 )
             }
             Replay::Refuted { why } => format!("the compiled programs did something else: {why}"),
@@ -256,12 +256,12 @@ fn proved(pair: &PairReport) -> Option<String> {
     };
     let mut said: Vec<String> = how.into_iter().collect();
     if pair.changed != Changed::No && pair.termination != Termination::Alike {
-        said.push("wherever both end".to_owned());
+        said.push("wherever both terminate".to_owned());
     }
     // Where nothing loops nobody asks; where something does, people want to know.
     let how = |rule: &Rule| match rule {
-        Rule::AlwaysEnds { ranked: Some(_) } => Some("both always end"),
-        Rule::EndsAlike { .. } => Some("one ends if the other does"),
+        Rule::AlwaysEnds { ranked: Some(_) } => Some("both always terminate"),
+        Rule::EndsAlike { .. } => Some("one terminates if the other does"),
         _ => None,
     };
     let alike = pair.evidence.iter().filter(|e| e.adds == Field::AlikeUnder);
@@ -271,7 +271,7 @@ fn proved(pair: &PairReport) -> Option<String> {
         said.push(how.to_owned());
     }
     if pair.answer == Answer::Judged(Verdict::Equivalent { vacuous: true }) {
-        said.push("vacuous: no run is known in which both end".to_owned());
+        said.push("vacuous: no run is known in which both terminate".to_owned());
     }
     (!said.is_empty()).then(|| said.join("; "))
 }

@@ -21,7 +21,7 @@ pub struct Style {
     pub width: usize,
     /// 0: what matters; 1: unchanged functions and all conditions too; 2: what each engine did.
     pub verbose: u8,
-    /// One line for each difference and each open question.
+    /// One line for each difference and each undecided function.
     pub quiet: bool,
 }
 
@@ -84,7 +84,7 @@ pub fn text(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: &S
         out.push('\n');
     }
     if report.interrupted {
-        let what = "interrupted: what is said above is finished, the rest was not looked at";
+        let what = "interrupted: the results above are complete, the rest was not analysed";
         out.push_str(&painted(paint.open, what));
         out.push('\n');
     }

@@ -10,7 +10,7 @@ use verdiff_judge::{Answer, Changed};
 pub(super) fn remarks(pair: &PairReport) -> Vec<Remark> {
     let plain = |text: &str| vec![Remark { at: None, text: text.to_owned() }];
     if pair.answer == Answer::Interface {
-        return plain("the signature changed: callers of the one cannot call the other");
+        return plain("the signature changed: callers of one version cannot call the other");
     }
     match &pair.witness {
         Some(witness) => of_witness(&witness.shown, pair),
@@ -69,9 +69,11 @@ fn of_witness(witness: &WitnessShown, pair: &PairReport) -> Vec<Remark> {
             say(format!("the new version ends with {}, the old one with {}", state(b), state(a)))
         }
         Some((a, b)) => {
-            let said =
-                |text: &str| if text == table::SILENCE { "nothing" } else { text }.to_owned();
-            say(format!("the new version says {} where the old one says {}", said(b), said(a)))
+            let made = |text: &str| match text {
+                table::SILENCE => "makes no further call".to_owned(),
+                call => format!("calls {call}"),
+            };
+            say(format!("the new version {} where the old one {}", made(b), made(a)))
         }
         None => vec![],
     }

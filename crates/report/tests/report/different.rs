@@ -23,7 +23,7 @@ fn a_different_value_exactly() {
               input   old         new
               x = 4   returns 5   returns 10
 
-              run on both compiled programs; this is the only such input
+              confirmed by running both compiled programs; this is the only such input
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -53,7 +53,7 @@ fn a_different_value_not_exactly() {
               input   old         new
               x = 4   returns 5   returns 10
 
-              run on both compiled programs
+              confirmed by running both compiled programs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -80,7 +80,7 @@ fn a_different_value_not_exactly() {
               input   old         new
               x = 4   returns 5   returns 10
 
-              run on both compiled programs
+              confirmed by running both compiled programs
 
               the new version returns 10 where the old one returns 5
 
@@ -90,7 +90,7 @@ fn a_different_value_not_exactly() {
               input   old         new
               x = 4   returns 5   returns 10
 
-              run on both compiled programs
+              confirmed by running both compiled programs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -100,12 +100,12 @@ fn a_different_value_not_exactly() {
                   = the new version returns 10 where the old one returns 5
 
             f: different (value)  old.c:3, new.c:3
-              differs under a condition that C cannot say (the JSON report has it)
+              differs: no C expression for this condition; see the JSON report
 
               input   old         new
               x = 4   returns 5   returns 10
 
-              run on both compiled programs
+              confirmed by running both compiled programs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -169,7 +169,7 @@ fn different_memory_behind_pointers() {
               m2 = "abc"
               m3 = {1}
 
-              run on both compiled programs
+              confirmed by running both compiled programs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -210,7 +210,8 @@ fn different_memory_behind_pointers() {
                      m2 = ""
                      m3 still there
 
-              run on both compiled programs
+              confirmed by running both compiled
+                programs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -254,7 +255,7 @@ fn returned_structs_name_the_field_that_differs() {
               c = 0 (RED)    returns {.x = 1, .colour = 0 (RED)}   returns {.x = 1, .colour = 1 (GREEN)}
               l = {'a', 1}
 
-              run on both compiled programs
+              confirmed by running both compiled programs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -287,7 +288,7 @@ fn a_trap_stands_under_its_line() {
               input   old         new
               x = 4   returns 5   traps: division by zero
 
-              run on both compiled programs
+              confirmed by running both compiled programs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -312,7 +313,7 @@ fn a_trap_stands_under_its_line() {
               input   old         new
               x = 4   returns 5   traps: division by zero
 
-              run on both compiled programs
+              confirmed by running both compiled programs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -356,8 +357,8 @@ fn what_the_outside_does_to_memory() {
               x = 4                                   returns 0   returns 1
               the 1st, 12th and 2nd allocation fail
 
-              run on both compiled programs, with stubs that the difference needs: update() set level to 7 and
-                wrote 07000000 to table, 8 bytes in
+              confirmed by running both compiled programs, with stubs that the difference needs: update() set
+                level to 7 and wrote 07000000 to table, 8 bytes in
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -406,14 +407,14 @@ fn different_output_and_exit() {
               x = 4   1 call alike   1 call alike
                       puts("b")      no output
 
-              run on both compiled programs
+              confirmed by running both compiled programs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
               - 5 |     return y;
               + 5 |     return 10 / (y - 5);
                 6 | }
-                  = the new version says nothing where the old one says puts("b")
+                  = the new version makes no further call where the old one calls puts("b")
 
             g: different (output)  old.c:3, new.c:3
               differs at least for this input
@@ -421,8 +422,8 @@ fn different_output_and_exit() {
               input   old            new
               x = 4   exits with 0   exits with 1
 
-              run on both compiled programs, with stubs that the difference needs: read() returned 5, fill()
-                wrote 00ff behind argument 1
+              confirmed by running both compiled programs, with stubs that the difference needs: read()
+                returned 5, fill() wrote 00ff behind argument 1
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -448,12 +449,13 @@ fn a_run_that_never_ends() {
         vec![pair],
         expect![[r#"
             f: different (termination)  old.c:3, new.c:3
-              only the old version ends exactly when x == 4
+              only the old version terminates exactly when x == 4
 
               input   old         new
               x = 4   returns 5   never ends
 
-              run on both compiled programs: one ended, the other was stopped; that it never ends is proved
+              confirmed by running both compiled programs: one terminated, the other was stopped; that it does
+                not terminate is proved
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;

@@ -61,7 +61,7 @@ fn equivalent_functions_take_a_line_and_unchanged_ones_none() {
               input   old         new
               x = 4   returns 5   returns 10
 
-              run on both compiled programs
+              confirmed by running both compiled programs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -95,7 +95,7 @@ fn verbose_says_more_and_quiet_says_less() {
               input   old         new
               x = 4   returns 5   returns 10
 
-              run on both compiled programs
+              confirmed by running both compiled programs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -140,9 +140,9 @@ fn what_is_known_of_equivalence_is_said() {
     check(
         vec![vacuous, assuming, renamed],
         expect![[r#"
-            vacuous: equivalent (both compute x * 2; vacuous: no run is known in which both end)  old.c:3, new.c:3
+            vacuous: equivalent (both compute x * 2; vacuous: no run is known in which both terminate)  old.c:3, new.c:3
 
-            assuming: equivalent (both compute x * 2)  old.c:3, new.c:3  [does not count]
+            assuming: equivalent (both compute x * 2)  old.c:3, new.c:3  [ignored for the exit code]
               assuming n >= 0
 
             before (now after): equivalent (both compute x * 2)  old.c:3, new.c:3
@@ -227,7 +227,7 @@ fn added_removed_and_changed_signatures() {
               - 5 |     return y;
               + 5 |     return 10 / (y - 5);
                 6 | }
-                  = the signature changed: callers of the one cannot call the other
+                  = the signature changed: callers of one version cannot call the other
 
             fresh: added  new.c:3
             gone: removed  old.c:3
@@ -248,7 +248,7 @@ fn an_interrupted_run_says_so() {
             twice: equivalent (both compute x * 2)  old.c:3, new.c:3
 
             1 equivalent, 0 different, 0 unknown, 0 unchanged
-            interrupted: what is said above is finished, the rest was not looked at
+            interrupted: the results above are complete, the rest was not analysed
             assumptions: wrapping overflow (`-v` lists all)
             result: no difference was found, but the run was interrupted
         "#]],
@@ -267,7 +267,7 @@ fn colours_are_there_when_wanted() {
           ESC[1minput   old         newESC[0m
           x = 4   returns 5   returns 10
 
-          run on both compiled programs
+          confirmed by running both compiled programs
 
             3 | int f(int x) {
             4 |     int y = x + 1;
