@@ -2,7 +2,7 @@
 //!
 //! A condition speaks of parameters, of the regions of memory at entry and of the addresses of globals. For people it is
 //! brought into the names of the C program ([`places`]) and made as short as possible ([`verdiff_logic::readable`]), among the states that every
-//! verdict is about: pointers at entry are null, or aligned for their type and lead to an object (DESIGN.md section 4). Outside of those the
+//! verdict is about: pointers at entry are null, or aligned for their type and lead to an object (docs/internals/semantics.md). Outside of those the
 //! text may say something else than the condition.
 
 mod guard;
@@ -14,6 +14,7 @@ use objects::Objects;
 use places::Places;
 use std::collections::BTreeMap;
 use verdiff_logic::effort::Effort;
+use verdiff_logic::solver::{Answer, Decide, Limits, Query};
 use verdiff_logic::{
     LogicError, Names, Nature, Op, TermId, TermPool, c_partial_expression, readable,
     without_redundancy,
@@ -24,6 +25,9 @@ use verdiff_model::{CType, CTypeId, CTypes, Procedure, Program, Type};
 pub const NULL_ZONE: u64 = 65536;
 /// Objects end before this address.
 const OBJECTS_END: u128 = 1 << 62;
+
+/// For the check of what is printed, in debug builds.
+const CHECK: Effort = Effort::millis(50);
 
 /// The words for the conditions of one pair.
 ///
@@ -65,6 +69,8 @@ pub struct Wording {
     given: Vec<TermId>,
     /// What the symbols for objects stand for, as far as it matters.
     definitions: Vec<TermId>,
+    /// What they stand for, all of it.
+    meanings: Vec<TermId>,
     /// For each place behind a pointer, the pointer.
     through: BTreeMap<TermId, TermId>,
     /// The conditions, with symbols for objects.
@@ -80,7 +86,9 @@ impl Wording {
         conditions: &[TermId],
     ) -> Result<Wording, LogicError> {
         let objects = Objects::of(pool, program, procedure, conditions)?;
-        let Objects { conditions: whole, known, same, definitions, .. } = objects;
+        let Objects { conditions: whole, known, same, definitions: meanings, may_alias, .. } =
+            objects;
+        let definitions = if may_alias { meanings.clone() } else { vec![] };
         let places = Places::of(pool, program, procedure, &whole, &known);
         let globals: Vec<(TermId, u64)> = pool
             .sub_terms(&whole)
@@ -89,7 +97,8 @@ impl Wording {
             .collect();
         let objects::Known { names, through, .. } = places.known;
         let whole = conditions.iter().copied().zip(whole).collect();
-        let mut words = Wording { names, given: same, definitions, through, whole };
+        let given = same;
+        let mut words = Wording { names, given, definitions, meanings, through, whole };
         let mut pointers: Vec<(TermId, u64, bool)> = vec![];
         for param in procedure.params.iter().map(|p| procedure.var(*p)) {
             if param.ty == Type::Ptr
@@ -147,7 +156,22 @@ impl Wording {
         condition: TermId,
         time: Effort,
     ) -> Result<Option<TermId>, LogicError> {
-        let condition = self.whole.get(&condition).copied().unwrap_or(condition);
+        let whole = self.whole.get(&condition).copied().unwrap_or(condition);
+        let shorter = self.search(pool, whole, time)?;
+        if cfg!(debug_assertions)
+            && let Some(shorter) = shorter
+        {
+            self.check(pool, condition, shorter)?;
+        }
+        Ok(shorter)
+    }
+
+    fn search(
+        &self,
+        pool: &mut TermPool,
+        condition: TermId,
+        time: Effort,
+    ) -> Result<Option<TermId>, LogicError> {
         let mut given = self.given.clone();
         given.extend_from_slice(&self.definitions);
         let pointers: Vec<TermId> = self.pointers();
@@ -162,6 +186,28 @@ impl Wording {
             Some(_) => self.guarded(pool, short),
             None => Ok(None),
         }
+    }
+
+    /// In debug builds, and so in all tests: no valid entry state may tell what is printed from the condition, as far as a solver finds one at once.
+    fn check(
+        &self,
+        pool: &mut TermPool,
+        condition: TermId,
+        printed: TermId,
+    ) -> Result<(), LogicError> {
+        let unlike = pool.ne(condition, printed)?;
+        let mut assertions = self.given.clone();
+        assertions.extend_from_slice(&self.meanings);
+        assertions.push(unlike);
+        let query = Query { assertions: &assertions, assumptions: &[] };
+        let answer = verdiff_logic::solver::standard().decide(pool, &query, &Limits::effort(CHECK));
+        assert!(
+            !matches!(answer, Answer::Sat(_)),
+            "{} is not {}",
+            pool.display(printed),
+            pool.display(condition)
+        );
+        Ok(())
     }
 
     /// The condition as it is, if as C it can be evaluated on every entry state.

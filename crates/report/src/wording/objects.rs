@@ -52,8 +52,10 @@ pub(super) struct Objects {
     pub(super) known: Known,
     /// That objects at the same address are the same.
     pub(super) same: Vec<TermId>,
-    /// What the symbols stand for, where that matters.
+    /// What the symbols stand for.
     pub(super) definitions: Vec<TermId>,
+    /// Whether that matters: two objects may be the same.
+    pub(super) may_alias: bool,
     all: Vec<Object>,
 }
 
@@ -69,6 +71,7 @@ impl Objects {
             known: Known::default(),
             same: vec![],
             definitions: vec![],
+            may_alias: false,
             all: vec![],
         };
         // An index is written with the names of what it is made of, so it has its turn when there is nothing else.
@@ -232,23 +235,19 @@ impl Objects {
 
     /// Where two objects may be the same, what that means; where none may, the definitions are not needed.
     fn aliases(&mut self, pool: &mut TermPool) -> Result<(), LogicError> {
-        let mut may_alias =
-            pool.sub_terms(&self.conditions).iter().any(|t| pool.op(*t) == Op::Select);
+        self.may_alias = pool.sub_terms(&self.conditions).iter().any(|t| pool.op(*t) == Op::Select);
         for (number, a) in self.all.iter().enumerate() {
             for b in &self.all[number + 1..] {
                 if a.array != b.array || a.base == b.base {
                     continue;
                 }
-                may_alias = true;
+                self.may_alias = true;
                 if a.bytes == b.bytes {
                     let apart = pool.ne(a.address, b.address)?;
                     let equal = pool.eq(a.symbol, b.symbol)?;
                     self.same.push(pool.or(&[apart, equal])?);
                 }
             }
-        }
-        if !may_alias {
-            self.definitions.clear();
         }
         Ok(())
     }
