@@ -47,7 +47,9 @@ impl<'m> FunctionLowering<'_, 'm> {
             // C allows that as long as the caller does not look.
             let only_returned =
                 inst.users().iter().all(|u| u.opcode_if_instruction() == Some(LLVMRet));
-            let checked = !only_returned || self.declared.contains_key(&pointer);
+            // `(void)x;` reads x only to say that it is not used: nothing depends on what it holds.
+            let unused = inst.users().is_empty();
+            let checked = !unused && (!only_returned || self.declared.contains_key(&pointer));
             for var in &vars {
                 if checked && vars.len() == 1 && self.proc.var(*var).kind == VarKind::Local {
                     self.emit(StmtKind::CheckInit { var: *var });

@@ -1,0 +1,6 @@
+int next(int x)
+{
+    int unused;
+    (void)unused;
+    return x + 2;
+}
