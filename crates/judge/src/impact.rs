@@ -1,5 +1,5 @@
 //! What a change means beyond the verdict of one function: how far it reaches, what it does by itself, and what it does
-//! to callers. None of these makes a verdict (DESIGN.md section 1, "Local verdict and impact").
+//! to callers. None of these makes a verdict (docs/internals/soundness.md, "Impact").
 
 use crate::comparison::PairId;
 use serde::{Deserialize, Serialize};

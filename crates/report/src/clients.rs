@@ -69,7 +69,7 @@ impl Said {
 }
 
 impl Client {
-    /// The exit code of its comparison (CONTRACT.md, "Exit codes").
+    /// The exit code of its comparison.
     pub fn exit_code(&self) -> u8 {
         match &self.outcome {
             Ok(report) => exit_code(report),
