@@ -86,11 +86,23 @@ pub fn at_once(code: u8) -> ! {
 
 extern "C" fn at_abort(_: c_int) {
     let noted = EXHAUSTED.load(Ordering::SeqCst) || SOLVER_EXHAUSTED.load(Ordering::SeqCst);
-    if noted || exception_says_so() {
+    if noted || exception_says_so() || is_full() {
         // SAFETY: ends the process without running anything else of it.
         unsafe { libc::_exit(OUT_OF_MEMORY.into()) };
     }
     // `abort` restores the default action and raises the signal again.
+}
+
+/// Whether there is hardly any address space left: an exception that is thrown into frames of Rust is not one that is being handled,
+/// so nobody knows its type when the process aborts.
+fn is_full() -> bool {
+    const LITTLE: usize = 32 << 20;
+    // SAFETY: a system call that maps pages nobody uses; the process ends in either case.
+    let mapped = unsafe {
+        let how = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+        libc::mmap(std::ptr::null_mut(), LITTLE, libc::PROT_NONE, how, -1, 0)
+    };
+    mapped == libc::MAP_FAILED
 }
 
 /// Whether the C++ exception that is being handled is one of [`EXCEPTIONS`].

@@ -157,27 +157,27 @@ impl<'m> Graphs<'m> {
             let (blocks, entry) = ([old, new], [old_entry, new_entry]);
             let before: usize = blocks.iter().map(BTreeSet::len).sum();
             seeds = blocks.clone();
+            for side in Side::BOTH {
+                self.missing_inside(side, &blocks, &mut seeds);
+            }
+            let size = |seeds: &Blocks| seeds.iter().map(BTreeSet::len).sum::<usize>();
+            if size(&seeds) != before {
+                // Where it is entered is looked at once both have what the other has.
+                continue;
+            }
             let mut on: [Option<(Vec<Edge>, BlockId)>; 2] = [None, None];
             for side in Side::BOTH {
-                self.missing(side, &blocks, entry, &mut seeds, &mut on)?;
+                self.missing_before(side, &blocks, entry, &mut seeds, &mut on);
             }
-            let after: usize = seeds.iter().map(BTreeSet::len).sum();
-            if after == before {
+            if size(&seeds) == before {
                 return Some(RegionPair { blocks, entry, on });
             }
         }
         None
     }
 
-    /// Adds to the seeds what one side's region lacks to belong to the other's.
-    fn missing(
-        &self,
-        side: Side,
-        blocks: &Blocks,
-        entry: [Option<BlockId>; 2],
-        seeds: &mut Blocks,
-        on: &mut [Option<(Vec<Edge>, BlockId)>; 2],
-    ) -> Option<()> {
+    /// Adds to the seeds the partners of one side's blocks, and what follows them and has none.
+    fn missing_inside(&self, side: Side, blocks: &Blocks, seeds: &mut Blocks) {
         let (this, other) = (side.index(), side.other().index());
         let inside = &blocks[this];
         for block in inside {
@@ -190,11 +190,25 @@ impl<'m> Graphs<'m> {
                 }
             }
         }
-        let Some(entry_here) = entry[this] else { return Some(()) };
+    }
+
+    /// Adds to the seeds what one side's region lacks to be entered as the other's is; or says on which edges the other's, which is empty,
+    /// lies.
+    fn missing_before(
+        &self,
+        side: Side,
+        blocks: &Blocks,
+        entry: [Option<BlockId>; 2],
+        seeds: &mut Blocks,
+        on: &mut [Option<(Vec<Edge>, BlockId)>; 2],
+    ) {
+        let (this, other) = (side.index(), side.other().index());
+        let inside = &blocks[this];
+        let Some(entry_here) = entry[this] else { return };
         if entry_here == Procedure::ENTRY {
             // Both begin where their procedures do.
             seeds[other].insert(Procedure::ENTRY);
-            return Some(());
+            return;
         }
         let mut edges: Vec<Edge> = vec![];
         let mut leads: HashSet<BlockId> = HashSet::new();
@@ -230,7 +244,6 @@ impl<'m> Graphs<'m> {
                 _ => seeds[other].extend(edges.iter().map(|(from, _)| *from)),
             }
         }
-        Some(())
     }
 
     /// The blocks between the nearest block that dominates these and these.
@@ -256,8 +269,65 @@ impl<'m> Graphs<'m> {
         (Some(entry), all)
     }
 
-    /// A region and what lies within so many statements before and behind it.
+    /// A region and so many statements before and behind it. First what is cheap to add: behind it what can be reached through it only, before it
+    /// what dominates it, as far as there is no loop in between. If that is nothing, whatever is near.
     pub fn grown(&self, region: &RegionPair, by: usize) -> Blocks {
+        let mut seeds = region.blocks.clone();
+        for side in Side::BOTH {
+            let all = &mut seeds[side.index()];
+            if let Some(entry) = region.entry[side.index()] {
+                self.add_behind(side, all, by);
+                self.add_before(side, all, entry, by);
+            }
+        }
+        if seeds == region.blocks { self.grown_anyhow(region, by) } else { seeds }
+    }
+
+    fn add_behind(&self, side: Side, all: &mut BTreeSet<BlockId>, by: usize) {
+        let flow = &self.flow[side.index()];
+        let mut now: Vec<BlockId> = all.iter().copied().collect();
+        for _ in 0..by {
+            let near: BTreeSet<BlockId> =
+                now.iter().flat_map(|b| flow.successors(*b)).copied().collect();
+            let only = |b: &BlockId| {
+                let mut before = flow.predecessors(*b).iter().filter(|p| flow.is_reachable(**p));
+                !all.contains(b) && before.all(|p| all.contains(p))
+            };
+            now = near.into_iter().filter(only).collect();
+            if now.is_empty() {
+                return;
+            }
+            all.extend(&now);
+        }
+    }
+
+    fn add_before(&self, side: Side, all: &mut BTreeSet<BlockId>, entry: BlockId, by: usize) {
+        let (flow, tree) = (&self.flow[side.index()], &self.dominators[side.index()]);
+        let mut entry = entry;
+        for _ in 0..by {
+            let Some(above) = tree.immediate(entry) else { return };
+            let mut between = BTreeSet::from([above]);
+            let mut work: Vec<BlockId> = flow.predecessors(entry).to_vec();
+            while let Some(block) = work.pop() {
+                // Around the entry again is no way to it.
+                if flow.is_reachable(block) && !all.contains(&block) && between.insert(block) {
+                    work.extend(flow.predecessors(block));
+                }
+            }
+            let goes_back = |from: &BlockId| {
+                let back = |to: &&BlockId| flow.position(**to) <= flow.position(*from);
+                let mut next = flow.successors(*from).iter().filter(back);
+                next.any(|to| *to != above && between.contains(to))
+            };
+            if between.iter().any(goes_back) {
+                return;
+            }
+            all.extend(&between);
+            entry = above;
+        }
+    }
+
+    fn grown_anyhow(&self, region: &RegionPair, by: usize) -> Blocks {
         let mut seeds = region.blocks.clone();
         for side in Side::BOTH {
             let flow = &self.flow[side.index()];
