@@ -220,6 +220,11 @@ fn tempting_shortcuts_are_not_taken() {
             "#include <stdlib.h>\nint f(void){char*p=malloc(1);char*q=malloc(2);return p<q;}",
             "#include <stdlib.h>\nint f(void){char*q=malloc(2);char*p=malloc(1);return p<q;}",
         ),
+        // A variable that may be uninitialised where the region begins, and is read there by one version only.
+        (
+            "int tell(int);int f(int c,int n){int x;for(int i=0;i<n;i++)tell(i);if(c)x=1;for(int i=0;i<n;i++)tell(i);return c?x:0;}",
+            "int tell(int);int f(int c,int n){int x;for(int i=0;i<n;i++)tell(i);x=c?1:x;for(int i=0;i<n;i++)tell(i);return c?x:0;}",
+        ),
         // Initialised in one version only.
         (
             "int g(int*);int f(int c){int a[2];if(c){a[0]=1;return g(a);}return 0;}",
