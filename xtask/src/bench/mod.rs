@@ -68,7 +68,7 @@ pub fn verdicts(name: &str, binary: Option<&str>) -> Result<()> {
 }
 
 /// Runs the cases of the corpus that have a difference and writes how their conditions read to
-/// docs/bench/DATE-conditions-NAME.md, like [`verdicts`].
+/// docs/bench/DATE-conditions-NAME.md, like [`verdicts()`].
 pub fn conditions(name: &str, binary: Option<&str>) -> Result<()> {
     let (title, file) = ("How conditions read", format!("conditions-{name}"));
     let measure = |binary: &Path| conditions::measure(binary, name);
