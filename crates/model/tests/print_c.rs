@@ -510,6 +510,7 @@ fn summary() {
         int g(int a, int b)  // a.c:22
         void varargs(void)  // a.c:1
             unsupported: va_arg at a.c:40
+            1 calls through pointers
     "#]]
     .assert_eq(&print::overview(&p));
     let json = serde_json::to_string_pretty(&print::Summary::of(&p)).expect("it serialises");
