@@ -206,7 +206,11 @@ impl Worker {
             let share = budget.at_most(share.min(FIRST_DIVISION * (1 << round)));
             let nothing = Judgement::default();
             let judged = inner.judge_within(*sub, nothing, &known, &share, &mut |_| {});
-            known.insert(*sub, judged.judgement);
+            // Nobody replays a difference of a sub-pair: where one is predicted, or something contradicts itself, nothing counts as proved.
+            let internal = matches!(judged.stopped, Some(StopReason::Internal { .. }));
+            if judged.candidates.is_empty() && !internal {
+                known.insert(*sub, judged.judgement);
+            }
         }
         let task = Task { comparison: divided, pair, judgement, judgements: &known };
         let again = process::sound(&task, self.engines[number].run(&task, budget));

@@ -205,6 +205,12 @@ impl Executor<'_> {
         Ok(Inputs { shared, own, common, all_set, args, flags, rest })
     }
 
+    /// Whether a call of it surely returns. What is known of that holds where memory is initialised: in any call a read of
+    /// a global may trap, too.
+    fn surely_returns(&self, view: &Abstraction) -> bool {
+        view.returns && (view.reads.is_empty() || !self.space.is_any_call())
+    }
+
     /// The outputs as functions.
     pub(crate) fn by_function(
         &mut self,
@@ -223,7 +229,7 @@ impl Executor<'_> {
         };
         let mut ended = None;
         let mut outputs = BTreeMap::new();
-        if !view.returns {
+        if !self.surely_returns(view) {
             let how = self.output(view, inputs, "how", Sort::BitVec(8))?;
             ended = Some(how);
             let zero = self.space.pool.bits(8, 0)?;
@@ -344,7 +350,7 @@ impl Executor<'_> {
             name: view.name.clone(),
             when: truth,
             inputs: inputs.own,
-            how: (!view.returns).then_some(how),
+            how: (!self.surely_returns(view)).then_some(how),
             results: outcome.results.clone(),
             args: inputs.args,
             flags: inputs.flags,
