@@ -259,3 +259,25 @@ fn callers_of_changed_functions_are_judged_around_their_calls() {
     assert_eq!(equal_by(&old_sign, &new_sign).as_deref(), Some("boundary"));
     assert_eq!(equal_by(&(old + &value), &(new + &value)), None);
 }
+
+/// Whether a callee returns is known of initialised memory only. A caller of `f` may have left `state.b` without a value: then the old
+/// version prints before it traps, the new one does not.
+#[test]
+fn a_callee_that_reads_a_global_may_trap_in_calls() {
+    let version = |body: &str| {
+        format!(
+            "#include <stdio.h>
+             static struct pair {{ int a, b; }} state;
+             void set(void) {{ struct pair half; half.a = 1; state = half; }}
+             static int get(void) {{ return state.b; }}
+             static int f(int *p) {{ {body} }}
+             int caller(int *p) {{ return f(p); }}"
+        )
+    };
+    let old = version("putchar(*p); return get();");
+    let new = version("int r = get(); putchar(*p); return r;");
+    let comparison = compared(&old, &new).unwrap();
+    let all = judged(&comparison);
+    let f = all.iter().find(|one| comparison.pair(one.pair).function == "f").unwrap();
+    assert!(!f.judgement.is_equal_in_calls(), "{f:#?}");
+}

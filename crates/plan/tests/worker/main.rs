@@ -8,11 +8,39 @@ use std::time::Duration;
 use verdiff_engines::Facts;
 use verdiff_engines::flat::Flat;
 use verdiff_front::{Inputs, load};
-use verdiff_judge::{Engine, Judgement, Judgements, PairId, Settings, Version};
+use verdiff_judge::{
+    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Judgement, Judgements, PairId,
+    Rule, Settings, Task, Version,
+};
+use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
 use verdiff_plan::job::{Allowance, Judged};
 use verdiff_plan::matching;
-use verdiff_plan::worker::Worker;
+use verdiff_plan::worker::{Registry, Worker};
+
+/// Says of every sub-pair that it is equal and that it differs.
+struct Liar;
+
+impl Engine for Liar {
+    fn name(&self) -> &'static str {
+        "liar"
+    }
+
+    fn run(&mut self, task: &Task<'_>, _: &Budget) -> Findings {
+        if !task.comparison.sub_pairs.iter().any(|(_, sub)| *sub == task.pair) {
+            return Findings::default();
+        }
+        let rule = Rule::SameCode { cycle: false };
+        let evidence = Evidence::new(Field::EqualUnder, "liar", rule);
+        let additions = vec![Addition::new(Formula::truth(), evidence).in_calls(true)];
+        let candidates = vec![Candidate::new("liar", Default::default(), Default::default())];
+        Findings { additions, candidates, ..Findings::default() }
+    }
+}
+
+fn with_liar(_: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
+    vec![Box::new(Liar), Box::new(toy::Toy)]
+}
 
 /// The registry, with a line for the toy.
 fn registry(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
@@ -22,6 +50,10 @@ fn registry(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
 }
 
 fn judged(old: &str, new: &str) -> Judged {
+    judged_by(registry, old, new)
+}
+
+fn judged_by(registry: Registry, old: &str, new: &str) -> Judged {
     let folder = tempfile::tempdir().unwrap();
     let version = |name: &str, text: &str| {
         let path = folder.path().join(name);
@@ -56,4 +88,12 @@ fn a_sub_pair_that_differs_proves_nothing() {
     let judged = judged(OLD, &OLD.replace("x * 2", "x * 3"));
     assert!(!judged.judgement.is_equal() && judged.candidates.is_empty(), "{judged:#?}");
     assert!(judged.stopped.is_some());
+}
+
+/// Nobody replays a difference of a sub-pair, so one that is predicted takes away what is said to be proved.
+#[test]
+fn a_sub_pair_that_is_equal_and_differs_proves_nothing() {
+    let judged = judged_by(with_liar, OLD, &OLD.replace("x * 2", "x * 3"));
+    assert!(judged.engines.iter().any(|run| run.name == "toy"), "{judged:#?}");
+    assert!(!judged.judgement.is_equal() && judged.candidates.is_empty(), "{judged:#?}");
 }
