@@ -6,12 +6,12 @@
 //! end, everything that a wrong guess costs: the residual procedures are compared exactly ([`super`]).
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::explode::explode;
 use verdiff_model::{
-    Address, Block, BlockId, Callee, Expr, GlobalId, LocalId, Procedure, Program, StmtKind,
+    Address, Block, BlockId, Callee, Expr, GlobalId, LocalId, Procedure, Program, Stmt, StmtKind,
     TerminatorKind, VarId, VarKind,
 };
 
@@ -32,13 +32,11 @@ pub struct Matched {
 }
 
 impl Matched {
-    /// Matches the procedures of a pair; `None` if they are too large.
+    /// Matches the procedures of a pair; `None` if they are too large, or not all of their code is known.
     pub fn of(comparison: &Comparison, pair: PairId) -> Option<Matched> {
-        let procedures = Side::BOTH.map(|side| {
-            let mut procedure = comparison.procedure(pair, side).clone();
-            explode(&mut procedure);
-            procedure
-        });
+        let opened = |side| comparison.procedure(pair, side).opened();
+        let mut procedures = [opened(Side::Old)?, opened(Side::New)?];
+        procedures.iter_mut().for_each(explode);
         if procedures.iter().any(|p| p.blocks.len() > MOST_BLOCKS) {
             return None;
         }
@@ -86,6 +84,15 @@ impl Matched {
             partner[1][b] = Some(BlockId::new(a));
         }
         Some(Matched { procedures, partner, vars, locals })
+    }
+
+    /// Whether some of these blocks are instructions that could not be lowered.
+    pub fn has_hole(&self, blocks: &[BTreeSet<BlockId>; 2]) -> bool {
+        let is_hole = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Hole { .. });
+        Side::BOTH.into_iter().any(|side| {
+            let procedure = &self.procedures[side.index()];
+            blocks[side.index()].iter().any(|b| procedure.block(*b).stmts.iter().any(is_hole))
+        })
     }
 
     /// The block of the other version.
@@ -180,6 +187,10 @@ impl Describe<'_> {
             StmtKind::Alloc { align, .. } => format!("alloc {align}"),
             StmtKind::SaveStack { .. } => "save".to_owned(),
             StmtKind::RestoreStack { .. } => "restore".to_owned(),
+            StmtKind::Hole { code, .. } => {
+                let names: Vec<String> = code.names.iter().map(|a| self.address(*a)).collect();
+                format!("hole {:x} {names:?}", code.code)
+            }
         };
         text.push_str(&head);
         for var in kind.writes() {

@@ -17,9 +17,17 @@ pub struct Unset {
 }
 
 impl Unset {
-    /// For all calls that a program makes. Who calls it from outside gives values.
+    /// For all calls that a program makes. Who calls it from outside gives values. A part of a procedure that is not supported
+    /// is called there, which is not seen: none of its parameters need have a value.
     pub fn of(program: &Program) -> Unset {
         let mut unset = Unset::default();
+        for id in program.procedure_ids() {
+            let procedure = program.procedure(id);
+            let from = procedure.outlined_from.map(|from| program.procedure(from));
+            if from.is_some_and(|from| !from.is_supported()) {
+                unset.params.extend(procedure.params.iter().map(|param| (id, *param)));
+            }
+        }
         // As often as what is found goes from one procedure to the next: rarely more than loops are nested.
         loop {
             let before = (unset.params.len(), unset.results.len());
