@@ -12,7 +12,6 @@
 //! A procedure with holes is cut like any other, and goes back to where nobody executes it once that is done. Its calls of the new
 //! procedures are noted, since no one sees them there.
 
-use super::matching::Matched;
 use super::regions::RegionPair;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Changed, Comparison, Pair, PairId, Side};
@@ -21,6 +20,7 @@ use verdiff_model::outline::{Border, Exit, Input, Region, border, outline_with};
 use verdiff_model::{
     Block, BlockId, Frame, Loc, OpaqueCall, ProcId, Procedure, Terminator, TerminatorKind, VarId,
 };
+use verdiff_product::matching::Matched;
 
 /// Why regions cannot be cut out.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -27,11 +27,9 @@
 //!   a pair of which nothing is known.
 
 mod divide;
-mod matching;
 mod regions;
 
 use divide::Refused;
-use matching::Matched;
 use regions::{Blocks, Graphs, RegionPair};
 use std::rc::Rc;
 use verdiff_judge::{
@@ -41,6 +39,7 @@ use verdiff_judge::{
 use verdiff_logic::Formula;
 use verdiff_model::{BlockId, Callee, Procedure, StmtKind};
 use verdiff_product::Facts;
+use verdiff_product::matching::Matched;
 use verdiff_product::same_code::{Equal, Form, equal_by_same_code, may_call_back};
 
 /// How often regions grow.
@@ -101,7 +100,10 @@ impl Boundary {
             if !pair.same_interface {
                 return Err(Incomplete::OtherCode);
             }
-            let matched = Matched::of(comparison, task.pair).ok_or(Incomplete::OtherCode)?;
+            let opened = |side| comparison.procedure(task.pair, side).opened();
+            let both = opened(Side::Old).zip(opened(Side::New)).ok_or(Incomplete::OtherCode)?;
+            let matched = Matched::between(comparison, [both.0, both.1]);
+            let matched = matched.ok_or(Incomplete::OtherCode)?;
             self.callbacks_are_equal(task, &matched)?;
             let sites = calls_to_look_into(task, &matched);
             let graphs = Graphs::of(&matched);

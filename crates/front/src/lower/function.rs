@@ -329,7 +329,12 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
     /// The block to go to for the edge `from` → `to`: `to` itself, or, where phis of
     /// `to` take values, a block of its own that sets them. (`only` says that there is
     /// no other edge out of `from`: the values can then be set at its end.)
-    pub fn edge(&mut self, from: BasicBlock<'m>, to: BasicBlock<'m>, only: bool) -> Lowered<BlockId> {
+    pub fn edge(
+        &mut self,
+        from: BasicBlock<'m>,
+        to: BasicBlock<'m>,
+        only: bool,
+    ) -> Lowered<BlockId> {
         let target = self.blocks[&to];
         let mut moves: Vec<(VarId, Expr)> = Vec::new();
         for phi in to.instructions().into_iter().take_while(|i| i.opcode() == LLVMPHI) {

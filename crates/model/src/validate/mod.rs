@@ -322,9 +322,7 @@ impl Body<'_> {
             expr::global_address(self.program, *address)?;
         }
         code.calls.iter().try_for_each(|call| match call {
-            OpaqueCall::Procedure(p) => {
-                expr::global_address(self.program, Address::Procedure(*p))
-            }
+            OpaqueCall::Procedure(p) => expr::global_address(self.program, Address::Procedure(*p)),
             OpaqueCall::External(e) => expr::global_address(self.program, Address::External(*e)),
             OpaqueCall::Unknown => Ok(()),
         })
