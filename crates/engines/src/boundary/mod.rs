@@ -230,6 +230,13 @@ impl Boundary {
             Ok(equal) => equal,
             Err(why) => return Findings::nothing(StopReason::incomplete(why)),
         };
+        // Nobody can run what is unsupported, and nobody would find out that one version hangs. What is the same code around
+        // parts that terminate alike ends as often as it does in the other version.
+        let unsupported = |side| !task.comparison.procedure(task.pair, side).is_supported();
+        let common_run = Side::BOTH.into_iter().any(unsupported);
+        if common_run && !alike {
+            return Findings::nothing(StopReason::incomplete(Incomplete::EqualTermination));
+        }
         let evidence = |adds| Evidence {
             uses: rests_on.iter().copied().collect(),
             boundaries: boundaries.clone(),
@@ -240,10 +247,6 @@ impl Boundary {
         if alike {
             additions.push(truth(Field::AlikeUnder));
         }
-        // Nobody can run what is unsupported; but what is the same code around parts that terminate alike ends as often as
-        // it does in the other version.
-        let unsupported = |side| !task.comparison.procedure(task.pair, side).is_supported();
-        let common_run = alike && Side::BOTH.into_iter().all(unsupported);
         Findings { additions, common_run, ..Findings::default() }
     }
 }

@@ -11,8 +11,8 @@
 //!   used behind it are put into temporaries, as they are in LLVM: in the second time they must not be read anew;
 //! - accesses of unusual types, atomic operations of unusual kinds and vector instructions with addresses.
 //!
-//! It does not hold of what looks at the frame itself (`llvm.frameaddress`) or unwinds it; whatever is not listed makes no hole, and
-//! the function has no such body. Nor has one with values whose types the model does not know.
+//! Whatever is not listed makes no hole: of an intrinsic that looks at the frame or unwinds it nothing of the kind can be said. The function
+//! then has no such body. Nor has one with values whose types the model does not know.
 
 use super::function::FunctionLowering;
 use super::init;
