@@ -20,6 +20,9 @@ const MOST_DIVISIONS: u32 = 12;
 /// What a sub-pair gets in the first division.
 const FIRST_DIVISION: Effort = Effort::millis(300);
 
+/// A procedure with so many statements is a large one.
+const LARGE: usize = 250;
+
 /// Makes the engines of a comparison.
 pub type Registry = fn(&Rc<Facts>) -> Vec<Box<dyn Engine>>;
 
@@ -92,6 +95,10 @@ impl Worker {
         };
         let mut stopped = None;
         let mut ran = vec![];
+        let large = Side::BOTH.into_iter().any(|side| {
+            let blocks = &self.comparison.procedure(pair, side).blocks;
+            blocks.iter().map(|block| block.stmts.len() + 1).sum::<usize>() >= LARGE
+        });
         for (row, number) in self.turns() {
             let engine = kind(&*self.engines[number]);
             let now = Situation {
@@ -102,6 +109,7 @@ impl Worker {
                 called: self.called.contains(&pair),
                 calling: self.calling.contains(&pair),
                 recursive: self.recursive.contains(&pair),
+                large,
             };
             if !row.applies(engine, &now) {
                 continue;
