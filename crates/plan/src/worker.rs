@@ -22,6 +22,9 @@ const MOST_DIVISIONS: u32 = 12;
 /// What a sub-pair gets in the first division.
 const FIRST_DIVISION: Effort = Effort::millis(300);
 
+/// A procedure with so many statements is a large one.
+const LARGE: usize = 250;
+
 /// Makes the engines of a comparison.
 pub type Registry = fn(&Rc<Facts>) -> Vec<Box<dyn Engine>>;
 
@@ -97,6 +100,10 @@ impl Worker {
         let unsupported = unsupported(&self.comparison, pair);
         let mut stopped = unsupported.clone();
         let mut ran = vec![];
+        let large = Side::BOTH.into_iter().any(|side| {
+            let blocks = &self.comparison.procedure(pair, side).blocks;
+            blocks.iter().map(|block| block.stmts.len() + 1).sum::<usize>() >= LARGE
+        });
         for (row, number) in self.turns() {
             let engine = kind(&*self.engines[number]);
             if unsupported.is_some() && engine != TypeId::of::<Boundary>() {
@@ -110,6 +117,7 @@ impl Worker {
                 called: self.called.contains(&pair),
                 calling: self.calling.contains(&pair),
                 recursive: self.recursive.contains(&pair),
+                large,
             };
             if !row.applies(engine, &now) {
                 continue;
