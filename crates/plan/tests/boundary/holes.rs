@@ -1,8 +1,12 @@
 //! Functions with instructions that the model cannot express: what is contained beside them, and what must not be.
 
 use super::{compared, equal_by, judged};
+use verdiff_engines::normalise::Normalise;
 use verdiff_engines::{Facts, all};
-use verdiff_judge::{Budget, Judgement, Judgements, StopReason, Task};
+use verdiff_judge::{
+    Budget, Engine, Evidence, Field, Judgement, Judgements, Rule, StopReason, Task,
+};
+use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
 
 const HEAD: &str = "#include <stdarg.h>\n#include <setjmp.h>\nint tell(int); static jmp_buf b;\n";
@@ -173,6 +177,51 @@ fn regions_that_longjmp_may_leave_are_not_contained() {
         )
     };
     not_contained(&callee("1"), &callee("5"));
+}
+
+/// Whether the last function is the same code if all others are taken for equal in every call.
+fn is_same_if_callees_are_equal(old: &str, new: &str) -> bool {
+    let comparison = compared(old, new).unwrap();
+    let last = comparison.pair_ids().last().unwrap();
+    let mut judgements = Judgements::new();
+    for pair in comparison.pair_ids().filter(|pair| *pair != last) {
+        let mut equal = Judgement::default();
+        let evidence = Evidence::new(Field::EqualUnder, "test", Rule::Unchanged);
+        equal.grow(Formula::truth(), evidence).unwrap();
+        equal.hold_in_calls(Formula::truth());
+        judgements.insert(pair, equal);
+    }
+    let judgement = Judgement::default();
+    let task = Task {
+        comparison: &comparison,
+        pair: last,
+        judgement: &judgement,
+        judgements: &judgements,
+    };
+    !Normalise.run(&task, &Budget::lasting(Effort::seconds(1), 0)).additions.is_empty()
+}
+
+/// That a callee is equal in every call says nothing of calls that it does not return from.
+#[test]
+fn equal_callees_that_longjmp_may_leave_do_not_make_code_equal_that_returns_twice() {
+    let version = |callee: &str, hole: &str| {
+        format!(
+            "{HEAD}static int g; static void callee(int x) {{ {callee} }}
+             int f(int x) {{ {hole} callee(x); return 0; out: return g; }}"
+        )
+    };
+    let twice = "if (setjmp(b)) goto out;";
+    let once = "__asm__ goto(\"jmp %l0\" : : : : out);";
+    let is_same = |hole: &str, old: &str, new: &str| {
+        is_same_if_callees_are_equal(&version(old, hole), &version(new, hole))
+    };
+    let (old, new) = ("g = 1; longjmp(b, 1);", "g = 2; longjmp(b, 1);");
+    assert!(is_same(once, old, new));
+    assert!(!is_same(twice, old, new));
+    let (old, new) = ("g = 1; g = tell(x);", "g = 2; g = tell(x);");
+    assert!(is_same(once, old, new));
+    assert!(!is_same(twice, old, new));
+    assert!(is_same(twice, "g = 1; g = x;", "g = 2; g = x;"));
 }
 
 /// The flow graph has no edge from `leave` to behind `setjmp`, so no one reads what is written to the local before it.
