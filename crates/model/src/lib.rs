@@ -20,6 +20,7 @@ pub mod generate;
 pub mod graph;
 pub mod ids;
 pub mod interp;
+mod never_written;
 mod opaque;
 pub mod ops;
 pub mod outline;
@@ -35,6 +36,7 @@ pub use ctype::{CField, CType, CTypes, Qualifier};
 pub use expr::{Address, BinaryOp, Const, Expr, Marks, UnaryOp};
 pub use frame::Frame;
 pub use ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
+pub use never_written::never_written;
 pub use opaque::{Opaque, OpaqueCall, fingerprint};
 pub use program::{
     Block, External, ExternalKind, Global, Init, Linkage, Local, MAX_EXPR_DEPTH, Procedure,

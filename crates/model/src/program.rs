@@ -44,6 +44,9 @@ pub struct Program {
     /// are in it, is not known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hidden_initialisers: bool,
+    /// Whether a file has assembly outside of functions, which may read, write and call anything by its name.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub assembly: bool,
 }
 
 /// A function that runs before or after `main`.

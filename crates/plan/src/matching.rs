@@ -11,7 +11,7 @@ use verdiff_engines::normalise::{self, Canonical, Form, canonical};
 use verdiff_judge::{
     Changed, Comparison, GlobalChange, GlobalChangeKind, Pair, PairId, Settings, Side, Version,
 };
-use verdiff_model::{Linkage, ProcId, Procedure, Program};
+use verdiff_model::{GlobalId, Linkage, ProcId, Procedure, Program, never_written};
 
 /// Two versions, matched.
 #[derive(Clone, Debug, Default)]
@@ -53,6 +53,7 @@ pub fn matching(
     entries: &[String],
 ) -> Result<Matched, PlanError> {
     let mut comparison = Comparison { old, new, settings, ..Comparison::default() };
+    find_constants(&mut comparison);
     let partner = partners(&comparison)?;
     let taken: BTreeSet<ProcId> = partner.values().copied().collect();
     for (old, new) in &partner {
@@ -93,6 +94,25 @@ pub fn matching(
     let only_some = !entries.is_empty();
     let comparison = Arc::new(comparison);
     Ok(Matched { comparison, added, removed, initialisers, common, only_some })
+}
+
+/// Marks as constants the globals that neither version can write: what a function reads there is part of its code. One that the other
+/// version can write stays as it is: both then start from the same arbitrary contents.
+fn find_constants(comparison: &mut Comparison) {
+    let unwritten = Side::BOTH.map(|side| never_written(comparison.program(side)));
+    let constants = Side::BOTH.map(|side| {
+        let constant = |id: &&GlobalId| match comparison.global_in_other(side, **id) {
+            Some(other) => {
+                let there = comparison.program(side.other()).global(other);
+                there.constant || unwritten[side.other().index()].contains(&other)
+            }
+            None => true,
+        };
+        unwritten[side.index()].iter().filter(constant).copied().collect::<Vec<_>>()
+    });
+    let [old, new] = constants;
+    old.iter().for_each(|id| comparison.old.program.globals[id.index()].constant = true);
+    new.iter().for_each(|id| comparison.new.program.globals[id.index()].constant = true);
 }
 
 fn named(comparison: &Comparison, pair: &Pair, name: &str) -> bool {
@@ -207,7 +227,7 @@ fn changes(comparison: &Comparison) -> Vec<Changed> {
 fn changed_initialisers(comparison: &Comparison) -> Vec<GlobalChange> {
     let mut found = vec![];
     for (index, global) in comparison.old.program.globals.iter().enumerate() {
-        let id = verdiff_model::GlobalId::new(index);
+        let id = GlobalId::new(index);
         let exported = global.linkage == Linkage::External && global.init.is_some();
         if global.is_literal() || global.constant && !exported {
             continue;

@@ -13,6 +13,7 @@
 
 mod alias;
 pub mod callees;
+pub mod changes;
 mod common_function;
 pub mod counterexample;
 pub mod difference;
@@ -21,6 +22,7 @@ mod execution;
 pub mod facts;
 pub mod feasible;
 pub mod judged;
+pub mod matching;
 pub mod obligation;
 pub mod outside;
 pub mod process;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::calls::CallGraph;
-use verdiff_model::{Address, Global, GlobalId, Linkage, Startup};
+use verdiff_model::{Address, Global, GlobalId, Linkage, Program, Startup};
 
 /// What code outside of both programs can reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,8 @@ pub fn address_taken(comparison: &Comparison) -> Option<BTreeSet<PairId>> {
 
 /// Whether constants that code outside of the program can see are equal.
 pub fn outside_is_equal(comparison: &Comparison) -> bool {
-    if Side::BOTH.into_iter().any(|side| comparison.program(side).hidden_initialisers) {
+    let hides = |program: &Program| program.hidden_initialisers || program.assembly;
+    if Side::BOTH.into_iter().any(|side| hides(comparison.program(side))) {
         return false;
     }
     let visible = |side: Side| {

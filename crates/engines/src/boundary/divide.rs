@@ -4,7 +4,6 @@
 //! What one side alone reads or writes goes in and comes out on both. Whether all that is right is not decided here: each
 //! side's cut keeps what it computes ([`verdiff_model::outline`]), and the residual procedures are compared as they are.
 
-use super::matching::Matched;
 use super::regions::RegionPair;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Changed, Comparison, Pair, PairId, Side};
@@ -13,6 +12,7 @@ use verdiff_model::outline::{Border, Exit, Input, Region, border, outline_with};
 use verdiff_model::{
     Block, BlockId, Frame, Loc, ProcId, Procedure, Terminator, TerminatorKind, VarId,
 };
+use verdiff_product::matching::Matched;
 
 /// Why regions cannot be cut out.
 #[derive(Clone, Debug, PartialEq, Eq)]

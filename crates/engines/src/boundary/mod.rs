@@ -23,11 +23,9 @@
 //!   a pair of which nothing is known.
 
 mod divide;
-mod matching;
 mod regions;
 
 use divide::Refused;
-use matching::Matched;
 use regions::{Blocks, Graphs, RegionPair};
 use std::rc::Rc;
 use verdiff_judge::{
@@ -37,6 +35,7 @@ use verdiff_judge::{
 use verdiff_logic::Formula;
 use verdiff_model::{BlockId, Callee, Procedure, StmtKind};
 use verdiff_product::Facts;
+use verdiff_product::matching::Matched;
 use verdiff_product::same_code::{Equal, Form, equal_by_same_code, may_call_back};
 
 /// How often regions grow.

@@ -7,11 +7,11 @@
 //!
 //! Edges back to the entry leave the region: of a loop around a change it is the body, cut where the next iteration begins.
 
-use super::matching::Matched;
 use std::collections::{BTreeSet, HashSet, VecDeque};
 use verdiff_judge::Side;
 use verdiff_model::graph::{DominatorTree, Flow};
 use verdiff_model::{BlockId, Procedure};
+use verdiff_product::matching::Matched;
 
 /// Blocks of either version.
 pub type Blocks = [BTreeSet<BlockId>; 2];

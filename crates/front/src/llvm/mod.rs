@@ -198,6 +198,14 @@ impl<'c> Module<'c> {
         unsafe { CStr::from_ptr(LLVMGetTarget(self.raw)).to_string_lossy().into_owned() }
     }
 
+    /// Whether it has assembly outside of functions.
+    pub fn has_assembly(&self) -> bool {
+        let mut length = 0;
+        // SAFETY: the string belongs to the module; only its length is looked at.
+        unsafe { LLVMGetModuleInlineAsm(self.raw, &mut length) };
+        length > 0
+    }
+
     /// Whether addresses are 64 bits wide and integers little endian, as the model has it.
     pub fn is_64_bit_little_endian(&self) -> bool {
         use llvm_sys::target::*;

@@ -59,7 +59,11 @@ pub fn lower_with_symbols<'m>(module: &'m Module<'m>) -> (Program, Symbols<'m>) 
     let mut lowering = ModuleLowering {
         module,
         layout: module.layout(),
-        program: Program { target: module.target(), ..Program::default() },
+        program: Program {
+            target: module.target(),
+            assembly: module.has_assembly(),
+            ..Program::default()
+        },
         types: TypeReader::new(module),
         attributes: Attributes {
             by_value: Module::attribute_kind("byval"),

@@ -208,7 +208,9 @@ impl CallGraph {
             components: order.components,
             component_of: order.component_of,
             recursive: order.recursive,
-            complete: program.procedures.iter().all(is_known) && !program.hidden_initialisers,
+            complete: program.procedures.iter().all(is_known)
+                && !program.hidden_initialisers
+                && !program.assembly,
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Both procedures have one statement a block ([`explode`]). Each block has a *shape*: what it does, with names in the
 //! place of variables and nothing in the place of temporaries and blocks. A diff of the two lists of shapes pairs blocks; the
 //! pairs vote on which variables correspond; pairs that do not keep to the outcome are given up. So is, in the
-//! end, everything that a wrong guess costs: the residual procedures are compared exactly ([`super`]).
+//! end, everything that a wrong guess costs: whoever concludes something from it checks it.
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -34,11 +34,13 @@ pub struct Matched {
 impl Matched {
     /// Matches the procedures of a pair; `None` if they are too large.
     pub fn of(comparison: &Comparison, pair: PairId) -> Option<Matched> {
-        let procedures = Side::BOTH.map(|side| {
-            let mut procedure = comparison.procedure(pair, side).clone();
-            explode(&mut procedure);
-            procedure
-        });
+        let procedures = Side::BOTH.map(|side| comparison.procedure(pair, side).clone());
+        Matched::between(comparison, procedures)
+    }
+
+    /// Matches two procedures of the two versions; `None` if they are too large.
+    pub fn between(comparison: &Comparison, mut procedures: [Procedure; 2]) -> Option<Matched> {
+        procedures.iter_mut().for_each(explode);
         if procedures.iter().any(|p| p.blocks.len() > MOST_BLOCKS) {
             return None;
         }
