@@ -1,26 +1,29 @@
 //! Local verdicts: what a change does by itself, with undecided callees taken as common to both versions.
 //!
-//! A changed function that calls an undecided one is mostly undecided itself, and the report should say which of the two is the
-//! problem. So the function is judged once more in a comparison of its own ([`CommonCallees`]), in which each callee that is not known to be
-//! equal has one and the same body in both versions, of which nothing is known.
+//! A changed function that calls an undecided one is mostly undecided itself, and the report should say which of the
+//! two is the problem. So the function is judged once more in a comparison of its own ([`CommonCallees`]), in which
+//! each callee that is not known to be equal has one and the same body in both versions, of which nothing is known.
 //!
 //! **What is claimed.** "The change in f itself is equivalent" with `modulo: [g]` says: whatever function is put in the
-//! place of g, the same in both versions, f is equivalent. Any such function has at most the effects that both versions of g have
-//! together, traps and calls that do not return included. So the body that stands for it is
+//! place of g, the same in both versions, f is equivalent. Any such function has at most the effects that both versions
+//! of g have together, traps and calls that do not return included. So the body that stands for it is
 //!
-//! - code that cannot be lowered ([`Opaque`]), with the same fingerprint in both versions. It names every global that either version of an
-//!   undecided callee, or anything that these call, names, and takes the addresses that either takes. Formulas see it as an unknown external function that
-//!   may read and write everything but locals that never left their frame, and that tells the world of each call.
-//! - or, where both versions access no memory, call nothing outside, do not trap (and, with `--full`, terminate), an operation whose results
-//!   depend on the arguments alone. A call that does not terminate says nothing of U, which is about runs of f that terminate.
+//! - code that cannot be lowered ([`Opaque`]), with the same fingerprint in both versions. It names every global that
+//!   either version of an undecided callee, or anything that these call, names, and takes the addresses that either
+//!   takes. Formulas see it as an unknown external function that may read and write everything but locals that never
+//!   left their frame, and that tells the world of each call.
+//! - or, where both versions access no memory, call nothing outside, do not trap (and, with `--full`, terminate), an
+//!   operation whose results depend on the arguments alone. A call that does not terminate says nothing of U, which is
+//!   about runs of f that terminate.
 //!
-//! An equal callee whose own callees are not all known to be equal was proved with *these* callees, so it gets such a body, too.
-//! It is not in `modulo`: it is one particular function, and the claim is about all.
+//! An equal callee whose own callees are not all known to be equal was proved with *these* callees, so it gets such a
+//! body, too. It is not in `modulo`: it is one particular function, and the claim is about all.
 //!
-//! **Why nothing of this gets into a verdict.** The two programs and the judgements that say "these callees are equal" exist in the
-//! comparison that is made here and nowhere else; the engines that see them are made for it ([`Facts`](verdiff_engines::Facts) refuse any other comparison). What
-//! comes out of it is a [`Local`], which has no conditions and no evidence: no judgement can grow by it, and no other pair sees it. The pair itself
-//! is never among the callees, so a recursive call of it is what it was before.
+//! **Why nothing of this gets into a verdict.** The two programs and the judgements that say "these callees are equal"
+//! exist in the comparison that is made here and nowhere else; the engines that see them are made for it
+//! ([`Facts`](verdiff_engines::Facts) refuse any other comparison). What comes out of it is a [`Local`], which has no
+//! conditions and no evidence: no judgement can grow by it, and no other pair sees it. The pair itself is never among
+//! the callees, so a recursive call of it is what it was before.
 
 use crate::job::Judged;
 use std::collections::{BTreeMap, BTreeSet};
@@ -71,7 +74,8 @@ impl Calls {
         self.pairs[side.index()].get(&procedure).copied()
     }
 
-    /// Whether a procedure calls what is not known by name: through a pointer, or an external function that may call back.
+    /// Whether a procedure calls what is not known by name: through a pointer, or an external function that may call
+    /// back.
     fn calls_unknown(&self, side: Side, procedure: ProcId) -> bool {
         let program = self.comparison.program(side);
         self.graph(side).sites(procedure).iter().any(|site| match site.target {
@@ -101,8 +105,8 @@ impl Calls {
         seen
     }
 
-    /// The pairs that a pair calls, itself not among them: by name, through a pointer or as a call-back, and through procedures that
-    /// have no counterpart or another interface, which are part of the change.
+    /// The pairs that a pair calls, itself not among them: by name, through a pointer or as a call-back, and through
+    /// procedures that have no counterpart or another interface, which are part of the change.
     fn called(&self, pair: PairId) -> BTreeSet<PairId> {
         let mut found = BTreeSet::new();
         for side in Side::BOTH {
@@ -143,7 +147,8 @@ impl Calls {
         judgements.get(&pair).is_some_and(known)
     }
 
-    /// Whether a pair is known to be equal, whatever stands in the place of undecided callees: so is all that it calls, and that is known.
+    /// Whether a pair is known to be equal, whatever stands in the place of undecided callees: so is all that it calls,
+    /// and that is known.
     fn is_closed(&self, pair: PairId, of: PairId, judgements: &Judgements) -> bool {
         Side::BOTH.into_iter().all(|side| {
             let reached = self.reached(side, [self.comparison.pair(pair).of(side)]);
@@ -220,8 +225,8 @@ impl CommonCallees {
     }
 }
 
-/// Whether this would be the verdict if nothing more were found. Nobody replays a difference of such a comparison: where one is predicted, or
-/// something contradicts itself, nothing counts as proved.
+/// Whether this would be the verdict if nothing more were found. Nobody replays a difference of such a comparison:
+/// where one is predicted, or something contradicts itself, nothing counts as proved.
 pub(crate) fn is_equivalent(judged: &Judged, settings: &Settings) -> bool {
     let contradiction = matches!(judged.stopped, Some(StopReason::Internal { .. }));
     let verdict = Verdict::of(&judged.judgement, &[], settings, &StopReason::Time);
@@ -327,7 +332,16 @@ impl Common {
             let bodies = callees.iter().map(|pair| comparison.pair(*pair).of(side));
             Named::of(calls, side, bodies.collect())
         });
-        if own.iter().any(|named| named.returns_twice) {
+        let constants = own[0].names.iter().all(|old| {
+            let Some(new) = in_other(comparison, Side::Old, *old) else { return true };
+            let [old, new] = [(Side::Old, *old), (Side::New, new)].map(|(side, address)| {
+                let program = comparison.program(side);
+                matches!(address, Address::Global(id) if program.global(id).constant)
+            });
+            old == new
+        });
+        // Code that writes what one version has as a constant is no code of that version.
+        if !constants || own.iter().any(|named| named.returns_twice) {
             return None;
         }
         let unknown = own.iter().any(|named| named.unknown);

@@ -42,7 +42,8 @@ pub struct Worker {
     recursive: BTreeSet<PairId>,
     /// Whether it judges the sub-pairs of another worker's pair: then there are no further ones.
     nested: bool,
-    /// Whether it judges a pair with some callees taken as common: then only a proof is asked for, and nothing is taken as common again.
+    /// Whether it judges a pair with some callees taken as common: then only a proof is asked for, and nothing is taken
+    /// as common again.
     locally: bool,
 }
 
@@ -94,7 +95,8 @@ impl Worker {
         Judged { clock_expired: deadline.was_noticed(), ..judged }
     }
 
-    /// Judges the change of a pair by itself, with undecided callees taken as common. Nothing but the verdict comes out of it ([`local`]).
+    /// Judges the change of a pair by itself, with undecided callees taken as common. Nothing but the verdict comes out
+    /// of it ([`local`]).
     fn local(&self, pair: PairId, judgements: &Judgements, budget: &Budget) -> Option<Local> {
         let common = CommonCallees::of(&self.calls, &self.facts, pair, judgements)?;
         let (comparison, known) = (&common.comparison, &common.judgements);

@@ -1,5 +1,5 @@
-//! Local verdicts: what a change does by itself, with undecided callees taken as common, and that nothing of it gets into a
-//! verdict.
+//! Local verdicts: what a change does by itself, with undecided callees taken as common, and that nothing of it gets
+//! into a verdict.
 
 mod random;
 
@@ -67,7 +67,8 @@ fn judged_by(registry: Registry, comparison: &Rc<Comparison>) -> Vec<Judged> {
     all
 }
 
-/// What is known of each function of a file: `=` if it is equal, else the callees that it is locally equivalent modulo, or `?`.
+/// What is known of each function of a file: `=` if it is equal, else the callees that it is locally equivalent modulo,
+/// or `?`.
 fn said_by(registry: Registry, settings: Settings, old: &str, new: &str) -> String {
     let comparison = compared(old, new, settings).expect("it compiles");
     let mut said = vec![];
