@@ -58,7 +58,7 @@ impl Tally {
             }
             // The deadline is the wall's; others may be at work on this machine.
             let start = (processor_time(), Instant::now());
-            let mut engine = Testing;
+            let mut engine = Testing::default();
             let budget = Budget::lasting(effort::Effort::lasting(time * 20), seed);
             let findings = with_task(&comparison, pair, |task| engine.run(task, &budget));
             // The processor's clock may be some milliseconds late.

@@ -24,7 +24,7 @@ use verdiff_judge::Engine;
 /// them: what it decides needs no worker process.)
 pub fn all(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
     vec![
-        Box::new(testing::Testing),
+        Box::new(testing::Testing::default()),
         Box::new(flat::Flat::new(facts)),
         Box::new(boundary::Boundary::new(facts)),
         Box::new(summary::Summary::new(facts)),

@@ -13,7 +13,7 @@ use verdiff_model::state::{EntryState, Pointer, Value};
 
 fn look(comparison: &Rc<Comparison>, function: &str, time: effort::Effort) -> Findings {
     let pair = pair_named(comparison, function).expect(function);
-    let mut engine = Testing;
+    let mut engine = Testing::default();
     with_task(comparison, pair, |task| engine.run(task, &Budget::lasting(time, 1)))
 }
 
@@ -64,6 +64,27 @@ fn branches_are_solved_for() {
         );
         differs(old, &new);
     }
+}
+
+/// A change behind conditions that depend on each other, in the midst of comparisons that lead nowhere.
+#[test]
+fn a_change_far_inside_is_reached() {
+    let around = |change: &str| {
+        let noise = |n: u32| {
+            format!(
+                "for (i = 0; i < (b + {n}u) % 9u; i++) {{ if ((s ^ i) % 7u == {n}u % 7u) s = s * 31u + i; else s ^= {n}u; }}\n"
+            )
+        };
+        let noise: String = (0..40).map(noise).collect();
+        format!(
+            "unsigned f(unsigned a, unsigned b, unsigned gate, const unsigned *v) {{\n\
+             unsigned s = a, i, c = 0;\n{noise}\
+             if (v[3] == gate * 3u + 1u) {{\n{noise}\
+             switch (gate >> 8) {{ case 77u: s++; break; case 48879u:\n{noise}\
+             if ((gate & 33u) == 32u) {{ {change} }} }} }}\n{noise} return s + c; }}"
+        )
+    };
+    differs(&around("c = a > 9u ? 1 : 2;"), &around("c = a > 10u ? 1 : 2;"));
 }
 
 #[test]

@@ -69,6 +69,8 @@ pub enum Unless {
     Repeated,
     /// No run ended in both versions so far, and some engine met what is not supported: further runs would end there, too.
     Unsupported,
+    /// The same, or both versions are small.
+    SmallOrUnsupported,
 }
 
 /// A part of what is left.
@@ -126,10 +128,13 @@ const ALL: Share = part(1, 1);
 
 /// The schedule.
 #[rustfmt::skip]
-pub const SCHEDULE: [Row; 13] = [
+pub const SCHEDULE: [Row; 15] = [
     row::<Testing>(Depth::Glance, When::Undecided, Unless::Never, ALL),
     row::<Flat>(Depth::Quick, When::InexactOrCalled, Unless::Never, QUICK_SHARE),
     row::<Testing>(Depth::Quick, When::Undecided, Unless::Never, ALL),
+    // Small regions first; then, in a large function, whether a difference is easily reached; then larger regions.
+    row::<Boundary>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 4, 1500)),
+    row::<Testing>(Depth::Full, When::Undecided, Unless::SmallOrUnsupported, part(1, 2)),
     row::<Boundary>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
     row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)),
     row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(3, 4)),
@@ -162,6 +167,8 @@ pub struct Situation<'a> {
     pub calling: bool,
     /// Whether a version calls itself.
     pub recursive: bool,
+    /// Whether a version has many statements.
+    pub large: bool,
 }
 
 impl Situation<'_> {
@@ -175,6 +182,13 @@ impl Situation<'_> {
             c.condition.as_ref().is_some_and(|a| a.evidence.adds == Field::DifferUnder)
         };
         self.candidates.iter().any(says)
+    }
+
+    /// Whether no run ended in both versions, and an engine met what is not supported.
+    fn met_unsupported(&self) -> bool {
+        let met =
+            |stopped: &Option<StopReason>| matches!(stopped, Some(StopReason::Unsupported { .. }));
+        !self.judgement.common_run && self.ran.iter().any(|(.., stopped)| met(stopped))
     }
 
     /// Whether paths were explored, and some were not.
@@ -223,12 +237,8 @@ impl Row {
                 mine().next_back().is_none_or(|(.., stopped)| *stopped != Some(StopReason::Time))
             }
             Unless::Repeated => mine().any(|(_, depth, _)| *depth == self.depth),
-            Unless::Unsupported => {
-                let met = |stopped: &Option<StopReason>| {
-                    matches!(stopped, Some(StopReason::Unsupported { .. }))
-                };
-                !now.judgement.common_run && now.ran.iter().any(|(.., stopped)| met(stopped))
-            }
+            Unless::Unsupported => now.met_unsupported(),
+            Unless::SmallOrUnsupported => !now.large || now.met_unsupported(),
         };
         open && !needless
     }
@@ -295,6 +305,8 @@ mod tests {
 testing | Glance | Undecided | Never | all | all / all / all
 flat | Quick | InexactOrCalled | Never | all, at most 500 | all, at most 500 / all, at most 500 / all, at most 500
 testing | Quick | Undecided | Never | all | all / all / all
+boundary | Quick | Undecided | Never | 1/4, at most 1500 | 1/4, at most 1500 / 1/4, at most 1500 / 1/4, at most 1500
+testing | Full | Undecided | SmallOrUnsupported | 1/2 | 1/2 / 1/2 / 1/2
 boundary | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
 summary | Quick | Inexact | Recursive | 1/4, at most 1000 | 1/4, at most 1000 / 1/4, at most 1000 / 1/4, at most 1000
 recursion | Full | Undecided | Never | 3/4 | 3/4 / 3/4 / 3/4
@@ -331,6 +343,7 @@ testing | Thorough | Undecided | Unsupported | all | all / all / all
                 called: false,
                 calling: false,
                 recursive: true,
+                large: false,
             };
             SCHEDULE[number].applies(engine, &now)
         };
@@ -338,14 +351,14 @@ testing | Thorough | Undecided | Unsupported | all | all / all / all
         assert!(row(0, &[], true, &[]) && !row(0, &found, true, &[]));
         assert!(row(1, &found, true, &[]), "where they differ is worth a short while");
         assert!(!row(1, &found, false, &[]), "nobody asked and nobody calls it");
-        assert!(!row(4, &[], true, &[]), "it calls itself");
+        assert!(!row(6, &[], true, &[]), "it calls itself");
         let late = [(engine, Depth::Quick, Some(StopReason::Time))];
-        assert!(row(8, &[], true, &late));
+        assert!(row(10, &[], true, &late));
         let done = [(engine, Depth::Quick, Some(StopReason::Memory))];
-        assert!(!row(8, &[], true, &done) && !row(8, &[], true, &[]));
+        assert!(!row(10, &[], true, &done) && !row(10, &[], true, &[]));
         let left = [(of::<Summary>(), Depth::Full, Some(StopReason::Time))];
-        assert!(row(10, &found, true, &left) && !row(10, &found, true, &[]));
-        assert!(!row(10, &found, false, &left));
+        assert!(row(12, &found, true, &left) && !row(12, &found, true, &[]));
+        assert!(!row(12, &found, false, &left));
     }
 
     #[test]

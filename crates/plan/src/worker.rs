@@ -23,6 +23,9 @@ const FIRST_DIVISION: Effort = Effort::millis(300);
 /// One part in so many is kept for the change by itself, where a callee is undecided.
 const RESERVED: u64 = 5;
 
+/// A procedure with so many statements is a large one.
+const LARGE: usize = 250;
+
 /// Makes the engines of a comparison.
 pub type Registry = fn(&Rc<Facts>) -> Vec<Box<dyn Engine>>;
 
@@ -134,6 +137,10 @@ impl Worker {
         };
         let mut stopped = None;
         let mut ran = vec![];
+        let large = Side::BOTH.into_iter().any(|side| {
+            let blocks = &self.comparison.procedure(pair, side).blocks;
+            blocks.iter().map(|block| block.stmts.len() + 1).sum::<usize>() >= LARGE
+        });
         for (row, number) in self.turns() {
             let engine = kind(&*self.engines[number]);
             let now = Situation {
@@ -144,6 +151,7 @@ impl Worker {
                 called: self.called.contains(&pair),
                 calling: self.calling.contains(&pair),
                 recursive: self.recursive.contains(&pair),
+                large,
             };
             if !row.applies(engine, &now) || self.locally && row.depth == Depth::Thorough {
                 continue;

@@ -14,6 +14,7 @@
 //! Effort is counted in steps of the interpreter, so the same task and seed give the same findings
 //! whenever the deadline was not reached.
 
+mod direction;
 mod mutate;
 mod outside;
 mod places;
@@ -25,26 +26,50 @@ mod text;
 mod values;
 mod watch;
 
+use direction::Direction;
 use runner::Runner;
 use search::Search;
+use std::rc::Rc;
 use text::Text;
 use verdiff_judge::{
-    Budget, Candidate, Depth, Engine, Findings, Incomplete, Side, StopReason, Task,
+    Budget, Candidate, Comparison, Depth, Engine, Findings, Incomplete, PairId, Side, StopReason,
+    Task,
 };
+use verdiff_model::Procedure;
 use verdiff_model::generate::Generator;
 
+/// A run of a procedure with more statements than this takes longer, and more is spent on it,
+const LARGE: u64 = 250;
+/// up to so many times as much.
+const MOST_TIMES: u64 = 4;
+
 /// How much is tried, in steps of the interpreter.
-fn steps(depth: Depth) -> u64 {
-    match depth {
+fn steps(depth: Depth, size: u64) -> u64 {
+    let steps = match depth {
         Depth::Glance => 600_000,
+        // What a short search does not find in a small procedure, proofs find sooner than a longer one.
+        Depth::Full if size >= LARGE => 40_000_000,
         Depth::Quick | Depth::Full | Depth::InParts => 6_000_000,
         Depth::Thorough => 250_000_000,
-    }
+    };
+    steps * (size / LARGE).clamp(1, MOST_TIMES)
 }
 
 /// The engine.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Testing;
+#[derive(Debug, Default)]
+pub struct Testing {
+    /// Where the change of a pair is.
+    direction: Option<(PairId, Option<Rc<Direction>>)>,
+}
+
+impl Testing {
+    fn direction(&mut self, comparison: &Comparison, pair: PairId) -> Option<Rc<Direction>> {
+        if self.direction.as_ref().is_none_or(|(known, _)| *known != pair) {
+            self.direction = Some((pair, Direction::of(comparison, pair).map(Rc::new)));
+        }
+        self.direction.as_ref().and_then(|(_, direction)| direction.clone())
+    }
+}
 
 impl Engine for Testing {
     fn name(&self) -> &'static str {
@@ -69,11 +94,16 @@ impl Engine for Testing {
         new.learn(old);
         let text = Text::of(comparison, task.judgements, task.pair);
         let parameters = [makers[0].parameters(), makers[1].parameters()];
-        let Some(runner) = Runner::new(comparison, pair, parameters, &text) else {
+        let Some(mut runner) = Runner::new(comparison, pair, parameters, &text) else {
             return incomplete(Incomplete::Precondition);
         };
-        let mut search =
-            Search::new(comparison, runner, &text, &makers, *budget, steps(budget.depth));
+        if budget.depth != Depth::Glance {
+            runner.watch.direction = self.direction(comparison, task.pair);
+        }
+        let size = Side::BOTH.map(|side| size(comparison.procedure(task.pair, side)));
+        let size = size[0].max(size[1]);
+        let effort = steps(budget.depth, size);
+        let mut search = Search::new(comparison, runner, &text, &makers, *budget, (effort, size));
         search.go();
         let runs = search.runner.runs;
         let candidates = candidates(&mut search);
@@ -84,6 +114,11 @@ impl Engine for Testing {
         let stopped = Some(StopReason::incomplete(why));
         Findings { candidates, common_run: search.runner.common, stopped, ..Findings::default() }
     }
+}
+
+/// How many statements a procedure has.
+fn size(procedure: &Procedure) -> u64 {
+    procedure.blocks.iter().map(|block| block.stmts.len() as u64 + 1).sum()
 }
 
 /// The differing states, each as simple as could be found, the simplest first.

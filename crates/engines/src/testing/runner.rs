@@ -1,7 +1,7 @@
 //! Runs both sides from one entry state and says in what the outcomes differ.
 
 use super::text::{Text, translate_target};
-use super::watch::Watch;
+use super::watch::{self, Decisions, Watch};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use verdiff_judge::{Comparison, Kind, Pair, Side};
@@ -191,6 +191,22 @@ impl<'a> Runner<'a> {
             self.common |= old.is_conclusive() && new.is_conclusive();
         }
         Some(Ran { differs, new_edge, new_path, allocations, outcomes: [old, new] })
+    }
+
+    /// What both sides compare from a state if they go the way of the run that was kept.
+    pub(super) fn forced(&mut self, entry: &EntryState) -> Option<[Vec<watch::Comparison>; 2]> {
+        let other = self.translate(entry)?.into_owned();
+        self.watch.begin();
+        (self.watch.recording, self.watch.decisions) = (true, Decisions::Forced);
+        for (side, entry) in [entry, &other].into_iter().enumerate() {
+            self.watch.side(side);
+            let procedure = self.procedures[side];
+            let machine = &mut self.machines[side];
+            let outcome = machine.run_observed(procedure, entry, &self.limits, &mut self.watch);
+            self.spend(START / 2 + outcome.steps);
+        }
+        (self.watch.recording, self.watch.decisions) = (false, Decisions::Own);
+        Some(self.watch.comparisons.clone())
     }
 
     /// Whether a difference is one of states that the assumption about pointers allows.

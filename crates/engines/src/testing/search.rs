@@ -1,5 +1,6 @@
 //! The order in which entry states are tried.
 
+use super::direction::FAR;
 use super::outside::interferes;
 use super::places::{Number, Places};
 use super::runner::Runner;
@@ -16,6 +17,9 @@ const QUEUE: usize = 64;
 /// How many steps a run may take at first, and later.
 const SHORT: u64 = 1_000;
 const LONGER: u64 = 10_000;
+/// The same for each statement of a large procedure.
+const SHORT_EACH: u64 = 4;
+const LONGER_EACH: u64 = 16;
 /// After how many steps in all, states whose runs were cut off are tried again, and how long.
 const AGAIN: [(u64, u64); 4] =
     [(300_000, LONGER), (600_000, 100_000), (900_000, 1_000_000), (60_000_000, 10_000_000)];
@@ -30,6 +34,8 @@ pub(super) struct Item {
     pub(super) entry: EntryState,
     pub(super) places: Places,
     pub(super) analysed: bool,
+    /// How near it came to the change.
+    pub(super) far: u32,
 }
 
 /// The search for a difference.
@@ -65,6 +71,10 @@ pub(super) struct Search<'a> {
     last_run: u64,
     numbers_made: u64,
     out_of_time: bool,
+    /// How near a run has come to the change.
+    nearest: u32,
+    /// How many statements the larger version has.
+    size: u64,
 }
 
 impl<'a> Search<'a> {
@@ -74,7 +84,7 @@ impl<'a> Search<'a> {
         text: &'a Text<'a>,
         generators: &'a [ProcedureGenerator<'a>; 2],
         budget: Budget,
-        effort: u64,
+        (effort, size): (u64, u64),
     ) -> Search<'a> {
         let parameters = generators[0].parameters().iter().enumerate();
         Search {
@@ -100,12 +110,14 @@ impl<'a> Search<'a> {
             last_run: u64::MAX,
             numbers_made: 0,
             out_of_time: false,
+            nearest: FAR,
+            size,
         }
     }
 
     /// Tries entry states until a difference is found or the effort is spent.
     pub(super) fn go(&mut self) {
-        self.runner.set_steps(SHORT);
+        self.runner.set_steps(SHORT.max(self.size * SHORT_EACH));
         let first = self.generated();
         self.attempt(&first);
         if self.queue.is_empty() {
@@ -122,7 +134,10 @@ impl<'a> Search<'a> {
         }
         self.sweep(0);
         while !self.is_over() {
-            if let Some(index) = self.queue.iter().position(|item| !item.analysed) {
+            let open = self.queue.iter().enumerate().filter(|(_, item)| !item.analysed);
+            let nearest =
+                open.min_by_key(|(index, item)| (item.far, *index)).map(|(index, _)| index);
+            if let Some(index) = nearest {
                 self.analyse(index);
                 self.interfere(index);
             }
@@ -167,7 +182,9 @@ impl<'a> Search<'a> {
             self.last_run = self.last_run.min(self.runner.runs + FURTHER);
             self.effort = self.effort.min(self.runner.cost + FURTHER_STEPS);
         }
-        if ran.new_edge || (ran.new_path && self.queue.len() < QUEUE) {
+        let nearer = self.runner.watch.nearest < self.nearest;
+        self.nearest = self.nearest.min(self.runner.watch.nearest);
+        if ran.new_edge || nearer || (ran.new_path && self.queue.len() < QUEUE) {
             self.enqueue(entry.clone(), &[&ran.outcomes[0], &ran.outcomes[1]]);
         }
         true
@@ -178,13 +195,23 @@ impl<'a> Search<'a> {
         self.has_unknown_calls |= ran.iter().any(|o| o.world.events.iter().any(called));
         let parameters = self.generators[0].parameters();
         let places = Places::of(self.programs[0], parameters, &entry, ran);
-        let item = Item { entry, places, analysed: false };
+        let far = self.runner.watch.nearest;
+        let item = Item { entry, places, analysed: false, far };
         if self.queue.len() < QUEUE * 2 {
             self.queue.push(item);
-        } else {
-            let at = self.random.below(self.queue.len() as u64) as usize;
-            self.queue[at] = item;
+            return;
         }
+        let mut at = self.random.below(self.queue.len() as u64) as usize;
+        if self.is_nearest(&self.queue[at]) {
+            // Rather another one; a second one of these is no loss.
+            at = self.random.below(self.queue.len() as u64) as usize;
+        }
+        self.queue[at] = item;
+    }
+
+    /// Whether a state came as near to the change as any.
+    fn is_nearest(&self, item: &Item) -> bool {
+        self.nearest != FAR && item.far == self.nearest
     }
 
     /// The next entry state of the generators, made fit for both versions.
@@ -329,7 +356,12 @@ impl<'a> Search<'a> {
             self.attempt(&entry);
             return;
         }
-        let at = self.random.below(self.queue.len() as u64) as usize;
+        let mut at = self.random.below(self.queue.len() as u64) as usize;
+        if self.nearest != FAR && self.random.chance(60) {
+            let near: Vec<usize> =
+                (0..self.queue.len()).filter(|at| self.is_nearest(&self.queue[*at])).collect();
+            at = self.random.pick(&near).unwrap_or(at);
+        }
         let places = std::mem::take(&mut self.queue[at].places);
         let mut entry = self.queue[at].entry.clone();
         self.mutate(&mut entry, &places);
@@ -360,7 +392,7 @@ impl<'a> Search<'a> {
             }
         }
         self.cut_off.extend(states.into_iter().skip(high));
-        self.runner.set_steps(LONGER);
+        self.runner.set_steps(LONGER.max(self.size * LONGER_EACH));
     }
 
     /// The parameters of the old version.

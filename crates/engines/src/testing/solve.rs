@@ -7,8 +7,11 @@
 //! does. This is input-to-state correspondence as in Redqueen (Aschermann et al., NDSS 2019), with
 //! the encodings solved for rather than listed. A wrong guess costs a run and nothing else.
 
+use super::direction::Direction;
+use super::places::{Number, Place, Places};
 use super::search::Search;
-use super::watch::Comparison;
+use super::watch::{Comparison, Decisions};
+use std::rc::Rc;
 use verdiff_model::state::EntryState;
 use verdiff_model::types::mask;
 
@@ -16,8 +19,19 @@ use verdiff_model::types::mask;
 const NUMBERS: usize = 20;
 /// nor more comparisons of one run.
 const COMPARISONS: usize = 40;
+/// The same where the change is known: those that have nothing to do with the way there cost little, and the comparisons that come next to
+/// it come first.
+const NUMBERS_NEAR: usize = 64;
+const COMPARISONS_NEAR: usize = 24;
+/// How many comparisons are looked at when an earlier condition is to be restored, how often that is nested, and for how many states.
+const COMPARISONS_AGAIN: usize = 4;
+const NESTED: usize = 2;
+const RESTORED: usize = 6;
 /// A switch is taken to compare with so many numbers of the text.
 const CASES: usize = 24;
+
+/// The comparisons of a run of both sides.
+type Compared = [Vec<Comparison>; 2];
 
 impl Search<'_> {
     /// Looks at the comparisons of an entry state of the queue.
@@ -25,48 +39,99 @@ impl Search<'_> {
         let item = &mut self.queue[index];
         item.analysed = true;
         let (base, places) = (item.entry.clone(), item.places.clone());
-        let Some(compared) = self.recorded(&base) else { return };
-        for comparison in compared.iter().flatten() {
-            self.learn(comparison);
+        self.solve(&base, &places, &mut vec![]);
+    }
+
+    /// Tries values that flip what a run compares. What is `fixed` keeps its value. A value that brings a run near to the change may break a
+    /// condition before that: then other numbers are changed to restore it.
+    fn solve(&mut self, base: &EntryState, places: &Places, fixed: &mut Vec<Place>) {
+        let directed = self.runner.watch.direction.is_some();
+        self.runner.watch.decisions = if directed { Decisions::Kept } else { Decisions::Own };
+        let compared = self.recorded(base);
+        self.runner.watch.decisions = Decisions::Own;
+        let Some(compared) = compared else { return };
+        let nearest = self.runner.watch.nearest;
+        let chosen = [0, 1].map(|side| critical(&compared[side], directed, !fixed.is_empty()));
+        for (side, chosen) in chosen.iter().enumerate() {
+            chosen.iter().for_each(|at| self.learn(&compared[side][*at]));
         }
+        let most = if directed { NUMBERS_NEAR } else { NUMBERS };
+        let free = |n: &&Number| n.ty.is_int() && !fixed.contains(&n.place);
+        let numbers: Vec<Number> = places.numbers.iter().filter(free).take(most).copied().collect();
         let mut entry = base.clone();
-        for number in places.numbers.iter().filter(|n| n.ty.is_int()).take(NUMBERS) {
+        let mut broken: Vec<(EntryState, Place)> = vec![];
+        for number in numbers {
             let width = number.width();
-            let value = number.get(&base);
+            let value = number.get(base);
+            number.set(&mut entry, value.wrapping_add(1));
+            let next = self.compared(&entry);
+            if directed {
+                number.set(&mut entry, !value);
+                let other = self.compared(&entry);
+                let moves = |run| moves(&compared, &chosen, run);
+                if !moves(&next) && !moves(&other) {
+                    entry.clone_from(base);
+                    continue;
+                }
+            }
             let mut flipped = Vec::with_capacity(usize::from(width));
             for bit in 0..width {
                 number.set(&mut entry, value ^ 1 << bit);
-                flipped.push(self.recorded(&entry));
+                flipped.push(self.compared(&entry));
                 if self.is_over() {
                     return;
                 }
             }
-            number.set(&mut entry, value.wrapping_add(1));
-            let next = self.recorded(&entry);
             let mut wanted = vec![];
             for (side, list) in compared.iter().enumerate() {
-                for (at, comparison) in list.iter().enumerate().take(COMPARISONS) {
-                    let with = |run: &Option<[Vec<Comparison>; 2]>| aligned(run, side, list, at);
+                for at in &chosen[side] {
+                    let with = |run: &Option<Compared>| aligned(run, side, &list[*at], *at);
                     let columns: Vec<Option<Comparison>> = flipped.iter().map(with).collect();
-                    self.solutions(comparison, value, width, &columns, with(&next), &mut wanted);
+                    let known = (value, width);
+                    self.solutions(&list[*at], side, known, &columns, with(&next), &mut wanted);
                 }
             }
             wanted.iter_mut().for_each(|value| *value &= mask(width));
             let mut seen = std::collections::HashSet::new();
             wanted.retain(|value| seen.insert(*value));
-            for value in wanted {
+            for (order, value) in wanted.into_iter().enumerate() {
                 number.set(&mut entry, value);
                 self.attempt(&entry);
                 if self.is_over() {
                     return;
                 }
+                // Those for the nearest comparisons come first.
+                let further = self.runner.watch.nearest > nearest;
+                if directed && further && order < 4 && broken.len() < RESTORED {
+                    broken.push((entry.clone(), number.place));
+                }
             }
-            entry.clone_from(&base);
+            entry.clone_from(base);
+        }
+        if fixed.len() >= NESTED {
+            return;
+        }
+        for (entry, place) in broken {
+            fixed.push(place);
+            self.solve(&entry, places, fixed);
+            fixed.pop();
+            if self.is_over() {
+                return;
+            }
+        }
+    }
+
+    /// The comparisons of both sides' runs from a changed state. Where the change of the program is known, they go the way of the state that was
+    /// changed: a number that decides early what is compared late can be solved for then, too.
+    fn compared(&mut self, entry: &EntryState) -> Option<Compared> {
+        match self.runner.watch.direction {
+            Some(_) => self.runner.forced(entry),
+            None => self.recorded(entry),
         }
     }
 
     /// The comparisons of both sides' runs.
-    fn recorded(&mut self, entry: &EntryState) -> Option<[Vec<Comparison>; 2]> {
+    fn recorded(&mut self, entry: &EntryState) -> Option<Compared> {
         self.runner.watch.recording = true;
         let ran = self.attempt(entry);
         self.runner.watch.recording = false;
@@ -85,8 +150,8 @@ impl Search<'_> {
     fn solutions(
         &mut self,
         comparison: &Comparison,
-        value: u128,
-        width: u16,
+        side: usize,
+        (value, width): (u128, u16),
         columns: &[Option<Comparison>],
         next: Option<Comparison>,
         wanted: &mut Vec<u128>,
@@ -99,7 +164,11 @@ impl Search<'_> {
             return;
         }
         let rivals: Vec<u64> = if comparison.switch {
-            self.text.ints.iter().take(CASES).map(|(_, bits)| *bits as u64).collect()
+            let (procedure, block) = comparison.block;
+            let cases = |d: &Rc<Direction>| d.cases(self.programs[side], side, procedure, block);
+            let near = self.runner.watch.direction.as_ref().map(cases).unwrap_or_default();
+            let ints = self.text.ints.iter().map(|(_, bits)| *bits as u64);
+            near.into_iter().chain(ints).take(CASES).collect()
         } else {
             vec![comparison.rhs]
         };
@@ -155,16 +224,44 @@ impl Search<'_> {
     }
 }
 
-/// The comparison of another run that is this run's comparison number `at`: the runs went alike up to there.
+/// Which comparisons to look at: the nearest to the change first.
+fn critical(list: &[Comparison], directed: bool, again: bool) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..list.len()).collect();
+    if directed {
+        // Of equally near ones the last: that is where the run turned away.
+        order.sort_by_key(|at| (list[*at].far, std::cmp::Reverse(*at)));
+    }
+    let most = match (directed, again) {
+        (_, true) => COMPARISONS_AGAIN,
+        (true, false) => COMPARISONS_NEAR,
+        (false, false) => COMPARISONS,
+    };
+    order.truncate(most);
+    order
+}
+
+/// Whether another run compares something else where it matters.
+fn moves(compared: &Compared, chosen: &[Vec<usize>; 2], run: &Option<Compared>) -> bool {
+    (0..2).any(|side| {
+        chosen[side].iter().any(|at| {
+            let here = &compared[side][*at];
+            let there = aligned(run, side, here, *at);
+            there.is_none_or(|there| (there.lhs, there.rhs) != (here.lhs, here.rhs))
+        })
+    })
+}
+
+/// The comparison of another run that is this run's comparison number `at`: of the same site, when that compared for the same
+/// time.
 fn aligned(
-    run: &Option<[Vec<Comparison>; 2]>,
+    run: &Option<Compared>,
     side: usize,
-    list: &[Comparison],
+    comparison: &Comparison,
     at: usize,
 ) -> Option<Comparison> {
     let other = &run.as_ref()?[side];
-    let alike = other.len() > at && other[..=at].iter().zip(list).all(|(a, b)| a.site == b.site);
-    alike.then(|| other[at])
+    let same = |c: &&Comparison| c.site == comparison.site && c.time == comparison.time;
+    other.get(at).filter(same).or_else(|| other.iter().find(same)).copied()
 }
 
 /// Linear equations over bits, by Gaussian elimination.

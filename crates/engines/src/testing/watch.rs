@@ -1,13 +1,34 @@
 //! What is seen of a run: the edges it takes, and what it compares.
 
-use std::collections::HashSet;
+use super::direction::{Direction, FAR};
+use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 use verdiff_model::interp::Observer;
 use verdiff_model::{BinaryOp, BlockId, ProcId};
 
 /// Edges are told apart by this many bits of a hash.
 const EDGE_BITS: u32 = 15;
-/// No more comparisons of one run are kept.
+/// No more comparisons of one run are kept,
 const COMPARISONS: usize = 256;
+/// or so many that may lead to the change, each of a loop so often.
+const NEAR: usize = 2048;
+const REPEATED: u32 = 3;
+/// So many decisions of a run are kept.
+const DECISIONS: usize = 1 << 18;
+/// How far from the change a comparison behind it counts.
+const BEHIND: u32 = 1 << 20;
+
+/// Whether a run decides by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Decisions {
+    /// It does.
+    Own,
+    /// It does, and they are kept.
+    Kept,
+    /// It goes the way of the run whose decisions were kept last, as far as that went: so it shows how what is compared
+    /// there depends on the entry state. Its outcome is none.
+    Forced,
+}
 
 /// Watches the runs of both sides.
 pub(super) struct Watch {
@@ -21,6 +42,20 @@ pub(super) struct Watch {
     pub(super) recording: bool,
     /// The comparisons of the last run of each side.
     pub(super) comparisons: [Vec<Comparison>; 2],
+    /// Where to, if a change is known.
+    pub(super) direction: Option<Rc<Direction>>,
+    /// How near the last pair of runs came to the change, and where it is now.
+    pub(super) nearest: u32,
+    here: u32,
+    /// Whether this side's run has come to the change.
+    reached: bool,
+    block: (ProcId, BlockId),
+    /// Who decides.
+    pub(super) decisions: Decisions,
+    kept: [Vec<u32>; 2],
+    at: usize,
+    /// How often each site compared in this run.
+    times: HashMap<u64, u32>,
 }
 
 /// Two numbers that were compared.
@@ -32,6 +67,11 @@ pub(super) struct Comparison {
     pub(super) rhs: u64,
     /// Whether it is a switch, which compares with each of its cases.
     pub(super) switch: bool,
+    /// How often its site compared before, in the same run.
+    pub(super) time: u32,
+    /// How far it is from the change, and in which block.
+    pub(super) far: u32,
+    pub(super) block: (ProcId, BlockId),
 }
 
 impl Watch {
@@ -45,6 +85,15 @@ impl Watch {
             fresh: false,
             recording: false,
             comparisons: [vec![], vec![]],
+            direction: None,
+            nearest: FAR,
+            here: FAR,
+            reached: false,
+            block: (ProcId(0), BlockId(0)),
+            decisions: Decisions::Own,
+            kept: [vec![], vec![]],
+            at: 0,
+            times: HashMap::new(),
         }
     }
 
@@ -52,6 +101,7 @@ impl Watch {
     pub(super) fn begin(&mut self) {
         self.fresh = false;
         self.path = 0;
+        self.nearest = FAR;
     }
 
     /// Before the run of one side.
@@ -59,6 +109,13 @@ impl Watch {
         self.side = (side as u64) << 63;
         self.last = 0;
         self.comparisons[side].clear();
+        self.times.clear();
+        self.at = 0;
+        if self.decisions == Decisions::Kept {
+            self.kept[side].clear();
+        }
+        self.here = FAR;
+        self.reached = false;
     }
 
     /// After a pair of runs: whether one took an edge that was never taken before, and whether they
@@ -68,17 +125,63 @@ impl Watch {
         (self.fresh, !known && self.paths.insert(self.path))
     }
 
+    /// One decision.
+    #[inline]
+    fn decided(&mut self, own: u32) -> u32 {
+        let kept = &mut self.kept[(self.side >> 63) as usize];
+        match self.decisions {
+            Decisions::Own => own,
+            Decisions::Kept => {
+                if kept.len() < DECISIONS {
+                    kept.push(own);
+                }
+                own
+            }
+            Decisions::Forced => {
+                self.at += 1;
+                kept.get(self.at - 1).copied().unwrap_or(own)
+            }
+        }
+    }
+
     fn keep(&mut self, site: u64, lhs: u64, rhs: u64, switch: bool) {
         let list = &mut self.comparisons[(self.side >> 63) as usize];
-        if list.len() < COMPARISONS {
-            list.push(Comparison { site, lhs, rhs, switch });
+        let directed = self.direction.is_some();
+        // What comes behind the change may decide whether it is seen.
+        let far = if self.here == FAR && self.reached { BEHIND } else { self.here };
+        if directed && far == FAR {
+            return;
+        }
+        let times = self.times.entry(site).or_insert(0);
+        let time = *times;
+        *times += 1;
+        let most = if directed { NEAR } else { COMPARISONS };
+        if list.len() < most && (!directed || time < REPEATED) {
+            let block = self.block;
+            list.push(Comparison { site, lhs, rhs, switch, time, far, block });
         }
     }
 }
 
 impl Observer for Watch {
     #[inline]
+    fn decide(&mut self, taken: bool) -> bool {
+        self.decided(u32::from(taken)) != 0
+    }
+
+    #[inline]
+    fn choose(&mut self, target: u32) -> u32 {
+        self.decided(target)
+    }
+
+    #[inline]
     fn block(&mut self, procedure: ProcId, block: BlockId) {
+        if let Some(direction) = &self.direction {
+            self.here = direction.distance((self.side >> 63) as usize, procedure, block);
+            self.nearest = self.nearest.min(self.here);
+            self.reached |= self.here == 0;
+            self.block = (procedure, block);
+        }
         let here = self.side | u64::from(procedure.0) << 32 | u64::from(block.0);
         let edge = (here ^ self.last.rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.last = here;

@@ -187,7 +187,7 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
         macro_rules! jump_if {
             ($op:ident, $a:expr, $b:expr, $holds:expr, $to:expr) => {{
                 compare!($op, get!($a), get!($b));
-                if $holds {
+                if observer.decide($holds) {
                     pc = $to as usize;
                 }
             }};
@@ -382,12 +382,12 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
                 }
                 Op::Jump { to } => pc = to as usize,
                 Op::JumpIf { a, to } => {
-                    if get!(a) != 0 {
+                    if observer.decide(get!(a) != 0) {
                         pc = to as usize;
                     }
                 }
                 Op::JumpUnless { a, to } => {
-                    if get!(a) == 0 {
+                    if observer.decide(get!(a) == 0) {
                         pc = to as usize;
                     }
                 }
@@ -405,7 +405,7 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
                     let switch = &code.switches[table as usize];
                     let value = value_of(regs[a as usize], switch.ty);
                     observer.switch(procedure, pc as u32, value);
-                    pc = switch.target(value) as usize;
+                    pc = observer.choose(switch.target(value)) as usize;
                 }
                 Op::Call { info } => break Action::Call(info),
                 Op::Return { info } => break Action::Return(info),

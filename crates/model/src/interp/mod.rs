@@ -99,6 +99,19 @@ pub trait Observer {
         let _ = (procedure, site, value);
     }
 
+    /// A branch is about to be taken, or not. What is given back is done: whoever gives back something else than `taken` sees a run
+    /// that no entry state has.
+    #[inline]
+    fn decide(&mut self, taken: bool) -> bool {
+        taken
+    }
+
+    /// A switch is about to go on at an instruction. What is given back is where it goes on.
+    #[inline]
+    fn choose(&mut self, target: u32) -> u32 {
+        target
+    }
+
     /// Whether [`arguments`](Observer::arguments) and [`results`](Observer::results) are wanted.
     const ARGUMENTS: bool = false;
 

@@ -24,7 +24,7 @@ fn proving(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
 }
 
 fn testing(_: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Testing)]
+    vec![Box::new(Testing::default())]
 }
 
 fn compared(old: &str, new: &str) -> Option<Rc<Comparison>> {
