@@ -119,7 +119,7 @@ fn changed(random: &mut Random, statements: &[String]) -> Vec<String> {
 }
 
 fn testing(_: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
-    vec![Box::new(Testing)]
+    vec![Box::new(Testing::default())]
 }
 
 /// What is found out about `f`.
