@@ -4,6 +4,7 @@ mod interp_support;
 
 use interp_support::*;
 use verdiff_model::build::*;
+use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{End, StopReason};
 use verdiff_model::{
     Address, GlobalId, Loc, Opaque, ProcId, Procedure, Program, StmtKind, Unsupported, VarId,
@@ -18,11 +19,7 @@ fn executed() -> Program {
     let code = Box::new(Opaque { code: 7, ..Opaque::default() });
     p.stmt(StmtKind::Hole { results: vec![x], code, args: vec![v(a)] });
     p.ret(vec![v(x)]);
-    single_unchecked(p)
-}
-
-fn single_unchecked(builder: ProcBuilder) -> Program {
-    Program { procedures: vec![builder.finish()], ..Program::default() }
+    single(p)
 }
 
 /// The same where nobody executes it.
@@ -46,7 +43,9 @@ fn a_hole_is_not_executed() {
     assert_eq!(run(&kept(), &args(&[1])).end, stopped);
     // Not even where it must not be.
     assert!(problems(&executed()).contains("a hole in code that is executed"));
-    assert_eq!(run(&executed(), &args(&[1])).end, stopped);
+    let program = executed();
+    let mut machine = Machine::new(&program);
+    assert_eq!(machine.run(ProcId(0), &args(&[1]), &Limits::default()).end, stopped);
 }
 
 #[test]

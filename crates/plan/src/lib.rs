@@ -15,6 +15,7 @@ mod clock;
 mod error;
 mod impact;
 pub mod job;
+mod local;
 mod matching;
 mod order;
 mod pool;

@@ -1,6 +1,7 @@
 //! The work itself: the engines of the registry on one pair, by the [schedule](crate::schedule).
 
 use crate::job::{Allowance, JUDGEMENT, Job, Judged};
+use crate::local::{self, Calls, CommonCallees};
 use crate::schedule::{Row, SCHEDULE, Situation, kind};
 use crate::sub_pairs;
 use std::any::TypeId;
@@ -9,18 +10,20 @@ use std::io::{self, BufRead, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use verdiff_engines::boundary::Boundary;
+use verdiff_engines::normalise::Normalise;
 use verdiff_engines::{Facts, process};
 use verdiff_judge::{
-    Assumption, Budget, Comparison, Engine, EngineOutcome, EngineRun, Findings, Judgement,
-    Judgements, PairId, Side, StopReason, Task,
+    Assumption, Budget, Comparison, Depth, Engine, EngineOutcome, EngineRun, Findings, Judgement,
+    Judgements, Local, PairId, Side, StopReason, Task, Verdict,
 };
 use verdiff_logic::effort::{Deadline, Effort};
-use verdiff_model::graph::calls::CallGraph;
 
 /// How often an engine may divide a pair anew.
 const MOST_DIVISIONS: u32 = 12;
 /// What a sub-pair gets in the first division.
 const FIRST_DIVISION: Effort = Effort::millis(300);
+/// One part in so many is kept for the change by itself, where a callee is undecided.
+const RESERVED: u64 = 5;
 
 /// A procedure with so many statements is a large one.
 const LARGE: usize = 250;
@@ -35,6 +38,8 @@ pub struct Worker {
     facts: Rc<Facts>,
     registry: Registry,
     engines: Vec<Box<dyn Engine>>,
+    /// Who calls whom.
+    calls: Calls,
     /// The pairs that others call, and those that call others.
     called: BTreeSet<PairId>,
     calling: BTreeSet<PairId>,
@@ -42,6 +47,9 @@ pub struct Worker {
     recursive: BTreeSet<PairId>,
     /// Whether it judges the sub-pairs of another worker's pair: then there are no further ones.
     nested: bool,
+    /// Whether it judges a pair with some callees taken as common: then only a proof is asked for, and nothing is taken
+    /// as common again.
+    locally: bool,
 }
 
 impl Worker {
@@ -53,10 +61,20 @@ impl Worker {
     /// One with other engines.
     pub fn with(comparison: Rc<Comparison>, registry: Registry) -> Worker {
         let facts = Facts::of(comparison.clone());
-        let ([called, calling], recursive) = (calls(&comparison), recursive(&comparison));
-        let engines = vec![];
-        let nested = false;
-        Worker { comparison, facts, registry, engines, called, calling, recursive, nested }
+        let calls = Calls::of(&comparison);
+        let [called, calling] = called_and_calling(&comparison, &calls);
+        Worker {
+            recursive: recursive(&comparison, &calls),
+            comparison,
+            facts,
+            registry,
+            engines: vec![],
+            calls,
+            called,
+            calling,
+            nested: false,
+            locally: false,
+        }
     }
 
     /// Judges one pair. Whenever something was found out and work goes on, `so_far` is told.
@@ -70,8 +88,32 @@ impl Worker {
     ) -> Judged {
         let deadline = Deadline::begin(Instant::now() + allowed.timeout);
         let budget = Budget::lasting(allowed.effort, self.comparison.settings.seed);
-        let judged = self.judge_within(pair, judgement, judgements, &budget, so_far);
+        let locally = !self.calls.undecided(pair, judgements).is_empty();
+        let reserve = if locally { allowed.effort / RESERVED } else { Effort::ZERO };
+        let share = budget.at_most(allowed.effort.saturating_sub(reserve));
+        let clock = clock_share(share.left(), budget.left());
+        let mut judged = self.judge_within(pair, judgement, judgements, &share, so_far);
+        drop(clock);
+        if locally && is_undecided(&judged, &self.comparison) {
+            judged.local = self.local(pair, judgements, &budget.at_most(reserve));
+        }
         Judged { clock_expired: deadline.was_noticed(), ..judged }
+    }
+
+    /// Judges the change of a pair by itself, with undecided callees taken as common. Nothing but the verdict comes out
+    /// of it ([`local`]).
+    fn local(&self, pair: PairId, judgements: &Judgements, budget: &Budget) -> Option<Local> {
+        let common = CommonCallees::of(&self.calls, &self.facts, pair, judgements)?;
+        let (comparison, known) = (&common.comparison, &common.judgements);
+        let mut judgement = Judgement::default();
+        let task = Task { comparison, pair, judgement: &Judgement::default(), judgements: known };
+        for addition in Normalise.run(&task, budget).additions {
+            judgement.add(addition).ok()?;
+        }
+        let mut worker = Worker::with(comparison.clone(), self.registry);
+        worker.locally = true;
+        let judged = worker.judge_within(pair, judgement, known, budget, &mut |_| {});
+        common.verdict(&judged)
     }
 
     /// Goes through the schedule.
@@ -119,8 +161,11 @@ impl Worker {
                 recursive: self.recursive.contains(&pair),
                 large,
             };
-            if !row.applies(engine, &now) {
+            if !row.applies(engine, &now) || self.locally && row.depth == Depth::Thorough {
                 continue;
+            }
+            if self.locally && local::is_equivalent(&judged, &self.comparison.settings) {
+                break;
             }
             if budget.is_over() {
                 stopped = Some(StopReason::Time);
@@ -251,6 +296,13 @@ pub(crate) fn can_be_divided(comparison: &Comparison, pair: PairId) -> bool {
     })
 }
 
+/// Whether nothing is known that makes a verdict, and nothing that a replay may confirm.
+fn is_undecided(judged: &Judged, comparison: &Comparison) -> bool {
+    let verdict = Verdict::of(&judged.judgement, &[], &comparison.settings, &StopReason::Time);
+    let contradiction = matches!(judged.stopped, Some(StopReason::Internal { .. }));
+    matches!(verdict, Verdict::Unknown(_)) && judged.candidates.is_empty() && !contradiction
+}
+
 /// Findings whose evidence says under which settings they were made.
 fn assuming(assumed: Vec<Assumption>, mut findings: Findings) -> Findings {
     let conditions = findings.candidates.iter_mut().filter_map(|c| c.condition.as_mut());
@@ -278,14 +330,13 @@ fn clock_share(share: Effort, of: Effort) -> Option<Deadline> {
 }
 
 /// The pairs that are called by another one of the comparison, in either version, and those that call one.
-fn calls(comparison: &Comparison) -> [BTreeSet<PairId>; 2] {
+fn called_and_calling(comparison: &Comparison, calls: &Calls) -> [BTreeSet<PairId>; 2] {
     let (mut called, mut calling) = (BTreeSet::new(), BTreeSet::new());
     for side in Side::BOTH {
-        let graph = CallGraph::of(comparison.program(side));
         for pair in comparison.pair_ids() {
             let caller = comparison.pair(pair).of(side);
-            let others = graph.callees(caller).iter().filter(|id| **id != caller);
-            for callee in others.filter_map(|id| comparison.pair_of(side, *id)) {
+            let others = calls.graph(side).callees(caller).iter().filter(|id| **id != caller);
+            for callee in others.filter_map(|id| calls.pair_of(side, *id)) {
                 called.insert(callee);
                 calling.insert(pair);
             }
@@ -295,10 +346,10 @@ fn calls(comparison: &Comparison) -> [BTreeSet<PairId>; 2] {
 }
 
 /// The pairs that call themselves, directly or not, in either version.
-fn recursive(comparison: &Comparison) -> BTreeSet<PairId> {
+fn recursive(comparison: &Comparison, calls: &Calls) -> BTreeSet<PairId> {
     let mut recursive = BTreeSet::new();
     for side in Side::BOTH {
-        let graph = CallGraph::of(comparison.program(side));
+        let graph = calls.graph(side);
         let itself = |pair: &PairId| graph.is_recursive(comparison.pair(*pair).of(side));
         recursive.extend(comparison.pair_ids().filter(itself));
     }

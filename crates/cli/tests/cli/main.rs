@@ -10,6 +10,7 @@ mod exit_codes;
 mod impact;
 mod interface;
 mod limits;
+mod local;
 mod opaque;
 mod options;
 mod readme;

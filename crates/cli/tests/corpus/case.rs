@@ -35,6 +35,9 @@ pub struct Function {
     pub common: Option<String>,
     /// `alike` or `split`.
     pub termination: Option<String>,
+    /// Where it is undecided: the undecided callees with which, taken as common, the change is equivalent by itself;
+    /// empty if it is not.
+    pub local: Option<Vec<String>>,
 }
 
 #[derive(Default, Deserialize)]

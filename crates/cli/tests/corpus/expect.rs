@@ -43,6 +43,7 @@ pub fn check(case: &Case, run: Run, report: &Result<Value, String>) -> Vec<Findi
         let mut wrong = one(function, run, pair);
         wrong.extend(condition(case, function, run, pair));
         wrong.extend(termination(case, function, run, pair));
+        wrong.extend(local(function, run, pair));
         for (text, undecided) in wrong {
             let text = format!("{run:?}: {text}");
             findings.push(Finding { place: at(&function.name), text, undecided });
@@ -113,6 +114,15 @@ fn one(function: &Function, run: Run, pair: &Value) -> Vec<(String, bool)> {
         wrong.push((format!("termination is {said}, found {termination}"), false));
     }
     wrong
+}
+
+/// What is said of the change by itself against the label: more than is true, or less.
+fn local(function: &Function, run: Run, pair: &Value) -> Option<(String, bool)> {
+    let itself = matches!(run, Run::OldItself | Run::NewItself);
+    let label = function.local.as_ref().filter(|_| !itself && pair["verdict"] == "unknown")?;
+    let found = &pair["local"]["modulo"];
+    let right = if label.is_empty() { found.is_null() } else { *found == serde_json::json!(label) };
+    (!right).then(|| (format!("by itself: modulo {label:?}, found {found}"), false))
 }
 
 /// The printed condition against the label, where there is one and the report says that its own is exact.

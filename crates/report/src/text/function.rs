@@ -76,9 +76,12 @@ impl Writer<'_> {
             Answer::Judged(Verdict::Equivalent { .. }) => proved(pair),
             Answer::Judged(Verdict::Different { .. }) => kinds(&pair.kinds),
             Answer::Interface => Some("interface".to_owned()),
-            // Without further lines the reason stands here.
+            // Without further lines the reason stands here, and what is known of the change by itself.
             Answer::Judged(Verdict::Unknown(_)) if self.style.quiet => {
-                why_open(pair).map(words::stop_reason)
+                let local = pair.local.as_ref().map(|local| local.sentence.clone());
+                let said: Vec<String> =
+                    why_open(pair).map(words::stop_reason).into_iter().chain(local).collect();
+                (!said.is_empty()).then(|| said.join("; "))
             }
             _ => None,
         };

@@ -8,7 +8,8 @@ use super::{Cell, Options, ProcHolders, RegionId, RegionInfo, Regions, SideHolde
 use std::collections::HashMap;
 use verdiff_model::graph::CallGraph;
 use verdiff_model::{
-    Address, Block, Expr, Linkage, ProcId, Procedure, Program, StmtKind, TerminatorKind, VarId,
+    Address, Block, Expr, GlobalId, Linkage, ProcId, Procedure, Program, StmtKind, TerminatorKind,
+    VarId,
 };
 
 /// An object that was seen in one of the programs.
@@ -191,10 +192,14 @@ impl<'p, 'o> Collector<'p, 'o> {
         }
     }
 
-    /// A procedure whose body is not known may do what it likes with the statics it can see.
+    /// A procedure whose body is not known may do what it likes with the statics it can see, and with what it names:
+    /// the code may stand for other code, too.
     fn opaque(&mut self, side: usize, procedure: &Procedure) {
+        let names = procedure.opaque.as_ref().map_or(&[][..], |opaque| &opaque.names);
         for (index, global) in self.programs[side].globals.iter().enumerate() {
+            let named = names.contains(&Address::Global(GlobalId::new(index)));
             let visible = match &global.owner {
+                _ if named => true,
                 Some(owner) => *owner == procedure.name,
                 None => {
                     !global.loc.is_known()
