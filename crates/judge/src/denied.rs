@@ -69,6 +69,7 @@ mod tests {
             blocks: vec![],
             unsupported: vec![],
             opaque: None,
+            with_holes: None,
             outlined_from: None,
         };
         assert!(judgement.denies(&procedure, &[Value::Bits(4)]));

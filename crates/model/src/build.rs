@@ -34,6 +34,7 @@ impl ProcBuilder {
             blocks: vec![],
             unsupported: vec![],
             opaque: None,
+            with_holes: None,
             outlined_from: None,
         };
         let mut builder = ProcBuilder { procedure, current: 0, line: 0 };

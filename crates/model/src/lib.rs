@@ -37,7 +37,7 @@ pub use expr::{Address, BinaryOp, Const, Expr, Marks, UnaryOp};
 pub use frame::Frame;
 pub use ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
 pub use never_written::never_written;
-pub use opaque::{Opaque, OpaqueCall, fingerprint};
+pub use opaque::{Body, Opaque, OpaqueCall, fingerprint};
 pub use program::{
     Block, External, ExternalKind, Global, Init, Linkage, Local, MAX_EXPR_DEPTH, Procedure,
     Program, Relocation, Startup, Unsupported, Var, VarKind,

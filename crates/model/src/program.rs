@@ -3,7 +3,7 @@
 use crate::ctype::{CType, CTypes, Qualifier};
 use crate::expr::{Address, Expr};
 use crate::ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
-use crate::opaque::Opaque;
+use crate::opaque::{Body, Opaque};
 use crate::stmt::{Loc, Signature, Stmt, Terminator};
 use crate::types::Type;
 use serde::{Deserialize, Serialize};
@@ -147,6 +147,9 @@ pub struct Procedure {
     /// What is known of its code if something is unsupported; `None` then if that is nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opaque: Option<Box<Opaque>>,
+    /// Its code with holes if something is unsupported and all but that could be lowered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub with_holes: Option<Box<Body>>,
     /// The procedure and region it was outlined from.
     pub outlined_from: Option<ProcId>,
 }

@@ -2,6 +2,7 @@
 
 use crate::expr::Expr;
 use crate::ids::{BlockId, ExternId, FileId, ProcId, VarId};
+use crate::opaque::Opaque;
 use crate::types::Type;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -141,6 +142,15 @@ pub enum StmtKind {
     RestoreStack {
         /// The token.
         token: Expr,
+    },
+    /// An instruction that the model cannot express. Only [bodies with holes](crate::Body) contain it, which nobody executes.
+    Hole {
+        /// Where its results go.
+        results: Vec<VarId>,
+        /// Which instruction it is, and what it calls.
+        code: Box<Opaque>,
+        /// Its operands that are no constants; the others are part of the code.
+        args: Vec<Expr>,
     },
 }
 
@@ -357,7 +367,7 @@ impl StmtKind {
             StmtKind::Call { callee: Callee::Indirect { addr, .. }, args, .. } => {
                 std::iter::once(addr).chain(args).collect()
             }
-            StmtKind::Call { args, .. } => args.iter().collect(),
+            StmtKind::Call { args, .. } | StmtKind::Hole { args, .. } => args.iter().collect(),
             StmtKind::Check { cond, .. } => vec![cond],
             StmtKind::Alloc { size, .. } => vec![size],
             StmtKind::RestoreStack { token } => vec![token],
@@ -376,7 +386,7 @@ impl StmtKind {
             StmtKind::Call { callee: Callee::Indirect { addr, .. }, args, .. } => {
                 std::iter::once(addr).chain(args).collect()
             }
-            StmtKind::Call { args, .. } => args.iter_mut().collect(),
+            StmtKind::Call { args, .. } | StmtKind::Hole { args, .. } => args.iter_mut().collect(),
             StmtKind::Check { cond, .. } => vec![cond],
             StmtKind::Alloc { size, .. } => vec![size],
             StmtKind::RestoreStack { token } => vec![token],
@@ -391,7 +401,7 @@ impl StmtKind {
             | StmtKind::Load { dst, .. }
             | StmtKind::Alloc { dst, .. }
             | StmtKind::SaveStack { dst } => std::slice::from_ref(dst),
-            StmtKind::Call { results, .. } => results,
+            StmtKind::Call { results, .. } | StmtKind::Hole { results, .. } => results,
             _ => &[],
         }
     }
@@ -403,7 +413,7 @@ impl StmtKind {
             | StmtKind::Load { dst, .. }
             | StmtKind::Alloc { dst, .. }
             | StmtKind::SaveStack { dst } => std::slice::from_mut(dst),
-            StmtKind::Call { results, .. } => results,
+            StmtKind::Call { results, .. } | StmtKind::Hole { results, .. } => results,
             _ => &mut [],
         }
     }

@@ -317,6 +317,7 @@ fn empty(procedure: &mut Procedure) {
     procedure.locals.clear();
     procedure.unsupported.clear();
     procedure.opaque = None;
+    procedure.with_holes = None;
 }
 
 /// What code may do that stands for all undecided callees, in the numbers of either version.

@@ -8,6 +8,7 @@ use crate::matching::Matched;
 use crate::order::Order;
 use crate::pool::{Spare, Worker, WorkerCommand};
 use crate::queue::Queue;
+use crate::worker::{can_be_divided, unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Sender, channel};
@@ -437,7 +438,9 @@ impl Running<'_> {
                 && let Some(judgement) = self.normalised(pair)
             {
                 self.note(pair, judgement, start);
-            } else if let Some(reason) = self.unsupported(pair) {
+            } else if let Some(reason) = unsupported(self.comparison, pair)
+                && !can_be_divided(self.comparison, pair)
+            {
                 let judged = Judged::nothing(pair, Judgement::default(), reason);
                 self.finish(pair, judged, start.elapsed());
             } else {
@@ -447,21 +450,15 @@ impl Running<'_> {
         hard
     }
 
-    /// What about a pair the model cannot express: it has no body there, so no engine can say anything.
-    fn unsupported(&self, pair: PairId) -> Option<StopReason> {
-        Side::BOTH.into_iter().find_map(|side| {
-            let what = self.comparison.procedure(pair, side).unsupported.first()?;
-            let program = self.comparison.program(side);
-            Some(StopReason::unsupported(program, &what.construct, what.loc))
-        })
-    }
-
     /// Whether all pairs of a component are the same code and rest on nothing else than each other
     /// and what is known to be equal and to end alike.
     fn same_together(&mut self, members: &[PairId]) -> bool {
         let form = Form::Normal { marks: self.comparison.settings.overflow_undefined };
         members.iter().all(|pair| {
             let Some(same) = same_code(self.comparison, *pair, form) else { return false };
+            if same.returns_twice {
+                return false;
+            }
             let mut rests_on = same.callees;
             if same.calls_anything {
                 let taken = self.taken.get_or_insert_with(|| {

@@ -4,10 +4,12 @@ use crate::job::{Allowance, JUDGEMENT, Job, Judged};
 use crate::local::{self, Calls, CommonCallees};
 use crate::schedule::{Row, SCHEDULE, Situation, kind};
 use crate::sub_pairs;
+use std::any::TypeId;
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
+use verdiff_engines::boundary::Boundary;
 use verdiff_engines::normalise::Normalise;
 use verdiff_engines::{Facts, process};
 use verdiff_judge::{
@@ -135,7 +137,10 @@ impl Worker {
             clock_expired: false,
             interim: true,
         };
-        let mut stopped = None;
+        // What cannot be executed can be divided, if anything; nobody else need look at it, and nobody else says why there is
+        // no verdict.
+        let unsupported = unsupported(&self.comparison, pair);
+        let mut stopped = unsupported.clone();
         let mut ran = vec![];
         let large = Side::BOTH.into_iter().any(|side| {
             let blocks = &self.comparison.procedure(pair, side).blocks;
@@ -143,6 +148,9 @@ impl Worker {
         });
         for (row, number) in self.turns() {
             let engine = kind(&*self.engines[number]);
+            if unsupported.is_some() && engine != TypeId::of::<Boundary>() {
+                continue;
+            }
             let now = Situation {
                 judgement: &judged.judgement,
                 candidates: &judged.candidates,
@@ -269,6 +277,23 @@ impl Worker {
         let again = process::sound(&task, self.engines[number].run(&task, budget));
         sub_pairs::brought_back(&self.comparison, pair, &known, again)
     }
+}
+
+/// What about a pair the model cannot express: it has no body there, so no engine can execute it.
+pub(crate) fn unsupported(comparison: &Comparison, pair: PairId) -> Option<StopReason> {
+    Side::BOTH.into_iter().find_map(|side| {
+        let what = comparison.procedure(pair, side).unsupported.first()?;
+        let program = comparison.program(side);
+        Some(StopReason::unsupported(program, &what.construct, what.loc))
+    })
+}
+
+/// Whether enough of both versions is known to tell the parts that changed from the others.
+pub(crate) fn can_be_divided(comparison: &Comparison, pair: PairId) -> bool {
+    Side::BOTH.into_iter().all(|side| {
+        let procedure = comparison.procedure(pair, side);
+        procedure.is_supported() || procedure.with_holes.is_some()
+    })
 }
 
 /// Whether nothing is known that makes a verdict, and nothing that a replay may confirm.

@@ -6,12 +6,12 @@
 //! end, everything that a wrong guess costs: whoever concludes something from it checks it.
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::explode::explode;
 use verdiff_model::{
-    Address, Block, BlockId, Callee, Expr, GlobalId, LocalId, Procedure, Program, StmtKind,
+    Address, Block, BlockId, Callee, Expr, GlobalId, LocalId, Procedure, Program, Stmt, StmtKind,
     TerminatorKind, VarId, VarKind,
 };
 
@@ -88,6 +88,15 @@ impl Matched {
             partner[1][b] = Some(BlockId::new(a));
         }
         Some(Matched { procedures, partner, vars, locals })
+    }
+
+    /// Whether some of these blocks are instructions that could not be lowered.
+    pub fn has_hole(&self, blocks: &[BTreeSet<BlockId>; 2]) -> bool {
+        let is_hole = |stmt: &Stmt| matches!(stmt.kind, StmtKind::Hole { .. });
+        Side::BOTH.into_iter().any(|side| {
+            let procedure = &self.procedures[side.index()];
+            blocks[side.index()].iter().any(|b| procedure.block(*b).stmts.iter().any(is_hole))
+        })
     }
 
     /// The block of the other version.
@@ -182,6 +191,10 @@ impl Describe<'_> {
             StmtKind::Alloc { align, .. } => format!("alloc {align}"),
             StmtKind::SaveStack { .. } => "save".to_owned(),
             StmtKind::RestoreStack { .. } => "restore".to_owned(),
+            StmtKind::Hole { code, .. } => {
+                let names: Vec<String> = code.names.iter().map(|a| self.address(*a)).collect();
+                format!("hole {:x} {names:?}", code.code)
+            }
         };
         text.push_str(&head);
         for var in kind.writes() {

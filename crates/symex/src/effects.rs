@@ -343,6 +343,7 @@ impl Walk<'_> {
                 effects.may_trap |= !holds || *trap == Trap::TrapInstruction;
             }
             StmtKind::CheckInit { .. } => effects.may_trap = true,
+            StmtKind::Hole { .. } => edges.push(Edge::Unknown),
             StmtKind::Assign { .. }
             | StmtKind::Alloc { .. }
             | StmtKind::SaveStack { .. }

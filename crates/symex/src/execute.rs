@@ -490,6 +490,7 @@ impl<'a> Executor<'a> {
                 Ok(Flow::On)
             }
             StmtKind::Call { .. } => Err(Stop::Construct("a call where none was expected".into())),
+            StmtKind::Hole { .. } => Err(Stop::Construct("code that could not be lowered".into())),
         }
     }
 

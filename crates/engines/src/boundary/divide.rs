@@ -3,6 +3,14 @@
 //! Parameters, results and exits are numbered once for both sides, by the correspondence of variables, objects and blocks.
 //! What one side alone reads or writes goes in and comes out on both. Whether all that is right is not decided here: each
 //! side's cut keeps what it computes ([`verdiff_model::outline`]), and the residual procedures are compared as they are.
+//!
+//! That an outlined region computes what it did rests on liveness: a variable that nobody reads behind an exit needs no value there. Where
+//! something returns twice there are reads that no edge leads to: of any variable, whenever a callee outside of all regions is left by
+//! `longjmp`. So in such procedures every variable that a region writes and that is mentioned elsewhere comes out at every exit, and, since the region
+//! may not write it on every path, goes in.
+//!
+//! A procedure with holes is cut like any other, and goes back to where nobody executes it once that is done. Its calls of the new
+//! procedures are noted, since no one sees them there.
 
 use super::regions::RegionPair;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +18,7 @@ use verdiff_judge::{Changed, Comparison, Pair, PairId, Side};
 use verdiff_model::graph::tidy::tidy;
 use verdiff_model::outline::{Border, Exit, Input, Region, border, outline_with};
 use verdiff_model::{
-    Block, BlockId, Frame, Loc, ProcId, Procedure, Terminator, TerminatorKind, VarId,
+    Block, BlockId, Frame, Loc, OpaqueCall, ProcId, Procedure, Terminator, TerminatorKind, VarId,
 };
 use verdiff_product::matching::Matched;
 
@@ -49,6 +57,7 @@ pub fn divided(
         partner[0].insert(*old, *new);
         partner[1].insert(*new, *old);
     }
+    let twice = matched.procedures.iter().any(|p| p.holes().any(|hole| hole.returns_twice));
     let mut all = comparison.clone();
     for side in Side::BOTH {
         let id = comparison.pair(pair).of(side);
@@ -57,7 +66,7 @@ pub fn divided(
     }
     for number in 0..regions.len() {
         let here = Side::BOTH.map(|side| sides[side.index()].regions[number].clone());
-        let joint = joint(&all, pair, matched, &here, &partner, number)?;
+        let joint = joint(&all, pair, matched, &here, &partner, (number, twice))?;
         let mut procedures = vec![];
         for side in Side::BOTH {
             let id = comparison.pair(pair).of(side);
@@ -82,9 +91,18 @@ pub fn divided(
         }
         add_pair(&mut all, pair, [procedures[0], procedures[1]]);
     }
+    let subs: Vec<PairId> = all.sub_pairs_of(pair).collect();
     for side in Side::BOTH {
         let id = comparison.pair(pair).of(side);
-        tidy(&mut version_mut(&mut all, side).program.procedures[id.index()]);
+        let calls: Vec<OpaqueCall> =
+            subs.iter().map(|sub| OpaqueCall::Procedure(all.pair(*sub).of(side))).collect();
+        let place = &mut version_mut(&mut all, side).program.procedures[id.index()];
+        tidy(place);
+        let given = comparison.procedure(pair, side);
+        *place = given.closed(place.clone());
+        if let Some(opaque) = &mut place.opaque {
+            opaque.calls.extend(calls);
+        }
     }
     Ok(all)
 }
@@ -188,13 +206,19 @@ fn joint(
     matched: &Matched,
     regions: &[Region; 2],
     partner: &[BTreeMap<BlockId, BlockId>; 2],
-    number: usize,
+    (number, twice): (usize, bool),
 ) -> Result<[Border; 2], Refused> {
     let refused = |_| Refused::Region(number);
-    let own = [
+    let mut own = [
         border(all.procedure(pair, Side::Old), &regions[0]).map_err(refused)?,
         border(all.procedure(pair, Side::New), &regions[1]).map_err(refused)?,
     ];
+    if twice {
+        for side in Side::BOTH {
+            let border = &mut own[side.index()];
+            give_all(all.procedure(pair, side), &regions[side.index()], border);
+        }
+    }
     // Everything in the old version's numbers first.
     let var = |side: Side, v: VarId| match side {
         Side::Old => matched.var(Side::Old, v).map(|_| v),
@@ -279,6 +303,27 @@ fn joint(
         })
     };
     Ok([of(Side::Old)?, of(Side::New)?])
+}
+
+/// Adds to a border the variables that the region writes and that are mentioned elsewhere.
+fn give_all(procedure: &Procedure, region: &Region, border: &mut Border) {
+    let blocks = procedure.block_ids().filter(|b| !region.blocks.contains(b)).collect();
+    let elsewhere = mentioned(procedure, &Region { entry: region.entry, blocks });
+    let mut written = BTreeSet::new();
+    for stmt in region.blocks.iter().flat_map(|b| &procedure.block(*b).stmts) {
+        written.extend(stmt.kind.writes().iter().copied().filter(|v| elsewhere.contains(v)));
+    }
+    for v in &written {
+        if !border.params.contains(&Input::Var(*v)) {
+            border.params.push(Input::Var(*v));
+        }
+    }
+    for (exit, wanted) in border.exits.iter().zip(&mut border.wanted) {
+        // Nothing jumps into a procedure that returned.
+        if let Exit::Block(_) = exit {
+            wanted.extend(written.iter().copied());
+        }
+    }
 }
 
 /// The variables that the blocks of a region read or write.

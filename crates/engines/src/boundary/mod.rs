@@ -19,6 +19,10 @@
 //! - Entry assumptions: a sub-pair must be equal *in calls*, where nothing is assumed of pointers, aliasing or initialisation
 //!   ([`AnyCall`](verdiff_symex::space::PointedTo::AnyCall)), and floats compare by bits.
 //! - All changed callees in a region are switched at once, since a sub-pair is judged with each version's own callees.
+//! - Instructions that the model cannot express (`va_start`, `asm goto`, `setjmp`) are holes in the two bodies
+//!   ([`Body`](verdiff_model::Body)). No region contains one, so the sub-pairs are ordinary code; the residual procedures are compared hole by
+//!   hole, and stay unsupported for everybody else. If such an instruction returns twice, `same-code` asks that nothing in a region can
+//!   be left by `longjmp`, and the border has every variable that a region writes and its procedure mentions elsewhere ([`divide`]).
 //! - A recursive call of the pair itself outside of all regions is covered by the induction of `same-code`; within a region it is a call of
 //!   a pair of which nothing is known.
 
@@ -93,12 +97,14 @@ impl Boundary {
         }
         if self.search.as_ref().is_none_or(|search| search.pair != task.pair) {
             let pair = comparison.pair(task.pair);
-            let supported = |side| comparison.procedure(task.pair, side).is_supported();
-            if !pair.same_interface || !Side::BOTH.into_iter().all(supported) {
+            if !pair.same_interface {
                 return Err(Incomplete::OtherCode);
             }
-            self.callbacks_are_equal(task)?;
-            let matched = Matched::of(comparison, task.pair).ok_or(Incomplete::OtherCode)?;
+            let opened = |side| comparison.procedure(task.pair, side).opened();
+            let both = opened(Side::Old).zip(opened(Side::New)).ok_or(Incomplete::OtherCode)?;
+            let matched = Matched::between(comparison, [both.0, both.1]);
+            let matched = matched.ok_or(Incomplete::OtherCode)?;
+            self.callbacks_are_equal(task, &matched)?;
             let sites = calls_to_look_into(task, &matched);
             let graphs = Graphs::of(&matched);
             let regions = graphs.regions(graphs.seeds(&sites)).ok_or(Incomplete::OtherCode)?;
@@ -124,6 +130,10 @@ impl Boundary {
                 return Err(Incomplete::OtherCode);
             }
             let regions: Vec<RegionPair> = search.regions.iter().map(|(r, _)| r.clone()).collect();
+            if regions.iter().any(|region| search.matched.has_hole(&region.blocks)) {
+                // It is in all larger ones as well.
+                return Err(Incomplete::OtherCode);
+            }
             match divide::divided(comparison, task.pair, &search.matched, &regions) {
                 Ok(divided) => return Ok(divided),
                 Err(refused) => self.repair(&refused)?,
@@ -133,11 +143,11 @@ impl Boundary {
     }
 
     /// Whether the pairs that may be called back or through pointers are equal, if the pair calls anything of the kind.
-    fn callbacks_are_equal(&self, task: &Task<'_>) -> Result<(), Incomplete> {
+    fn callbacks_are_equal(&self, task: &Task<'_>, matched: &Matched) -> Result<(), Incomplete> {
         let comparison = task.comparison;
         let calls_anything = Side::BOTH.into_iter().any(|side| {
             let program = comparison.program(side);
-            let blocks = &comparison.procedure(task.pair, side).blocks;
+            let blocks = &matched.procedures[side.index()].blocks;
             blocks.iter().flat_map(|b| &b.stmts).any(|stmt| match &stmt.kind {
                 StmtKind::Call { callee: Callee::Indirect { .. }, .. } => true,
                 StmtKind::Call { callee: Callee::External(id), .. } => may_call_back(program, *id),
@@ -220,6 +230,13 @@ impl Boundary {
             Ok(equal) => equal,
             Err(why) => return Findings::nothing(StopReason::incomplete(why)),
         };
+        // Nobody can run what is unsupported, and nobody would find out that one version hangs. What is the same code around
+        // parts that terminate alike ends as often as it does in the other version.
+        let unsupported = |side| !task.comparison.procedure(task.pair, side).is_supported();
+        let common_run = Side::BOTH.into_iter().any(unsupported);
+        if common_run && !alike {
+            return Findings::nothing(StopReason::incomplete(Incomplete::EqualTermination));
+        }
         let evidence = |adds| Evidence {
             uses: rests_on.iter().copied().collect(),
             boundaries: boundaries.clone(),
@@ -230,7 +247,7 @@ impl Boundary {
         if alike {
             additions.push(truth(Field::AlikeUnder));
         }
-        Findings { additions, ..Findings::default() }
+        Findings { additions, common_run, ..Findings::default() }
     }
 }
 

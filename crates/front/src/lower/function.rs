@@ -1,6 +1,7 @@
 //! The frame of a function: its parameters, which locals are variables and which are
 //! objects in memory, its blocks and the edges between them.
 
+use super::holes::{self, Holes};
 use super::init;
 use super::module::{Lowered, ModuleLowering, ON_FUNCTION, scalar};
 use super::opaque::opaque;
@@ -35,6 +36,10 @@ pub struct FunctionLowering<'a, 'm> {
     pub current: BasicBlock<'m>,
     pub loc: Loc,
     pub temporaries: u32,
+    /// The instruction that is being lowered.
+    pub at: Option<Value<'m>>,
+    /// The instructions that are not to be lowered.
+    pub holes: Holes,
 }
 
 /// What an alloca became.
@@ -50,24 +55,7 @@ pub enum Slot {
 
 /// Lowers the body of `function` into procedure `id`.
 pub fn lower<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>, id: ProcId) {
-    let proc = m.program.procedures[id.index()].clone();
-    let Some(first) = function.blocks().first().copied() else { return };
-    let mut lowering = FunctionLowering {
-        m,
-        proc,
-        function,
-        values: HashMap::new(),
-        mentions: HashMap::new(),
-        slots: HashMap::new(),
-        parts: HashMap::new(),
-        declared: HashMap::new(),
-        blocks: HashMap::new(),
-        phis: HashMap::new(),
-        stmts: Vec::new(),
-        current: first,
-        loc: Loc::NONE,
-        temporaries: 0,
-    };
+    let Some(mut lowering) = FunctionLowering::new(m, function, id) else { return };
     let unknown = lowering.m.unknown_initialiser(function);
     let outcome = unknown.clone().map_or_else(|| lowering.body(), Err);
     let (mut proc, loc) = (lowering.proc, lowering.loc);
@@ -83,12 +71,44 @@ pub fn lower<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>, id: ProcId) {
         proc.locals.clear();
         // The same code with an initialiser that nobody knows may do something else.
         proc.opaque = opaque(m, function).filter(|_| unknown.is_none()).map(Box::new);
+        if proc.opaque.is_some() {
+            proc.with_holes = holes::body(m, function, id).map(Box::new);
+        }
     }
     m.program.procedures[id.index()] = proc;
 }
 
-impl<'m> FunctionLowering<'_, 'm> {
-    fn body(&mut self) -> Lowered<()> {
+impl<'a, 'm> FunctionLowering<'a, 'm> {
+    /// Before anything is lowered; `None` if there is no code.
+    pub fn new(
+        m: &'a mut ModuleLowering<'m>,
+        function: Value<'m>,
+        id: ProcId,
+    ) -> Option<FunctionLowering<'a, 'm>> {
+        let current = function.blocks().first().copied()?;
+        let proc = m.program.procedures[id.index()].clone();
+        Some(FunctionLowering {
+            m,
+            proc,
+            function,
+            values: HashMap::new(),
+            mentions: HashMap::new(),
+            slots: HashMap::new(),
+            parts: HashMap::new(),
+            declared: HashMap::new(),
+            blocks: HashMap::new(),
+            phis: HashMap::new(),
+            stmts: Vec::new(),
+            current,
+            loc: Loc::NONE,
+            temporaries: 0,
+            at: None,
+            holes: Holes::default(),
+        })
+    }
+
+    /// Lowers everything.
+    pub fn body(&mut self) -> Lowered<()> {
         let blocks = self.function.blocks();
         if !self.proc.unsupported.is_empty() {
             return Ok(());
@@ -203,14 +223,17 @@ impl<'m> FunctionLowering<'_, 'm> {
         let id = self.blocks[&block];
         for inst in block.instructions() {
             self.loc = self.location(inst);
+            self.at = Some(inst);
             match inst.opcode() {
                 LLVMPHI => {}
+                LLVMCallBr if self.holes.contains(inst) => {
+                    let end = self.hole_with_ways(block, inst)?;
+                    self.end_block(id, end);
+                }
+                _ if self.holes.contains(inst) => self.hole(inst)?,
                 LLVMRet | LLVMBr | LLVMSwitch | LLVMIndirectBr | LLVMUnreachable => {
                     let end = self.terminator(block, inst)?;
-                    let stmts = std::mem::take(&mut self.stmts);
-                    let target = &mut self.proc.blocks[id.index()];
-                    target.stmts = stmts;
-                    target.end = Terminator { kind: end, loc: self.loc };
+                    self.end_block(id, end);
                 }
                 LLVMInvoke | LLVMResume | LLVMLandingPad | LLVMCleanupRet | LLVMCatchRet
                 | LLVMCatchPad | LLVMCleanupPad | LLVMCatchSwitch => {
@@ -221,7 +244,15 @@ impl<'m> FunctionLowering<'_, 'm> {
             }
         }
         self.mentions.clear();
+        self.at = None;
         Ok(())
+    }
+
+    fn end_block(&mut self, id: BlockId, end: TerminatorKind) {
+        let stmts = std::mem::take(&mut self.stmts);
+        let target = &mut self.proc.blocks[id.index()];
+        target.stmts = stmts;
+        target.end = Terminator { kind: end, loc: self.loc };
     }
 
     /// Where an instruction stands. One without a place stands where the one before did,
@@ -298,7 +329,12 @@ impl<'m> FunctionLowering<'_, 'm> {
     /// The block to go to for the edge `from` → `to`: `to` itself, or, where phis of
     /// `to` take values, a block of its own that sets them. (`only` says that there is
     /// no other edge out of `from`: the values can then be set at its end.)
-    fn edge(&mut self, from: BasicBlock<'m>, to: BasicBlock<'m>, only: bool) -> Lowered<BlockId> {
+    pub fn edge(
+        &mut self,
+        from: BasicBlock<'m>,
+        to: BasicBlock<'m>,
+        only: bool,
+    ) -> Lowered<BlockId> {
         let target = self.blocks[&to];
         let mut moves: Vec<(VarId, Expr)> = Vec::new();
         for phi in to.instructions().into_iter().take_while(|i| i.opcode() == LLVMPHI) {

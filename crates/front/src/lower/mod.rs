@@ -20,6 +20,7 @@
 //! | `access` | the C type behind an address |
 //! | `literals` | names for compound literals outside of functions |
 //! | `opaque` | what is known of functions that cannot be lowered |
+//! | `holes` | all of such a function but what cannot be lowered |
 //! | `init` | where a variable may be read before it has a value |
 
 mod access;
@@ -28,6 +29,7 @@ mod call;
 mod constant;
 mod ctypes;
 mod function;
+mod holes;
 mod init;
 mod instruction;
 mod intrinsic;

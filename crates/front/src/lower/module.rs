@@ -295,6 +295,7 @@ impl<'m> ModuleLowering<'m> {
             blocks: vec![],
             unsupported,
             opaque: None,
+            with_holes: None,
             outlined_from: None,
         }
     }

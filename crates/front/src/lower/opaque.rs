@@ -10,7 +10,11 @@
 //! | `#3`, a group of attributes | the attributes |
 //! | `!dbg !7`, where it stands in the source, and other hints | nothing |
 //!
-//! Names of locals and labels are kept: a function in which a local was renamed counts as another one. Whatever the reading below does not
+//! The fingerprint of one instruction alone ([`instruction`]), a hole in code that could be lowered else, is made in the same way, with
+//! the attributes of the function around it; there the names of locals and labels stand for the position of their first mention,
+//! since who asks has the operands themselves.
+//!
+//! In that of a function names of locals and labels are kept: a function in which a local was renamed counts as another one. Whatever the reading below does not
 //! understand makes the code unknown, which is never the same as anything.
 
 use super::module::{Lowered, ModuleLowering};
@@ -44,20 +48,34 @@ const DEEPEST: usize = 64;
 
 /// What is known of the code of a function; nothing if some of it cannot be written down.
 pub fn opaque<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>) -> Option<Opaque> {
-    let mut reader = Reader {
-        m,
-        locals: HashSet::new(),
-        slots: HashMap::new(),
-        found: Opaque::default(),
-        calls: BTreeSet::new(),
-        takes: BTreeSet::new(),
-    };
+    let mut reader = Reader::new(m);
     let code = reader.function(function).ok()?;
-    let mut found = reader.found;
-    found.code = fingerprint(&code);
-    found.calls = reader.calls.into_iter().collect();
-    found.takes = reader.takes.into_iter().collect();
-    Some(found)
+    Some(reader.finish(&code))
+}
+
+/// What is known of one instruction. Its operands that are no constants are not part of it.
+pub fn instruction<'m>(
+    m: &mut ModuleLowering<'m>,
+    function: Value<'m>,
+    inst: Value<'m>,
+) -> Lowered<Opaque> {
+    let text = inst.text();
+    if text.contains("blockaddress") {
+        // Its label would be lost.
+        return Err("the address of a label".to_owned());
+    }
+    let mut reader = Reader::new(m);
+    reader.mentioned = Some(HashMap::new());
+    reader.types(inst)?;
+    reader.locals.insert(inst.name());
+    reader.locals.extend(inst.operands().map(Value::name));
+    let mut code = attributes(function.function_attributes())?;
+    code += &reader.instruction(inst)?;
+    for line in text.lines() {
+        code += reader.line(line)?.trim();
+        code.push('\n');
+    }
+    Ok(reader.finish(&code))
 }
 
 struct Reader<'a, 'm> {
@@ -68,9 +86,31 @@ struct Reader<'a, 'm> {
     found: Opaque,
     calls: BTreeSet<OpaqueCall>,
     takes: BTreeSet<Address>,
+    /// The position of each local, if names do not matter.
+    mentioned: Option<HashMap<String, usize>>,
 }
 
-impl<'m> Reader<'_, 'm> {
+impl<'a, 'm> Reader<'a, 'm> {
+    fn new(m: &'a mut ModuleLowering<'m>) -> Reader<'a, 'm> {
+        Reader {
+            m,
+            locals: HashSet::new(),
+            slots: HashMap::new(),
+            found: Opaque::default(),
+            calls: BTreeSet::new(),
+            takes: BTreeSet::new(),
+            mentioned: None,
+        }
+    }
+
+    fn finish(self, code: &str) -> Opaque {
+        let mut found = self.found;
+        found.code = fingerprint(code);
+        found.calls = self.calls.into_iter().collect();
+        found.takes = self.takes.into_iter().collect();
+        found
+    }
+
     fn function(&mut self, function: Value<'m>) -> Lowered<String> {
         let mut code = attributes(function.function_attributes())?;
         self.types(function)?;
@@ -256,7 +296,13 @@ impl<'m> Reader<'_, 'm> {
         let number = name.chars().all(|c| c.is_ascii_digit());
         let ty = if number { None } else { self.m.module.named_type(name) };
         match (number || self.locals.contains(name) && depth == 0, ty) {
-            (true, None) => Ok(format!("%{name}")),
+            (true, None) => Ok(match &mut self.mentioned {
+                None => format!("%{name}"),
+                Some(mentioned) => {
+                    let next = mentioned.len();
+                    format!("%[{}]", mentioned.entry(name.to_owned()).or_insert(next))
+                }
+            }),
             (false, Some(ty)) if depth < DEEPEST => {
                 let text = ty.text();
                 let (_, fields) = text.split_once(" = type ").ok_or("a type without fields")?;

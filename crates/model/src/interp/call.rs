@@ -84,6 +84,9 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
             return Err(StopReason::StackDepth.into());
         }
         let code = self.shared.code(id);
+        if code.has_holes {
+            return Err(StopReason::Unsupported(id).into());
+        }
         let base = run.regs.len();
         if (base + code.template.len()) as u64 * 16 > self.limits.memory {
             return Err(StopReason::Memory.into());

@@ -436,6 +436,8 @@ pub(super) struct Code {
     pub(super) switches: Vec<Switch>,
     pub(super) calls: Vec<CallInfo>,
     pub(super) returns: Vec<Vec<Place>>,
+    /// Whether there are statements that nobody can execute.
+    pub(super) has_holes: bool,
 }
 
 /// A register and the type of what it holds.

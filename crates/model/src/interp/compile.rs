@@ -253,6 +253,8 @@ impl<'p> Compiler<'p> {
                 let a = self.operand(token);
                 self.emit(Op::RestoreStack { a });
             }
+            // No program that is valid has one here: the procedure counts as unsupported.
+            StmtKind::Hole { .. } => self.code.has_holes = true,
         }
     }
 

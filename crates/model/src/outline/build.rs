@@ -139,6 +139,7 @@ impl<'a> Child<'a> {
             blocks: vec![],
             unsupported: vec![],
             opaque: None,
+            with_holes: None,
             outlined_from: None,
         };
         let (vars, locals, blocks) = Default::default();

@@ -273,6 +273,11 @@ fn statement(r: &Renderer, kind: &StmtKind) -> String {
         }
         StmtKind::SaveStack { dst } => format!("{} = save_stack();", name(dst)),
         StmtKind::RestoreStack { token } => format!("restore_stack({});", r.plain(token)),
+        StmtKind::Hole { results, code, args } => {
+            let results: Vec<String> = results.iter().map(|v| name(v).clone()).collect();
+            let args: Vec<String> = args.iter().map(|arg| r.plain(arg)).collect();
+            format!("[{}] = hole {:x}({});", results.join(", "), code.code, args.join(", "))
+        }
     }
 }
 

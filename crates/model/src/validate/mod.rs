@@ -10,8 +10,9 @@ mod problem;
 pub use problem::{Place, Problem, ProblemKind};
 
 use crate::ctype::CType;
-use crate::expr::Expr;
+use crate::expr::{Address, Expr};
 use crate::ids::{BlockId, CTypeId, ExternId, GlobalId, ProcId, VarId};
+use crate::opaque::{Opaque, OpaqueCall};
 use crate::program::{External, Global, Procedure, Program};
 use crate::stmt::{Callee, Loc, Signature, StmtKind, TerminatorKind};
 use crate::types::{MAX_INT_WIDTH, Type};
@@ -176,11 +177,45 @@ fn check_procedure(program: &Program, id: ProcId, procedure: &Procedure, found: 
     found.place = Some(Place::Procedure(id));
     check_ctype(program, procedure.ctype, found);
     check_loc(program, procedure.loc, found);
-    for ty in procedure.results.iter().copied().chain(procedure.vars.iter().map(|v| v.ty)) {
-        found.note(valid_type(ty));
+    for ty in &procedure.results {
+        found.note(valid_type(*ty));
     }
-    for ctype in procedure.vars.iter().map(|v| v.ctype) {
-        check_ctype(program, ctype, found);
+    for unsupported in &procedure.unsupported {
+        check_loc(program, unsupported.loc, found);
+    }
+    if let Some(from) = procedure.outlined_from {
+        let there = within(from.index(), &program.procedures, ProblemKind::NoProcedure(from));
+        found.note(there);
+    }
+    match (procedure.blocks.is_empty(), procedure.is_supported()) {
+        (true, true) => found.demand(false, || ProblemKind::NoBlocks),
+        (false, false) => found.demand(false, || ProblemKind::BlocksDespiteUnsupported),
+        _ => {}
+    }
+    found.demand(procedure.holes().next().is_none(), || ProblemKind::Hole);
+    check_code(program, id, procedure, found);
+    if procedure.with_holes.is_none() {
+        return;
+    }
+    let opened = procedure.opened().filter(|_| !procedure.is_supported());
+    found.place = Some(Place::Procedure(id));
+    found.demand(opened.is_some(), || ProblemKind::BodyWithHoles);
+    let Some(opened) = opened else { return };
+    let problems = found.problems.len();
+    check_code(program, id, &opened, found);
+    if found.problems.len() == problems {
+        let whole = !opened.blocks.is_empty() && opened.signature() == procedure.signature();
+        found.place = Some(Place::Procedure(id));
+        found.demand(whole, || ProblemKind::BodyWithHoles);
+    }
+}
+
+/// Variables, local objects and blocks.
+fn check_code(program: &Program, id: ProcId, procedure: &Procedure, found: &mut Found) {
+    found.place = Some(Place::Procedure(id));
+    for var in &procedure.vars {
+        found.note(valid_type(var.ty));
+        check_ctype(program, var.ctype, found);
     }
     for local in &procedure.locals {
         check_ctype(program, local.ctype, found);
@@ -196,18 +231,6 @@ fn check_procedure(program: &Program, id: ProcId, procedure: &Procedure, found: 
             }
         }
         found.demand(!procedure.params[..i].contains(param), || ProblemKind::Repeated(*param));
-    }
-    for unsupported in &procedure.unsupported {
-        check_loc(program, unsupported.loc, found);
-    }
-    if let Some(from) = procedure.outlined_from {
-        let there = within(from.index(), &program.procedures, ProblemKind::NoProcedure(from));
-        found.note(there);
-    }
-    match (procedure.blocks.is_empty(), procedure.is_supported()) {
-        (true, true) => found.demand(false, || ProblemKind::NoBlocks),
-        (false, false) => found.demand(false, || ProblemKind::BlocksDespiteUnsupported),
-        _ => {}
     }
     let body = Body { program, procedure };
     for (i, block) in procedure.blocks.iter().enumerate() {
@@ -281,7 +304,28 @@ impl Body<'_> {
                 expr::expect("the variable for the token", self.var(*dst)?, Type::Ptr)
             }
             StmtKind::RestoreStack { token } => self.expect("the token", token, Type::Ptr),
+            StmtKind::Hole { results, code, args } => self.hole(results, code, args),
         }
+    }
+
+    fn hole(&self, results: &[VarId], code: &Opaque, args: &[Expr]) -> Result<(), ProblemKind> {
+        for (i, v) in results.iter().enumerate() {
+            self.var(*v)?;
+            if results[..i].contains(v) {
+                return Err(ProblemKind::Repeated(*v));
+            }
+        }
+        for arg in args {
+            self.ty(arg)?;
+        }
+        for address in code.names.iter().chain(&code.takes) {
+            expr::global_address(self.program, *address)?;
+        }
+        code.calls.iter().try_for_each(|call| match call {
+            OpaqueCall::Procedure(p) => expr::global_address(self.program, Address::Procedure(*p)),
+            OpaqueCall::External(e) => expr::global_address(self.program, Address::External(*e)),
+            OpaqueCall::Unknown => Ok(()),
+        })
     }
 
     fn call(&self, results: &[VarId], callee: &Callee, args: &[Expr]) -> Result<(), ProblemKind> {

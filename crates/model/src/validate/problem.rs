@@ -152,6 +152,12 @@ pub enum ProblemKind {
     /// Blocks though something is unsupported.
     #[error("there are blocks, yet something is unsupported")]
     BlocksDespiteUnsupported,
+    /// A statement that could not be lowered where code is executed.
+    #[error("a hole in code that is executed")]
+    Hole,
+    /// A body with holes of a procedure that is supported, or with other parameters.
+    #[error("a body with holes that is not the procedure's")]
+    BodyWithHoles,
     /// A way back to the entry.
     #[error("the entry has a predecessor, {0:?}")]
     EntryHasPredecessor(BlockId),

@@ -89,6 +89,7 @@ pub fn empty_procedure(name: &str) -> Procedure {
         blocks: vec![],
         unsupported: vec![],
         opaque: None,
+        with_holes: None,
         outlined_from: None,
     }
 }

@@ -91,6 +91,7 @@ fn blank(name: &str, results: usize) -> Procedure {
         blocks: vec![],
         unsupported: vec![],
         opaque: None,
+        with_holes: None,
         outlined_from: None,
     }
 }

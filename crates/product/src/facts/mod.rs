@@ -6,6 +6,7 @@
 
 mod loads;
 mod programs;
+mod second_returns;
 mod simplify;
 mod split;
 mod unset;

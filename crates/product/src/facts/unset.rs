@@ -5,6 +5,8 @@
 //! come without one. From "all have one" downwards until nothing changes; what remains is right, by induction on the steps of a
 //! run: whatever a parameter, a variable or a result is set from had a value before.
 
+use super::second_returns;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use verdiff_model::graph::Flow;
 use verdiff_model::{Callee, Expr, ProcId, Procedure, Program, StmtKind, TerminatorKind, VarId};
@@ -17,16 +19,28 @@ pub struct Unset {
 }
 
 impl Unset {
-    /// For all calls that a program makes. Who calls it from outside gives values.
+    /// For all calls that a program makes. Who calls it from outside gives values. Calls of parts of a procedure that is not supported
+    /// are looked at in its body with holes.
     pub fn of(program: &Program) -> Unset {
         let mut unset = Unset::default();
+        let mut seen: Vec<(ProcId, Cow<'_, Procedure>)> = vec![];
+        for id in program.procedure_ids() {
+            let procedure = program.procedure(id);
+            if !procedure.blocks.is_empty() {
+                seen.push((id, Cow::Borrowed(procedure)));
+            } else if let Some(opened) = procedure.opened() {
+                seen.push((id, Cow::Owned(second_returns::with_edges(opened))));
+            }
+            let from = procedure.outlined_from.map(|from| program.procedure(from));
+            if from.is_some_and(|from| !from.is_supported() && from.with_holes.is_none()) {
+                unset.params.extend(procedure.params.iter().map(|param| (id, *param)));
+            }
+        }
         // As often as what is found goes from one procedure to the next: rarely more than loops are nested.
         loop {
             let before = (unset.params.len(), unset.results.len());
-            for id in program.procedure_ids() {
-                if !program.procedure(id).blocks.is_empty() {
-                    unset.look_at(program, id);
-                }
+            for (id, procedure) in &seen {
+                unset.look_at(program, *id, procedure);
             }
             if before == (unset.params.len(), unset.results.len()) {
                 return unset;
@@ -39,8 +53,7 @@ impl Unset {
         self.params.contains(&(procedure, param))
     }
 
-    fn look_at(&mut self, program: &Program, id: ProcId) {
-        let procedure = program.procedure(id);
+    fn look_at(&mut self, program: &Program, id: ProcId, procedure: &Procedure) {
         let handed_on = HandedOn::of(procedure);
         if handed_on.count == 0 {
             return;

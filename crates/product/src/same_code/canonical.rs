@@ -5,7 +5,9 @@
 //! procedure is named by what both versions know it by: globals by the linker's name, literals by
 //! their contents, procedures by the pair they belong to, externals by name and type.
 //!
-//! Code that could not be lowered has the fingerprint of its exact text for a form, with what it names in order ([`Opaque`]).
+//! Code that could not be lowered has the fingerprint of its exact text for a form, with what it names in order ([`Opaque`]). Where only
+//! some instructions could not be lowered there is another form besides ([`canonical_with_holes`]), where each of them is a statement with
+//! its fingerprint, its operands and what it writes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
@@ -52,12 +54,33 @@ pub struct Canonical {
 
 /// The canonical form of one side's procedure.
 pub fn canonical(comparison: &Comparison, side: Side, id: ProcId, form: Form) -> Canonical {
+    form_of(comparison, side, id, comparison.program(side).procedure(id), form)
+}
+
+/// The canonical form of one side's procedure with holes, if that is known.
+pub fn canonical_with_holes(
+    comparison: &Comparison,
+    side: Side,
+    id: ProcId,
+    form: Form,
+) -> Option<Canonical> {
+    let opened = comparison.program(side).procedure(id).opened()?;
+    Some(form_of(comparison, side, id, &opened, form))
+}
+
+fn form_of(
+    comparison: &Comparison,
+    side: Side,
+    id: ProcId,
+    procedure: &Procedure,
+    form: Form,
+) -> Canonical {
     let program = comparison.program(side);
-    let procedure = program.procedure(id);
     let mut writer = Writer {
         comparison,
         side,
         program,
+        id,
         procedure,
         form,
         vars: HashMap::new(),
@@ -74,6 +97,7 @@ struct Writer<'a> {
     comparison: &'a Comparison,
     side: Side,
     program: &'a Program,
+    id: ProcId,
     procedure: &'a Procedure,
     form: Form,
     vars: HashMap<VarId, usize>,
@@ -93,7 +117,7 @@ impl Writer<'_> {
             self.done.types,
             "{:?} {:?}",
             procedure.signature(),
-            self.comparison.version(self.side).frames.get(self.index()).map(|f| &f.by_value)
+            self.comparison.version(self.side).frames.get(self.id.index()).map(|f| &f.by_value)
         );
         if !procedure.is_supported() {
             self.done.code = self.opaque(procedure.opaque.as_deref());
@@ -147,13 +171,8 @@ impl Writer<'_> {
                 OpaqueCall::Unknown => self.done.calls_anything = true,
             }
         }
-        self.done.returns_twice = opaque.returns_twice;
+        self.done.returns_twice |= opaque.returns_twice;
         code
-    }
-
-    fn index(&self) -> usize {
-        let same = |p: &Procedure| std::ptr::eq(p, self.procedure);
-        self.program.procedures.iter().position(same).unwrap_or(usize::MAX)
     }
 
     fn locals_and_globals(&mut self) {
@@ -256,6 +275,14 @@ impl Writer<'_> {
             StmtKind::RestoreStack { token } => {
                 let token = self.expr(token);
                 let _ = write!(out, "restore {token}");
+            }
+            StmtKind::Hole { results, code, args } => {
+                let args: Vec<String> = args.iter().map(|arg| self.typed(arg)).collect();
+                let code = self.opaque(Some(code));
+                for result in results {
+                    let _ = write!(out, "v{}:{:?} ", self.var(*result), ty(self, result));
+                }
+                let _ = write!(out, "={code}({})", args.join(","));
             }
         }
         out.push('\n');

@@ -18,16 +18,30 @@
 //! no other. One exception: code that calls `setjmp` comes back to life when a callee is left by `longjmp`, and sees memory as it is
 //! then. That is no outcome of the callee here (it did not return), so U of the callee does not help; such code is the same only if nothing that
 //! it calls changed at all ([`Changed::No`](verdiff_judge::Changed), which plan/matching.rs finds).
+//!
+//! Where all but some instructions were lowered, the code is also the same if the [bodies with holes](verdiff_model::Body) have one
+//! canonical form: a hole is the exact instruction with the attributes of the function around it, its operands, what it names and the variables that it writes, so it is again one function
+//! of variables, memory and world. (What the caller of a variadic function passed counts as memory: `va_start` finds the same in both.)
+//! Here calls of `setjmp` are compared more closely. At every point of the two runs all variables and all memory
+//! are equal, by the induction on steps, so they are equal too when a callee is left by `longjmp`, if the callee itself did the same until
+//! then. So all that such code calls must be unchanged, or a pair that [cannot be left](Leaving) in this way: then its
+//! outcome is all that there is of it, and U speaks of that. A variable that was changed since `setjmp` has its last value, or the one
+//! from then, or any (C leaves it open); as for the same text, both versions are taken to be translated in the same way. That a variable is not read
+//! behind a statement of the flow graph does not mean that nobody reads it, for the second return of `setjmp` is no edge: canonical forms
+//! leave out only assignments to variables that are read nowhere. That runs which trap are over is assumed of this code as of all other: no signal
+//! handler jumps out of them.
 //! `main` starts from the initialisers of all globals, which must then be equal; where functions run before it or after it, they
 //! count as called by it.
 
 mod canonical;
+mod leaving;
 
-pub use canonical::{Canonical, Form, canonical, may_call_back};
+pub use canonical::{Canonical, Form, canonical, canonical_with_holes, may_call_back};
+pub use leaving::Leaving;
 
 use crate::outside::{address_taken, outside_is_equal, same_initialisers};
 use std::collections::BTreeSet;
-use verdiff_judge::{Comparison, Incomplete, Judgement, PairId, Side, Task};
+use verdiff_judge::{Changed, Comparison, Incomplete, Judgement, PairId, Side, Task};
 
 /// What both canonical forms say when they are equal.
 #[derive(Clone, Debug)]
@@ -36,19 +50,41 @@ pub struct SameCode {
     pub callees: BTreeSet<PairId>,
     /// Whether pairs whose address is taken may be called, too.
     pub calls_anything: bool,
+    /// Whether it calls what may return twice: that all it calls is equal is not enough then.
+    pub returns_twice: bool,
 }
 
 /// Whether the two sides of a pair are the same code, and what that rests on.
 pub fn same_code(comparison: &Comparison, pair: PairId, form: Form) -> Option<SameCode> {
-    let of = |side| canonical(comparison, side, comparison.pair(pair).of(side), form);
-    let (old, new) = (of(Side::Old), of(Side::New));
-    if old.unpaired || old.returns_twice || old != new {
-        return None;
-    }
+    ways_to_be_same(comparison, pair, form).into_iter().next()
+}
+
+/// What it rests on that the two sides of a pair are the same code: as a whole, or with holes. (A part of the code that was cut
+/// out calls what the code with holes does not call any more.)
+fn ways_to_be_same(comparison: &Comparison, pair: PairId, form: Form) -> Vec<SameCode> {
     if comparison.procedure(pair, Side::Old).name == "main" && !same_initialisers(comparison) {
+        return vec![];
+    }
+    let id = |side| comparison.pair(pair).of(side);
+    let whole = |side| canonical(comparison, side, id(side), form);
+    let (old, new) = (whole(Side::Old), whole(Side::New));
+    let mut found = vec![];
+    // Of the calls around one that returns twice the text says nothing.
+    found.extend(same(old, &new).filter(|same| !same.returns_twice));
+    if Side::BOTH.into_iter().any(|side| !comparison.procedure(pair, side).is_supported()) {
+        let with_holes = |side| canonical_with_holes(comparison, side, id(side), form);
+        let forms = with_holes(Side::Old).zip(with_holes(Side::New));
+        found.extend(forms.and_then(|(old, new)| same(old, &new)));
+    }
+    found
+}
+
+fn same(old: Canonical, new: &Canonical) -> Option<SameCode> {
+    if old.unpaired || old != *new {
         return None;
     }
-    Some(SameCode { callees: old.callees, calls_anything: old.calls_anything })
+    let Canonical { callees, calls_anything, returns_twice, .. } = old;
+    Some(SameCode { callees, calls_anything, returns_twice })
 }
 
 /// What equality by same code rests on.
@@ -61,13 +97,30 @@ pub struct Equal {
 
 /// Whether the pair of a task is equal in all calls because it is the same code and all that it calls is equal in calls.
 pub fn equal_by_same_code(task: &Task<'_>, form: Form) -> Result<Equal, Incomplete> {
+    let mut why = Incomplete::OtherCode;
+    for same in ways_to_be_same(task.comparison, task.pair, form) {
+        match equal_if_same(task, same) {
+            Ok(equal) => return Ok(equal),
+            Err(reason) => why = reason,
+        }
+    }
+    Err(why)
+}
+
+fn equal_if_same(task: &Task<'_>, same: SameCode) -> Result<Equal, Incomplete> {
     let comparison = task.comparison;
-    let same = same_code(comparison, task.pair, form).ok_or(Incomplete::OtherCode)?;
     let mut rests_on = same.callees;
     if same.calls_anything {
         match address_taken(comparison) {
             Some(taken) if outside_is_equal(comparison) => rests_on.extend(taken),
             _ => return Err(Incomplete::NoCounterpart),
+        }
+    }
+    if same.returns_twice {
+        let leaving = Leaving::of(comparison);
+        let unchanged = |p: &PairId| comparison.pair(*p).changed == Changed::No;
+        if !rests_on.iter().all(|p| unchanged(p) || !leaving.may_be_left(*p)) {
+            return Err(Incomplete::Callees);
         }
     }
     rests_on.remove(&task.pair);

@@ -54,7 +54,7 @@ const CHECK: Effort = Effort::millis(50);
 /// # let (linkage, loc) = (Linkage::External, Loc::default());
 /// # let procedure = Procedure { name: name(), symbol: name(), linkage, loc, params: vec![], results: vec![],
 /// #     variadic: false, ctype: None, vars: vec![], locals: vec![], blocks: vec![], unsupported: vec![],
-/// #     opaque: None, outlined_from: None };
+/// #     opaque: None, with_holes: None, outlined_from: None };
 /// # let program = Program::default();
 /// let mut pool = TermPool::new();
 /// let when = summary.condition(Field::DifferUnder).build(&mut pool)?;

@@ -56,7 +56,7 @@ impl Collector<'_, '_> {
     }
 
     /// A function that may keep all it is given and return anything.
-    fn call_unknown(&mut self, here: Here, results: &[VarId], args: &[Expr]) {
+    pub(super) fn call_unknown(&mut self, here: Here, results: &[VarId], args: &[Expr]) {
         for arg in args {
             self.escape_value(here, arg);
         }

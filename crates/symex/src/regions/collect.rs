@@ -288,6 +288,7 @@ impl<'p, 'o> Collector<'p, 'o> {
                 let dst = self.var(here, *dst);
                 self.points.hold(dst, object);
             }
+            StmtKind::Hole { results, args, .. } => self.call_unknown(here, results, args),
             StmtKind::Check { .. }
             | StmtKind::CheckInit { .. }
             | StmtKind::SaveStack { .. }

@@ -184,10 +184,12 @@ impl Regions {
     }
 
     /// The regions of these programs together, where every procedure may be an entry but those
-    /// that were outlined from others.
+    /// that were outlined from others. Of those from which a part of unsupported code was outlined the calls are not seen.
     pub fn analyse(programs: &[&Program]) -> Regions {
-        let is_entry =
-            |side: usize, id: ProcId| programs[side].procedure(id).outlined_from.is_none();
+        let is_entry = |side: usize, id: ProcId| {
+            let from = programs[side].procedure(id).outlined_from;
+            from.is_none_or(|from| !programs[side].procedure(from).is_supported())
+        };
         Regions::analyse_with(programs, &Options { is_entry: &is_entry })
     }
 

@@ -1,0 +1,15 @@
+#define CHECK(x) __asm__ goto("testl $1, %0\n\tjne %l1" : : "r"(x) : "cc" : odd)
+
+int classify(int x, int limit)
+{
+    int low = 0;
+
+    if (x < limit)
+        low = 1;
+    else
+        low = 0;
+    CHECK(x);
+    return low;
+odd:
+    return low + 2;
+}
