@@ -54,6 +54,7 @@ fn describe(
         old_only: ConditionShown::default(),
         new_only: ConditionShown::default(),
         ends_exact: account.ends_exact,
+        in_calls: account.judgement.is_equal_in_calls(),
         assuming: account.assuming.iter().map(words::precondition).collect(),
         evidence: account.judgement.evidence().iter().map(|e| evidence(comparison, e)).collect(),
         witness: None,

@@ -64,6 +64,8 @@ pub struct PairReport {
     pub new_only: ConditionShown,
     /// Whether every state is in T or in S: which version ends where is known exactly.
     pub ends_exact: bool,
+    /// Whether U holds everywhere and of every call, too, whatever memory a caller passes.
+    pub in_calls: bool,
     /// Preconditions, as C.
     pub assuming: Vec<String>,
     /// Why the judgement says what it says.

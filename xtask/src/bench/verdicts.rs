@@ -24,6 +24,7 @@ pub struct Case {
 #[derive(Default)]
 struct Row {
     equivalent: usize,
+    in_calls: usize,
     different: usize,
     exact: usize,
     unknown: usize,
@@ -93,6 +94,8 @@ fn run(verdiff: &Path, case: &Case, kept: &Path) -> Result<()> {
 
 fn table(cases: &[Case], kept: &Path) -> Result<String> {
     let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    // For each engine that proved functions to be equivalent: how many, and how many in every call.
+    let mut proofs: BTreeMap<String, [usize; 2]> = BTreeMap::new();
     let (mut undecided, mut wrong) = (vec![], vec![]);
     for case in cases {
         let report = report(kept, case)?;
@@ -106,6 +109,14 @@ fn table(cases: &[Case], kept: &Path) -> Result<String> {
                 "different" => row.different += 1,
                 "unknown" => row.unknown += 1,
                 _ => continue,
+            }
+            if verdict == "equivalent" {
+                let in_calls = usize::from(pair["in_calls"] == true);
+                row.in_calls += in_calls;
+                let engine = pair["proof"]["engine"].as_str().unwrap_or("none");
+                let proved = proofs.entry(engine.to_owned()).or_default();
+                proved[0] += 1;
+                proved[1] += in_calls;
             }
             row.exact += usize::from(verdict == "different" && pair["exact"] == true);
             row.unstable += usize::from(pair["reproducible"] == false);
@@ -123,14 +134,15 @@ fn table(cases: &[Case], kept: &Path) -> Result<String> {
         }
     }
     let mut text = String::from(
-        "Functions of all cases, with the options of each case and the default limits, `--jobs 1`. *Exact*: different, and exactly \
-         for which inputs. *Against label*: not what the case's label says. *Not reproducible*: a clock or want of memory had a part in it.\n\n\
-         | topic | equivalent | different | exact | unknown | against label | not reproducible |\n|---|---|---|---|---|---|---|\n",
+        "Functions of all cases, with the options of each case and the default limits, `--jobs 1`. *In calls*: equivalent, and \
+         proved for every call, not only for valid inputs. *Exact*: different, and exactly for which inputs. *Against label*: not what the case's label says. *Not reproducible*: a clock or want of memory had a part in it.\n\n\
+         | topic | equivalent | in calls | different | exact | unknown | against label | not reproducible |\n|---|---|---|---|---|---|---|---|\n",
     );
     let mut sum = Row::default();
     for (topic, row) in &rows {
         line(&mut text, topic, row)?;
         sum.equivalent += row.equivalent;
+        sum.in_calls += row.in_calls;
         sum.different += row.different;
         sum.exact += row.exact;
         sum.unknown += row.unknown;
@@ -138,16 +150,20 @@ fn table(cases: &[Case], kept: &Path) -> Result<String> {
         sum.unstable += row.unstable;
     }
     line(&mut text, "**all**", &sum)?;
+    text += "\n## Proofs that hold in calls\n\n| engine | equivalent | in calls |\n|---|---|---|\n";
+    for (engine, [proved, in_calls]) in &proofs {
+        writeln!(text, "| {engine} | {proved} | {in_calls} |")?;
+    }
     write!(text, "\n## Undecided\n\n{}\n\n## Against the label\n\n", undecided.join("\n"))?;
     writeln!(text, "{}", if wrong.is_empty() { "None.".to_owned() } else { wrong.join("\n") })?;
     Ok(text)
 }
 
 fn line(text: &mut String, topic: &str, row: &Row) -> Result<()> {
-    let Row { equivalent, different, exact, unknown, wrong, unstable } = row;
+    let Row { equivalent, in_calls, different, exact, unknown, wrong, unstable } = row;
     writeln!(
         text,
-        "| {topic} | {equivalent} | {different} | {exact} | {unknown} | {wrong} | {unstable} |"
+        "| {topic} | {equivalent} | {in_calls} | {different} | {exact} | {unknown} | {wrong} | {unstable} |"
     )?;
     Ok(())
 }

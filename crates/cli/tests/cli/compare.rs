@@ -55,7 +55,8 @@ const PAIR: &[&str] = &[
     "ms",
 ];
 /// What was added since.
-const MORE: &[&str] = &["interrupted", "renamed", "counts", "effect", "open_under", "reproducible"];
+const MORE: &[&str] =
+    &["interrupted", "renamed", "counts", "effect", "open_under", "reproducible", "in_calls"];
 
 #[track_caller]
 fn has_fields(value: &Value, names: &[&str]) {

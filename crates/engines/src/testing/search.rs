@@ -132,12 +132,13 @@ impl<'a> Search<'a> {
             let entry = self.generated();
             self.attempt(&entry);
         }
-        self.sweep(0);
+        if self.runner.watch.direction.is_some() {
+            self.approach();
+        }
+        let nearest = self.queue.iter().enumerate().min_by_key(|(index, item)| (item.far, *index));
+        self.sweep(nearest.map_or(0, |(index, _)| index));
         while !self.is_over() {
-            let open = self.queue.iter().enumerate().filter(|(_, item)| !item.analysed);
-            let nearest =
-                open.min_by_key(|(index, item)| (item.far, *index)).map(|(index, _)| index);
-            if let Some(index) = nearest {
+            if let Some(index) = self.nearest_open() {
                 self.analyse(index);
                 self.interfere(index);
             }
@@ -146,6 +147,23 @@ impl<'a> Search<'a> {
             }
             self.raise();
         }
+    }
+
+    /// Comes nearer to the change, as long as each state that is looked at gives a nearer one.
+    fn approach(&mut self) {
+        while let Some(index) = self.nearest_open() {
+            let before = self.nearest;
+            self.analyse(index);
+            if self.nearest >= before || self.is_over() {
+                return;
+            }
+        }
+    }
+
+    /// Of the states that were not analysed, the one that came nearest to the change.
+    fn nearest_open(&self) -> Option<usize> {
+        let open = self.queue.iter().enumerate().filter(|(_, item)| !item.analysed);
+        open.min_by_key(|(index, item)| (item.far, *index)).map(|(index, _)| index)
     }
 
     /// Whether to stop.

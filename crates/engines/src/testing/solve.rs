@@ -11,6 +11,7 @@ use super::direction::Direction;
 use super::places::{Number, Place, Places};
 use super::search::Search;
 use super::watch::{Comparison, Decisions};
+use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_model::state::EntryState;
 use verdiff_model::types::mask;
@@ -22,7 +23,8 @@ const COMPARISONS: usize = 40;
 /// The same where the change is known: those that have nothing to do with the way there cost little, and the comparisons that come next to
 /// it come first.
 const NUMBERS_NEAR: usize = 64;
-const COMPARISONS_NEAR: usize = 24;
+const COMPARISONS_NEAR: usize = 32;
+const EQUALLY_NEAR: usize = 4;
 /// How many comparisons are looked at when an earlier condition is to be restored, how often that is nested, and for how many states.
 const COMPARISONS_AGAIN: usize = 4;
 const NESTED: usize = 2;
@@ -228,8 +230,15 @@ impl Search<'_> {
 fn critical(list: &[Comparison], directed: bool, again: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..list.len()).collect();
     if directed {
-        // Of equally near ones the last: that is where the run turned away.
+        // Of equally near ones the last: that is where the run turned away. But what looks near may not be on any way that is
+        // taken (a computed goto leads to every label), so there are some of each distance.
         order.sort_by_key(|at| (list[*at].far, std::cmp::Reverse(*at)));
+        let mut seen = HashMap::new();
+        order.retain(|at| {
+            let count = seen.entry(list[*at].far).or_insert(0);
+            *count += 1;
+            *count <= EQUALLY_NEAR
+        });
     }
     let most = match (directed, again) {
         (_, true) => COMPARISONS_AGAIN,

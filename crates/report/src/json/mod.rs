@@ -91,6 +91,7 @@ fn pair(pair: &PairReport) -> Value {
         },
         "exact": is_exact(pair),
         "vacuous": vacuous,
+        "in_calls": pair.in_calls,
         "assuming": pair.assuming,
         "proof": proof(&pair.evidence),
         "evidence": pair.evidence.iter().map(evidence).collect::<Vec<_>>(),

@@ -45,6 +45,7 @@ pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
         new_only: condition("0"),
         open_under: Default::default(),
         ends_exact: false,
+        in_calls: false,
         assuming: vec![],
         evidence: vec![],
         witness: None,

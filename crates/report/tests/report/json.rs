@@ -176,6 +176,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   },
                   "exact": true,
                   "vacuous": false,
+                  "in_calls": false,
                   "assuming": [],
                   "proof": {
                     "engine": "flat",
@@ -258,6 +259,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   },
                   "exact": true,
                   "vacuous": false,
+                  "in_calls": false,
                   "assuming": [],
                   "proof": null,
                   "evidence": [],
@@ -411,6 +413,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   },
                   "exact": false,
                   "vacuous": false,
+                  "in_calls": false,
                   "assuming": [],
                   "proof": null,
                   "evidence": [],
