@@ -135,7 +135,7 @@ fn table(cases: &[Case], kept: &Path) -> Result<String> {
     }
     let mut text = String::from(
         "Functions of all cases, with the options of each case and the default limits, `--jobs 1`. *In calls*: equivalent, and \
-         proved for every call, not only for valid inputs. *Exact*: different, and exactly for which inputs. *Against label*: not what the case's label says. *Not reproducible*: a clock or want of memory had a part in it.\n\n\
+         proved for every call, not only for valid inputs; where memory is accessed that is tried only for functions that have callers. *Exact*: different, and exactly for which inputs. *Against label*: not what the case's label says. *Not reproducible*: a clock or want of memory had a part in it.\n\n\
          | topic | equivalent | in calls | different | exact | unknown | against label | not reproducible |\n|---|---|---|---|---|---|---|---|\n",
     );
     let mut sum = Row::default();
