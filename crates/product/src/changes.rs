@@ -74,9 +74,10 @@ fn mentioning_changed(comparison: &Comparison, pair: PairId, side: Side) -> BTre
         let mut mentions = false;
         let exprs = block.stmts.iter().flat_map(|stmt| stmt.kind.exprs());
         for e in exprs.chain(block.end.kind.exprs()) {
-            e.walk(&mut |e| match e {
-                Expr::Address(Address::Global(id)) => mentions |= changed(*id),
-                _ => {}
+            e.walk(&mut |e| {
+                if let Expr::Address(Address::Global(id)) = e {
+                    mentions |= changed(*id);
+                }
             });
         }
         if mentions {
