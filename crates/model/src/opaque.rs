@@ -5,7 +5,7 @@
 //! fingerprint of the exact code with every operand, what the code names, what it calls, and whose address it takes.
 //!
 //! Where all but some instructions can be lowered there is a [body with holes](Body) besides: those instructions are
-//! [`StmtKind::Hole`](crate::StmtKind::Hole), each with its own fingerprint. It is no code to execute, and lies apart from
+//! [`StmtKind::Hole`], each with its own fingerprint. It is no code to execute, and lies apart from
 //! the procedure's blocks so that nobody does; it serves to tell which parts of the procedure changed, and to compare the others
 //! exactly.
 

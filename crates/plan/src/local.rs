@@ -21,7 +21,7 @@
 //!
 //! **Why nothing of this gets into a verdict.** The two programs and the judgements that say "these callees are equal"
 //! exist in the comparison that is made here and nowhere else; the engines that see them are made for it
-//! ([`Facts`](verdiff_engines::Facts) refuse any other comparison). What comes out of it is a [`Local`], which has no
+//! ([`Facts`] refuse any other comparison). What comes out of it is a [`Local`], which has no
 //! conditions and no evidence: no judgement can grow by it, and no other pair sees it. The pair itself is never among
 //! the callees, so a recursive call of it is what it was before.
 
