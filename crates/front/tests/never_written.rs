@@ -63,6 +63,17 @@ fn what_others_may_know_is_none() {
 }
 
 #[test]
+fn what_others_may_find_is_none() {
+    assert!(!constant("extern int other[4] __attribute__((alias(\"t\")));"));
+    let with = |attribute: &str| {
+        format!("static int t[2] {attribute} = {{1, 2}}; int f(int i) {{ return t[i & 1]; }}")
+    };
+    assert_eq!(found(&with("")), ["t"]);
+    assert!(found(&with("__attribute__((section(\"tables\")))")).is_empty());
+    assert!(found(&with("__attribute__((used))")).is_empty());
+}
+
+#[test]
 fn assembly_may_know_names() {
     assert!(!constant("void f(void) { __asm__ volatile(\"movl $0, t(%%rip)\" ::: \"memory\"); }"));
     assert!(constant("void f(void) { __asm__ volatile(\"nop\" ::: \"memory\"); }"));

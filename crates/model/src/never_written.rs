@@ -16,7 +16,9 @@ pub fn never_written(program: &Program) -> BTreeSet<GlobalId> {
     let candidate = |id: &GlobalId| {
         let global = program.global(*id);
         let holds_its_own = global.init.is_some() && !global.open_ended && !global.thread_local;
-        global.linkage == Linkage::Internal && !global.constant && holds_its_own
+        let unknown_outside =
+            global.linkage == Linkage::Internal && !program.found_otherwise.contains(id);
+        unknown_outside && !global.constant && holds_its_own
     };
     let ids = (0..program.globals.len()).map(GlobalId::new);
     let mut left: BTreeSet<GlobalId> = ids.filter(candidate).collect();

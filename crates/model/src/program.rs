@@ -44,6 +44,9 @@ pub struct Program {
     /// are in it, is not known.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub hidden_initialisers: bool,
+    /// Globals that code outside may find though it cannot name them: by an alias, in a section.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub found_otherwise: BTreeSet<GlobalId>,
     /// Whether a file has assembly outside of functions, which may read, write and call anything by its name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub assembly: bool,

@@ -182,6 +182,10 @@ impl Observer for Watch {
             self.reached |= self.here == 0;
             self.block = (procedure, block);
         }
+        if self.decisions == Decisions::Forced {
+            // No run of its own takes these edges.
+            return;
+        }
         let here = self.side | u64::from(procedure.0) << 32 | u64::from(block.0);
         let edge = (here ^ self.last.rotate_left(17)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.last = here;

@@ -229,6 +229,12 @@ impl<'c> Module<'c> {
         unsafe { list(LLVMGetFirstGlobal(self.raw), |v| LLVMGetNextGlobal(v)) }
     }
 
+    /// All aliases.
+    pub fn aliases(&self) -> Vec<Value<'_>> {
+        // SAFETY: as above.
+        unsafe { list(LLVMGetFirstGlobalAlias(self.raw), |v| LLVMGetNextGlobalAlias(v)) }
+    }
+
     /// The number of an attribute kind, such as `byval`.
     pub fn attribute_kind(name: &str) -> u32 {
         // SAFETY: a look-up by name and length.

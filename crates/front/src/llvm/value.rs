@@ -453,6 +453,14 @@ impl<'m> Value<'m> {
         unsafe { LLVMIsGlobalConstant(self.raw) != 0 }
     }
 
+    /// Whether a global is put into a section that the source names.
+    pub fn has_section(self) -> bool {
+        unsafe {
+            let section = LLVMGetSection(self.raw);
+            !section.is_null() && *section != 0
+        }
+    }
+
     /// Whether each thread has its own.
     pub fn is_thread_local(self) -> bool {
         unsafe { LLVMIsThreadLocal(self.raw) != 0 }

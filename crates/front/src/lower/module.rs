@@ -151,6 +151,7 @@ impl<'m> ModuleLowering<'m> {
         self.program.constructors = self.startup("llvm.global_ctors");
         self.program.destructors = self.startup("llvm.global_dtors");
         self.weak_symbols();
+        self.found_otherwise();
         for f in functions {
             if let Some(id) = self.procedures.get(&f).copied() {
                 function::lower(self, f, id);
@@ -234,6 +235,31 @@ impl<'m> ModuleLowering<'m> {
             }
         }
         found
+    }
+
+    /// Notes which globals code outside may find though it cannot name them: by an alias, in a section (the linker says where one
+    /// begins and ends), or because the source says that they are used (`__attribute__((used))`).
+    fn found_otherwise(&mut self) {
+        let mut found: Vec<Value<'m>> = self.module.aliases();
+        for g in self.module.globals() {
+            if g.name().starts_with("llvm.") && g.name().ends_with("used") {
+                found.extend(g.initializer().into_iter().flat_map(|list| list.operands()));
+            } else if g.has_section() {
+                found.push(g);
+            }
+        }
+        for value in found {
+            let mut work = vec![value];
+            while let Some(value) = work.pop() {
+                let value = self.resolve(value);
+                match self.globals.get(&value) {
+                    Some(id) => drop(self.program.found_otherwise.insert(*id)),
+                    // A constant expression around it.
+                    None if value.is_constant_expr() => work.extend(value.operands()),
+                    None => {}
+                }
+            }
+        }
     }
 
     /// Notes which symbols may be missing, and which definitions may not be the ones that are used.
