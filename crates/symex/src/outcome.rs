@@ -320,12 +320,16 @@ impl Outcome {
             // What was made during the run and died with it is nobody's business.
             let truth = space.pool.truth();
             let mut gone: Vec<(TermId, TermId, TermId)> = Vec::new();
-            // Nor is a large constant, which each version has for itself: whoever writes to it by name traps.
+            // Nor is a large constant, which each version has for itself: whoever writes to it by name traps. Of a call in which
+            // only one version names a constant, the other does not know that it is initialised. An object with these contents is a
+            // constant in every version that names it ([`Space::object_holding`]), so nothing is there to be compared.
             let large = |space: &Space, size| {
                 space.constant(size).is_some_and(|size| size > crate::entry::MAX_CONTENTS)
             };
+            let any_call = space.is_any_call();
             for object in space.objects() {
-                if !object.outlives || object.read_only && large(space, object.size) {
+                let whole = || any_call && object.contents.is_some() || large(space, object.size);
+                if !object.outlives || object.read_only && whole() {
                     gone.push((object.base, object.size, truth));
                 }
             }

@@ -120,6 +120,14 @@ fn changes_in_large_surroundings_are_contained() {
         ("", "total += 3; x ^= 1;", "x ^= 1; total += 3;"),
         // Several sites at once.
         ("", "total += x * 2; tell(3); x -= 1 - 2;", "total += x + x; tell(3); x = x + 1;"),
+        // A constant that only one version reads.
+        ("static const int table[4] = {0, 1, 4, 9};", "total += table[3];", "total += 9;"),
+        (
+            "static const int table[4] = {0, 1, 4, 9};",
+            "x = table[x & 3];",
+            "x = (x & 3) * (x & 3);",
+        ),
+        ("static const int table[2] = {7, 7};", "total += table[x & 1];", "total += 7;"),
         // Only one version has code there.
         ("", ";", "total = total;"),
         ("", "x = x * 1 + 0;", ";"),
@@ -155,6 +163,16 @@ fn changes_that_get_out_are_not_contained() {
             "a[0] = 1; if (p) p->value = 2; total += 1;",
         ),
         ("", "break;", "continue;"),
+        // A constant that does not hold that; one that another index leaves; a table that is written; a write that may meet a constant.
+        ("static const int table[4] = {0, 1, 4, 8};", "total += table[3];", "total += 9;"),
+        ("static const int table[3] = {0, 1, 4};", "x = table[x & 3];", "x = (x & 3) * (x & 3);"),
+        (
+            "static int table[2] = {7, 7}; void set(int v) { table[0] = v; }",
+            "total += table[x & 1];",
+            "total += 7;",
+        ),
+        ("static const int table[2] = {7, 7};", "*(int *)table = 7;", ";"),
+        ("static const int table[2] = {7, 7};", "a[0] = table[0];", "if (a != table) a[0] = 7;"),
     ];
     for (declarations, old, new) in cases {
         let (old, new) = (around(declarations, old), around(declarations, new));
