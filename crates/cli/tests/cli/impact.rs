@@ -52,7 +52,7 @@ fn no_impact_needs_equal_termination() {
 
 #[test]
 fn functions_that_changed_come_first_and_undecided_callers_take_one_line() {
-    let version = |bound: &str| {
+    let version = |more: &str| {
         let callers: String = (0..20)
             .map(|n| format!("int caller{n}(int x) {{ return sum(1, x) + {n}; }}\n"))
             .collect();
@@ -64,14 +64,16 @@ int sum(int n, ...) {{
     int s = 0;
     va_list l;
     va_start(l, n);
-    for (int i = 0; i < {bound}; i++) s += va_arg(l, int);
+    {more}
+    for (int i = 0; i < n; i++) s += va_arg(l, int);
     va_end(l);
     return s;
 }}
 "
         )
     };
-    let folder = Folder::versions(&version("n"), &version("n + 0 * n"));
+    let copied = "va_list k; va_copy(k, l); va_end(k);";
+    let folder = Folder::versions(&version(""), &version(copied));
     let run = folder.run(&["old.c", "new.c"]);
     assert_eq!(run.code, Some(3), "{run:#?}");
     let text = run.stdout.replace("\n  ", " ");

@@ -52,6 +52,11 @@ fn compound_literals_behind_constant_pointers_are_globals() {
     let text = "static int *const p = (int[]){1, 2, 3};\nint f(void) { return p[0]; }\n";
     let (code, report) = changed(text, "{1", "{5");
     assert_eq!(code, 1);
+    // Nobody writes to it, so the function reads a constant.
+    assert_eq!(verdict(&report, "f"), "different");
+    let text = format!("{text}void set(int x) {{ p[1] = x; }}\n");
+    let (code, report) = changed(&text, "{1", "{5");
+    assert_eq!(code, 1);
     says_of_global(&report, "f.literal", "the initial value of the global f.literal changed");
 }
 
