@@ -11,6 +11,7 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use verdiff_engines::boundary::Boundary;
 use verdiff_engines::normalise::Normalise;
+use verdiff_engines::testing;
 use verdiff_engines::{Facts, process};
 use verdiff_judge::{
     Assumption, Budget, Comparison, Depth, Engine, EngineOutcome, EngineRun, Findings, Judgement,
@@ -24,9 +25,6 @@ const MOST_DIVISIONS: u32 = 12;
 const FIRST_DIVISION: Effort = Effort::millis(300);
 /// One part in so many is kept for the change by itself, where a callee is undecided.
 const RESERVED: u64 = 5;
-
-/// A procedure with so many statements is a large one.
-const LARGE: usize = 250;
 
 /// Makes the engines of a comparison.
 pub type Registry = fn(&Rc<Facts>) -> Vec<Box<dyn Engine>>;
@@ -142,10 +140,9 @@ impl Worker {
         let unsupported = unsupported(&self.comparison, pair);
         let mut stopped = unsupported.clone();
         let mut ran = vec![];
-        let large = Side::BOTH.into_iter().any(|side| {
-            let blocks = &self.comparison.procedure(pair, side).blocks;
-            blocks.iter().map(|block| block.stmts.len() + 1).sum::<usize>() >= LARGE
-        });
+        let large = Side::BOTH
+            .into_iter()
+            .any(|side| testing::size(self.comparison.procedure(pair, side)) >= testing::LARGE);
         for (row, number) in self.turns() {
             let engine = kind(&*self.engines[number]);
             if unsupported.is_some() && engine != TypeId::of::<Boundary>() {

@@ -39,7 +39,7 @@ use verdiff_model::Procedure;
 use verdiff_model::generate::Generator;
 
 /// A run of a procedure with more statements than this takes longer, and more is spent on it,
-const LARGE: u64 = 250;
+pub const LARGE: u64 = 250;
 /// up to so many times as much.
 const MOST_TIMES: u64 = 4;
 
@@ -117,7 +117,7 @@ impl Engine for Testing {
 }
 
 /// How many statements a procedure has.
-fn size(procedure: &Procedure) -> u64 {
+pub fn size(procedure: &Procedure) -> u64 {
     procedure.blocks.iter().map(|block| block.stmts.len() as u64 + 1).sum()
 }
 

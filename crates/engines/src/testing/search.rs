@@ -70,6 +70,8 @@ pub(super) struct Search<'a> {
     /// When to stop though kinds are left, in runs.
     last_run: u64,
     numbers_made: u64,
+    /// How often it was asked whether to stop.
+    asked: u64,
     out_of_time: bool,
     /// How near a run has come to the change.
     nearest: u32,
@@ -109,6 +111,7 @@ impl<'a> Search<'a> {
             level: 0,
             last_run: u64::MAX,
             numbers_made: 0,
+            asked: 0,
             out_of_time: false,
             nearest: FAR,
             size,
@@ -168,7 +171,9 @@ impl<'a> Search<'a> {
 
     /// Whether to stop.
     pub(super) fn is_over(&mut self) -> bool {
-        if self.runner.runs.is_multiple_of(16) && self.budget.is_over() {
+        // Forced runs do not count as runs, but they take time as well.
+        self.asked += 1;
+        if self.asked.is_multiple_of(16) && self.budget.is_over() {
             self.out_of_time = true;
         }
         self.out_of_time

@@ -3,21 +3,18 @@
 
 mod holes;
 mod random;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::rc::Rc;
 use std::time::Duration;
 use verdiff_engines::Facts;
 use verdiff_engines::boundary::Boundary;
 use verdiff_engines::flat::Flat;
-use verdiff_engines::normalise::Normalise;
 use verdiff_engines::testing::Testing;
-use verdiff_front::{Inputs, load};
-use verdiff_judge::{
-    Budget, Comparison, Engine, Judgement, Judgements, PairId, Settings, Task, Version,
-};
+use verdiff_judge::{Comparison, Engine, Judgement, Judgements, PairId, Settings};
 use verdiff_logic::effort::Effort;
 use verdiff_plan::job::{Allowance, Judged};
-use verdiff_plan::matching;
 use verdiff_plan::worker::Worker;
 
 fn proving(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
@@ -29,37 +26,11 @@ fn testing(_: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
 }
 
 fn compared(old: &str, new: &str) -> Option<Rc<Comparison>> {
-    let folder = tempfile::tempdir().unwrap();
-    let version = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        let loaded = load(&Inputs { paths: vec![path], ..Inputs::default() }).ok()?;
-        Some(Version { program: loaded.program, frames: loaded.frames })
-    };
-    let (old, new) = (version("old.c", old)?, version("new.c", new)?);
-    let matched = matching(old, new, Settings::default(), &[]).unwrap();
-    Some(Rc::new((*matched.comparison).clone()))
+    support::compared(old, new, Settings::default())
 }
 
-/// Judges all pairs, callees first as they stand in the file, by the same code or by the engines.
 fn judged(comparison: &Rc<Comparison>) -> Vec<Judged> {
-    let mut judgements = Judgements::new();
-    let mut all = vec![];
-    for pair in comparison.pair_ids() {
-        let task =
-            Task { comparison, pair, judgement: &Judgement::default(), judgements: &judgements };
-        let mut judgement = Judgement::default();
-        let budget = Budget::lasting(Effort::seconds(1), 0);
-        for addition in Normalise.run(&task, &budget).additions {
-            judgement.add(addition).unwrap();
-        }
-        let mut worker = Worker::with(comparison.clone(), proving);
-        let allowed = Allowance { effort: Effort::seconds(3), timeout: Duration::from_secs(120) };
-        let one = worker.judge(pair, judgement, &judgements, allowed, &mut |_| {});
-        judgements.insert(pair, one.judgement.clone());
-        all.push(one);
-    }
-    all
+    support::judged_by(proving, Effort::seconds(3), comparison)
 }
 
 /// The engines that made the last function of the file equal; none if it is not.

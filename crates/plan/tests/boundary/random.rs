@@ -1,26 +1,9 @@
 //! Random changes to random functions: whatever is said to be equal must show no difference when it is run.
 
 use super::{compared, differs, judged};
-
-/// Numbers from a seed.
-struct Random(u64);
+use crate::support::Random;
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    fn one_of<'t>(&mut self, list: &[&'t str]) -> &'t str {
-        list[self.below(list.len())]
-    }
-
     fn value(&mut self) -> &'static str {
         self.one_of(&["x", "y", "z", "*p", "a[1]", "g", "3", "n", "l[1]", "(x & 7)", "0", "y + 1"])
     }

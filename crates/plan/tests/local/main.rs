@@ -2,23 +2,19 @@
 //! into a verdict.
 
 mod random;
+#[path = "../support/mod.rs"]
+mod support;
 
 use std::rc::Rc;
-use std::time::Duration;
+use support::compared;
 use verdiff_engines::Facts;
 use verdiff_engines::boundary::Boundary;
 use verdiff_engines::flat::Flat;
-use verdiff_engines::normalise::Normalise;
 use verdiff_engines::recursion::Recursion;
-use verdiff_front::{Inputs, load};
-use verdiff_judge::{
-    Budget, Comparison, Engine, Judgement, Judgements, LocalVerdict, PairId, Settings, Task,
-    Version,
-};
+use verdiff_judge::{Comparison, Engine, LocalVerdict, PairId, Settings};
 use verdiff_logic::effort::Effort;
-use verdiff_plan::job::{Allowance, Judged};
-use verdiff_plan::matching;
-use verdiff_plan::worker::{Registry, Worker};
+use verdiff_plan::job::Judged;
+use verdiff_plan::worker::Registry;
 
 /// Without induction loops are undecided, and so is who calls them.
 fn proving(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
@@ -33,38 +29,8 @@ fn inducing(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
     ]
 }
 
-fn compared(old: &str, new: &str, settings: Settings) -> Option<Rc<Comparison>> {
-    let folder = tempfile::tempdir().unwrap();
-    let version = |name: &str, text: &str| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        let loaded = load(&Inputs { paths: vec![path], ..Inputs::default() }).ok()?;
-        Some(Version { program: loaded.program, frames: loaded.frames })
-    };
-    let (old, new) = (version("old.c", old)?, version("new.c", new)?);
-    let matched = matching(old, new, settings, &[]).unwrap();
-    Some(Rc::new((*matched.comparison).clone()))
-}
-
-/// Judges all pairs, callees first as they stand in the file, by the same code or by the engines.
 fn judged_by(registry: Registry, comparison: &Rc<Comparison>) -> Vec<Judged> {
-    let mut judgements = Judgements::new();
-    let mut all = vec![];
-    for pair in comparison.pair_ids() {
-        let task =
-            Task { comparison, pair, judgement: &Judgement::default(), judgements: &judgements };
-        let mut judgement = Judgement::default();
-        let budget = Budget::lasting(Effort::seconds(1), 0);
-        for addition in Normalise.run(&task, &budget).additions {
-            judgement.add(addition).unwrap();
-        }
-        let mut worker = Worker::with(comparison.clone(), registry);
-        let allowed = Allowance { effort: Effort::seconds(2), timeout: Duration::from_secs(120) };
-        let one = worker.judge(pair, judgement, &judgements, allowed, &mut |_| {});
-        judgements.insert(pair, one.judgement.clone());
-        all.push(one);
-    }
-    all
+    support::judged_by(registry, Effort::seconds(2), comparison)
 }
 
 /// What is known of each function of a file: `=` if it is equal, else the callees that it is locally equivalent modulo,

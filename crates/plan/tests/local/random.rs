@@ -2,6 +2,7 @@
 //! versions with one and the same random function in the place of the callee show no difference when they are run.
 
 use super::{compared, inducing};
+use crate::support::Random;
 use std::rc::Rc;
 use std::time::Duration;
 use verdiff_engines::Facts;
@@ -11,25 +12,7 @@ use verdiff_logic::effort::Effort;
 use verdiff_plan::job::{Allowance, Judged};
 use verdiff_plan::worker::{Registry, Worker};
 
-/// Numbers from a seed.
-struct Random(u64);
-
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-
-    fn below(&mut self, limit: usize) -> usize {
-        (self.next() % limit as u64) as usize
-    }
-
-    fn one_of<'t>(&mut self, list: &[&'t str]) -> &'t str {
-        list[self.below(list.len())]
-    }
-
     fn value(&mut self) -> &'static str {
         self.one_of(&["x", "y", "z", "*p", "G", "S", "3", "x & 7", "0", "y + 1", "l"])
     }

@@ -1,0 +1,69 @@
+//! What the tests of several engines together share.
+
+use std::rc::Rc;
+use std::time::Duration;
+use verdiff_engines::normalise::Normalise;
+use verdiff_front::{Inputs, load};
+use verdiff_judge::{Budget, Comparison, Engine, Judgement, Judgements, Settings, Task, Version};
+use verdiff_logic::effort::Effort;
+use verdiff_plan::job::{Allowance, Judged};
+use verdiff_plan::matching;
+use verdiff_plan::worker::{Registry, Worker};
+
+/// Two texts as versions of a program; `None` if one does not compile.
+pub fn compared(old: &str, new: &str, settings: Settings) -> Option<Rc<Comparison>> {
+    let folder = tempfile::tempdir().unwrap();
+    let version = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let loaded = load(&Inputs { paths: vec![path], ..Inputs::default() }).ok()?;
+        Some(Version { program: loaded.program, frames: loaded.frames })
+    };
+    let (old, new) = (version("old.c", old)?, version("new.c", new)?);
+    let matched = matching(old, new, settings, &[]).unwrap();
+    Some(Rc::new((*matched.comparison).clone()))
+}
+
+/// Judges all pairs, callees first as they stand in the file, by the same code or by the engines.
+pub fn judged_by(registry: Registry, effort: Effort, comparison: &Rc<Comparison>) -> Vec<Judged> {
+    let mut judgements = Judgements::new();
+    let mut all = vec![];
+    for pair in comparison.pair_ids() {
+        let task =
+            Task { comparison, pair, judgement: &Judgement::default(), judgements: &judgements };
+        let mut judgement = Judgement::default();
+        let budget = Budget::lasting(Effort::seconds(1), 0);
+        for addition in Normalise.run(&task, &budget).additions {
+            judgement.add(addition).unwrap();
+        }
+        let mut worker = Worker::with(comparison.clone(), registry);
+        let allowed = Allowance { effort, timeout: Duration::from_secs(120) };
+        let one = worker.judge(pair, judgement, &judgements, allowed, &mut |_| {});
+        judgements.insert(pair, one.judgement.clone());
+        all.push(one);
+    }
+    all
+}
+
+/// Numbers from a seed.
+pub struct Random(pub u64);
+
+impl Random {
+    /// The next one.
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// One below a limit.
+    pub fn below(&mut self, limit: usize) -> usize {
+        (self.next() % limit as u64) as usize
+    }
+
+    /// One of a list.
+    pub fn one_of<'t>(&mut self, list: &[&'t str]) -> &'t str {
+        list[self.below(list.len())]
+    }
+}
