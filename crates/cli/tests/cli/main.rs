@@ -7,6 +7,7 @@ mod clients;
 mod compare;
 mod crash;
 mod exit_codes;
+mod git;
 mod impact;
 mod interface;
 mod limits;
