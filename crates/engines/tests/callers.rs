@@ -9,9 +9,11 @@ use support::{compare_texts, pair_named};
 use verdiff_engines::flat::Flat;
 use verdiff_engines::process;
 use verdiff_engines::summary::Summary;
-use verdiff_judge::{Budget, Engine, Findings, Judgement, Judgements, PairId, Rule, Task};
+use verdiff_judge::{
+    Budget, Engine, Evidence, Field, Findings, Judgement, Judgements, PairId, Rule, Task,
+};
 use verdiff_logic::effort::Effort;
-use verdiff_logic::{Assignment, Bits, TermPool, Value};
+use verdiff_logic::{Assignment, Bits, Formula, Sort, TermPool, Value};
 use verdiff_product::Facts;
 
 /// What an engine finds of each function in turn, in this order, knowing what was found before.
@@ -289,4 +291,44 @@ fn where_all_calls_are_equal_the_caller_is() {
         let holds = pool.eval(term, &assignment).unwrap().as_bool();
         assert_eq!(holds, Some(equal), "x = {x}, c = {c}: {}", addition.formula.smt());
     }
+}
+
+/// What a confirmed difference of a callee is good for: a callee with a loop is a function to its callers, and a model in which
+/// the functions of both versions differ is mostly none in which the callees do. With C of the callee the model is one.
+#[test]
+fn a_confirmed_difference_of_a_callee_is_a_target_for_counterexamples() {
+    let text = |value: u32| {
+        format!(
+            "int g(int x) {{ int s = 0; if (x == 77777) return {value}; while (x > 9) x -= 7; return s + x; }}\n\
+             int f(int x) {{ return g(x * 40503 + 17); }}"
+        )
+    };
+    let comparison = compare_texts(&text(1), &text(2));
+    let [g, f] = ["g", "f"].map(|name| pair_named(&comparison, name).unwrap());
+    let found = |differ: Option<Formula>| {
+        let mut judgement = Judgement::default();
+        if let Some(differ) = differ {
+            let evidence = Evidence::new(Field::DifferUnder, "test", Rule::PathsDiffer);
+            judgement.grow(differ, evidence).unwrap();
+        }
+        let judgements = Judgements::from([(g, judgement)]);
+        let nothing = Judgement::default();
+        let task =
+            Task { comparison: &comparison, pair: f, judgement: &nothing, judgements: &judgements };
+        let budget = Budget::lasting(Effort::seconds(5), 1);
+        Flat::new(&Facts::of(comparison.clone())).run(&task, &budget)
+    };
+    let without = found(None);
+    assert!(without.candidates.is_empty(), "no target is needed: {without:#?}");
+    let mut pool = TermPool::new();
+    let x = pool.symbol("x", Sort::BitVec(32)).unwrap();
+    let value = pool.bits(32, 77777).unwrap();
+    let differ = pool.eq(x, value).unwrap();
+    let with = found(Some(Formula::of(&pool, differ).unwrap()));
+    assert_eq!(with.candidates.len(), 1, "{with:#?}");
+    // Whatever C says, a difference is one that the interpreter sees.
+    let wrong = pool.bits(32, 77778).unwrap();
+    let wrong = pool.eq(x, wrong).unwrap();
+    let wrong = found(Some(Formula::of(&pool, wrong).unwrap()));
+    assert!(wrong.candidates.is_empty() && wrong.additions.is_empty(), "{wrong:#?}");
 }

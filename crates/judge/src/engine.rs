@@ -228,6 +228,19 @@ pub trait Confirm {
     /// These candidates will be asked for: they can be replayed while engines still work.
     fn expect(&mut self, _pair: PairId, _candidates: &[Candidate]) {}
 
+    /// What came of each candidate of a pair, if that is known by now: callers of the pair wait for it, other pairs do not.
+    /// `left` says for this and other pairs how much of their time is left; what takes longer has no answer.
+    fn confirmed_by_now(
+        &mut self,
+        pair: PairId,
+        candidates: &[Candidate],
+        left: &BTreeMap<PairId, Duration>,
+        until: Option<Instant>,
+    ) -> Option<Vec<Replayed>> {
+        let all: Vec<_> = candidates.iter().map(|candidate| (pair, candidate.clone())).collect();
+        Some(self.confirm(&all, left, until))
+    }
+
     /// What came of each candidate: those of a pair within what it has left, all of them by then.
     fn confirm(
         &mut self,

@@ -331,7 +331,7 @@ mod tests {
         let shown = |stopped: StopReason| {
             let judgement = grown(Field::EqualUnder, &[4]);
             let judged = Judged::nothing(PairId(0), judgement, stopped);
-            let result = PairResult { judged, witnesses: vec![], time: Duration::ZERO };
+            let result = PairResult::of(judged, Duration::ZERO);
             let pairs = [(PairId(0), result)].into();
             one(&matched, PairId(0), &Results { pairs, ..Results::default() })
         };

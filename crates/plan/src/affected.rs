@@ -159,7 +159,7 @@ mod tests {
         for (number, judgement) in [&inner, &between, &outer].into_iter().enumerate() {
             let pair = PairId(number as u32);
             let judged = Judged::nothing(pair, judgement.clone(), StopReason::Time);
-            let result = PairResult { judged, witnesses: vec![], time: Duration::ZERO };
+            let result = PairResult::of(judged, Duration::ZERO);
             results.pairs.insert(pair, result);
         }
         assert_eq!(boundaries(&results, PairId(2), &outer), [region]);

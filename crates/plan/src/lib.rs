@@ -20,6 +20,7 @@ mod matching;
 mod order;
 mod pool;
 mod queue;
+mod replay;
 mod run;
 mod schedule;
 mod signature;

@@ -1,23 +1,23 @@
 //! The whole comparison: cheap proofs here, the rest in worker processes, differences replayed at
 //! the end.
 
-use crate::clock::{Clock, REPLAYED, REPORTED, sooner};
+use crate::clock::{Clock, REPORTED};
 use crate::impact::{Turn, turns};
 use crate::job::{Allowance, Judged};
 use crate::matching::Matched;
 use crate::order::Order;
 use crate::pool::{Spare, Worker, WorkerCommand};
 use crate::queue::Queue;
+use crate::replay::{Held, distrust};
 use crate::worker::{can_be_divided, unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::mpsc::{Sender, channel};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
     Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Deadlines, Engine, Evidence, Field,
-    Incomplete, Judgement, Judgements, PairId, Replayed, Rule, Side, StopReason, Task,
-    hang_if_told, within,
+    Incomplete, Judgement, Judgements, PairId, Rule, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
@@ -67,8 +67,17 @@ pub struct PairResult {
     pub judged: Judged,
     /// Its candidates, replayed.
     pub witnesses: Vec<Confirmed>,
+    /// Whether its candidates were replayed.
+    pub replayed: bool,
     /// How long it took.
     pub time: Duration,
+}
+
+impl PairResult {
+    /// What engines found out in so much time.
+    pub fn of(judged: Judged, time: Duration) -> PairResult {
+        PairResult { judged, witnesses: vec![], replayed: false, time }
+    }
 }
 
 /// Everything found out.
@@ -104,6 +113,7 @@ impl Plan<'_> {
         progress(Progress::Planned(wanted.len()));
         let mut results = self.judge_all(&order, &wanted, confirm, progress);
         self.replay(&mut results, confirm, progress);
+        distrust(&mut results);
         results.order = order;
         results
     }
@@ -162,6 +172,7 @@ impl Plan<'_> {
                 progress,
                 taken: None,
                 turns: self.turns(order, wanted),
+                held: Held::new(self, order, wanted),
             };
             let mut ready: Vec<usize> =
                 (0..order.components.len()).filter(|n| order.needs[*n].is_empty()).collect();
@@ -175,10 +186,6 @@ impl Plan<'_> {
                 while let Some(component) = ready.pop() {
                     let hard = state.cheap(component);
                     left[component] = hard.len();
-                    if hard.is_empty() {
-                        ready.extend(state.complete(component));
-                        continue;
-                    }
                     for pair in hard {
                         if over() {
                             let judged = self.given_up(pair, Judgement::default());
@@ -199,19 +206,25 @@ impl Plan<'_> {
                         jobs.push(state.place(pair), state.work(pair));
                     }
                     if left[component] == 0 {
-                        ready.extend(state.complete(component));
+                        ready.extend(state.judged(component));
                     }
                 }
-                if state.busy == 0 {
+                if state.busy == 0 && state.held.is_empty() {
                     break;
                 }
-                let Ok(news) = done.recv() else { break };
+                let news = match state.held.is_empty() {
+                    true => done.recv().map_err(|_| RecvTimeoutError::Disconnected),
+                    false => done.recv_timeout(REPLAY_TICK),
+                };
+                ready.extend(state.released(confirm));
                 let (pair, judged, time) = match news {
-                    News::Judged(pair, judged, time) => (pair, judged, time),
-                    News::Candidates(pair, candidates) => {
+                    Ok(News::Judged(pair, judged, time)) => (pair, judged, time),
+                    Ok(News::Candidates(pair, candidates)) => {
                         confirm.expect(pair, &candidates);
                         continue;
                     }
+                    Err(RecvTimeoutError::Timeout) => continue,
+                    Err(RecvTimeoutError::Disconnected) => break,
                 };
                 state.busy -= 1;
                 if comparison.pair(pair).wanted {
@@ -222,7 +235,7 @@ impl Plan<'_> {
                 let Some(component) = open.remove(&pair) else { continue };
                 left[component] -= 1;
                 if left[component] == 0 {
-                    ready.extend(state.complete(component));
+                    ready.extend(state.judged(component));
                 }
             }
         });
@@ -266,7 +279,7 @@ impl Plan<'_> {
     }
 
     /// Whether nothing more is begun.
-    fn is_over(&self) -> bool {
+    pub(crate) fn is_over(&self) -> bool {
         (self.interrupted)()
             || self.limits.clock.left_for_engines().is_some_and(|left| left.is_zero())
     }
@@ -279,96 +292,10 @@ impl Plan<'_> {
         };
         Judged { clock_expired: true, ..Judged::nothing(pair, judgement, reason) }
     }
-
-    /// Runs what was predicted on the compiled programs, and lets C grow where that confirms it.
-    fn replay(
-        &self,
-        results: &mut Results,
-        confirm: &mut dyn Confirm,
-        progress: &(dyn Fn(Progress) + Sync),
-    ) {
-        let wanted = |pair: &PairId| self.matched.comparison.pair(*pair).wanted;
-        let all: Vec<(PairId, Candidate)> = results
-            .pairs
-            .iter()
-            .filter(|(pair, _)| wanted(pair))
-            .flat_map(|(pair, result)| {
-                result.judged.candidates.iter().map(move |c| (*pair, c.clone()))
-            })
-            .collect();
-        if all.is_empty() {
-            return;
-        }
-        progress(Progress::Replaying(all.len()));
-        let until = self.limits.clock.replay_ends();
-        let left = |(pair, result): (&PairId, &PairResult)| {
-            (*pair, (self.limits.timeout + REPLAYED).saturating_sub(result.time))
-        };
-        let left = results.pairs.iter().map(left).collect();
-        let replayed = confirm.confirm(&all, &left, until);
-        for ((pair, candidate), Replayed { confirmed, time }) in all.into_iter().zip(replayed) {
-            let Some(result) = results.pairs.get_mut(&pair) else { continue };
-            result.time += time;
-            match confirmed {
-                Some(confirmed) => self.conclude(pair, result, confirmed),
-                // Another candidate may be confirmed. A time-out never makes a pair equal: the engine that found the
-                // candidate saw the versions differ, which a proof of equality denies, replayed or not.
-                None => {
-                    let denied = result.judged.judgement.is_equal() && !candidate.is_hang();
-                    let reason = match (self.interrupted)() {
-                        _ if denied => StopReason::internal(NOT_REPLAYED),
-                        true => StopReason::incomplete(Incomplete::Interrupted),
-                        false => StopReason::Time,
-                    };
-                    result.judged.clock_expired = true;
-                    if !matches!(result.judged.stopped, Some(StopReason::Internal { .. })) {
-                        result.judged.stopped = Some(reason);
-                    }
-                    results.interrupted |= self.is_over();
-                }
-            }
-        }
-    }
-
-    /// What follows from a candidate that was replayed.
-    fn conclude(&self, pair: PairId, result: &mut PairResult, confirmed: Confirmed) {
-        // Whoever found it, replayed or not: what the interpreter did cannot be what is proved not to happen.
-        let old = self.matched.comparison.procedure(pair, Side::Old);
-        if confirmed.is_difference(&self.matched.comparison.settings)
-            && result.judged.judgement.denies(old, &confirmed.candidate.old.args)
-        {
-            let reason = "a difference contradicts where they are proved equal";
-            result.judged.stopped = Some(StopReason::internal(reason));
-        }
-        if confirmed.replay.is_confirmed()
-            && let Some(addition) = confirmed.candidate.condition.clone()
-        {
-            let begun = Instant::now();
-            let left = (self.limits.timeout + REPORTED).saturating_sub(result.time);
-            let until = sooner(self.limits.clock.report_ends(), left);
-            let mut judgement = result.judged.judgement.clone();
-            let function = self.matched.comparison.pair(pair).function.clone();
-            let grow = move || {
-                hang_if_told("grow", &function);
-                let grown = judgement.add(addition);
-                grown.map(|()| judgement).map_err(|contradiction| contradiction.to_string())
-            };
-            // Where the question whether it contradicts anything is not answered in time, C stays as it was: the
-            // difference is confirmed all the same.
-            match within(Some(until), grow) {
-                Some(Ok(judgement)) => result.judged.judgement = judgement,
-                Some(Err(text)) => result.judged.stopped = Some(StopReason::internal(text)),
-                None => result.judged.clock_expired = true,
-            }
-            result.time += begun.elapsed();
-        }
-        result.witnesses.push(confirmed);
-    }
 }
 
-/// Why a pair that is proved equal is not reported so.
-const NOT_REPLAYED: &str =
-    "a proof of equality and a predicted difference that was not replayed contradict each other";
+/// How often it is looked whether candidates were replayed, while callers wait for that.
+const REPLAY_TICK: Duration = Duration::from_millis(10);
 
 /// The order in which jobs are taken: what changed itself, callers, what may be called back; the nearest first.
 type Place = (u8, u32, u32);
@@ -413,6 +340,8 @@ struct Running<'a> {
     taken: Option<Option<BTreeSet<PairId>>>,
     /// When each pair has its turn, and what it may cost.
     turns: Vec<Turn>,
+    /// The components whose callers wait for replay.
+    held: Held<'a>,
 }
 
 impl Running<'_> {
@@ -531,9 +460,30 @@ impl Running<'_> {
         let expired =
             |p: &PairId| self.results.pairs.get(p).is_some_and(|r| r.judged.clock_expired);
         judged.clock_expired |= below.into_iter().any(expired);
-        self.judgements.insert(pair, judged.judgement.clone());
+        self.judgements.insert(pair, for_callers(&judged));
         (self.progress)(Progress::Finished(pair));
-        self.results.pairs.insert(pair, PairResult { judged, witnesses: vec![], time });
+        self.results.pairs.insert(pair, PairResult::of(judged, time));
+    }
+
+    /// The components that can begin now that all pairs of this one are judged: none if these wait for replay.
+    fn judged(&mut self, component: usize) -> Vec<usize> {
+        match self.held.takes(component, self.results) {
+            true => vec![],
+            false => self.complete(component),
+        }
+    }
+
+    /// The components that can begin because what they wait for was replayed.
+    fn released(&mut self, confirm: &mut dyn Confirm) -> Vec<usize> {
+        let mut ready = vec![];
+        for (component, pairs) in self.held.release(self.results, confirm) {
+            for pair in pairs {
+                let judged = &self.results.pairs[&pair].judged;
+                self.judgements.insert(pair, for_callers(judged));
+            }
+            ready.extend(self.complete(component));
+        }
+        ready
     }
 
     /// The components that can begin now that this one is done.
@@ -545,6 +495,14 @@ impl Running<'_> {
             }
         }
         ready
+    }
+}
+
+/// What callers may use of a judgement: nothing if something about the pair contradicts itself.
+fn for_callers(judged: &Judged) -> Judgement {
+    match judged.stopped {
+        Some(StopReason::Internal { .. }) => Judgement::default(),
+        _ => judged.judgement.clone(),
     }
 }
 
@@ -562,4 +520,18 @@ fn unchanged(rule: &Rule) -> Judgement {
         let _ = judgement.grow(Formula::truth(), evidence);
     }
     judgement
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn callers_get_nothing_of_a_pair_that_contradicts_itself() {
+        let equal = unchanged(&Rule::Unchanged);
+        let judged = |reason| Judged::nothing(PairId(0), equal.clone(), reason);
+        assert!(for_callers(&judged(StopReason::Time)).is_equal());
+        let wrong = for_callers(&judged(StopReason::internal("a contradiction")));
+        assert_eq!(wrong, Judgement::default());
+    }
 }

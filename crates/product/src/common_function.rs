@@ -144,7 +144,7 @@ fn plain_global(comparison: &Comparison, name: &str) -> Option<[GlobalId; 2]> {
 
 /// The symbols of a procedure's parameters in the conditions of its judgement
 /// ([`Entry::of`](verdiff_symex::entry::Entry::of)); those without a name of their own are left out.
-fn parameter_names(procedure: &Procedure) -> BTreeSet<&str> {
+pub(crate) fn parameter_names(procedure: &Procedure) -> BTreeSet<&str> {
     let names = procedure.params.iter().map(|p| procedure.var(*p).name.as_str());
     let mut once = BTreeSet::new();
     let twice: BTreeSet<&str> = names.clone().filter(|n| !once.insert(*n)).collect();

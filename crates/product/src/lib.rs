@@ -28,6 +28,7 @@ pub mod outside;
 pub mod process;
 pub mod same_code;
 pub mod stop;
+mod targets;
 pub mod valid;
 
 pub use execution::{Exploration, Product, Start};

@@ -42,6 +42,10 @@ pub struct Compiled {
     replaying: Option<Replaying>,
     /// What it was asked and did not answer yet, in that order.
     waiting: VecDeque<(PairId, Candidate)>,
+    /// Since when the first of these is waited for, and how long had been compiled by then.
+    since: Option<(Instant, Duration)>,
+    /// How long was waited for the candidates of each pair.
+    spent: BTreeMap<PairId, Duration>,
     answered: Vec<(PairId, Candidate, Replayed)>,
 }
 
@@ -68,6 +72,14 @@ struct Asked {
 struct Answered {
     confirmed: Confirmed,
     test: Option<Result<TestCase, String>>,
+}
+
+/// How waiting for an answer ended.
+struct Waited {
+    /// Nothing if there will be none.
+    answered: Option<Answered>,
+    /// How long was waited, without what was compiled for all candidates.
+    time: Duration,
 }
 
 /// The thread that replays.
@@ -331,6 +343,8 @@ impl Compiled {
             tests: BTreeMap::new(),
             replaying: None,
             waiting: VecDeque::new(),
+            since: None,
+            spent: BTreeMap::new(),
             answered: vec![],
         }
     }
@@ -439,25 +453,75 @@ impl Compiled {
         let _ = replaying.asked.send(Asked { pair, candidate, wants_test, time, end });
     }
 
-    /// Waits for the answer to the first candidate that is waiting, whose pair has so much time left.
-    fn wait(&mut self, left: Duration, until: Option<Instant>) -> (Option<Answered>, Duration) {
-        let Some(replaying) = &self.replaying else { return (None, Duration::ZERO) };
-        let (begun, compiled_before) = (Instant::now(), replaying.compiling.time());
-        let own_time = || {
-            let compiled = replaying.compiling.time().saturating_sub(compiled_before);
-            begun.elapsed().saturating_sub(compiled)
+    /// Waits a little for the answer to the first candidate that is waiting, whose pair has so much time left. Nothing if
+    /// there may still be one.
+    fn wait(&mut self, left: Duration, until: Option<Instant>, tick: Duration) -> Option<Waited> {
+        let Some(replaying) = &self.replaying else {
+            return Some(Waited { answered: None, time: Duration::ZERO });
         };
-        loop {
-            match replaying.answers.recv_timeout(TICK) {
-                Ok(answered) => return (Some(answered), own_time()),
-                Err(RecvTimeoutError::Disconnected) => return (None, own_time()),
-                Err(RecvTimeoutError::Timeout) => {}
+        let now = || (Instant::now(), replaying.compiling.time());
+        let (begun, compiled_before) = *self.since.get_or_insert_with(now);
+        let answer = replaying.answers.recv_timeout(tick);
+        let compiled = replaying.compiling.time().saturating_sub(compiled_before);
+        let time = begun.elapsed().saturating_sub(compiled);
+        let is_over = until.is_some_and(|until| Instant::now() >= until);
+        let answered = match answer {
+            Ok(answered) => Some(answered),
+            Err(RecvTimeoutError::Disconnected) => None,
+            Err(RecvTimeoutError::Timeout) if is_over || interrupt::overdue() || time >= left => {
+                None
             }
-            let is_over = until.is_some_and(|until| Instant::now() >= until);
-            if is_over || interrupt::overdue() || own_time() >= left {
-                return (None, own_time());
+            Err(RecvTimeoutError::Timeout) => return None,
+        };
+        self.since = None;
+        Some(Waited { answered, time })
+    }
+
+    /// Waits a little for the first candidate that is waiting, and keeps what came of it. Whether something did, be it that
+    /// there will be no answer.
+    fn step(
+        &mut self,
+        left: &BTreeMap<PairId, Duration>,
+        until: Option<Instant>,
+        tick: Duration,
+    ) -> bool {
+        let Some((pair, _)) = self.waiting.front() else { return false };
+        let pair = *pair;
+        let spent = self.spent.get(&pair).copied().unwrap_or_default();
+        let may_take = left.get(&pair).map_or(Duration::MAX, |left| left.saturating_sub(spent));
+        let Some(Waited { answered, time }) = self.wait(may_take, until, tick) else {
+            return false;
+        };
+        self.spent.insert(pair, spent + time);
+        let Some((_, asked)) = self.waiting.pop_front() else { return false };
+        let confirmed = answered.map(|Answered { confirmed, test }| {
+            if let Some(test) = test {
+                let known = self.tests.entry(pair).or_insert_with(|| test.clone());
+                if known.is_err() {
+                    *known = test;
+                }
             }
+            confirmed
+        });
+        let is_over = until.is_some_and(|until| Instant::now() >= until);
+        self.was_cut_short |= confirmed.is_none() && interrupt::overdue();
+        let is_lost = confirmed.is_none();
+        self.answered.push((pair, asked, Replayed { confirmed, time }));
+        if is_lost && (is_over || interrupt::overdue()) {
+            // There is no time for any of the others.
+            abandon();
+            self.replaying = None;
+            self.waiting.clear();
+        } else if is_lost {
+            self.begin_afresh();
         }
+        true
+    }
+
+    /// What came of a candidate, if that is known.
+    fn answer(&self, pair: PairId, candidate: &Candidate) -> Option<Replayed> {
+        let is_it = |(p, c, _): &&(PairId, Candidate, Replayed)| *p == pair && c == candidate;
+        self.answered.iter().find(is_it).map(|(_, _, replayed)| replayed.clone())
     }
 
     /// Leaves the thread behind and has another one go on with the rest.
@@ -477,6 +541,18 @@ impl Confirm for Compiled {
         }
     }
 
+    fn confirmed_by_now(
+        &mut self,
+        pair: PairId,
+        candidates: &[Candidate],
+        left: &BTreeMap<PairId, Duration>,
+        until: Option<Instant>,
+    ) -> Option<Vec<Replayed>> {
+        self.expect(pair, candidates);
+        while self.step(left, until, Duration::ZERO) {}
+        candidates.iter().map(|candidate| self.answer(pair, candidate)).collect()
+    }
+
     fn confirm(
         &mut self,
         candidates: &[(PairId, Candidate)],
@@ -486,43 +562,12 @@ impl Confirm for Compiled {
         for (pair, candidate) in candidates {
             self.ask(*pair, candidate);
         }
-        let mut left = left.clone();
-        while let Some((pair, _)) = self.waiting.front() {
-            let pair = *pair;
-            let may_take = left.get(&pair).copied().unwrap_or(Duration::MAX);
-            let (answered, time) = self.wait(may_take, until);
-            left.insert(pair, may_take.saturating_sub(time));
-            let Some((_, asked)) = self.waiting.pop_front() else { break };
-            let confirmed = answered.map(|Answered { confirmed, test }| {
-                if let Some(test) = test {
-                    let known = self.tests.entry(pair).or_insert_with(|| test.clone());
-                    if known.is_err() {
-                        *known = test;
-                    }
-                }
-                confirmed
-            });
-            let is_over = until.is_some_and(|until| Instant::now() >= until);
-            self.was_cut_short |= confirmed.is_none() && interrupt::overdue();
-            let is_lost = confirmed.is_none();
-            self.answered.push((pair, asked, Replayed { confirmed, time }));
-            if is_lost && (is_over || interrupt::overdue()) {
-                // There is no time for any of the others.
-                abandon();
-                self.replaying = None;
-                self.waiting.clear();
-            } else if is_lost {
-                self.begin_afresh();
-            }
+        while !self.waiting.is_empty() {
+            self.step(left, until, TICK);
         }
-        let mut results = vec![];
-        for (pair, candidate) in candidates {
-            let is_it = |(p, c, _): &(PairId, Candidate, Replayed)| p == pair && c == candidate;
-            let answer = self.answered.iter().find(|answer| is_it(answer));
-            let nothing = Replayed { confirmed: None, time: Duration::ZERO };
-            results.push(answer.map_or(nothing, |(_, _, replayed)| replayed.clone()));
-        }
-        results
+        let nothing = Replayed { confirmed: None, time: Duration::ZERO };
+        let answer = |(pair, c): &(PairId, Candidate)| self.answer(*pair, c);
+        candidates.iter().map(|one| answer(one).unwrap_or(nothing.clone())).collect()
     }
 }
 

@@ -5,6 +5,7 @@ mod bad_comparison;
 mod bad_input;
 mod clients;
 mod compare;
+mod confirmed;
 mod crash;
 mod exit_codes;
 mod git;

@@ -9,12 +9,13 @@ use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
 use verdiff_logic::{Formula, TermId};
 use verdiff_model::state::EntryState;
+use verdiff_product::counterexample::Runnable;
 use verdiff_product::difference::Formed;
 use verdiff_product::judged::Abstracting;
 use verdiff_product::obligation::script;
 use verdiff_product::{Product, ProgramFacts};
 use verdiff_symex::execute::Stop;
-use verdiff_symex::record::Log;
+use verdiff_symex::record::{CallRecord, Log};
 use verdiff_symex::space::{PointedTo, Space, Terms};
 
 /// How many cases are looked at before a solver is asked.
@@ -27,6 +28,8 @@ pub(super) struct Attempt<'a> {
     abstracting: bool,
     /// Of each call of a pair that is known to be equal in part, that it is one of the equal ones.
     pub(super) common_calls: Log<TermId>,
+    /// The calls of functions, where some callee is known to differ.
+    calls: Option<Log<CallRecord>>,
 }
 
 impl<'a> Attempt<'a> {
@@ -43,7 +46,8 @@ impl<'a> Attempt<'a> {
 
     fn of(mut product: Product<'a>, abstracting: bool) -> Attempt<'a> {
         let common_calls = product.space.record_common_calls();
-        Attempt { product, abstracting, common_calls }
+        let calls = product.has_targets().then(|| product.space.record_calls());
+        Attempt { product, abstracting, common_calls, calls }
     }
 
     /// The same once more, with terms that stay as they are built.
@@ -104,7 +108,11 @@ impl<'a> Attempt<'a> {
             Some(_) => None,
             None => self.where_calls_are_equal(&formed, budget)?,
         };
-        let mut findings = match self.product.runnable(&formed, &model)? {
+        let found = match self.product.runnable(&formed, &model)? {
+            Some(found) => Some(found),
+            None => self.where_callees_differ(&formed, &assertions, budget)?,
+        };
+        let mut findings = match found {
             Some((entry, run)) => self.different(&formed, entry, condition, run, budget)?,
             None => Findings::nothing(StopReason::incomplete(Incomplete::Counterexample)),
         };
@@ -113,6 +121,29 @@ impl<'a> Attempt<'a> {
         let in_calls = self.product.facts.holds_in_calls(&self.product.task, true);
         findings.additions.iter_mut().for_each(|addition| addition.holds_in_calls = in_calls);
         Ok(findings)
+    }
+
+    /// Another counterexample, in which a callee is called with arguments for which it is known to differ
+    /// ([`Product::targets`]).
+    fn where_callees_differ(
+        &mut self,
+        formed: &Formed,
+        assertions: &[TermId],
+        budget: &Budget,
+    ) -> Result<Option<Runnable>, Stop> {
+        let Some(calls) = &self.calls else { return Ok(None) };
+        let targets = self.product.targets(&calls.records())?;
+        if targets.is_empty() {
+            return Ok(None);
+        }
+        let mut all = assertions.to_vec();
+        all.push(self.product.space.or(&targets)?);
+        let limits = SolverLimits::effort((budget.left() / 2).max(Effort::millis(10)));
+        let query = Query { assertions: &all, assumptions: &[] };
+        match solver::standard().decide(&mut self.product.space.pool, &query, &limits) {
+            Answer::Sat(model) => self.product.runnable(formed, &model),
+            _ => Ok(None),
+        }
     }
 
     /// Whether any input fulfils the user's preconditions: from those that exclude each other everything follows. Without
