@@ -216,6 +216,7 @@ fn link<'c>(
 ) -> Result<(Module<'c>, Vec<String>), FrontError> {
     let mut warnings = Vec::new();
     let mut whole: Option<Module<'c>> = None;
+    let mut renamed = Vec::new();
     for file in &bitcode.files {
         let bad = |detail: String| FrontError::BadIr {
             path: file.origin.clone(),
@@ -244,12 +245,15 @@ fn link<'c>(
             None => whole = Some(module),
             Some(whole) => {
                 if file.database {
-                    for name in module.hide_what_is_defined_in(whole) {
+                    let names = module.rename_what_is_defined_in(whole);
+                    // Every program has one, and calls no other's.
+                    for (name, _) in names.iter().filter(|(name, _)| name != "main") {
                         warnings.push(format!(
                             "{}: {name} is defined in another file too; each is taken as its file's own",
                             file.origin.display()
                         ));
                     }
+                    renamed.extend(names);
                 }
                 whole
                     .link(module)
@@ -258,5 +262,8 @@ fn link<'c>(
         }
     }
     warnings.extend(context.take_messages());
+    if let Some(whole) = &mut whole {
+        whole.make_local(&renamed);
+    }
     whole.map(|module| (module, warnings)).ok_or(FrontError::NoInput)
 }
