@@ -11,7 +11,7 @@ use std::path::PathBuf;
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]",
+    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff git [REV [REV2]] [PATH...] [OPTIONS]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]",
     after_help = "\
 Exit codes, as diff has them:
   0  every judged function is equivalent
@@ -28,6 +28,7 @@ Examples:
   verdiff old.c new.c -o report.json     a report in a file, the text on the terminal
   verdiff old.c new.c --emit-test t/     a C test for each difference
   verdiff old.c new.c -- -Iinclude -DX   with flags for clang
+  verdiff git HEAD~1                     the last commit and what is not committed yet
   verdiff replay report.json             run the differences of a report again
   verdiff show queue.c                   the model of a file"
 )]
@@ -50,6 +51,8 @@ pub struct Arguments {
 pub enum Command {
     /// Show the program model of C code: procedures, call graph, loops, what is unsupported.
     Show(Show),
+    /// Compare two revisions of a git repository, or a revision and the working tree; also `git verdiff`.
+    Git(Git),
     /// Run the differences of a JSON report again on the compiled programs.
     Replay(Replay),
     /// Judge pairs: one job as a line of JSON on standard input, one judgement on standard output.
@@ -76,15 +79,31 @@ pub struct Compare {
     #[arg(long = "new", value_name = "FILE", num_args = 1.., conflicts_with_all = ["old", "new"], requires = "old_files")]
     pub new_files: Vec<PathBuf>,
 
-    /// Judge only this function (repeatable); its callees are analysed as needed and ignored for
-    /// the exit code.
-    #[arg(long, value_name = "F")]
-    pub entry: Vec<String>,
-
     /// Many clients of one library: each file that matches is linked with the old and with the new version, and one line says what the
     /// change means for its functions. Quote the pattern, or let the shell list the files.
     #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with_all = ["entry", "accept", "assume", "emit_test"])]
     pub clients: Vec<String>,
+
+    /// Write a C test for each difference into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub emit_test: Option<PathBuf>,
+
+    /// How to judge and report.
+    #[command(flatten)]
+    pub options: Options,
+
+    /// Flags for clang.
+    #[arg(last = true, value_name = "CLANG_FLAGS")]
+    pub clang_flags: Vec<String>,
+}
+
+/// How to judge and report, whatever is compared.
+#[derive(Clone, Debug, Args)]
+pub struct Options {
+    /// Judge only this function (repeatable); its callees are analysed as needed and ignored for
+    /// the exit code.
+    #[arg(long, value_name = "F")]
+    pub entry: Vec<String>,
 
     /// How to write the report on standard output.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -103,7 +122,7 @@ pub struct Compare {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub effort: Option<f64>,
 
-    /// Seconds for the whole run.
+    /// Seconds for the whole run [default: no limit; for `git` 60].
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,
 
@@ -151,10 +170,6 @@ pub struct Compare {
     #[arg(long, hide = true)]
     pub as_if_changed: bool,
 
-    /// Write a C test for each difference into this folder.
-    #[arg(long, value_name = "DIR")]
-    pub emit_test: Option<PathBuf>,
-
     /// One line for each difference and each undecided function, and the summary.
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
@@ -166,10 +181,75 @@ pub struct Compare {
     /// No progress on standard error.
     #[arg(long)]
     pub no_progress: bool,
+}
 
-    /// Flags for clang.
-    #[arg(last = true, value_name = "CLANG_FLAGS")]
-    pub clang_flags: Vec<String>,
+/// `verdiff git`.
+#[derive(Clone, Debug, Args)]
+#[command(
+    override_usage = "verdiff git [OPTIONS] [REV [REV2]] [PATH...]\n       verdiff git [OPTIONS] [REV [REV2]] -- PATH...\n       git verdiff ...",
+    long_about = "\
+Compare two revisions of a git repository, function by function.
+
+Revisions are named as in `git diff`: none (HEAD and the working tree), REV (that revision and the working
+tree), REV REV2 or A..B (two revisions), A...B (the merge base of both, and B). With --cached the index takes
+the place of the working tree. Paths limit which changes are looked at.
+
+Files that changed, and files that include one that changed, are compiled in a private folder; the
+working tree and the index are only read. How a file is compiled is taken from compile_commands.json (of
+the working tree, of a revision, or given with -p), or recorded with --build, or guessed from the
+#include lines, which the report then says.
+
+A file that does not compile is listed with clang's message; the rest is compared.",
+    after_help = "\
+Examples:
+  git verdiff                            what is not committed yet
+  git verdiff HEAD~1                     the last commit and what is not committed yet
+  git verdiff HEAD~1 HEAD                the last commit
+  git verdiff --cached                   what is staged
+  git verdiff main...                    all that this branch changed
+  git verdiff v1.2 v1.3 -- src           two releases, only changes in src
+  git verdiff HEAD~1 --build 'make -j2'  with the flags and generated files of the real build
+  git verdiff HEAD~1 -p build            with the flags of build/compile_commands.json
+  git verdiff HEAD~1 --cflags '-Iinclude -DX=1'
+
+Exit codes: 0 equivalent (or no C code changed), 1 different, 3 undecided, 2 trouble."
+)]
+pub struct Git {
+    /// Revisions, then paths that limit which changes are looked at.
+    #[arg(value_name = "REV | PATH")]
+    pub arguments: Vec<String>,
+
+    /// Compare with what is staged instead of the working tree.
+    #[arg(long, visible_alias = "staged")]
+    pub cached: bool,
+
+    /// Compare all C files, and not only those that a change reaches.
+    #[arg(long, conflicts_with = "only_changed")]
+    pub all: bool,
+
+    /// Compare only files that a change reaches; the default.
+    #[arg(long)]
+    pub only_changed: bool,
+
+    /// A compilation database, or the folder that has it.
+    #[arg(short = 'p', long, value_name = "FILE")]
+    pub compile_commands: Option<PathBuf>,
+
+    /// Run this command in a private copy of each revision, and compile as it does.
+    #[arg(long, value_name = "CMD", conflicts_with = "compile_commands")]
+    pub build: Option<String>,
+
+    /// Further flags for clang, as one text (repeatable).
+    #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
+    pub cflags: Vec<String>,
+
+    /// How to judge and report.
+    #[command(flatten)]
+    pub options: Options,
+
+    /// Paths.
+    #[arg(last = true, value_name = "PATH")]
+    pub paths: Vec<String>,
 }
 
 /// `verdiff replay`.

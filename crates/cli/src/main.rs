@@ -41,6 +41,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> anyhow::Result<u8> {
     match arguments.command {
         Some(Command::Show(show)) => show::run(&show, arguments.color),
+        Some(Command::Git(git)) => compare::git(&git, arguments.color),
         Some(Command::Replay(replay)) => compare::replay(&replay, arguments.color),
         Some(Command::Worker(worker)) => Ok(compare::worker(&worker)),
         None => compare::run(&arguments.compare, arguments.color),

@@ -19,6 +19,7 @@ pub fn run(arguments: &Show, color: Color) -> anyhow::Result<u8> {
     let loaded = verdiff_front::load(&Inputs {
         paths: arguments.files.clone(),
         clang_flags: arguments.clang_flags.clone(),
+        ..Inputs::default()
     })?;
     fault::pass_on(&loaded.diagnostics);
     for warning in &loaded.warnings {

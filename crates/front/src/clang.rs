@@ -192,6 +192,20 @@ pub struct Unit {
     pub directory: Option<PathBuf>,
     /// The user's flags.
     pub flags: Vec<String>,
+    /// What it was compiled to before, with exactly these flags; compiled when it is needed, if there is none.
+    pub bitcode: Option<PathBuf>,
+}
+
+impl Unit {
+    /// The same with further flags.
+    pub fn with_flags(&self, further: &[String]) -> Unit {
+        let mut unit = self.clone();
+        if !further.is_empty() {
+            unit.flags.extend_from_slice(further);
+            unit.bitcode = None;
+        }
+        unit
+    }
 }
 
 /// Where the bitcode with the bodies of inline functions is, if it was made.

@@ -49,9 +49,12 @@ pub fn classify(path: &Path, flags: &[String]) -> Result<Input, FrontError> {
         return Err(FrontError::Binary { path: path_buf() });
     }
     match path.extension().and_then(|e| e.to_str()) {
-        Some("c" | "i") => {
-            Ok(Input::Source(Unit { file: path_buf(), directory: None, flags: flags.to_vec() }))
-        }
+        Some("c" | "i") => Ok(Input::Source(Unit {
+            file: path_buf(),
+            directory: None,
+            flags: flags.to_vec(),
+            bitcode: None,
+        })),
         Some("ll") => Ok(Input::Ir(path_buf())),
         Some("bc") => Err(FrontError::BadIr {
             path: path_buf(),
@@ -116,9 +119,15 @@ fn database(folder: &Path, flags: &[String]) -> Result<Vec<Unit>, FrontError> {
         .into_iter()
         .find(|p| p.is_file())
         .ok_or_else(|| FrontError::NoDatabase { path: folder.to_path_buf() })?;
-    let bad = |detail: String| FrontError::BadDatabase { path: path.clone(), detail };
-    let text = std::fs::read_to_string(&path)
-        .map_err(|source| FrontError::NotReadable { path: path.clone(), source })?;
+    let units = compilation_database(&path)?;
+    Ok(units.iter().map(|unit| unit.with_flags(flags)).collect())
+}
+
+/// The C files of a compilation database, each with the flags that say what the program is.
+pub fn compilation_database(path: &Path) -> Result<Vec<Unit>, FrontError> {
+    let bad = |detail: String| FrontError::BadDatabase { path: path.to_path_buf(), detail };
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| FrontError::NotReadable { path: path.to_path_buf(), source })?;
     let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|e| bad(e.to_string()))?;
     let mut units = Vec::new();
     for entry in entries {
@@ -137,11 +146,9 @@ fn database(folder: &Path, flags: &[String]) -> Result<Vec<Unit>, FrontError> {
             }
         };
         // A relative directory is relative to the database.
-        let base = path.parent().unwrap_or(folder);
-        let directory = base.join(&entry.directory);
-        let mut own = keep_flags(&arguments, &entry.file);
-        own.extend(flags.iter().cloned());
-        let unit = Unit { file: entry.file, directory: Some(directory), flags: own };
+        let directory = path.parent().unwrap_or(Path::new("")).join(&entry.directory);
+        let flags = unit_flags(&arguments);
+        let unit = Unit { file: entry.file, directory: Some(directory), flags, bitcode: None };
         if !units.contains(&unit) {
             units.push(unit);
         }
@@ -152,35 +159,60 @@ fn database(folder: &Path, flags: &[String]) -> Result<Vec<Unit>, FrontError> {
     Ok(units)
 }
 
-/// The flags of a recorded compiler call that say what the program is: all but the
-/// compiler's name, the input, the output, optimisation, debugging and dependency files.
-fn keep_flags(arguments: &[String], file: &Path) -> Vec<String> {
+/// Options whose value is the next word, and that say what the program is.
+const WITH_VALUE: [&str; 17] = [
+    "-I",
+    "-D",
+    "-U",
+    "-include",
+    "-isystem",
+    "-iquote",
+    "-idirafter",
+    "-imacros",
+    "-iprefix",
+    "-isysroot",
+    "-x",
+    "-Xclang",
+    "-Xpreprocessor",
+    "-mllvm",
+    "-target",
+    "-arch",
+    "--sysroot",
+];
+
+/// The flags of a recorded compiler call that say what the program is: all but the compiler's name, inputs, the
+/// output, optimisation, debugging, linking and dependency files.
+pub fn unit_flags(arguments: &[String]) -> Vec<String> {
     let mut kept = Vec::new();
     let mut arguments = arguments.iter().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
-            "-o" | "-MF" | "-MT" | "-MQ" | "-MJ" => {
+            "-o" | "-MF" | "-MT" | "-MQ" | "-MJ" | "-L" | "-l" | "-T" | "-z" | "-Xlinker"
+            | "--param" => {
                 arguments.next();
             }
             "-c" | "-S" | "-E" | "-M" | "-MM" | "-MD" | "-MMD" | "-MP" | "-MG" | "--"
-            | "-Werror" | "-pipe" => {}
+            | "-Werror" | "-pipe" | "-shared" | "-static" | "-rdynamic" | "-s" => {}
+            a if WITH_VALUE.contains(&a) => {
+                kept.push(a.to_owned());
+                kept.extend(arguments.next().cloned());
+            }
             a if a.starts_with("-O") || a.starts_with("-g") || a.starts_with("-Werror=") => {}
+            a if a.starts_with("-l") || a.starts_with("-L") || a.starts_with("-Wl,") => {}
             a if a.starts_with("-flto")
                 || a.starts_with("-fsanitize")
                 || a.starts_with("-fprofile") => {}
-            a if Path::new(a) == file || same_name(Path::new(a), file) => {}
-            a => kept.push(a.to_owned()),
+            a if a.starts_with('-') => kept.push(a.to_owned()),
+            // Sources, objects and libraries. (A response file is clang's to read.)
+            a if a.starts_with('@') => kept.push(a.to_owned()),
+            _ => {}
         }
     }
     kept
 }
 
-fn same_name(argument: &Path, file: &Path) -> bool {
-    argument.extension().is_some_and(|e| e == "c") && argument.file_name() == file.file_name()
-}
-
 /// Splits a command line as a shell does, quotes and backslashes included.
-fn split_command(command: &str) -> Result<Vec<String>, String> {
+pub fn split_command(command: &str) -> Result<Vec<String>, String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
@@ -222,10 +254,10 @@ mod tests {
     #[test]
     fn flags_that_only_concern_the_build_are_dropped() {
         let arguments: Vec<String> =
-            "cc -O2 -g3 -Iinc -DA=1 -std=c99 -MD -MF x.d -o x.o -c src/x.c"
+            "cc -O2 -g3 -Iinc -DA=1 -std=c99 -MD -MF x.d -o x src/x.c y.c z.o -I other.c -lm -L lib"
                 .split(' ')
                 .map(Into::into)
                 .collect();
-        assert_eq!(keep_flags(&arguments, Path::new("src/x.c")), ["-Iinc", "-DA=1", "-std=c99"]);
+        assert_eq!(unit_flags(&arguments), ["-Iinc", "-DA=1", "-std=c99", "-I", "other.c"]);
     }
 }

@@ -23,6 +23,7 @@ mod lower;
 pub use callable::{Callable, CallableOptions, MEANING_FLAGS, compile_callable};
 pub use clang::{Clang, Unit};
 pub use error::FrontError;
+pub use input::{compilation_database, split_command, unit_flags};
 pub use llvm::LLVM_MAJOR;
 
 use input::Input;
@@ -39,7 +40,9 @@ pub use verdiff_process::Deadline;
 pub struct Inputs {
     /// C files, bitcode, IR, folders with a compilation database; linked together.
     pub paths: Vec<PathBuf>,
-    /// Flags for clang.
+    /// C files with flags of their own, as a compilation database has them; linked with the above.
+    pub units: Vec<Unit>,
+    /// Flags for clang, for all of them.
     pub clang_flags: Vec<String>,
 }
 
@@ -104,16 +107,20 @@ struct IrFile {
 }
 
 fn compile(inputs: &Inputs, deadline: Deadline) -> Result<Bitcode, FrontError> {
-    if inputs.paths.is_empty() {
+    if inputs.paths.is_empty() && inputs.units.is_empty() {
         return Err(FrontError::NoInput);
     }
     // All inputs are looked at before anything is compiled, so that a wrong one is
     // reported at once.
-    let classified: Vec<Input> = inputs
+    let mut classified: Vec<Input> = inputs
         .paths
         .iter()
         .map(|path| input::classify(path, &inputs.clang_flags))
         .collect::<Result<_, _>>()?;
+    if !inputs.units.is_empty() {
+        let with_flags = |unit: &Unit| unit.with_flags(&inputs.clang_flags);
+        classified.push(Input::Database(inputs.units.iter().map(with_flags).collect()));
+    }
     let mut files = Vec::new();
     let mut units = Vec::new();
     let mut folder = None;
@@ -128,6 +135,10 @@ fn compile(inputs: &Inputs, deadline: Deadline) -> Result<Bitcode, FrontError> {
             Input::Database(units) => units,
         };
         for unit in list {
+            if let Some(path) = unit.bitcode {
+                files.push(IrFile { origin: unit.file, path, given: false, database });
+                continue;
+            }
             if folder.is_none() {
                 let new =
                     tempfile::Builder::new().prefix("verdiff-").tempdir().map_err(|source| {
@@ -151,8 +162,34 @@ fn compile(inputs: &Inputs, deadline: Deadline) -> Result<Bitcode, FrontError> {
     Ok(Bitcode { files, diagnostics, time: start.elapsed(), _folder: folder })
 }
 
-/// Compiles all files, as many at a time as there are cores.
+/// Compiles each unit to bitcode in a folder, whatever becomes of the others: the units with their bitcode, in the same order.
+pub fn compile_units(
+    units: &[Unit],
+    folder: &Path,
+    deadline: Deadline,
+) -> Result<Vec<Result<Unit, FrontError>>, FrontError> {
+    let path = |index: usize| folder.join(format!("{index}.bc"));
+    let jobs: Vec<_> = units.iter().enumerate().map(|(n, u)| (u.clone(), path(n))).collect();
+    let results = compile_each(&jobs, deadline)?;
+    let with_bitcode = |((unit, path), result): ((Unit, PathBuf), Result<String, _>)| {
+        result.map(|_| Unit { bitcode: Some(path), ..unit })
+    };
+    Ok(jobs.into_iter().zip(results).map(with_bitcode).collect())
+}
+
+/// Compiles all files; the first that fails, in the order of the files, is the error.
 fn compile_all(units: &[(Unit, PathBuf)], deadline: Deadline) -> Result<String, FrontError> {
+    compile_each(units, deadline)?.into_iter().collect()
+}
+
+/// Compiles files, as many at a time as there are cores: clang's diagnostics for each, in the order of the files.
+fn compile_each(
+    units: &[(Unit, PathBuf)],
+    deadline: Deadline,
+) -> Result<Vec<Result<String, FrontError>>, FrontError> {
+    if units.is_empty() {
+        return Ok(vec![]);
+    }
     let clang = Clang::find()?.until(deadline);
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(units.len());
     let next = AtomicUsize::new(0);
@@ -170,11 +207,7 @@ fn compile_all(units: &[(Unit, PathBuf)], deadline: Deadline) -> Result<String, 
     });
     // In the order of the files, whatever order they were done in.
     results.sort_by_key(|(index, _)| *index);
-    let mut diagnostics = String::new();
-    for (_, result) in results {
-        diagnostics.push_str(&result?);
-    }
-    Ok(diagnostics)
+    Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
 fn link<'c>(
@@ -183,6 +216,7 @@ fn link<'c>(
 ) -> Result<(Module<'c>, Vec<String>), FrontError> {
     let mut warnings = Vec::new();
     let mut whole: Option<Module<'c>> = None;
+    let mut renamed = Vec::new();
     for file in &bitcode.files {
         let bad = |detail: String| FrontError::BadIr {
             path: file.origin.clone(),
@@ -211,12 +245,15 @@ fn link<'c>(
             None => whole = Some(module),
             Some(whole) => {
                 if file.database {
-                    for name in module.hide_what_is_defined_in(whole) {
+                    let names = module.rename_what_is_defined_in(whole);
+                    // Every program has one, and calls no other's.
+                    for (name, _) in names.iter().filter(|(name, _)| name != "main") {
                         warnings.push(format!(
                             "{}: {name} is defined in another file too; each is taken as its file's own",
                             file.origin.display()
                         ));
                     }
+                    renamed.extend(names);
                 }
                 whole
                     .link(module)
@@ -225,5 +262,8 @@ fn link<'c>(
         }
     }
     warnings.extend(context.take_messages());
+    if let Some(whole) = &mut whole {
+        whole.make_local(&renamed);
+    }
     whole.map(|module| (module, warnings)).ok_or(FrontError::NoInput)
 }

@@ -5,7 +5,7 @@ use verdiff_front::{FrontError, Inputs, load};
 
 fn error(path: &std::path::Path, flags: &[&str]) -> FrontError {
     let clang_flags = flags.iter().map(|f| (*f).to_owned()).collect();
-    load(&Inputs { paths: vec![path.into()], clang_flags }).unwrap_err()
+    load(&Inputs { paths: vec![path.into()], clang_flags, ..Inputs::default() }).unwrap_err()
 }
 
 #[test]
@@ -57,7 +57,11 @@ fn the_clock_is_not_in_the_program() {
     let text = "const char *f(void) { return __DATE__ __TIME__ __TIMESTAMP__; }";
     std::fs::write(&path, text).unwrap();
     let loaded = || {
-        let inputs = Inputs { paths: vec![path.clone()], clang_flags: vec!["-w".to_owned()] };
+        let inputs = Inputs {
+            paths: vec![path.clone()],
+            clang_flags: vec!["-w".to_owned()],
+            ..Inputs::default()
+        };
         load(&inputs).unwrap().program
     };
     let first = loaded();

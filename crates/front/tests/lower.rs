@@ -383,7 +383,11 @@ fn signedness_comes_from_the_flags() {
     let path = folder.path().join("x.c");
     std::fs::write(&path, "int f(char c) { return c; }").unwrap();
     for (flag, expected) in [("-fsigned-char", true), ("-funsigned-char", false)] {
-        let inputs = Inputs { paths: vec![path.clone()], clang_flags: vec![flag.into()] };
+        let inputs = Inputs {
+            paths: vec![path.clone()],
+            clang_flags: vec![flag.into()],
+            ..Inputs::default()
+        };
         let program = load(&inputs).unwrap().program;
         let f = &program.procedures[0];
         let ctype = f.var(f.params[0]).ctype.unwrap();

@@ -32,7 +32,9 @@ pub use clients::{Client, ClientTrouble, clients_exit_code, clients_json, client
 pub use json::{ReadError, json, witnesses};
 pub use proof::because;
 pub use remark::{NoTest, Remark, accepts_nothing};
-pub use report::{ConditionShown, EvidenceReport, LocalReport, PairReport, Report, WitnessReport};
+pub use report::{
+    ConditionShown, EvidenceReport, LocalReport, NotCompared, PairReport, Report, WitnessReport,
+};
 pub use shown::{
     EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, WriteShown,
     show_witness,

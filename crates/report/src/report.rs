@@ -13,6 +13,12 @@ pub struct Report {
     pub old_files: Vec<String>,
     /// The new version's.
     pub new_files: Vec<String>,
+    /// The two revisions of a repository, in words, if that is what was compared.
+    pub revisions: Option<[String; 2]>,
+    /// What the user should know about how the programs were made.
+    pub notes: Vec<String>,
+    /// Files that should have been compared and could not be.
+    pub not_compared: Vec<NotCompared>,
     /// How they were compared.
     pub settings: Settings,
     /// The options, as the user would type them.
@@ -27,6 +33,15 @@ pub struct Report {
     pub interrupted: bool,
     /// Whether only some functions were asked for.
     pub only_some: bool,
+}
+
+/// A file that should have been compared and could not be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotCompared {
+    /// Its path.
+    pub file: String,
+    /// Why, as a sentence without its subject: `does not compile in HEAD (1f2e3d4)`.
+    pub why: String,
 }
 
 /// What is said of one function.

@@ -149,7 +149,7 @@ pub(crate) fn why_open(pair: &PairReport) -> Option<&StopReason> {
 /// |---|---|
 /// | 0 | every judged function that counts is equivalent |
 /// | 1 | at least one differs |
-/// | 3 | none differs, but some are undecided, or the run was interrupted |
+/// | 3 | none differs, but some are undecided, or a file could not be compared, or the run was interrupted |
 /// | 2 | nothing could be judged: no function is in both versions |
 pub fn exit_code(report: &Report) -> u8 {
     let judged = |pair: &PairReport| !matches!(pair.answer, Answer::Added | Answer::Removed);
@@ -163,7 +163,7 @@ pub fn exit_code(report: &Report) -> u8 {
     let any = |test: &dyn Fn(&PairReport) -> bool| report.pairs.iter().any(|p| p.counts && test(p));
     if any(&differs) {
         1
-    } else if any(&undecided) || report.interrupted {
+    } else if any(&undecided) || report.interrupted || !report.not_compared.is_empty() {
         3
     } else {
         0

@@ -65,7 +65,11 @@ impl Tally {
 }
 
 fn build(file: &Path, folder: &Path) -> Build {
-    let inputs = Inputs { paths: vec![file.to_path_buf()], clang_flags: vec!["-w".to_owned()] };
+    let inputs = Inputs {
+        paths: vec![file.to_path_buf()],
+        clang_flags: vec!["-w".to_owned()],
+        ..Inputs::default()
+    };
     let object = folder.join("plain.o");
     let options = CallableOptions {
         flags: Instrument::Nothing.flags().iter().map(|flag| (*flag).to_owned()).collect(),

@@ -49,7 +49,8 @@ fn run() -> Result<bool, String> {
     let mut report = Report::default();
     for paths in groups {
         let folder = tempfile::tempdir().map_err(|e| e.to_string())?;
-        let inputs = Inputs { paths: paths.clone(), clang_flags: flags.clone() };
+        let inputs =
+            Inputs { paths: paths.clone(), clang_flags: flags.clone(), ..Inputs::default() };
         let make = |instrument: Instrument, deadline: Deadline| {
             let object = folder.path().join(format!("{instrument:?}.o"));
             let callable = CallableOptions {

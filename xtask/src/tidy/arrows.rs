@@ -11,6 +11,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("process", &[]),
     ("front", &["model", "process"]),
+    // Revisions become translation units.
+    ("revisions", &["front", "process"]),
     ("logic", &[]),
     ("polyhedra", &[]),
     ("symex", &["model", "logic"]),
@@ -29,6 +31,7 @@ const FENCED: &[(&str, &[&str], &str)] = &[
     ("llvm-sys", &["front"], "only front knows LLVM"),
     ("inkwell", &["front"], "only front knows LLVM"),
     ("z3", &["logic"], "only logic knows Z3"),
+    ("git2", &["revisions"], "only revisions knows git"),
     ("anyhow", &["cli", "xtask"], "a library has an error type of its own"),
     ("clap", &["cli"], "only cli reads arguments"),
 ];

@@ -39,7 +39,8 @@ pub fn load(
     let folder = tempfile::Builder::new().prefix("verdiff-").tempdir()?;
     let file: PathBuf = folder.path().join("assume.c");
     std::fs::write(&file, text)?;
-    let inputs = Inputs { paths: vec![file], clang_flags: old.clang_flags.clone() };
+    let inputs =
+        Inputs { paths: vec![file], clang_flags: old.clang_flags.clone(), ..Inputs::default() };
     let loaded = verdiff_front::load(&inputs);
     if let Err(FrontError::DoesNotCompile { diagnostics, .. }) = &loaded
         && let Some(message) = refused(assume, diagnostics)

@@ -6,7 +6,7 @@
 
 use super::glob::files;
 use super::{Job, inputs, judge, limits, output};
-use crate::arguments::{Color, Compare};
+use crate::arguments::{Color, Compare, Options};
 use crate::{fault, interrupt};
 use anyhow::bail;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use verdiff_report::{Client, ClientTrouble, Report, clients_exit_code};
 pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
     let begun = Instant::now();
     let (old, new) = inputs(arguments)?;
-    let limits = limits(arguments, begun)?;
+    let limits = limits(&arguments.options, begun)?;
     let mut paths: Vec<PathBuf> = vec![];
     for pattern in &arguments.clients {
         let found = files(pattern);
@@ -32,16 +32,18 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
             }
         }
     }
-    output::probe(arguments)?;
+    output::probe(&arguments.options, None)?;
     let mut clients = vec![];
     for path in paths {
         let outcome = match is_over(&limits) {
             true => Err(ClientTrouble::NotAnalysed),
-            false => one(arguments, &limits, &old, &new, &path, color),
+            false => {
+                one(&arguments.options, &arguments.clang_flags, &limits, &old, &new, &path, color)
+            }
         };
         clients.push(Client { file: path.display().to_string(), outcome });
     }
-    output::write_clients(&clients, arguments)?;
+    output::write_clients(&clients, &arguments.options)?;
     Ok(clients_exit_code(&clients))
 }
 
@@ -52,7 +54,8 @@ fn is_over(limits: &Limits) -> bool {
 
 /// One client. What is wrong with it costs no other one.
 fn one(
-    arguments: &Compare,
+    options: &Options,
+    clang_flags: &[String],
     limits: &Limits,
     old: &Inputs,
     new: &Inputs,
@@ -64,7 +67,16 @@ fn one(
         ..library.clone()
     };
     let (old, new) = (with(old), with(new));
-    let job = Job { arguments, limits: limits.clone(), old, new, client: Some(client), color };
+    let job = Job {
+        options,
+        clang_flags,
+        emit_test: None,
+        limits: limits.clone(),
+        old,
+        new,
+        client: Some(client),
+        color,
+    };
     match judge(&job) {
         Ok((mut report, _)) => {
             // A function of the library may have the name of one of the client's.

@@ -4,6 +4,7 @@ mod accept;
 mod assume;
 mod clients;
 mod confirm;
+mod git;
 mod glob;
 mod output;
 mod progress;
@@ -12,10 +13,11 @@ mod replay;
 mod sabotage;
 mod worker;
 
+pub use git::run as git;
 pub use replay::replay;
 pub use worker::serve as worker;
 
-use crate::arguments::{Color, Compare, Criterion, Overflow};
+use crate::arguments::{Color, Compare, Criterion, Options, Overflow};
 use crate::{fault, interrupt};
 use accept::Accepted;
 use anyhow::bail;
@@ -33,7 +35,11 @@ use verdiff_witness::Deadline;
 
 /// One comparison.
 struct Job<'a> {
-    arguments: &'a Compare,
+    options: &'a Options,
+    /// The user's flags for clang, for the report.
+    clang_flags: &'a [String],
+    /// Where C tests go.
+    emit_test: Option<&'a Path>,
     limits: Limits,
     old: Inputs,
     new: Inputs,
@@ -48,12 +54,15 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
         return clients::run(arguments, color);
     }
     let begun = Instant::now();
+    let options = &arguments.options;
     let (old, new) = inputs(arguments)?;
-    let limits = limits(arguments, begun)?;
-    let accepted = arguments.accept.as_deref().map(Accepted::read).transpose()?;
-    let job = Job { arguments, limits, old, new, client: None, color };
+    let limits = limits(options, begun)?;
+    let accepted = options.accept.as_deref().map(Accepted::read).transpose()?;
+    let emit_test = arguments.emit_test.as_deref();
+    let clang_flags = &arguments.clang_flags;
+    let job = Job { options, clang_flags, emit_test, limits, old, new, client: None, color };
     let (mut report, compiled) = judge(&job)?;
-    if let Some(folder) = &arguments.emit_test {
+    if let Some(folder) = emit_test {
         compiled.write_tests(folder, &mut report)?;
     }
     if let Some(accepted) = accepted {
@@ -61,24 +70,24 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
             fault::warn(&unused, color);
         }
     }
-    output::write(&report, arguments, color)?;
+    output::write(&report, options, &output::on_disk, color)?;
     Ok(verdiff_report::exit_code(&report))
 }
 
 /// Loads, judges and describes; with what compiled the programs.
 fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
-    let Job { arguments, limits, old, new, .. } = job;
-    let (arguments, limits) = (*arguments, limits.clone());
-    let worker = worker::command(arguments)?;
+    let Job { options, limits, old, new, .. } = job;
+    let (options, limits) = (*options, limits.clone());
+    let worker = worker::command(options)?;
     let spare = Spare::start(&worker);
     let matched = load_in_time(job)?;
-    output::probe(arguments)?;
+    output::probe(options, job.emit_test)?;
     let interrupted = &interrupt::requested;
     let deadlines = limits.deadlines();
     let plan = Plan { matched: &matched, limits, worker, spare: &spare, interrupted };
-    let bar = progress::Bar::new(arguments.quiet || arguments.no_progress, &matched.comparison);
+    let bar = progress::Bar::new(options.quiet || options.no_progress, &matched.comparison);
     let mut compiled = Compiled::new(matched.clone(), old.clone(), new.clone());
-    compiled.wants_tests = arguments.emit_test.is_some();
+    compiled.wants_tests = job.emit_test.is_some();
     compiled.compile_time = plan.limits.timeout.max(COMPILE_TIME);
     compiled.end = plan.limits.clock.replay_ends().map_or(Deadline::NEVER, |end| {
         Deadline::after(end.saturating_duration_since(Instant::now()))
@@ -88,18 +97,18 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
     bar.finish();
     let mut report = Report::of(&account(&matched, &results), &matched.comparison, &deadlines);
     report.interrupted |= compiled.was_cut_short;
-    complete(&mut report, arguments, old, new);
+    complete(&mut report, job);
     Ok((report, compiled))
 }
 
 /// Loads both versions within the budget. Without them there is nothing to report.
 fn load_in_time(job: &Job<'_>) -> anyhow::Result<Arc<Matched>> {
-    let Job { arguments, limits, old, new, client, color } = job;
-    let (arguments, old, new) = ((*arguments).clone(), old.clone(), new.clone());
+    let Job { options, limits, old, new, client, color, .. } = job;
+    let (options, old, new) = ((*options).clone(), old.clone(), new.clone());
     let (client, color, clock) = (client.map(Path::to_owned), *color, limits.clock);
     let load = move || {
         hang_if_told("load", "");
-        load_and_match(&arguments, &old, &new, client.as_deref(), color)
+        load_and_match(&options, &old, &new, client.as_deref(), color)
     };
     match within(clock.replay_ends(), load) {
         Some(matched) => Ok(Arc::new(matched?)),
@@ -108,23 +117,23 @@ fn load_in_time(job: &Job<'_>) -> anyhow::Result<Arc<Matched>> {
 }
 
 fn load_and_match(
-    arguments: &Compare,
+    options: &Options,
     old: &Inputs,
     new: &Inputs,
     client: Option<&Path>,
     color: Color,
 ) -> anyhow::Result<Matched> {
     let (mut before, after) = load_both(old, new, color)?;
-    let mut settings = settings(arguments);
-    if !arguments.assume.is_empty() {
-        let (with, names) = assume::load(&arguments.assume, old, &before.program)?;
+    let mut settings = settings(options);
+    if !options.assume.is_empty() {
+        let (with, names) = assume::load(&options.assume, old, &before.program)?;
         before = with;
         settings.assume = names;
-        settings.assume_text.clone_from(&arguments.assume);
+        settings.assume_text.clone_from(&options.assume);
     }
     let entries = match client {
         Some(client) => functions_of(&before.program, client)?,
-        None => arguments.entry.clone(),
+        None => options.entry.clone(),
     };
     let version = |loaded: Loaded| Version { program: loaded.program, frames: loaded.frames };
     let matched = matching(version(before), version(after), settings, &entries)?;
@@ -152,7 +161,7 @@ const OVERFLOW_TRAPS: [&str; 3] =
     ["-fno-wrapv", "-fsanitize=signed-integer-overflow", "-fsanitize-trap=signed-integer-overflow"];
 
 fn inputs(arguments: &Compare) -> anyhow::Result<(Inputs, Inputs)> {
-    let traps = arguments.overflow == Overflow::Ub;
+    let traps = arguments.options.overflow == Overflow::Ub;
     let side = |one: &Option<PathBuf>, several: &[PathBuf]| {
         let paths = one.iter().chain(several).cloned().collect();
         with_overflow(paths, arguments.clang_flags.clone(), traps)
@@ -174,25 +183,25 @@ fn with_overflow(
         }
         clang_flags.extend(OVERFLOW_TRAPS.map(str::to_owned));
     }
-    Ok(Inputs { paths, clang_flags })
+    Ok(Inputs { paths, clang_flags, ..Inputs::default() })
 }
 
-fn limits(arguments: &Compare, begun: Instant) -> anyhow::Result<Limits> {
+fn limits(options: &Options, begun: Instant) -> anyhow::Result<Limits> {
     let seconds = |name: &str, value: f64| match value.is_finite() && value > 0.0 && value < 1e9 {
         true => Ok(Duration::from_secs_f64(value)),
         false => bail!("--{name}: must be a positive number of seconds, not {value}"),
     };
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
-    if arguments.jobs == Some(0) {
+    if options.jobs == Some(0) {
         bail!("--jobs: at least one worker is needed");
     }
-    if arguments.memory == 0 {
+    if options.memory == 0 {
         bail!("--memory: a worker needs some");
     }
-    let timeout = seconds("timeout", arguments.timeout)?;
-    let budget = arguments.budget.map(|value| seconds("budget", value)).transpose()?;
+    let timeout = seconds("timeout", options.timeout)?;
+    let budget = options.budget.map(|value| seconds("budget", value)).transpose()?;
     // Counted work should end a pair before the clock does, on a machine that is not busy.
-    let effort = match arguments.effort {
+    let effort = match options.effort {
         Some(value) => seconds("effort", value)?,
         None => timeout.mul_f64(0.8),
     };
@@ -200,24 +209,24 @@ fn limits(arguments: &Compare, begun: Instant) -> anyhow::Result<Limits> {
         effort: Effort::lasting(effort),
         timeout,
         clock: Clock { begun, budget },
-        jobs: arguments.jobs.unwrap_or_else(cores),
+        jobs: options.jobs.unwrap_or_else(cores),
         // For tests: in debug builds the last pair can be judged first.
         last_first: cfg!(debug_assertions)
             && std::env::var_os("VERDIFF_TEST_ORDER").is_some_and(|order| order == "reverse"),
-        shortcuts: !arguments.as_if_changed,
+        shortcuts: !options.as_if_changed,
     })
 }
 
-fn settings(arguments: &Compare) -> Settings {
+fn settings(options: &Options) -> Settings {
     Settings {
-        full: arguments.criterion == Criterion::Full,
-        ignore_termination: arguments.ignore_termination,
-        overflow_undefined: arguments.overflow == Overflow::Ub,
-        no_alias: arguments.no_alias,
-        renamed: arguments.rename.clone(),
+        full: options.criterion == Criterion::Full,
+        ignore_termination: options.ignore_termination,
+        overflow_undefined: options.overflow == Overflow::Ub,
+        no_alias: options.no_alias,
+        renamed: options.rename.clone(),
         assume: vec![],
         assume_text: vec![],
-        seed: arguments.seed,
+        seed: options.seed,
     }
 }
 
@@ -240,26 +249,27 @@ fn load_both(old: &Inputs, new: &Inputs, color: Color) -> anyhow::Result<(Loaded
 }
 
 /// What only the command line knows.
-fn complete(report: &mut Report, arguments: &Compare, old: &Inputs, new: &Inputs) {
+fn complete(report: &mut Report, job: &Job<'_>) {
+    let Job { options, clang_flags, old, new, .. } = job;
     let names = |inputs: &Inputs| -> Vec<String> {
         inputs.paths.iter().map(|path| path.display().to_string()).collect()
     };
     report.old_files = names(old);
     report.new_files = names(new);
     let mut option = |name: &str, value: String| report.options.push((name.to_owned(), value));
-    option("timeout", arguments.timeout.to_string());
-    option("memory", arguments.memory.to_string());
-    option("seed", arguments.seed.to_string());
+    option("timeout", options.timeout.to_string());
+    option("memory", options.memory.to_string());
+    option("seed", options.seed.to_string());
     let word = |value: &dyn std::fmt::Debug| format!("{value:?}").to_lowercase();
-    option("criterion", word(&arguments.criterion));
-    option("overflow", word(&arguments.overflow));
-    for name in &arguments.entry {
+    option("criterion", word(&options.criterion));
+    option("overflow", word(&options.overflow));
+    for name in &options.entry {
         option("entry", name.clone());
     }
-    for (from, to) in &arguments.rename {
+    for (from, to) in &options.rename {
         option("rename", format!("{from}={to}"));
     }
-    for flag in &arguments.clang_flags {
+    for flag in *clang_flags {
         option("clang_flags", flag.clone());
     }
 }

@@ -1,49 +1,62 @@
 //! The report, to where it was asked for.
 
-use crate::arguments::{Color, Compare, Format};
+use crate::arguments::{Color, Format, Options};
 use crate::paint::Paint;
 use anyhow::{Context, bail};
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
+use verdiff_judge::Side;
 use verdiff_report::{Client, Report, Style};
 
 /// How wide text is where nobody says how wide it can be.
 const WIDTH: usize = 100;
 
 /// Sees that reports can be written before any work is done for them. Leaves nothing behind.
-pub fn probe(arguments: &Compare) -> anyhow::Result<()> {
-    for path in &arguments.output {
+pub fn probe(options: &Options, emit_test: Option<&Path>) -> anyhow::Result<()> {
+    for path in &options.output {
         let there = path.exists();
         OpenOptions::new().append(true).create(!there).open(path).with_context(|| cannot(path))?;
         if !there {
             std::fs::remove_file(path).with_context(|| cannot(path))?;
         }
     }
-    if let Some(folder) = &arguments.emit_test {
+    if let Some(folder) = emit_test {
         std::fs::create_dir_all(folder).with_context(|| cannot(folder))?;
     }
     Ok(())
 }
 
+/// The text of a file of one version, by the name that the report has for it.
+pub type Sources<'a> = &'a dyn Fn(Side, &str) -> Option<String>;
+
+/// Files where they are.
+pub fn on_disk(_: Side, path: &str) -> Option<String> {
+    std::fs::read_to_string(path).ok()
+}
+
 /// Writes the report to standard output and to all files.
-pub fn write(report: &Report, arguments: &Compare, color: Color) -> anyhow::Result<()> {
-    let sources = |path: &str| std::fs::read_to_string(path).ok();
+pub fn write(
+    report: &Report,
+    options: &Options,
+    sources: Sources<'_>,
+    color: Color,
+) -> anyhow::Result<()> {
     let stdout = std::io::stdout().lock();
     let plain =
-        Style { colour: false, width: WIDTH, verbose: arguments.verbose, quiet: arguments.quiet };
-    let text = match arguments.format {
+        Style { colour: false, width: WIDTH, verbose: options.verbose, quiet: options.quiet };
+    let text = match options.format {
         Format::Json => json(report)?,
         Format::Text => {
             let style = Style { colour: Paint::wants(&stdout, color), ..plain };
-            verdiff_report::text(report, &sources, &style)
+            verdiff_report::text(report, sources, &style)
         }
     };
     print(stdout, &text)?;
-    for path in &arguments.output {
+    for path in &options.output {
         let text = match path.extension().is_some_and(|e| e == "json") {
             true => json(report)?,
-            false => verdiff_report::text(report, &sources, &plain),
+            false => verdiff_report::text(report, sources, &plain),
         };
         std::fs::write(path, text).with_context(|| cannot(path))?;
     }
@@ -51,13 +64,13 @@ pub fn write(report: &Report, arguments: &Compare, color: Color) -> anyhow::Resu
 }
 
 /// Writes what is said of all clients to standard output and to all files.
-pub fn write_clients(clients: &[Client], arguments: &Compare) -> anyhow::Result<()> {
+pub fn write_clients(clients: &[Client], options: &Options) -> anyhow::Result<()> {
     let of = |as_json: bool| match as_json {
         true => Ok(serde_json::to_string_pretty(&verdiff_report::clients_json(clients))? + "\n"),
-        false => Ok::<String, anyhow::Error>(clients_as_text(clients, arguments)),
+        false => Ok::<String, anyhow::Error>(clients_as_text(clients, options)),
     };
-    print(std::io::stdout().lock(), &of(arguments.format == Format::Json)?)?;
-    for path in &arguments.output {
+    print(std::io::stdout().lock(), &of(options.format == Format::Json)?)?;
+    for path in &options.output {
         let text = of(path.extension().is_some_and(|e| e == "json"))?;
         std::fs::write(path, text).with_context(|| cannot(path))?;
     }
@@ -65,16 +78,15 @@ pub fn write_clients(clients: &[Client], arguments: &Compare) -> anyhow::Result<
 }
 
 /// One line each; with `-v` also the whole report of each.
-fn clients_as_text(clients: &[Client], arguments: &Compare) -> String {
+fn clients_as_text(clients: &[Client], options: &Options) -> String {
     let lines = verdiff_report::clients_text(clients);
-    if arguments.verbose == 0 {
+    if options.verbose == 0 {
         return lines;
     }
-    let sources = |path: &str| std::fs::read_to_string(path).ok();
-    let style = Style { colour: false, width: WIDTH, verbose: arguments.verbose, quiet: false };
+    let style = Style { colour: false, width: WIDTH, verbose: options.verbose, quiet: false };
     let reports = clients.iter().filter_map(|client| {
         let report = client.outcome.as_ref().ok()?;
-        let text = verdiff_report::text(report, &sources, &style);
+        let text = verdiff_report::text(report, &on_disk, &style);
         Some(format!("{}\n\n{text}\n", client.file))
     });
     reports.collect::<String>() + &lines

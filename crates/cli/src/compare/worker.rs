@@ -1,7 +1,7 @@
 //! `verdiff worker`: judges pairs for another process of verdiff, or for whoever speaks its language
 //! (docs/internals/jobs.md).
 
-use crate::arguments::{Color, Compare, Worker};
+use crate::arguments::{Color, Options, Worker};
 use crate::{fault, interrupt};
 use anyhow::Context;
 use std::ffi::OsString;
@@ -13,9 +13,9 @@ use verdiff_plan::WorkerCommand;
 const TICK: Duration = Duration::from_millis(100);
 
 /// How workers of this comparison are started.
-pub fn command(arguments: &Compare) -> anyhow::Result<WorkerCommand> {
+pub fn command(options: &Options) -> anyhow::Result<WorkerCommand> {
     let program = std::env::current_exe().context("cannot find the program itself")?;
-    let (memory, parent) = (arguments.memory.to_string(), std::process::id().to_string());
+    let (memory, parent) = (options.memory.to_string(), std::process::id().to_string());
     let args = ["worker", "--memory", &memory, "--parent", &parent];
     Ok(WorkerCommand { program: program.into(), args: args.map(OsString::from).to_vec() })
 }

@@ -8,6 +8,7 @@ mod compare;
 mod confirmed;
 mod crash;
 mod exit_codes;
+mod git;
 mod impact;
 mod interface;
 mod limits;

@@ -145,10 +145,11 @@ impl<'c> Module<'c> {
         if failed != 0 { Err(format!("{}: cannot be written", path.display())) } else { Ok(()) }
     }
 
-    /// Makes local what both modules define for everyone (several programs of one
-    /// compilation database, each with its `main`), and gives the names.
-    pub fn hide_what_is_defined_in(&mut self, other: &Module<'c>) -> Vec<String> {
-        use llvm_sys::LLVMLinkage::{LLVMExternalLinkage, LLVMInternalLinkage};
+    /// Gives another name to what both modules define for everyone (several programs of one
+    /// compilation database, each with its `main`): the names, old and new. LLVM links nothing that is local and
+    /// unused, so [`Module::make_local`] comes after linking.
+    pub fn rename_what_is_defined_in(&mut self, other: &Module<'c>) -> Vec<(String, String)> {
+        use llvm_sys::LLVMLinkage::LLVMExternalLinkage;
         let strong = |v: &Value<'_>| !v.is_declaration() && v.linkage() == LLVMExternalLinkage;
         let mut names = Vec::new();
         for value in self.functions().into_iter().chain(self.globals()).filter(strong) {
@@ -159,12 +160,41 @@ impl<'c> Module<'c> {
                 let global = LLVMGetNamedGlobal(other.raw, name.as_ptr());
                 let found = if function.is_null() { global } else { function };
                 if !found.is_null() && strong(&Value { raw: found, module: PhantomData }) {
-                    LLVMSetLinkage(value.raw, LLVMInternalLinkage);
-                    names.push(value.name());
+                    let old = value.name();
+                    let mut number = 1;
+                    let new = loop {
+                        let new = format!("{old}.verdiff.{number}");
+                        let name = CString::new(new.as_str()).unwrap_or_default();
+                        let function = LLVMGetNamedFunction(other.raw, name.as_ptr());
+                        let global = LLVMGetNamedGlobal(other.raw, name.as_ptr());
+                        if function.is_null() && global.is_null() {
+                            break new;
+                        }
+                        number += 1;
+                    };
+                    LLVMSetValueName2(value.raw, new.as_ptr().cast(), new.len());
+                    names.push((old, new));
                 }
             }
         }
         names
+    }
+
+    /// Makes local what was renamed, and gives it its name back, as far as that is not another's.
+    pub fn make_local(&mut self, renamed: &[(String, String)]) {
+        for (old, new) in renamed {
+            let name = CString::new(new.as_str()).unwrap_or_default();
+            // SAFETY: look-ups by name in a live module; a found value belongs to it. LLVM copies the name.
+            unsafe {
+                let function = LLVMGetNamedFunction(self.raw, name.as_ptr());
+                let global = LLVMGetNamedGlobal(self.raw, name.as_ptr());
+                let found = if function.is_null() { global } else { function };
+                if !found.is_null() {
+                    LLVMSetLinkage(found, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+                    LLVMSetValueName2(found, old.as_ptr().cast(), old.len());
+                }
+            }
+        }
     }
 
     /// Keeps the bodies of `inline` functions that another file is to define: they give way to its definition, if it is

@@ -25,8 +25,8 @@ pub fn json(report: &Report) -> Value {
             "name": "verdiff", "version": env!("CARGO_PKG_VERSION"),
             "solver": format!("z3 {}", solver::Z3::version()),
         },
-        "old": {"files": report.old_files},
-        "new": {"files": report.new_files},
+        "old": version(&report.old_files, report.revisions.as_ref().map(|r| &r[0])),
+        "new": version(&report.new_files, report.revisions.as_ref().map(|r| &r[1])),
         "options": options(&report.options),
         "assumptions": report.assumptions,
         "summary": {
@@ -45,7 +45,17 @@ pub fn json(report: &Report) -> Value {
         },
         "pairs": report.pairs.iter().map(pair).collect::<Vec<_>>(),
         "interrupted": report.interrupted,
+        "notes": report.notes,
+        "not_compared": report.not_compared.iter().map(|file| json!({"file": file.file, "why": file.why})).collect::<Vec<_>>(),
     })
+}
+
+/// One side: its files, and the revision that they are of.
+fn version(files: &[String], revision: Option<&String>) -> Value {
+    match revision {
+        None => json!({"files": files}),
+        Some(revision) => json!({"files": files, "revision": revision}),
+    }
 }
 
 /// Options by name; one that was given several times has a list.

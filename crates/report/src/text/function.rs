@@ -11,7 +11,7 @@ use crate::shown::ExternalShown;
 use crate::summary::why_open;
 use crate::words;
 use verdiff_judge::{
-    Answer, Changed, Field, Kind, Place, Replay, Rule, StopReason, Termination, Verdict,
+    Answer, Changed, Field, Kind, Place, Replay, Rule, Side, StopReason, Termination, Verdict,
 };
 
 /// How far everything below the headline stands in.
@@ -23,7 +23,7 @@ const MOST_STUBS: usize = 6;
 
 /// Writes functions.
 pub(super) struct Writer<'a> {
-    pub(super) sources: &'a dyn Fn(&str) -> Option<String>,
+    pub(super) sources: &'a dyn Fn(Side, &str) -> Option<String>,
     pub(super) style: &'a Style,
     pub(super) paint: Paint,
 }
@@ -213,12 +213,12 @@ impl Writer<'_> {
 
     /// The changed lines of both versions, with the reason under them.
     fn diff(&self, pair: &PairReport, lines: &mut Vec<String>) {
-        let body = |place: &Option<Place>| {
+        let body = |side: Side, place: &Option<Place>| {
             let place = place.as_ref()?;
-            Body::of(&(self.sources)(&place.file)?, place)
+            Body::of(&(self.sources)(side, &place.file)?, place)
         };
         let remarks = reason::remarks(pair);
-        let shown = match (body(&pair.old), body(&pair.new)) {
+        let shown = match (body(Side::Old, &pair.old), body(Side::New, &pair.new)) {
             (Some(old), Some(new)) => changed_lines(&old, &new, &remarks, &self.paint),
             _ => vec![],
         };

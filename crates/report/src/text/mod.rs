@@ -10,7 +10,7 @@ use crate::impact;
 use crate::report::{PairReport, Report};
 use crate::summary::{Conclusion, Reach, Summary, is_unchanged, why_open};
 use paint::{Paint, painted, wrapped};
-use verdiff_judge::{Answer, Changed, StopReason, Verdict};
+use verdiff_judge::{Answer, Changed, Side, StopReason, Verdict};
 
 /// How a report is to look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,10 +31,18 @@ impl Default for Style {
     }
 }
 
-/// A report as text. `sources` gives the text of a file, by the name that the report has for it
+/// A report as text. `sources` gives the text of a file of one version, by the name that the report has for it
 /// and as it was when it was compiled; without it no lines are shown.
-pub fn text(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: &Style) -> String {
+pub fn text(
+    report: &Report,
+    sources: &dyn Fn(Side, &str) -> Option<String>,
+    style: &Style,
+) -> String {
     let paint = Paint::new(style.colour);
+    if report.pairs.is_empty() && report.not_compared.is_empty() && report.revisions.is_some() {
+        // Nothing was compared, and the notes say why.
+        return report.notes.iter().map(|note| format!("{note}\n")).collect();
+    }
     let writer = function::Writer { sources, style, paint };
     let mut out = String::new();
     let mut pairs: Vec<&PairReport> = report.pairs.iter().collect();
@@ -83,12 +91,24 @@ pub fn text(report: &Report, sources: &dyn Fn(&str) -> Option<String>, style: &S
         out.push_str(&painted(paint.title, reach));
         out.push('\n');
     }
+    for file in &report.not_compared {
+        out.push_str(&painted(paint.open, format!("{}: {}", file.file, file.why)));
+        out.push('\n');
+    }
     if report.interrupted {
         let what = "interrupted: the results above are complete, the rest was not analysed";
         out.push_str(&painted(paint.open, what));
         out.push('\n');
     }
     if !style.quiet {
+        for note in &report.notes {
+            let lines = wrapped(&format!("note: {note}"), style.width.saturating_sub(4).max(20));
+            for (n, line) in lines.into_iter().enumerate() {
+                let indent = if n > 0 { "  " } else { "" };
+                out.push_str(&painted(paint.aside, format!("{indent}{line}")));
+                out.push('\n');
+            }
+        }
         for line in assumptions(report, style) {
             out.push_str(&painted(paint.aside, line));
             out.push('\n');
@@ -181,7 +201,12 @@ fn conclusion(report: &Report) -> Option<String> {
         0 => None,
         count => Some(format!("{} may be affected", functions(count, "caller"))),
     };
-    let open: Vec<String> = own.into_iter().chain(others).collect();
+    let files = match report.not_compared.len() {
+        0 => None,
+        1 => Some("1 file could not be compared".to_owned()),
+        count => Some(format!("{count} files could not be compared")),
+    };
+    let open: Vec<String> = own.into_iter().chain(others).chain(files).collect();
     let open = match (open.is_empty(), report.interrupted) {
         (true, false) => None,
         (true, true) => Some("the run was interrupted".to_owned()),

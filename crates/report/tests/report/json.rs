@@ -442,7 +442,9 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "reason": null
                 }
               ],
-              "interrupted": false
+              "interrupted": false,
+              "notes": [],
+              "not_compared": []
             }"#]],
     );
 }

@@ -21,7 +21,11 @@ pub fn build(
     instrument: Instrument,
     deadline: Deadline,
 ) -> Result<Build, String> {
-    let inputs = Inputs { paths: vec![file.to_path_buf()], clang_flags: vec!["-w".to_owned()] };
+    let inputs = Inputs {
+        paths: vec![file.to_path_buf()],
+        clang_flags: vec!["-w".to_owned()],
+        ..Inputs::default()
+    };
     let object = folder.join(format!("{instrument:?}.o"));
     let options = CallableOptions {
         flags: instrument.flags().iter().map(|flag| (*flag).to_owned()).collect(),

@@ -35,7 +35,11 @@ impl Pair {
             let _ = std::fs::create_dir(folder.path().join(side));
         }
         let programs = files.each_ref().map(|file| {
-            let inputs = Inputs { paths: vec![file.clone()], clang_flags: vec!["-w".to_owned()] };
+            let inputs = Inputs {
+                paths: vec![file.clone()],
+                clang_flags: vec!["-w".to_owned()],
+                ..Inputs::default()
+            };
             verdiff_front::load(&inputs).unwrap().program
         });
         Pair { folder, toolchain: toolchain(), programs, files }

@@ -1,0 +1,135 @@
+//! `verdiff git`: two revisions of a repository.
+
+use super::accept::Accepted;
+use super::{Job, OVERFLOW_TRAPS, judge, limits, output};
+use crate::arguments::{Color, Git, Overflow};
+use crate::fault;
+use anyhow::{Context, bail};
+use std::time::Instant;
+use verdiff_front::{Deadline, Inputs, Unit, split_command};
+use verdiff_judge::Side;
+use verdiff_report::{NotCompared, Report};
+use verdiff_revisions::{Flags, Options, Project, Repository, Request, Selection};
+
+/// Seconds for the whole run where the user gives no number: somebody waits for the answer.
+const BUDGET: f64 = 60.0;
+
+/// Runs the command.
+pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
+    let begun = Instant::now();
+    let mut options = arguments.options.clone();
+    options.budget.get_or_insert(BUDGET);
+    let options = &options;
+    let limits = limits(options, begun)?;
+    let accepted = options.accept.as_deref().map(Accepted::read).transpose()?;
+    output::probe(options, None)?;
+    let start = std::env::current_dir().context("cannot find the current folder")?;
+    let repository = Repository::discover(&start)?;
+    let span = repository.resolve(&request(arguments), &start)?;
+    let flags = match (&arguments.build, &arguments.compile_commands) {
+        (Some(command), _) => Flags::Build(command.clone()),
+        (None, Some(path)) => Flags::Database(path.clone()),
+        (None, None) => Flags::Automatic,
+    };
+    let mut further = vec![];
+    for text in &arguments.cflags {
+        further.extend(split_command(text).map_err(|why| anyhow::anyhow!("--cflags: {why}"))?);
+    }
+    let ends = limits.clock.replay_ends();
+    let deadline = ends.map_or(Deadline::NEVER, |end| {
+        Deadline::after(end.saturating_duration_since(Instant::now()))
+    });
+    let wish = Options { all: arguments.all, flags, further: further.clone(), deadline };
+    let project = Project::prepare(&repository, &span, &wish)?;
+    let names = [span.old.describe(), span.new.describe()];
+    for failure in &project.failures {
+        fault::pass_on(&failure.diagnostics);
+        fault::warn(&format!("{}: does not compile in {}", failure.file, failure.revision), color);
+    }
+    let complete = |report: &mut Report| {
+        let files = |units: &[Unit]| units.iter().map(|u| u.file.display().to_string()).collect();
+        report.old_files = files(&project.old);
+        report.new_files = files(&project.new);
+        report.revisions = Some(names.clone());
+        report.notes.extend(project.notes.iter().cloned());
+        report.not_compared.extend(project.failures.iter().map(|failure| NotCompared {
+            file: failure.file.clone(),
+            why: format!("does not compile in {}", failure.revision),
+        }));
+    };
+    let sources = |side: Side, path: &str| project.read(side.index(), path);
+    let [old, new] = &names;
+    let only =
+        |side: &str| Some(format!("nothing to compare: the affected files are only in {side}"));
+    let nothing = match (project.selection, project.old.is_empty(), project.new.is_empty()) {
+        (Selection::NoChange, ..) => Some(format!("no file differs between {old} and {new}")),
+        (Selection::NoCodeChanged, ..) => {
+            Some(format!("no C code differs between {old} and {new}"))
+        }
+        (Selection::Files, false, true) => only(old),
+        (Selection::Files, true, false) => only(new),
+        (Selection::Files, ..) => None,
+    };
+    if let Some(nothing) = nothing {
+        let mut report = Report::default();
+        complete(&mut report);
+        report.notes.insert(0, nothing);
+        output::write(&report, options, &sources, color)?;
+        return Ok(if report.not_compared.is_empty() { 0 } else { 3 });
+    }
+    if project.old.is_empty() && project.new.is_empty() {
+        for note in &project.notes {
+            fault::warn(note, color);
+        }
+        bail!(
+            "none of the affected files compiles in both revisions, so nothing was compared{}",
+            hint(arguments)
+        );
+    }
+    let inputs = |units: &[Unit]| Inputs {
+        units: units.to_vec(),
+        clang_flags: match options.overflow {
+            Overflow::Ub => OVERFLOW_TRAPS.map(str::to_owned).to_vec(),
+            Overflow::Wrap => vec![],
+        },
+        ..Inputs::default()
+    };
+    let job = Job {
+        options,
+        clang_flags: &further,
+        emit_test: None,
+        limits,
+        old: inputs(&project.old),
+        new: inputs(&project.new),
+        client: None,
+        color,
+    };
+    let (mut report, _) = judge(&job)?;
+    complete(&mut report);
+    if let Some(accepted) = accepted {
+        for unused in accepted.apply(&mut report) {
+            fault::warn(&unused, color);
+        }
+    }
+    output::write(&report, options, &sources, color)?;
+    Ok(verdiff_report::exit_code(&report))
+}
+
+fn request(arguments: &Git) -> Request {
+    let separated = std::env::args_os().any(|argument| argument == "--");
+    Request {
+        arguments: arguments.arguments.clone(),
+        paths: separated.then(|| arguments.paths.clone()),
+        cached: arguments.cached,
+    }
+}
+
+/// What helps against files that do not compile.
+fn hint(arguments: &Git) -> &'static str {
+    match (&arguments.build, &arguments.compile_commands) {
+        (None, None) => {
+            ": say how they are compiled with --build 'make', -p compile_commands.json or --cflags"
+        }
+        _ => "",
+    }
+}

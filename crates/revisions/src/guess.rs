@@ -1,0 +1,126 @@
+//! Flags for files that nobody says how to compile: the repository's own include folders.
+//!
+//! A folder is added because an `#include` line needs it, not because it has headers: a folder of replacements for system headers would
+//! otherwise come before the system's own.
+
+use crate::includes::Includes;
+use crate::snapshot::Snapshot;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Headers that the system has. A folder with one of them is searched behind the system's.
+const SYSTEM: [&str; 36] = [
+    "assert.h",
+    "complex.h",
+    "ctype.h",
+    "errno.h",
+    "fcntl.h",
+    "float.h",
+    "getopt.h",
+    "inttypes.h",
+    "limits.h",
+    "locale.h",
+    "malloc.h",
+    "math.h",
+    "memory.h",
+    "poll.h",
+    "pthread.h",
+    "regex.h",
+    "sched.h",
+    "search.h",
+    "setjmp.h",
+    "signal.h",
+    "stdalign.h",
+    "stdarg.h",
+    "stdbool.h",
+    "stddef.h",
+    "stdint.h",
+    "stdio.h",
+    "stdlib.h",
+    "string.h",
+    "strings.h",
+    "termios.h",
+    "time.h",
+    "unistd.h",
+    "utime.h",
+    "wchar.h",
+    "wctype.h",
+    "endian.h",
+];
+
+/// Flags for a file.
+pub fn flags<'a>(
+    snapshot: &'a Snapshot,
+    includes: &mut Includes<'a>,
+    unit: &'a str,
+) -> Vec<String> {
+    let mut options: Vec<[String; 2]> = vec![];
+    let mut seen = BTreeSet::new();
+    let mut work = vec![unit];
+    let mut configured = false;
+    while let Some(path) = work.pop() {
+        if !seen.insert(path) {
+            continue;
+        }
+        for include in includes.of(path).clone().names {
+            let beside = join(folder(path), &include.name);
+            if include.quoted && snapshot.has(&beside) {
+                work.extend(snapshot_path(snapshot, &beside));
+                continue;
+            }
+            if SYSTEM.contains(&include.name.as_str()) && !include.quoted {
+                continue;
+            }
+            let candidates = includes.candidates(&include.name);
+            let Some(chosen) = candidates
+                .into_iter()
+                .max_by_key(|c| (common(unit, c), std::cmp::Reverse(c.len())))
+            else {
+                continue;
+            };
+            configured |= include.name == "config.h";
+            work.push(chosen);
+            let Some(found) = chosen.strip_suffix(include.name.as_str()) else { continue };
+            let found = match found.trim_end_matches('/') {
+                "" => ".",
+                folder => folder,
+            };
+            let shadows = SYSTEM.iter().any(|header| snapshot.has(&join(found, header)));
+            let option = match (include.quoted, shadows) {
+                (true, _) => "-iquote",
+                (false, true) => "-idirafter",
+                (false, false) => "-I",
+            };
+            let option = [option.to_owned(), found.to_owned()];
+            if !options.contains(&option) {
+                options.push(option);
+            }
+        }
+    }
+    let mut flags = options.concat();
+    if configured || has_config(snapshot, includes) {
+        flags.push("-DHAVE_CONFIG_H=1".to_owned());
+    }
+    flags
+}
+
+fn has_config(snapshot: &Snapshot, includes: &Includes<'_>) -> bool {
+    snapshot.has("config.h") || !includes.candidates("config.h").is_empty()
+}
+
+fn snapshot_path<'a>(snapshot: &'a Snapshot, path: &str) -> Option<&'a str> {
+    snapshot.key(path)
+}
+
+fn folder(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+fn join(folder: &str, name: &str) -> String {
+    crate::request::normalised(&Path::new(folder).join(name)).to_string_lossy().into_owned()
+}
+
+/// How many folders two paths share.
+fn common(a: &str, b: &str) -> usize {
+    folder(a).split('/').zip(folder(b).split('/')).take_while(|(a, b)| a == b).count()
+}

@@ -1,0 +1,34 @@
+//! Two revisions of a git repository become translation units that can be compared.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `request` | what `verdiff git REV REV2 PATH...` means, as `git diff` has it |
+//! | `snapshot` | the files of a revision, of the index or of the working tree |
+//! | `changes` | which files differ, renames followed |
+//! | `includes` | which files a file includes, by reading `#include` lines |
+//! | `commands` | how each file is compiled: a compilation database, a recorded build, or a guess |
+//! | `project` | all of it together: the units of both sides, compiled |
+//!
+//! Architecture invariant: objects are read through libgit2 and written to a private folder. Nothing here writes to the repository, its index or
+//! the user's working tree.
+//!
+//! Why it is sound to compile only some files: a file is left out only if neither it nor any file that it can include differs between the
+//! two revisions (`includes` errs on the side of too many), so its code is the same in both.
+
+#![forbid(unsafe_code)]
+
+mod build;
+mod changes;
+mod checkout;
+mod commands;
+mod config;
+mod error;
+mod guess;
+mod includes;
+mod project;
+mod request;
+mod snapshot;
+
+pub use error::RevisionError;
+pub use project::{Failure, Flags, Options, Project, Selection};
+pub use request::{Endpoint, Repository, Request, Span};
