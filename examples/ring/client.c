@@ -1,5 +1,5 @@
 #include "ring.h"
-#include <stdarg.h>
+#include <setjmp.h>
 #include <stdio.h>
 
 static int add(int a, int b) {
@@ -10,18 +10,13 @@ static int gcd(int a, int b) {
     return b == 0 ? a : gcd(b, a % b);
 }
 
-/* Reads its own variable arguments: the model cannot express that, and says so. */
-static int largest(int count, ...) {
-    va_list rest;
-    int best = 0;
-    va_start(rest, count);
-    while (count-- > 0) {
-        int next = va_arg(rest, int);
-        if (next > best)
-            best = next;
-    }
-    va_end(rest);
-    return best;
+static jmp_buf failed;
+
+/* setjmp returns twice: the model cannot express that, and says so. */
+static int careful(struct ring *ring) {
+    if (setjmp(failed))
+        return 0;
+    return ring_fold(ring, add, 0);
 }
 
 int apply(struct ring *ring, char operation) {
@@ -31,7 +26,7 @@ int apply(struct ring *ring, char operation) {
     case 'g':
         return ring_fold(ring, gcd, 0);
     default:
-        return largest(2, 1, ring->count);
+        return careful(ring);
     }
 }
 

@@ -18,14 +18,14 @@
 use crate::clang::Clang;
 use crate::error::FrontError;
 use crate::llvm::{Context, Module, Value};
-use crate::lower::Symbols;
+use crate::lower::{FLOATING, FLOATING_AT, GENERAL, REGISTERS, Symbols, Taken};
 use crate::{Inputs, LLVM_MAJOR};
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::ffi::CString;
 use std::path::Path;
-use verdiff_model::{Frame, Program};
+use verdiff_model::{Frame, Program, Type};
 use verdiff_process::Deadline;
 
 /// The flags that make compiled code mean what the model means (docs/internals/semantics.md).
@@ -161,9 +161,10 @@ fn add_wrappers<'m>(module: &'m Module<'_>, symbols: &Symbols<'m>) -> Vec<Frame>
     let mut frames = Vec::new();
     let mut wrappers = Vec::new();
     for (index, function) in symbols.procedures.iter().enumerate() {
-        let frame = frame_of(module, *function);
+        let variadic = symbols.variadic[index];
+        let frame = frame_of(module, *function, variadic);
         wrappers.push(match &frame {
-            Some(_) => wrapper(module, index, *function),
+            Some(frame) => wrapper(module, index, *function, variadic.zip(frame.areas)),
             None => None,
         });
         frames.push(frame.unwrap_or_default());
@@ -200,7 +201,7 @@ fn add_externals<'m>(
         real.push(is_real);
         frames.push(match external {
             Some(function) if !is_real => {
-                let frame = frame_of(module, *function);
+                let frame = frame_of(module, *function, None);
                 call_driver(module, *function, index, frame.as_ref());
                 frame.unwrap_or_default()
             }
@@ -212,11 +213,15 @@ fn add_externals<'m>(
 
 /// Where each procedure's arguments and results would lie; empty for those that cannot be called so.
 pub(crate) fn frames(module: &Module<'_>, symbols: &Symbols<'_>) -> Vec<Frame> {
-    symbols.procedures.iter().map(|f| frame_of(module, *f).unwrap_or_default()).collect()
+    let all = symbols.procedures.iter().zip(&symbols.variadic);
+    all.map(|(f, variadic)| frame_of(module, *f, *variadic).unwrap_or_default()).collect()
 }
 
+/// How much of the stack a variadic function is given.
+const STACK: u64 = 256;
+
 /// Sizes are rounded up to 16 so that every argument is aligned for any type.
-fn frame_of(module: &Module<'_>, function: Value<'_>) -> Option<Frame> {
+fn frame_of(module: &Module<'_>, function: Value<'_>, variadic: Option<Taken>) -> Option<Frame> {
     let layout = module.layout();
     let by_value = Module::attribute_kind("byval");
     let mut frame = Frame::default();
@@ -228,6 +233,15 @@ fn frame_of(module: &Module<'_>, function: Value<'_>) -> Option<Frame> {
         frame.args.extend(lanes.into_iter().map(|(ty, offset)| (ty, frame.args_size + offset)));
         frame.args_size += layout.size(ty).next_multiple_of(16);
     }
+    if variadic.is_some() {
+        for size in [REGISTERS, STACK] {
+            frame.by_value.push(Some(size));
+            frame.args.push((Type::Ptr, frame.args_size));
+            frame.args_size += 16;
+        }
+        frame.areas = Some(frame.args_size);
+        frame.args_size += REGISTERS + STACK;
+    }
     let result = function_type.function_result();
     if result.is_sized() {
         frame.results = crate::lower::lane_offsets(module, result).ok()?;
@@ -236,8 +250,14 @@ fn frame_of(module: &Module<'_>, function: Value<'_>) -> Option<Frame> {
     Some(frame)
 }
 
-/// `void verdiff.call.N(ptr args, ptr results)`: loads the arguments, calls, stores the result.
-fn wrapper(module: &Module<'_>, index: usize, function: Value<'_>) -> Option<LLVMValueRef> {
+/// `void verdiff.call.N(ptr args, ptr results)`: loads the arguments, calls, stores the result. A variadic function gets
+/// everything that is in its areas, whose contents are at the given place: a value for each register that is left, then the stack.
+fn wrapper(
+    module: &Module<'_>,
+    index: usize,
+    function: Value<'_>,
+    variadic: Option<(Taken, u64)>,
+) -> Option<LLVMValueRef> {
     let layout = module.layout();
     let context = module.raw_context();
     let name = CString::new(format!("verdiff.call.{index}")).ok()?;
@@ -257,22 +277,29 @@ fn wrapper(module: &Module<'_>, index: usize, function: Value<'_>) -> Option<LLV
             builder,
             LLVMAppendBasicBlockInContext(context, wrapper, c"entry".as_ptr()),
         );
+        let i64 = LLVMInt64TypeInContext(context);
+        let load = |ty: LLVMTypeRef, offset: u64| {
+            let mut step = [LLVMConstInt(i64, offset, 0)];
+            let area = LLVMGetParam(wrapper, 0);
+            let at = LLVMBuildGEP2(builder, i8, area, step.as_mut_ptr(), 1, c"".as_ptr());
+            let value = LLVMBuildLoad2(builder, ty, at, c"".as_ptr());
+            LLVMSetAlignment(value, 1);
+            value
+        };
         let mut args = Vec::new();
         let mut offset = 0;
         for param in ty.function_params() {
-            let mut step = [LLVMConstInt(LLVMInt64TypeInContext(context), offset, 0)];
-            let at = LLVMBuildGEP2(
-                builder,
-                i8,
-                LLVMGetParam(wrapper, 0),
-                step.as_mut_ptr(),
-                1,
-                c"".as_ptr(),
-            );
-            let value = LLVMBuildLoad2(builder, param.raw(), at, c"".as_ptr());
-            LLVMSetAlignment(value, 1);
-            args.push(value);
+            args.push(load(param.raw(), offset));
             offset += layout.size(param).next_multiple_of(16);
+        }
+        let named = args.len() as u32;
+        if let Some((taken, areas)) = variadic {
+            let double = LLVMDoubleTypeInContext(context);
+            let general = (taken.general..GENERAL).map(|n| (i64, 8 * n));
+            let floating = (taken.floating..FLOATING).map(|n| (double, FLOATING_AT + 16 * n));
+            let stack = (0..STACK / 8).map(|n| (i64, REGISTERS + 8 * n));
+            let further = general.chain(floating).chain(stack);
+            args.extend(further.map(|(ty, offset)| load(ty, areas + offset)));
         }
         let call = LLVMBuildCall2(
             builder,
@@ -284,7 +311,7 @@ fn wrapper(module: &Module<'_>, index: usize, function: Value<'_>) -> Option<LLV
         );
         LLVMSetInstructionCallConv(call, LLVMGetFunctionCallConv(function.raw()));
         // Extension, byval and sret attributes are part of the calling convention.
-        for place in 0..=args.len() as u32 {
+        for place in 0..=named {
             let count = LLVMGetAttributeCountAtIndex(function.raw(), place) as usize;
             let mut attributes = vec![std::ptr::null_mut(); count];
             LLVMGetAttributesAtIndex(function.raw(), place, attributes.as_mut_ptr());

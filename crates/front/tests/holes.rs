@@ -54,7 +54,7 @@ fn assembly(declarations: &str, template: &str, operands: &str, clobbers: &str) 
 #[test]
 fn code_around_holes_is_lowered() {
     let list = opened(
-        "int f(int n, ...) { va_list l; int s = n; va_start(l, n); s += va_arg(l, int); va_end(l); return s * 2; }",
+        "int f(long double n, ...) { va_list l; int s = n; va_start(l, n); s += va_arg(l, int); va_end(l); return s * 2; }",
     );
     assert_eq!(list.holes().count(), 1);
     assert!(list.variadic && list.params.len() == 1 && list.locals.len() == 1);
@@ -71,9 +71,9 @@ fn code_around_holes_is_lowered() {
 
 #[test]
 fn operands_and_what_is_written_are_those_of_the_statement() {
-    let args = |list: &str| {
+    let args = |[first, second]: [&str; 2]| {
         let source = format!(
-            "int f(int n, ...) {{ va_list k, l; va_start(k, n); va_start(l, n); va_copy({list}); return va_arg(k, int) + va_arg(l, int); }}"
+            "int f(long double n, ...) {{ va_list k, l; va_start({first}, n); va_start({second}, n); return va_arg(k, int) + va_arg(l, int); }}"
         );
         let opened = opened(&source);
         let stmts = opened.blocks.iter().flat_map(|block| &block.stmts);
@@ -89,8 +89,8 @@ fn operands_and_what_is_written_are_those_of_the_statement() {
         }
         found
     };
-    assert_eq!(args("k, l"), [vec!["k"], vec!["l"], vec!["k", "l"]]);
-    assert_eq!(args("l, k"), [vec!["k"], vec!["l"], vec!["l", "k"]]);
+    assert_eq!(args(["k", "l"]), [vec!["k"], vec!["l"]]);
+    assert_eq!(args(["l", "k"]), [vec!["l"], vec!["k"]]);
 }
 
 #[test]
@@ -159,7 +159,9 @@ fn values_read_before_something_returns_twice_are_kept() {
 fn not_every_instruction_makes_a_hole() {
     let body = |source: &str| f(&program(source)).with_holes.is_some();
     let list = |more: &str| {
-        format!("int f(int n, ...) {{ va_list l; va_start(l, n); {more} return va_arg(l, int); }}")
+        format!(
+            "int f(long double n, ...) {{ va_list l; va_start(l, n); {more} return va_arg(l, int); }}"
+        )
     };
     assert!(body(&list("")));
     assert!(!body(&list("_BitInt(200) wide = n; wide *= wide; if (wide == 4) return 1;")));

@@ -58,7 +58,7 @@ fn what_others_may_know_is_none() {
     assert!(found("static volatile int t = 1; int f(void) { return t; }").is_empty());
     assert!(found("static _Thread_local int t = 1; int f(void) { return t; }").is_empty());
     assert!(!constant(
-        "int f(int n, ...) { __builtin_va_list l; __builtin_va_start(l, n); t[0] = n; return n; }"
+        "int f(long double n, ...) { __builtin_va_list l; __builtin_va_start(l, n); t[0] = n; return n; }"
     ));
 }
 

@@ -22,7 +22,9 @@ fn opaque(program: &Program) -> Opaque {
 
 /// A function with a variable argument list around some code.
 fn around(before: &str, body: &str) -> String {
-    format!("{before}\nint f(int n, ...) {{ va_list l; va_start(l, n); va_end(l); {body} }}")
+    format!(
+        "{before}\nint f(long double n, ...) {{ va_list l; va_start(l, n); va_end(l); {body} }}"
+    )
 }
 
 fn code(before: &str, body: &str) -> u128 {

@@ -15,6 +15,10 @@ pub struct Frame {
     pub results: Vec<(Type, u64)>,
     /// Size of the result area.
     pub results_size: u64,
-    /// For each parameter that points to a struct passed by value, the struct's size.
+    /// For each parameter that points to a struct passed by value (or to variadic arguments), the size of that.
     pub by_value: Vec<Option<u64>>,
+    /// For a procedure with [areas](crate::Procedure::areas), where in the argument area their contents are passed: the register
+    /// area, the stack area behind it. The last two of `by_value` are their sizes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub areas: Option<u64>,
 }

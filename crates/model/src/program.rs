@@ -135,7 +135,7 @@ pub struct Procedure {
     pub params: Vec<VarId>,
     /// Types of the results: none for `void`, several for a struct in registers.
     pub results: Vec<Type>,
-    /// Whether it takes further arguments (it then cannot read them: `va_start` is unsupported).
+    /// Whether it takes further arguments. They are where its [areas](Procedure::areas) are; without areas it cannot read them.
     pub variadic: bool,
     /// Its C type.
     pub ctype: Option<CTypeId>,
@@ -184,6 +184,8 @@ pub struct Var {
 pub enum VarKind {
     /// A parameter.
     Parameter,
+    /// A parameter that says where further arguments of a variadic function are: in the area of registers, on the stack.
+    VariadicArea,
     /// A local variable of the source (or one scalar of a local struct).
     Local,
     /// A value the lowering had to name.
@@ -347,6 +349,12 @@ impl Procedure {
             results: self.results.clone(),
             variadic: self.variadic,
         }
+    }
+
+    /// The parameters that say where further arguments are: none or two, after all others.
+    pub fn areas(&self) -> impl Iterator<Item = VarId> {
+        let area = |id: &&VarId| self.var(**id).kind == VarKind::VariadicArea;
+        self.params.iter().filter(area).copied()
     }
 
     /// For each parameter, whether the source declares it as a `restrict` pointer: what it points to is then

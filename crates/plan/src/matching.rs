@@ -11,7 +11,7 @@ use verdiff_engines::normalise::{self, Canonical, Form, canonical};
 use verdiff_judge::{
     Changed, Comparison, GlobalChange, GlobalChangeKind, Pair, PairId, Settings, Side, Version,
 };
-use verdiff_model::{GlobalId, Linkage, ProcId, Procedure, Program, never_written};
+use verdiff_model::{GlobalId, Linkage, ProcId, Procedure, Program, Unsupported, never_written};
 
 /// Two versions, matched.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +55,9 @@ pub fn matching(
     let mut comparison = Comparison { old, new, settings, ..Comparison::default() };
     find_constants(&mut comparison);
     let partner = partners(&comparison)?;
+    for (old, new) in &partner {
+        same_areas(&mut comparison, *old, *new);
+    }
     let taken: BTreeSet<ProcId> = partner.values().copied().collect();
     for (old, new) in &partner {
         let (a, b) =
@@ -94,6 +97,37 @@ pub fn matching(
     let only_some = !entries.is_empty();
     let comparison = Arc::new(comparison);
     Ok(Matched { comparison, added, removed, initialisers, common, only_some })
+}
+
+/// Where only one version of a variadic function can read its further arguments (in the other its address is used for something else than
+/// calls), their parameters cannot be compared: that version is then unsupported, too, and has no areas.
+fn same_areas(comparison: &mut Comparison, old: ProcId, new: ProcId) {
+    let areas = [
+        comparison.old.program.procedure(old).areas().count(),
+        comparison.new.program.procedure(new).areas().count(),
+    ];
+    let both = comparison.old.program.procedure(old).variadic
+        && comparison.new.program.procedure(new).variadic;
+    if !both || areas[0] == areas[1] {
+        return;
+    }
+    let (version, id) = match areas[0] > 0 {
+        true => (&mut comparison.old, old),
+        false => (&mut comparison.new, new),
+    };
+    let procedure = &mut version.program.procedures[id.index()];
+    let named = procedure.params.len() - procedure.areas().count();
+    procedure.params.truncate(named);
+    if let Some(frame) = version.frames.get_mut(id.index()) {
+        frame.by_value.truncate(named);
+        frame.args.truncate(named);
+    }
+    let construct = "variadic arguments of a function whose address is taken".to_owned();
+    procedure.unsupported.push(Unsupported { construct, loc: procedure.loc });
+    procedure.blocks.clear();
+    procedure.locals.clear();
+    procedure.opaque = None;
+    procedure.with_holes = None;
 }
 
 /// Marks as constants the globals that neither version can write: what a function reads there is part of its code. One that the other

@@ -243,7 +243,7 @@ impl<'a> Declared<'a> {
         let returns = matches!(kind(*result), CType::Void) || is_scalar(result);
         if !returns
             || !parameters.iter().all(is_scalar)
-            || parameters.len() != procedure.params.len()
+            || parameters.len() + procedure.areas().count() != procedure.params.len()
             || procedure.results.len() > 1
         {
             return Err(NoCommonPart::Structs);

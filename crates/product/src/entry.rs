@@ -141,6 +141,11 @@ pub fn valid_parameters(
                 valid.push(aligned(space, *term, align)?);
             }
             valid.push(valid_pointer(space, *term)?);
+            // Every caller has made the register area of a variadic call.
+            if procedure.areas().next() == Some(*param) {
+                let zone = space.pool.bits(64, NULL_ZONE.into())?;
+                valid.push(space.pool.bv_ule(zone, *term)?);
+            }
         }
     }
     Ok(valid)

@@ -133,8 +133,9 @@ fn a_larger_bound_goes_on_where_the_smaller_one_stopped() {
 
 #[test]
 fn an_unsupported_procedure_is_a_typed_stop() {
-    let program =
-        program("#include <stdarg.h>\nint f(int n, ...) { va_list l; va_start(l, n); return 0; }");
+    let program = program(
+        "#include <stdarg.h>\nint f(long double n, ...) { va_list l; va_start(l, n); return 0; }",
+    );
     let regions = Regions::analyse(&[&program]);
     let mut space = Space::new();
     let proc = program.procedure_named("f").unwrap();

@@ -207,7 +207,7 @@ fn one_version_decides_for_both() {
 fn an_unsupported_procedure_may_use_the_statics_of_its_file() {
     let s = one(
         "#include <stdarg.h>
-         static int seen; int log_all(int n, ...) { va_list l; va_start(l, n); seen += va_arg(l, int); va_end(l); return seen; }
+         static int seen; int log_all(long double n, ...) { va_list l; va_start(l, n); seen += va_arg(l, int); va_end(l); return seen; }
          int f(void) { static int own; int a = 1; log_all(1, &a); return ++own + a; }",
     );
     assert_eq!(s.global("seen"), s.outside());

@@ -26,7 +26,7 @@ fn folder() -> Folder {
         ),
         (
             "apps/varies.c",
-            "#include <stdarg.h>\nint odd(int);\nint varies(int n, ...) { va_list l; va_start(l, n); int x = va_arg(l, int); va_end(l); return odd(x); }\n",
+            "#include <stdarg.h>\nint odd(int);\nint varies(long double n, ...) { va_list l; va_start(l, n); int x = va_arg(l, int); va_end(l); return odd(x); }\n",
         ),
         ("more/broken.c", "int broken(int x) { return }\n"),
         ("more/empty.c", "int data = 3;\n"),

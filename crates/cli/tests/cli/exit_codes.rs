@@ -10,8 +10,8 @@ const DIFFERENT: (&str, &str) = (
 );
 /// A change in how a function reads its further arguments, which is not modelled.
 const OPEN: (&str, &str) = (
-    "int first(int n, ...) { __builtin_va_list a; __builtin_va_start(a, n); return __builtin_va_arg(a, int); }\n",
-    "int first(int n, ...) { __builtin_va_list a; __builtin_va_list b; __builtin_va_start(b, n); __builtin_va_copy(a, b); return __builtin_va_arg(a, int); }\n",
+    "int first(long double n, ...) { __builtin_va_list a; __builtin_va_start(a, n); return __builtin_va_arg(a, int); }\n",
+    "int first(long double n, ...) { __builtin_va_list a; __builtin_va_list b; __builtin_va_start(b, n); __builtin_va_copy(a, b); return __builtin_va_arg(a, int); }\n",
 );
 
 #[track_caller]

@@ -58,9 +58,9 @@ fn functions_that_changed_come_first_and_undecided_callers_take_one_line() {
             .collect();
         format!(
             "#include <stdarg.h>
-int sum(int n, ...);
+int sum(long double n, ...);
 {callers}
-int sum(int n, ...) {{
+int sum(long double n, ...) {{
     int s = 0;
     va_list l;
     va_start(l, n);

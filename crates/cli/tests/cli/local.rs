@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 fn version(result: &str, twice: &str, thrice: &str) -> String {
     format!(
         "#include <stdarg.h>
-int first(int n, ...) {{ va_list l; va_start(l, n); int r = va_arg(l, int); va_end(l); return {result}; }}
+int first(long double n, ...) {{ va_list l; va_start(l, n); int r = va_arg(l, int); va_end(l); return {result}; }}
 int twice(int x) {{ {twice} }}
 int thrice(int x) {{ {thrice} }}
 int caller(int x) {{ return twice(x); }}

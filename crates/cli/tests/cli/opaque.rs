@@ -15,7 +15,7 @@ fn compare(old: &str, new: &str, expected: &[(&str, &str)]) {
 }
 
 const SUM: &str = "
-int sum(int n, ...) {
+int sum(long double n, ...) {
     int s = 0;
     va_list l;
     va_start(l, n);
@@ -55,11 +55,11 @@ fn changed_unsupported_code_is_not_common() {
 fn what_unsupported_code_uses_is_part_of_it() {
     let body = |more: &str, result: &str| {
         format!(
-            "{more}\nint f(int n, ...) {{ va_list l; va_start(l, n); va_end(l); return {result}; }}\nint g(int n) {{ return f(n); }}\n"
+            "{more}\nint f(long double n, ...) {{ va_list l; va_start(l, n); va_end(l); return {result}; }}\nint g(int n) {{ return f(n); }}\n"
         )
     };
     let open = &[("f", "unknown(unsupported)"), ("g", "unknown(unsupported)")];
-    let table = |last| body(&format!("static const int t[2] = {{1, {last}}};"), "t[n & 1]");
+    let table = |last| body(&format!("static const int t[2] = {{1, {last}}};"), "t[(int)n & 1]");
     compare(&table(2), &table(3), open);
     let text = |text: &str| body("", &format!("\"{text}\"[n & 1]"));
     compare(&text("ab"), &text("ac"), open);
@@ -72,7 +72,7 @@ fn unsupported_code_that_has_a_changed_function_called_back_is_not_common() {
     let version = |order: &str| {
         format!(
             "static int cmp(const void *a, const void *b) {{ return {order}; }}
-             void sort(int n, ...) {{
+             void sort(long double n, ...) {{
                  va_list l;
                  va_start(l, n);
                  qsort(va_arg(l, int *), n, 4, cmp);
@@ -126,7 +126,7 @@ fn the_proof_of_unsupported_code_names_its_callees() {
 const SET: &str = "
 static int level;
 static int calls(void) { static int count; return ++count; }
-void set(int n, ...) {
+void set(long double n, ...) {
     va_list l;
     va_start(l, n);
     *va_arg(l, int *) = n + calls();

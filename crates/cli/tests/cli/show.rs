@@ -21,7 +21,7 @@ int sum(const int *numbers, int count) {
 const LOG: &str = "\
 #include <stdarg.h>
 
-int first(int count, ...) {
+int first(long double count, ...) {
     va_list rest;
     va_start(rest, count);
     int result = va_arg(rest, int);

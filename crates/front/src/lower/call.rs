@@ -39,11 +39,13 @@ impl<'m> FunctionLowering<'_, 'm> {
             let id = self.m.operation(&name, ExternalKind::Assembly, signature);
             return self.emit_call(inst, Callee::External(id), args, results);
         }
+        let function = callee;
         let callee = if callee.is_function() {
             self.direct(callee, &arg_types, &results, signature)?
         } else {
             Callee::Indirect { addr: self.scalar(callee)?, signature }
         };
+        let args = self.further_arguments(function, args, &arg_types);
         self.emit_call(inst, callee, args, results)
     }
 

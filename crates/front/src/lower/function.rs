@@ -126,6 +126,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         }
         self.read_declarations(&blocks);
         self.parameters()?;
+        self.area_parameters();
         self.allocas(&blocks[0].instructions())?;
         self.declare_phis(&blocks)?;
         for block in blocks {

@@ -48,7 +48,8 @@ impl<'m> FunctionLowering<'_, 'm> {
                 self.define(inst, lanes);
                 Ok(())
             }
-            "va_start" | "va_copy" => Err("a variable argument list (va_start)".into()),
+            "va_start" => self.start_list(inst),
+            "va_copy" => self.copy_list(inst),
             "assume" => {
                 let cond = self.scalar(inst.operand(0))?;
                 self.check(cond, Trap::Unreachable);

@@ -16,6 +16,7 @@
 //! | `memory` | loads, stores, addresses, atomics |
 //! | `vector` | vectors and first-class structs, lane by lane |
 //! | `call` | calls |
+//! | `variadic` | variadic functions: where their further arguments are |
 //! | `intrinsic` | LLVM's intrinsics |
 //! | `access` | the C type behind an address |
 //! | `literals` | names for compound literals outside of functions |
@@ -39,6 +40,8 @@ mod module;
 mod opaque;
 mod promote;
 mod values;
+mod variadic;
 mod vector;
 
 pub use module::{Symbols, lane_offsets, lower_with_symbols};
+pub use variadic::{FLOATING, FLOATING_AT, GENERAL, REGISTERS, Taken};

@@ -1,6 +1,7 @@
 //! A whole module: who is who, globals and their initialisers, then every function.
 
 use super::ctypes::TypeReader;
+use super::variadic::Taken;
 use super::{function, literals};
 use crate::llvm::{BasicBlock, Layout, Meta, Module, Ty, TyKind, Value};
 use std::collections::{HashMap, HashSet};
@@ -23,6 +24,10 @@ pub struct ModuleLowering<'m> {
     procedures: HashMap<Value<'m>, ProcId>,
     externals: HashMap<Value<'m>, ExternId>,
     operations: HashMap<(String, Signature), ExternId>,
+    /// The variadic functions whose further arguments are in areas.
+    pub variadic: HashMap<Value<'m>, Taken>,
+    /// The types of their areas.
+    pub area_types: Option<[CTypeId; 2]>,
     files: HashMap<Meta<'m>, FileId>,
     scopes: HashMap<Meta<'m>, FileId>,
     labels: HashMap<BasicBlock<'m>, u128>,
@@ -51,6 +56,8 @@ pub struct Symbols<'m> {
     pub globals: Vec<Value<'m>>,
     /// `None` for an operation that is no function.
     pub externals: Vec<Option<Value<'m>>>,
+    /// For each procedure whose further arguments are in areas, which registers they do not have.
+    pub variadic: Vec<Option<Taken>>,
 }
 
 /// Lowers a linked module and says what became what.
@@ -75,6 +82,8 @@ pub fn lower_with_symbols<'m>(module: &'m Module<'m>) -> (Program, Symbols<'m>) 
         procedures: HashMap::new(),
         externals: HashMap::new(),
         operations: HashMap::new(),
+        variadic: HashMap::new(),
+        area_types: None,
         files: HashMap::new(),
         scopes: HashMap::new(),
         labels: HashMap::new(),
@@ -94,11 +103,11 @@ pub fn lower_with_symbols<'m>(module: &'m Module<'m>) -> (Program, Symbols<'m>) 
     for (index, value) in in_order(lowering.externals, |id| id.index()) {
         externals[index] = Some(value);
     }
+    let procedures: Vec<_> =
+        in_order(lowering.procedures, |id| id.index()).into_iter().map(|p| p.1).collect();
     let symbols = Symbols {
-        procedures: in_order(lowering.procedures, |id| id.index())
-            .into_iter()
-            .map(|p| p.1)
-            .collect(),
+        variadic: procedures.iter().map(|f| lowering.variadic.get(f).copied()).collect(),
+        procedures,
         globals: in_order(lowering.globals, |id| id.index()).into_iter().map(|g| g.1).collect(),
         externals,
     };
@@ -113,6 +122,12 @@ pub fn lane_offsets<'m>(module: &'m Module<'_>, ty: Ty<'m>) -> Lowered<Vec<(Type
 }
 
 impl<'m> ModuleLowering<'m> {
+    /// Whether a `va_list` is the one of the System V ABI for x86-64.
+    pub fn has_system_v_lists(&self) -> bool {
+        let target = &self.program.target;
+        target.starts_with("x86_64") && !target.contains("windows") && !target.ends_with("x32")
+    }
+
     fn run(&mut self) {
         let functions = self.in_source_order(self.module.functions());
         let globals = self.module.globals();
@@ -122,6 +137,9 @@ impl<'m> ModuleLowering<'m> {
                 continue;
             }
             let procedure = self.declare_procedure(*f);
+            if let Some(taken) = Taken::of(self, *f) {
+                self.variadic.insert(*f, taken);
+            }
             self.procedures.insert(*f, ProcId::new(self.program.procedures.len()));
             self.program.procedures.push(procedure);
         }

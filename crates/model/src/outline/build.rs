@@ -171,7 +171,7 @@ impl<'a> Child<'a> {
             if !self.vars.contains_key(v) {
                 let mut var = self.old.var(*v).clone();
                 // A parameter of the parent that is written before it is read here.
-                if var.kind == VarKind::Parameter {
+                if matches!(var.kind, VarKind::Parameter | VarKind::VariadicArea) {
                     var.kind = VarKind::Local;
                 }
                 self.vars.insert(*v, self.procedure.add_var(var));

@@ -226,7 +226,8 @@ fn check_code(program: &Program, id: ProcId, procedure: &Procedure, found: &mut 
         match procedure.vars.get(param.index()) {
             None => found.demand(false, || ProblemKind::NoVar(*param)),
             Some(var) => {
-                let kind = var.kind == crate::VarKind::Parameter;
+                let kind =
+                    matches!(var.kind, crate::VarKind::Parameter | crate::VarKind::VariadicArea);
                 found.demand(kind, || ProblemKind::NotAParameter(*param));
             }
         }

@@ -13,7 +13,7 @@ const HEAD: &str = "#include <stdarg.h>\n#include <setjmp.h>\nint tell(int); sta
 
 /// Kinds of functions around one statement: with a variable argument list, with `setjmp`, with `asm goto`.
 const KINDS: [&str; 3] = [
-    "int f(int n, int *a, int x, ...) {
+    "int f(long double n, int *a, int x, ...) {
          int total = 0; va_list l; va_start(l, x);
          for (int i = 0; i < n; i++) {
              if (a[i] > tell(i)) total += va_arg(l, int);
@@ -124,7 +124,7 @@ fn changes_of_a_hole_are_not_contained() {
     }
     let two = |first: &str, second: &str| {
         format!(
-            "{HEAD}int f(int n, ...) {{ va_list k, l; va_start({first}, n); int x = va_arg({first}, int);
+            "{HEAD}int f(long double n, ...) {{ va_list k, l; va_start({first}, n); int x = va_arg({first}, int);
              va_start({second}, n); return x - va_arg({second}, int) + va_arg(k, int); }}"
         )
     };
@@ -149,7 +149,9 @@ fn holes_that_move_across_a_store_are_not_contained() {
         |body: &str| format!("{HEAD}int f(int *p) {{ {body} return *p; out: return 9; }}");
     not_contained(&function(&format!("*p = 1; {hole}")), &function(&format!("{hole} *p = 1;")));
     let list = |body: &str| {
-        format!("{HEAD}int f(int n, ...) {{ va_list l; {body} return n + va_arg(l, int); }}")
+        format!(
+            "{HEAD}int f(long double n, ...) {{ va_list l; {body} return n + va_arg(l, int); }}"
+        )
     };
     let other = "n = *(int *)l;";
     not_contained(
@@ -266,7 +268,7 @@ fn callees_that_cannot_be_left_may_change_where_something_returns_twice() {
 fn nothing_is_assumed_of_pointers_in_parts_of_unsupported_code() {
     let version = |body: &str| {
         format!(
-            "{HEAD}static int s; int f(int n, int *p, ...) {{
+            "{HEAD}static int s; int f(long double n, int *p, ...) {{
                  va_list l; int x = 0; int *q = n ? &s : &x; va_start(l, p);
                  if (n > 5) p = va_arg(l, int *);
                  tell(*q); {body} va_end(l); return *q + x + s; }}"
@@ -291,7 +293,7 @@ fn nothing_is_assumed_of_pointers_in_parts_of_unsupported_code() {
 fn variables_without_a_value_are_handed_into_parts_of_unsupported_code() {
     let version = |body: &str| {
         format!(
-            "{HEAD}int f(int c, int n, ...) {{
+            "{HEAD}int f(int c, long double n, ...) {{
                  va_list l; int x; va_start(l, n); for (int i = 0; i < n; i++) tell(i);
                  {body}
                  for (int i = 0; i < n; i++) tell(va_arg(l, int)); return c ? x : 0; }}"

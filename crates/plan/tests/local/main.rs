@@ -272,7 +272,7 @@ fn unsupported_and_called_back_functions_are_taken_as_common() {
     let version = |more: &str, f: &str| {
         format!(
             "#include <stdarg.h>
-             int g(int n, ...) {{ va_list l; va_start(l, n); int r = va_arg(l, int); va_end(l); return r + {more}; }}
+             int g(long double n, ...) {{ va_list l; va_start(l, n); int r = va_arg(l, int); va_end(l); return r + {more}; }}
              int f(int a) {{ {f} }}"
         )
     };

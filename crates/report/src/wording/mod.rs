@@ -19,7 +19,7 @@ use verdiff_logic::{
     EntrySymbol, LogicError, Names, Nature, Op, TermId, TermPool, c_partial_expression, readable,
     without_redundancy,
 };
-use verdiff_model::{CType, CTypeId, CTypes, Procedure, Program, Type};
+use verdiff_model::{CType, CTypeId, CTypes, Procedure, Program, Type, VarKind};
 
 /// Addresses below this are null, or so near that they come from null; as symbolic execution has it.
 pub const NULL_ZONE: u64 = 65536;
@@ -108,6 +108,7 @@ impl Wording {
                 let target = param.ctype.and_then(|c| types.target(c));
                 // Where a large struct is returned to is no pointer of the program's: it always leads to room for it.
                 let never_null = param.name == places::RESULT
+                    || param.kind == VarKind::VariadicArea
                     || target.is_some_and(|c| is_passed_by_value(types, procedure, c));
                 let align = target.and_then(|c| types.align(c));
                 let align = align.unwrap_or(if never_null { 16 } else { 1 });

@@ -243,9 +243,11 @@ fn printed(
         "perror" => (standard("stderr"), text("")),
         "fwrite" => (arg(2)?, text("")),
         "write" => (arg(0)?, text("")),
-        "printf" if !opaque(0) => (standard("stdout"), text("")),
-        "fprintf" | "dprintf" if !opaque(1) => (arg(0)?, text("")),
-        "printf" | "fprintf" | "dprintf" => return Err(Problem::Skip(Skip::External)),
+        "printf" | "vprintf" if !opaque(0) => (standard("stdout"), text("")),
+        "fprintf" | "dprintf" | "vfprintf" | "vdprintf" if !opaque(1) => (arg(0)?, text("")),
+        "printf" | "fprintf" | "dprintf" | "vprintf" | "vfprintf" | "vdprintf" => {
+            return Err(Problem::Skip(Skip::External));
+        }
         _ => return Ok(None),
     }))
 }

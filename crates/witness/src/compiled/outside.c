@@ -175,30 +175,40 @@ static int formatted(const char *format, va_list list)
     if (length >= (int)sizeof text) stop(OUT_OF_HEAP, 0, 0);
     return length;
 }
+int __wrap_vfprintf(FILE *file, const char *format, va_list list)
+{
+    int length = formatted(format, list);
+    if (length > 0) printed_to(file, text, length);
+    return length;
+}
+int __wrap_vprintf(const char *format, va_list list) { return __wrap_vfprintf(stdout, format, list); }
+int __wrap_vdprintf(int fd, const char *format, va_list list)
+{
+    int length = formatted(format, list);
+    if (length > 0) printed(0, (uint32_t)fd, text, length);
+    return length;
+}
 int __wrap_printf(const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    int length = formatted(format, list);
+    int length = __wrap_vprintf(format, list);
     va_end(list);
-    if (length > 0) printed_to(stdout, text, length);
     return length;
 }
 int __wrap_fprintf(FILE *file, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    int length = formatted(format, list);
+    int length = __wrap_vfprintf(file, format, list);
     va_end(list);
-    if (length > 0) printed_to(file, text, length);
     return length;
 }
 int __wrap_dprintf(int fd, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
-    int length = formatted(format, list);
+    int length = __wrap_vdprintf(fd, format, list);
     va_end(list);
-    if (length > 0) printed(0, (uint32_t)fd, text, length);
     return length;
 }

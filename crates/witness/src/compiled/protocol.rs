@@ -173,7 +173,46 @@ impl Encoder<'_> {
                 .ok_or("an argument does not fit its frame")?;
             place.copy_from_slice(&bits.to_le_bytes()[..ty.bytes() as usize]);
         }
+        self.variadic_arguments(frame, &mut area)?;
         Ok(area)
+    }
+
+    /// The contents of the areas with variadic arguments. What is not there is passed as zero.
+    fn variadic_arguments(&mut self, frame: &Frame, area: &mut [u8]) -> Result<(), String> {
+        let Some(start) = frame.areas else { return Ok(()) };
+        let mut at = start as usize;
+        let sizes = frame.by_value.iter().zip(&self.entry.args).rev().take(2).rev();
+        for (size, value) in sizes {
+            let room = size.ok_or("a variadic function without areas")? as usize;
+            if let Value::Pointer(Pointer { target: PointerTarget::Object(id), offset, .. }) = value
+                && let Some(object) = self.entry.objects.get(*id as usize)
+            {
+                let from = usize::try_from(*offset).map_err(|_| "an area begins elsewhere")?;
+                let mut bytes = object.contents.bytes.clone();
+                for link in &object.contents.pointers {
+                    let offset = (link.offset as usize).checked_sub(from).map(|o| (at + o) as u64);
+                    let inside = offset.filter(|o| *o + 8 <= (at + room) as u64);
+                    let Some(offset) = inside else { continue };
+                    let address = self.pointer(link.to, 0, 0, offset)?;
+                    let place = link.offset as usize;
+                    bytes
+                        .get_mut(place..place + 8)
+                        .ok_or("a pointer does not lie within its object")?
+                        .copy_from_slice(&address.to_le_bytes());
+                }
+                let bytes = bytes.get(from..).unwrap_or_default();
+                // (A register area may be larger than what it stands for.)
+                if bytes.len() > room && at != start as usize {
+                    return Err("there are too many variadic arguments".to_owned());
+                }
+                let passed = bytes.len().min(room);
+                area.get_mut(at..at + passed)
+                    .ok_or("an area does not fit its frame")?
+                    .copy_from_slice(&bytes[..passed]);
+            }
+            at += room;
+        }
+        Ok(())
     }
 
     fn contents(&mut self, contents: &Contents, place: u32, index: u32) -> Result<Vec<u8>, String> {

@@ -10,6 +10,7 @@ mod character;
 mod format;
 mod heap;
 mod host;
+mod list;
 mod math;
 mod memory;
 mod number;

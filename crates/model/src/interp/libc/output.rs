@@ -7,6 +7,7 @@ use super::super::world::Hash;
 use super::Entry;
 use super::format::{Rendered, render};
 use super::host::{Host, word};
+use super::list;
 use crate::state::Contents;
 
 pub(super) const TABLE: &[Entry] = &[
@@ -29,6 +30,11 @@ pub(super) const TABLE: &[Entry] = &[
     ("dprintf", "i:ip*", |h, a| print(h, a, 1)),
     ("sprintf", "i:pp*", |h, a| print_into(h, a, 1, u64::MAX)),
     ("snprintf", "i:plp*", |h, a| print_into(h, a, 2, word(a[1]))),
+    ("vprintf", "i:pp", |h, a| listed(h, a, 0).and_then(|a| print(h, &a, 0))),
+    ("vfprintf", "i:ppp", |h, a| listed(h, a, 1).and_then(|a| print(h, &a, 1))),
+    ("vdprintf", "i:ipp", |h, a| listed(h, a, 1).and_then(|a| print(h, &a, 1))),
+    ("vsprintf", "i:ppp", |h, a| listed(h, a, 1).and_then(|a| print_into(h, &a, 1, u64::MAX))),
+    ("vsnprintf", "i:plpp", |h, a| listed(h, a, 2).and_then(|a| print_into(h, &a, 2, word(a[1])))),
 ];
 
 fn event(host: &mut Host<'_>, args: &[Arg]) -> u128 {
@@ -70,6 +76,13 @@ fn write(host: &mut Host<'_>, args: &[Arg]) -> Result<u128, Stop> {
     Ok(len)
 }
 
+/// The arguments with those of a list in the place of the list, which follows the format.
+fn listed(host: &mut Host<'_>, args: &[Arg], format: usize) -> Result<Vec<Arg>, Stop> {
+    let text = host.string(word(args[format]), u64::MAX)?;
+    let further = list::arguments(host, &text, word(args[format + 1]))?;
+    Ok(args[..=format].iter().copied().chain(further).collect())
+}
+
 /// `printf` to somewhere: the text is reported, or where it cannot be made out (addresses in it),
 /// the format and its arguments.
 fn print(host: &mut Host<'_>, args: &[Arg], format: usize) -> Result<u128, Stop> {
@@ -77,7 +90,10 @@ fn print(host: &mut Host<'_>, args: &[Arg], format: usize) -> Result<u128, Stop>
     match render(host, &text, &args[format + 1..])? {
         Rendered::Text(rendered) => {
             let len = rendered.len() as u128;
-            host.report(&args[..format], vec![(format as u32, Contents::from(rendered))]);
+            // Of nothing nobody sees where it went.
+            if len > 0 {
+                host.report(&args[..format], vec![(format as u32, Contents::from(rendered))]);
+            }
             Ok(len)
         }
         Rendered::Opaque { strings, .. } => {
