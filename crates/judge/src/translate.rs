@@ -29,7 +29,11 @@ impl Comparison {
             globals.push((other, self.contents(side, contents)?));
         }
         globals.sort_by_key(|(id, _)| *id);
-        Some(EntryState { args, objects, globals, outside: entry.outside.clone() })
+        let mut outside = entry.outside.clone();
+        for pointer in outside.pointers_mut() {
+            *pointer = self.pointer(side, *pointer)?;
+        }
+        Some(EntryState { args, objects, globals, outside })
     }
 
     fn value(&self, side: Side, value: Value) -> Option<Value> {

@@ -15,6 +15,7 @@ pub mod build;
 mod contents;
 pub mod ctype;
 pub mod expr;
+mod external_results;
 mod frame;
 pub mod generate;
 pub mod graph;
@@ -34,6 +35,7 @@ pub mod validate;
 
 pub use ctype::{CField, CType, CTypes, Qualifier};
 pub use expr::{Address, BinaryOp, Const, Expr, Marks, UnaryOp};
+pub use external_results::external_results;
 pub use frame::Frame;
 pub use ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
 pub use never_written::never_written;

@@ -5,8 +5,8 @@ mod interp_support;
 use interp_support::*;
 use verdiff_model::build::*;
 use verdiff_model::state::{
-    Answer, Difference, EntryState, Fill, Link, Object, Outcome, Outside, Pointer, Run, Value,
-    Write, compare,
+    Answer, Difference, EntryState, Fill, Given, Link, Object, Outcome, Outside, Pointer, Run,
+    Value, Write, compare,
 };
 use verdiff_model::{Access, Address, Callee, Expr, FloatKind, Program, StmtKind, Type};
 
@@ -43,6 +43,10 @@ fn entry_states_and_outcomes_survive_json() {
                 results: vec![1],
                 writes: vec![Write { symbol: "level".to_owned(), offset: 4, bytes: vec![1] }],
                 fills: vec![Fill { arg: 0, offset: -1, bytes: vec![2] }],
+            }],
+            given: vec![Given {
+                external: "lookup".to_owned(),
+                pointers: vec![Pointer::NULL, Pointer::object(0)],
             }],
             failures: vec![0, 2],
         },

@@ -93,4 +93,5 @@ fn is_state_of(procedures: usize, entry: &EntryState) -> bool {
         Value::Bits(_) => true,
     }) && entry.objects.iter().all(|object| contents(&object.contents))
         && entry.globals.iter().all(|(_, global)| contents(global))
+        && entry.outside.pointers().all(known)
 }

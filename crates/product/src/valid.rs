@@ -13,7 +13,7 @@ use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{
     Contents, Difference, End, EntryState, Outcome, Pointer, PointerTarget, Run, Value, compare,
 };
-use verdiff_model::{CType, CTypeId, ProcId, Program, Trap, Type};
+use verdiff_model::{CType, CTypeId, ExternId, ProcId, Program, Trap, Type, external_results};
 
 /// How much is added to both ends of objects that a run leaves.
 const ROOM: usize = 1 << 19;
@@ -84,6 +84,7 @@ pub fn with_room(entry: &EntryState, room: usize) -> EntryState {
             moved(pointer);
         }
     }
+    larger.outside.pointers_mut().for_each(moved);
     let objects = larger.objects.iter_mut().map(|object| &mut object.contents);
     let globals = larger.globals.iter_mut().map(|(_, contents)| contents);
     for contents in objects.chain(globals) {
@@ -110,6 +111,14 @@ fn in_order(program: &Program, procedure: ProcId, entry: &EntryState) -> Option<
                 walk.state.args[index] = Value::Pointer(Pointer::NULL);
                 walk.changed = true;
             }
+        }
+    }
+    if !entry.outside.given.is_empty() {
+        let targets = external_results(program);
+        for given in &entry.outside.given {
+            let named = |(id, _): &(&ExternId, _)| program.external(**id).name == given.external;
+            let target = targets.iter().find(named).map(|(_, target)| *target);
+            given.pointers.iter().for_each(|to| walk.follow(*to, target));
         }
     }
     for index in 0..walk.state.globals.len() {

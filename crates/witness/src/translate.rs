@@ -73,6 +73,9 @@ impl Translation {
         for (id, contents) in &entry.globals {
             translated.globals.push((*self.globals.get(id)?, self.contents(contents)?));
         }
+        for pointer in translated.outside.pointers_mut() {
+            *pointer = self.pointer(*pointer)?;
+        }
         Some(translated)
     }
 

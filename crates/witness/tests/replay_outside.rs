@@ -5,7 +5,9 @@ mod support;
 use support::pair::{Pair, args, objects};
 use support::status::{confirmed, not_run, trap, with_stubs};
 use verdiff_model::Trap;
-use verdiff_model::state::{Answer, End, EntryState, Event, Fill, Object, Outside, Value, Write};
+use verdiff_model::state::{
+    Answer, End, EntryState, Event, Fill, Given, Link, Object, Outside, Pointer, Value, Write,
+};
 use verdiff_witness::replay::{ReplayOptions, Status};
 
 fn failing(numbers: &[u32], entry: EntryState) -> EntryState {
@@ -271,4 +273,39 @@ fn a_trap_that_the_compiler_removed_is_not_refuted() {
         let replayed = Pair::new(old, new).replay(args(&[0]));
         assert!(!matches!(replayed.status, Status::Refuted { .. }), "{old}: {replayed:#?}");
     }
+}
+
+#[test]
+fn stubs_return_pointers() {
+    let head = "struct s { int a; struct s *next; }; struct s *find(int);";
+    let side = |more: &str| {
+        format!("{head} int f(int x) {{ struct s *p = find(x); return p ? p->next->a{more} : 0; }}")
+    };
+    let pair = Pair::new(&side(""), &side(" + 1"));
+    let mut entry = args(&[4]);
+    let mut first = Object::new(8, vec![0; 16]);
+    first.contents.pointers.push(Link { offset: 8, to: Pointer::object(1) });
+    let mut second = Object::new(8, vec![0; 16]);
+    second.contents.bytes[0] = 41;
+    entry.objects = vec![first, second];
+    let given = |pointers: Vec<Pointer>| vec![Given { external: "find".to_owned(), pointers }];
+    entry.outside.given = given(vec![Pointer::object(0)]);
+    let replayed = with_stubs(pair.replay(entry.clone()));
+    assert_eq!(replayed.old.returned[0].value, Some(Value::Bits(41)));
+    assert_eq!(replayed.new.returned[0].value, Some(Value::Bits(42)));
+    // What only the stub leads to is needed, and what is found in it is not.
+    let request = pair.request("f", |_| entry.clone());
+    pair.with(ReplayOptions::default(), |replayer| {
+        let small = replayer.minimise(&request, 200).old.1;
+        assert_eq!(small.outside.given, entry.outside.given);
+        assert!(small.objects.iter().all(|o| o.contents.bytes.iter().all(|byte| *byte == 0)));
+        let replayed = replayer.replay(&request);
+        let refused = replayer.test_case(&request, &replayed).unwrap_err();
+        assert!(refused.contains("what find gives cannot be written"), "{refused}");
+    });
+    // Null is one of the things to give, and so is nothing at all.
+    entry.outside.given = given(vec![Pointer::NULL]);
+    not_run(pair.replay(entry.clone()), "no difference");
+    entry.outside.given = vec![];
+    not_run(pair.replay(entry), "no difference");
 }

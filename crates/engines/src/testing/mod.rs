@@ -15,6 +15,7 @@
 //! whenever the deadline was not reached.
 
 mod direction;
+mod given;
 mod mutate;
 mod outside;
 mod places;

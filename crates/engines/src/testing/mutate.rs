@@ -26,6 +26,11 @@ impl Search<'_> {
             if pick < 8 && self.has_unknown_calls {
                 entry.outside.answers.clear();
                 entry.outside.seed = self.random.below(8);
+            } else if pick < 11 && !self.givers.is_empty() {
+                let at = self.random.below(self.givers.len() as u64) as usize;
+                if let Some(name) = self.givers.iter().nth(at).cloned() {
+                    self.give_one(entry, &name);
+                }
             } else if pick < 14 && !places.calls.is_empty() {
                 self.mutate_effect(entry, &places.calls);
             } else if pick < 16 && self.allocations > 0 {

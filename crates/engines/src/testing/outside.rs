@@ -162,6 +162,9 @@ impl Search<'_> {
         for number in entry.outside.failures.clone() {
             self.simpler(kind, entry, |e| e.outside.failures.retain(|n| *n != number));
         }
+        for name in entry.outside.given.iter().map(|g| g.external.clone()).collect::<Vec<_>>() {
+            self.simpler(kind, entry, |e| e.outside.given.retain(|g| g.external != name));
+        }
         for call in entry.outside.answers.iter().map(|answer| answer.call).collect::<Vec<_>>() {
             let answered =
                 |e: &EntryState| e.outside.answers.iter().position(|answer| answer.call == call);

@@ -2,6 +2,8 @@
 //! by their C types, and what unknown functions return.
 
 use super::outside;
+use std::collections::BTreeMap;
+use verdiff_judge::Side;
 use verdiff_model::generate::Parameter;
 use verdiff_model::state::{
     Answer, Contents, EntryState, Event, Link, Outcome, Pointer, PointerTarget, Value,
@@ -36,6 +38,8 @@ pub(super) enum Place {
         /// How many it has.
         of: usize,
     },
+    /// A pointer that an unknown function gives: the function's position in the list of the entry state, the pointer's in its list.
+    Given(usize, usize),
 }
 
 /// A number.
@@ -58,6 +62,10 @@ pub(super) struct Reference {
     /// Whether that is a function.
     pub(super) function: bool,
 }
+
+/// The unknown functions that return pointers, by name, with the type of what those lead to if it is known.
+/// The type is one of the version that is named.
+pub(super) type Targets = BTreeMap<String, Option<(Side, CTypeId)>>;
 
 /// All places of an entry state.
 #[derive(Clone, Debug, Default)]
@@ -84,6 +92,7 @@ impl Places {
         parameters: &[Parameter<'_>],
         entry: &EntryState,
         ran: &[&Outcome],
+        targets: &Targets,
     ) -> Places {
         let mut finder = Finder { program, entry, places: Places::default(), seen: vec![] };
         for (index, parameter) in parameters.iter().enumerate() {
@@ -94,6 +103,7 @@ impl Places {
                 finder.fields(Place::Global(index, 0), ctype, 0);
             }
         }
+        finder.given(targets);
         finder.answers(ran);
         finder.places
     }
@@ -213,6 +223,19 @@ impl Finder<'_> {
         }
     }
 
+    fn given(&mut self, targets: &Targets) {
+        for (index, given) in self.entry.outside.given.iter().enumerate() {
+            let target = match targets.get(&given.external) {
+                Some(Some((Side::Old, target))) => Some(*target),
+                _ => None,
+            };
+            for n in 0..given.pointers.len() {
+                self.pointer(Place::Given(index, n), target);
+                self.follow(Place::Given(index, n), target, 0);
+            }
+        }
+    }
+
     fn answers(&mut self, ran: &[&Outcome]) {
         let mut seen = vec![];
         for event in ran.iter().flat_map(|outcome| &outcome.world.events) {
@@ -269,6 +292,7 @@ impl Number {
                 let answer = entry.outside.answers.iter().find(|answer| answer.call == call);
                 answer.and_then(|a| a.results.get(result)).copied().unwrap_or(self.made_up)
             }
+            Place::Given(..) => 0,
         }
     }
 
@@ -297,6 +321,7 @@ impl Number {
                     *value = bits;
                 }
             }
+            Place::Given(..) => {}
         }
     }
 }
@@ -343,6 +368,10 @@ pub(super) fn pointer_at(entry: &EntryState, place: Place) -> Pointer {
         Place::Global(index, at) => {
             entry.globals.get(index).map_or(Pointer::NULL, |g| within(&g.1, at))
         }
+        Place::Given(index, n) => {
+            let given = entry.outside.given.get(index);
+            given.and_then(|g| g.pointers.get(n)).copied().unwrap_or(Pointer::NULL)
+        }
         Place::Answer { .. } => Pointer::NULL,
     }
 }
@@ -358,6 +387,16 @@ pub(super) fn set_pointer(entry: &mut EntryState, place: Place, pointer: Pointer
         }
         Place::Object(index, _) => entry.objects.get_mut(index).map(|o| &mut o.contents),
         Place::Global(index, _) => entry.globals.get_mut(index).map(|g| &mut g.1),
+        Place::Given(index, n) => {
+            let given = entry.outside.given.get_mut(index).and_then(|g| g.pointers.get_mut(n));
+            // Globals have numbers, and what functions give has none.
+            if let (Some(to), PointerTarget::Null | PointerTarget::Object(_)) =
+                (given, pointer.target)
+            {
+                *to = pointer;
+            }
+            return;
+        }
         Place::Answer { .. } => None,
     };
     let (Place::Object(_, at) | Place::Global(_, at)) = place else { return };

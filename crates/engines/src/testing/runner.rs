@@ -266,6 +266,7 @@ impl<'a> Runner<'a> {
         if entry.globals.is_empty()
             && !entry.args.iter().any(numbered)
             && !links().any(|link| has_number(&link.to))
+            && !entry.outside.pointers().any(has_number)
         {
             return Some(Cow::Borrowed(entry));
         }
@@ -285,6 +286,9 @@ impl<'a> Runner<'a> {
         let globals = other.globals.iter_mut().map(|(_, contents)| contents);
         for link in objects.chain(globals).flat_map(|contents| &mut contents.pointers) {
             link.to.target = self.target(link.to.target)?;
+        }
+        for pointer in other.outside.pointers_mut() {
+            pointer.target = self.target(pointer.target)?;
         }
         other.globals.sort_by_key(|(id, _)| *id);
         Some(Cow::Owned(other))
@@ -368,7 +372,9 @@ impl<'a> Runner<'a> {
             }
         }
         let objects = entry.objects.iter().flat_map(|object| &object.contents.pointers);
-        if objects.into_iter().any(|link| foreign(&link.to)) {
+        if objects.into_iter().any(|link| foreign(&link.to))
+            || entry.outside.pointers().any(foreign)
+        {
             return false;
         }
         let limits = Limits { steps: 10_000, ..self.limits };
@@ -417,11 +423,12 @@ fn without_wild_words(entry: &EntryState) -> Option<EntryState> {
     found.then_some(tame)
 }
 
-/// The pointers in objects and globals.
+/// The pointers in objects and globals, and those that calls give.
 fn links(entry: &EntryState) -> impl Iterator<Item = Pointer> {
     let globals = entry.globals.iter().map(|(_, contents)| contents);
     let objects = entry.objects.iter().map(|object| &object.contents);
-    objects.chain(globals).flat_map(|contents| &contents.pointers).map(|link| link.to)
+    let links = objects.chain(globals).flat_map(|contents| &contents.pointers);
+    links.map(|link| link.to).chain(entry.outside.pointers().copied())
 }
 
 fn is_outside(outcome: &Outcome) -> bool {

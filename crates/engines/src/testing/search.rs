@@ -1,12 +1,13 @@
 //! The order in which entry states are tried.
 
 use super::direction::FAR;
+use super::given::pointer_functions;
 use super::outside::interferes;
-use super::places::{Number, Places};
+use super::places::{Number, Places, Targets};
 use super::runner::Runner;
 use super::text::Text;
 use super::values::Values;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Comparison, Kind, Side};
 use verdiff_model::Program;
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
@@ -53,6 +54,10 @@ pub(super) struct Search<'a> {
     pub(super) has_unknown_calls: bool,
     /// How many objects a run asked for, at most.
     pub(super) allocations: usize,
+    /// The unknown functions of the program that return pointers.
+    pub(super) targets: Targets,
+    /// Those that runs have called.
+    pub(super) givers: BTreeSet<String>,
     /// The parameters that the ABI made.
     pub(super) hidden: Vec<usize>,
     /// One differing entry state of each kind.
@@ -101,6 +106,8 @@ impl<'a> Search<'a> {
             operands: vec![],
             has_unknown_calls: false,
             allocations: 0,
+            targets: pointer_functions(comparison),
+            givers: BTreeSet::new(),
             hidden: parameters.filter(|(_, p)| p.hidden.is_some()).map(|(at, _)| at).collect(),
             found: vec![],
             exhausted: false,
@@ -142,6 +149,7 @@ impl<'a> Search<'a> {
         self.sweep(nearest.map_or(0, |(index, _)| index));
         while !self.is_over() {
             if let Some(index) = self.nearest_open() {
+                self.give(index);
                 self.analyse(index);
                 self.interfere(index);
             }
@@ -217,7 +225,8 @@ impl<'a> Search<'a> {
         let called = |event: &Event| matches!(event, Event::Call { effect: Some(_), .. });
         self.has_unknown_calls |= ran.iter().any(|o| o.world.events.iter().any(called));
         let parameters = self.generators[0].parameters();
-        let places = Places::of(self.programs[0], parameters, &entry, ran);
+        let places = Places::of(self.programs[0], parameters, &entry, ran, &self.targets);
+        self.note_givers(ran);
         let far = self.runner.watch.nearest;
         let item = Item { entry, places, analysed: false, far };
         if self.queue.len() < QUEUE * 2 {
@@ -253,6 +262,9 @@ impl<'a> Search<'a> {
                 }
             }
             self.make_fit(&mut entry);
+            if !self.givers.is_empty() && !number.is_multiple_of(4) {
+                self.give_all(&mut entry);
+            }
             self.runner.separate(&mut entry);
             return entry;
         }
@@ -260,25 +272,31 @@ impl<'a> Search<'a> {
 
     /// Lets pointers to functions lead to those that callers may have, and adds globals.
     fn make_fit(&mut self, entry: &mut EntryState) {
-        let (text, random) = (self.text, &mut self.random);
-        let mut fit = |target: &mut PointerTarget| {
-            if let PointerTarget::Procedure(_) = target
-                && !text.functions().iter().any(|known| known.target == *target)
-            {
-                let other = random.pick(text.functions());
-                *target = other.map_or(PointerTarget::Null, |pointer| pointer.target);
-            }
-        };
-        for value in &mut entry.args {
-            if let Value::Pointer(pointer) = value {
-                fit(&mut pointer.target);
+        for index in 0..entry.args.len() {
+            if let Value::Pointer(mut pointer) = entry.args[index] {
+                self.fit(&mut pointer.target);
+                entry.args[index] = Value::Pointer(pointer);
             }
         }
-        for object in &mut entry.objects {
-            object.contents.pointers.iter_mut().for_each(|link| fit(&mut link.to.target));
-        }
+        self.fit_objects(entry, 0);
         let globals = self.text.globals.iter();
         entry.globals = globals.map(|global| (global.old, global.contents.clone())).collect();
+    }
+
+    /// Lets pointers to functions in objects from this one on lead to those that callers may have.
+    pub(super) fn fit_objects(&mut self, entry: &mut EntryState, from: usize) {
+        for object in &mut entry.objects[from..] {
+            object.contents.pointers.iter_mut().for_each(|link| self.fit(&mut link.to.target));
+        }
+    }
+
+    fn fit(&mut self, target: &mut PointerTarget) {
+        if let PointerTarget::Procedure(_) = target
+            && !self.text.functions().iter().any(|known| known.target == *target)
+        {
+            let other = self.random.pick(self.text.functions());
+            *target = other.map_or(PointerTarget::Null, |pointer| pointer.target);
+        }
     }
 
     /// Tries everything, if that is little.

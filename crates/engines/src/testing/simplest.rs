@@ -23,7 +23,8 @@ impl Search<'_> {
             self.less_interference(kind, &mut entry);
             let ran = self.runner.run(&entry);
             let outcomes: Vec<_> = ran.iter().flat_map(|ran| &ran.outcomes).collect();
-            let places = Places::of(self.programs[0], self.parameters(), &entry, &outcomes);
+            let places =
+                Places::of(self.programs[0], self.parameters(), &entry, &outcomes, &self.targets);
             for number in &places.numbers {
                 self.simplify(kind, &mut entry, number);
             }

@@ -191,7 +191,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    fn new_object(&mut self, target: Option<CTypeId>, depth: u32) -> Pointer {
+    pub(super) fn new_object(&mut self, target: Option<CTypeId>, depth: u32) -> Pointer {
         let types = &self.program.ctypes;
         let step = target.and_then(|t| types.size(t)).filter(|size| *size > 0);
         let kind = target.map(|t| types.get(t));

@@ -14,7 +14,7 @@ mod random;
 mod scalar;
 pub mod shrink;
 
-use crate::state::{EntryState, Value};
+use crate::state::{EntryState, Pointer, PointerTarget, Value};
 use crate::{CType, CTypeId, Frame, ProcId, Program, Type};
 use facts::Facts;
 use fill::Draft;
@@ -112,6 +112,24 @@ impl<'p> ProcedureGenerator<'p> {
             args.push(value);
         }
         draft.finish(args)
+    }
+
+    /// Adds an object of a type, and what it leads to, and gives the pointer to it.
+    pub fn object(&self, entry: &mut EntryState, target: Option<CTypeId>, seed: u64) -> Pointer {
+        let mut draft = Draft::new(self.program, self.functions, &self.facts, Random::new(seed));
+        let mut pointer = draft.new_object(target.map(|t| self.program.ctypes.resolve(t)), 0);
+        let known = entry.objects.len() as u32;
+        let later = |pointer: &mut Pointer| {
+            if let PointerTarget::Object(index) = &mut pointer.target {
+                *index += known;
+            }
+        };
+        for mut object in draft.finish(vec![]).objects {
+            object.contents.pointers.iter_mut().for_each(|link| later(&mut link.to));
+            entry.objects.push(object);
+        }
+        later(&mut pointer);
+        pointer
     }
 }
 

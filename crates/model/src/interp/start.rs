@@ -25,6 +25,10 @@ impl<O: Observer> Exec<'_, '_, O> {
         run.world.outside.clone_from(&entry.outside);
         run.mem.reset(self.limits.memory, self.limits.objects);
         run.steps_left = self.limits.steps;
+        for given in &entry.outside.given {
+            let addresses = given.pointers.iter().map(|pointer| resolve(*pointer, entry));
+            run.world.given.push((given.external.clone(), addresses.collect::<Result<_, _>>()?));
+        }
         self.make_objects(entry)?;
         self.set_globals(entry)?;
 

@@ -146,22 +146,37 @@ impl<O: Observer> Exec<'_, '_, O> {
         let barrier = external.kind == ExternalKind::Assembly && external.name.trim().is_empty();
         let call = self.run.world.hash();
         let outside = &self.run.world.outside;
+        let seed = outside.seed;
+        let pointers = self.given(external);
+        let pick = |list: &[u64], hash: u64| u128::from(list[(hash % list.len() as u64) as usize]);
         if let Some(answer) = outside.answers.iter().find(|answer| answer.call == call) {
-            let given = |(ty, bits): (&Type, &u128)| bits & ty.mask();
+            let given = |(ty, bits): (&Type, &u128)| match (ty, pointers) {
+                (Type::Ptr, Some(list)) => pick(list, Hash::new(call ^ seed).finish()),
+                _ => bits & ty.mask(),
+            };
             if answer.results.len() == types.len() {
                 return types.iter().zip(&answer.results).map(given).collect();
             }
         }
-        let seed = outside.seed;
         let mut hash = Hash::new(call ^ seed);
         let result = |(index, ty): (usize, &Type)| {
             hash.word(index as u64);
             match args.get(index) {
                 Some(arg) if barrier && arg.ty == *ty => arg.bits,
-                _ => plausible(*ty, hash.finish(), seed),
+                _ => match (ty, pointers) {
+                    (Type::Ptr, Some(list)) => pick(list, Hash::new(call ^ seed).finish()),
+                    _ => plausible(*ty, hash.finish(), seed),
+                },
             }
         };
         types.iter().enumerate().map(result).collect()
+    }
+
+    /// The addresses that a function gives, if it gives any.
+    fn given(&self, external: &External) -> Option<&[u64]> {
+        let given = self.run.world.given.iter().find(|(name, _)| *name == external.name)?;
+        let unknown = external.kind == ExternalKind::Function && !given.1.is_empty();
+        unknown.then_some(&given.1[..])
     }
 
     fn pure(&mut self, external: &External, args: &[Arg], types: &[Type]) -> Vec<u128> {

@@ -121,6 +121,8 @@ pub(super) struct WorldState {
     pub(super) named: Vec<u32>,
     /// How unknown functions behave.
     pub(super) outside: Outside,
+    /// The addresses that functions give.
+    pub(super) given: Vec<(String, Vec<u64>)>,
 }
 
 impl WorldState {
@@ -128,6 +130,7 @@ impl WorldState {
         self.world = World::default();
         self.names.clear();
         self.named.clear();
+        self.given.clear();
     }
 
     /// Says what came of the call that was pushed last.

@@ -30,11 +30,23 @@ pub struct Outside {
     /// Calls whose results and effects were chosen.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub answers: Vec<Answer>,
+    /// What functions give that return a pointer: nothing but null if they are not listed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub given: Vec<Given>,
     /// The allocations that fail, by number: null, `ENOMEM`. Every request for a heap object counts, in the order of the
     /// run and from 0: `malloc`, `strdup` and so on; `calloc` and `reallocarray` unless the product is too large for a word,
     /// `realloc` unless it is a `free`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<u32>,
+}
+
+/// The pointers that an unknown function returns. Which of them a call gives, a hash of the call says, as with other results.
+#[derive(Clone, Default, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Given {
+    /// The function's name.
+    pub external: String,
+    /// Null, and pointers to objects of the entry state: those are the outside's, from before the run.
+    pub pointers: Vec<Pointer>,
 }
 
 /// What one call of an unknown function gives and does.
@@ -89,8 +101,34 @@ impl Outside {
         })
     }
 
+    /// The pointers that functions give.
+    pub fn pointers(&self) -> impl Iterator<Item = &Pointer> {
+        self.given.iter().flat_map(|given| &given.pointers)
+    }
+
+    /// The pointers that functions give, to be changed.
+    pub fn pointers_mut(&mut self) -> impl Iterator<Item = &mut Pointer> {
+        self.given.iter_mut().flat_map(|given| &mut given.pointers)
+    }
+
     fn is_default(&self) -> bool {
         *self == Outside::default()
+    }
+}
+
+impl EntryState {
+    /// Where a pointer to an object of this state leads; `None` for others.
+    pub fn object_address(&self, pointer: Pointer) -> Option<u64> {
+        let PointerTarget::Object(index) = pointer.target else { return None };
+        let object = self.objects.get(index as usize)?;
+        let base = super::layout::entry_base(index, object.size(), object.align);
+        Some(base.wrapping_add_signed(pointer.offset))
+    }
+
+    /// The pointer that an unknown function gave, if it gave this address.
+    pub fn given_pointer(&self, external: &str, address: u64) -> Option<Pointer> {
+        let given = self.outside.given.iter().find(|given| given.external == external)?;
+        given.pointers.iter().copied().find(|p| self.object_address(*p) == Some(address))
     }
 }
 

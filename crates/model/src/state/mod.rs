@@ -11,7 +11,8 @@ mod outcome;
 
 pub use compare::{Difference, Run, compare, initial_contents, is_stream};
 pub use entry::{
-    Answer, Contents, EntryState, Fill, Link, Object, Outside, Pointer, PointerTarget, Value, Write,
+    Answer, Contents, EntryState, Fill, Given, Link, Object, Outside, Pointer, PointerTarget,
+    Value, Write,
 };
 pub use outcome::{
     Effect, End, Event, FreshObject, ObjectEnd, Outcome, Payload, Returned, StopReason, World,

@@ -57,7 +57,9 @@ impl View<'_> {
             .enumerate()
             .map(|(index, bits)| {
                 let ty = types.get(index).copied().unwrap_or(Type::WORD);
-                self.scalar(ty, ctype, Value::Bits(*bits))
+                let given = self.entry.given_pointer(name, *bits as u64);
+                let pointer = given.filter(|_| ty == Type::Ptr).map(Value::Pointer);
+                self.scalar(ty, ctype, pointer.unwrap_or(Value::Bits(*bits)))
             })
             .collect();
         let returns = match values.len() {

@@ -4,7 +4,9 @@
 use verdiff_model::state::{
     Contents, End, EntryState, ObjectEnd, Outcome, Pointer, PointerTarget, Value,
 };
-use verdiff_model::{CType, CTypeId, CTypes, GlobalId, Procedure, Program};
+use verdiff_model::{
+    CType, CTypeId, CTypes, ExternId, GlobalId, Procedure, Program, external_results,
+};
 
 /// What was found of the objects of a run.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +70,15 @@ impl Walk<'_> {
         }
         for (id, contents) in &self.entry.globals {
             self.global(*id, contents);
+        }
+        let targets = match self.entry.outside.given.is_empty() {
+            true => Default::default(),
+            false => external_results(self.program),
+        };
+        for given in &self.entry.outside.given {
+            let named = |id: &ExternId| self.program.external(*id).name == given.external;
+            let target = targets.iter().find(|(id, _)| named(id)).map(|(_, target)| *target);
+            given.pointers.iter().for_each(|pointer| self.meet(*pointer, target));
         }
         let mut next = 0;
         while let Some(index) = self.order.get(next).copied() {

@@ -3,7 +3,7 @@
 use crate::agree::Build;
 use crate::compare::{Modelled, further_types};
 use crate::compiled::{Addresses, Answered, ArgPlace, Further};
-use verdiff_model::state::{Effect, Event, Fill, Payload, Write, layout};
+use verdiff_model::state::{Effect, EntryState, Event, Fill, Payload, Write, layout};
 use verdiff_model::{ExternId, ExternalKind, FloatKind, Frame, GlobalId, Linkage, Program, Type};
 
 /// How the functions that are not linked answer, in order; an error says why they cannot be made to.
@@ -81,7 +81,7 @@ pub(super) fn script(
             external: id,
             returns: !external.no_return,
             args_size: frame.args_size as u32,
-            results: results(&frame, name, effect)?,
+            results: results(&frame, name, effect, modelled.entry, addresses)?,
             further,
             looks,
             fills,
@@ -123,7 +123,13 @@ fn further(types: &[Type]) -> Vec<Further> {
     types.iter().map_while(class).take(64).collect()
 }
 
-fn results(frame: &Frame, name: &str, effect: Option<&Effect>) -> Result<Vec<u8>, String> {
+fn results(
+    frame: &Frame,
+    name: &str,
+    effect: Option<&Effect>,
+    entry: &EntryState,
+    addresses: &Addresses,
+) -> Result<Vec<u8>, String> {
     let mut area = vec![0; frame.results_size as usize];
     // A result that the program ignores was not made up.
     let values = effect.map_or(&[][..], |effect| &effect.results);
@@ -134,9 +140,11 @@ fn results(frame: &Frame, name: &str, effect: Option<&Effect>) -> Result<Vec<u8>
         return Err(format!("what {name} gives is not known"));
     }
     for ((ty, offset), bits) in frame.results.iter().zip(values) {
-        let zone = layout::zone_of(*bits as u64);
-        if *ty == Type::Ptr && zone > 0 {
-            return Err(format!("{name} gives an address"));
+        let mut bits = *bits;
+        if *ty == Type::Ptr && layout::zone_of(bits as u64) > 0 {
+            let pointer = entry.given_pointer(name, bits as u64);
+            let address = pointer.and_then(|pointer| addresses.of(pointer, entry));
+            bits = address.ok_or_else(|| format!("{name} gives an address"))?.into();
         }
         let at = *offset as usize;
         let bytes = ty.bytes() as usize;

@@ -180,6 +180,14 @@ impl Shrinker<'_> {
                 at += 1;
             }
         }
+        for at in (0..self.best.outside.given.len()).rev() {
+            if !self.with(|state| drop(state.outside.given.remove(at))) {
+                let null = |state: &mut EntryState| {
+                    state.outside.given[at].pointers.retain(|p| *p != Pointer::NULL);
+                };
+                self.with(null);
+            }
+        }
         self.with(|state| state.outside.failures.clear());
         let mut at = 0;
         while at < self.best.outside.failures.len() {
@@ -361,6 +369,7 @@ impl Shrinker<'_> {
         let written = |answer: &Answer| answer.writes.len() + answer.fills.len();
         let outside = &state.outside;
         measure[0] = (outside.answers.iter().map(|answer| 1 + written(answer)).sum::<usize>()
+            + outside.given.iter().map(|given| 1 + given.pointers.len()).sum::<usize>()
             + outside.failures.len()) as u128;
         measure[1] = u128::from(outside.seed != 0);
         measure[2] = state.globals.len() as u128;
@@ -374,7 +383,7 @@ impl Shrinker<'_> {
             Value::Bits(_) => None,
         });
         let links = contents().flat_map(|contents| contents.pointers.iter().map(|link| link.to));
-        for pointer in pointers.chain(links) {
+        for pointer in pointers.chain(links).chain(outside.pointers().copied()) {
             measure[4] += u128::from(pointer.target != PointerTarget::Null);
             measure[5] += u128::from(pointer.offset.unsigned_abs());
         }
@@ -460,6 +469,7 @@ fn tidy(state: &mut EntryState) {
         .chain(
             state.globals.iter().flat_map(|(_, c)| c.pointers.iter().filter_map(|l| object(&l.to))),
         )
+        .chain(state.outside.pointers().filter_map(object))
         .collect();
     while let Some(index) = work.pop() {
         if index < used.len() && !std::mem::replace(&mut used[index], true) {
@@ -488,6 +498,7 @@ fn tidy(state: &mut EntryState) {
             renumber(pointer);
         }
     }
+    state.outside.pointers_mut().for_each(renumber);
     let mut kept: Vec<Object> = vec![];
     for (object, used) in std::mem::take(&mut state.objects).into_iter().zip(&used) {
         if *used {

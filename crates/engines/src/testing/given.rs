@@ -1,0 +1,105 @@
+//! Pointers that unknown functions return: to objects that the outside has had all along.
+//!
+//! Such an object is one more of the entry state that nothing leads to but the function. It is made as what parameters point to is, by
+//! the type that the function's callers take it for.
+
+use super::outside::may_write;
+use super::places::Targets;
+use super::search::Search;
+use verdiff_judge::{Comparison, Side};
+use verdiff_model::state::{EntryState, Event, Given, Outcome, Pointer, PointerTarget};
+use verdiff_model::{ExternId, Type, external_results};
+
+/// No more objects than this.
+const OBJECTS: usize = 48;
+
+/// The unknown functions of both programs that return pointers.
+pub(super) fn pointer_functions(comparison: &Comparison) -> Targets {
+    let mut found = Targets::new();
+    for side in Side::BOTH {
+        let program = comparison.program(side);
+        let known = external_results(program);
+        for (index, external) in program.externals.iter().enumerate() {
+            if may_write(external) && external.signature.results == [Type::Ptr] {
+                let target = known.get(&ExternId::new(index)).map(|target| (side, *target));
+                found.entry(external.name.clone()).or_insert(target);
+            }
+        }
+    }
+    found
+}
+
+impl Search<'_> {
+    /// Notes which functions runs have called that could have given something.
+    pub(super) fn note_givers(&mut self, ran: &[&Outcome]) {
+        for event in ran.iter().flat_map(|outcome| &outcome.world.events) {
+            if let Event::Call { name, effect: Some(_), .. } = event
+                && self.targets.contains_key(name)
+                && !self.givers.contains(name)
+            {
+                self.givers.insert(name.clone());
+            }
+        }
+    }
+
+    /// Lets functions give something that give nothing in a state of the queue: one after the other, and all.
+    pub(super) fn give(&mut self, index: usize) {
+        let Some(item) = self.queue.get(index) else { return };
+        let base = item.entry.clone();
+        let gives = |name: &String| base.outside.given.iter().any(|g| g.external == *name);
+        let open: Vec<String> = self.givers.iter().filter(|name| !gives(name)).cloned().collect();
+        if open.is_empty() {
+            return;
+        }
+        let mut all = base.clone();
+        for name in &open {
+            let mut entry = base.clone();
+            self.give_one(&mut entry, name);
+            self.attempt(&entry);
+            self.give_one(&mut all, name);
+            if self.is_over() {
+                return;
+            }
+        }
+        self.attempt(&all);
+    }
+
+    /// Lets all functions give something.
+    pub(super) fn give_all(&mut self, entry: &mut EntryState) {
+        for name in self.givers.clone() {
+            self.give_one(entry, &name);
+        }
+    }
+
+    /// Lets a function give something: always, now and then, or one of two things.
+    pub(super) fn give_one(&mut self, entry: &mut EntryState, name: &str) {
+        if entry.objects.len() >= OBJECTS {
+            return;
+        }
+        let target = self.targets.get(name).copied().flatten();
+        let object = |search: &mut Self, entry: &mut EntryState| {
+            let (seed, from) = (search.random.word(), entry.objects.len());
+            let side = target.map_or(Side::Old, |(side, _)| side);
+            let generator = &search.generators[side.index()];
+            let pointer = generator.object(entry, target.map(|(_, target)| target), seed);
+            if side == Side::New {
+                // Functions and globals have other numbers there.
+                for object in &mut entry.objects[from..] {
+                    let links = &mut object.contents.pointers;
+                    links.retain(|link| matches!(link.to.target, PointerTarget::Object(_)));
+                }
+            }
+            search.fit_objects(entry, from);
+            pointer
+        };
+        let first = object(self, entry);
+        let pointers = match self.random.below(4) {
+            0 => vec![first],
+            // Loops over what is given come to their end.
+            1 | 2 => vec![first, Pointer::NULL],
+            _ => vec![first, object(self, entry), Pointer::NULL],
+        };
+        entry.outside.given.retain(|given| given.external != name);
+        entry.outside.given.push(Given { external: name.to_owned(), pointers });
+    }
+}
