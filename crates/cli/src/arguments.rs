@@ -122,7 +122,7 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub effort: Option<f64>,
 
-    /// Seconds for the whole run [default: no limit; for `git` 60].
+    /// Seconds for the whole run [default: no limit; for `git`, 60 once all is compiled].
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,
 

@@ -368,6 +368,64 @@ fn two_programs_in_one_repository() {
 }
 
 #[test]
+fn an_unchanged_file_between_two_changed_ones_is_not_taken_for_unknown() {
+    // f calls through(), which is in a file that did not change, and that calls h(), which did change.
+    let caller =
+        |zero: &str| format!("int through(int);\nint f(int x) {{ return through(x){zero}; }}\n");
+    let repository = Repository::with(&[
+        &[
+            ("a.c", &caller("")),
+            (
+                "b.c",
+                "int h(int);\nint through(int x) { return h(x); }\nint rest(int x) { return x; }\n",
+            ),
+            ("c.c", "int h(int x) { return x; }\n"),
+            ("other.c", "int main(void) { return 1; }\n"),
+        ],
+        &[("a.c", &caller(" + 0")), ("c.c", "int h(int x) { return x + 1; }\n")],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, verdict(&report, "f").as_str()), (1, "different"));
+    // What is only linked is not judged.
+    assert_eq!(functions(&report), ["f", "h"]);
+    assert_eq!(files(&report, "new"), ["a.c", "c.c"]);
+}
+
+#[test]
+fn a_function_of_a_header_is_judged_once() {
+    let user = |name: &str| {
+        format!("#include \"step.h\"\nint {name}(int x) {{ return step(x) + counted(); }}\n")
+    };
+    let header = "static inline int less(int x) { return x - 1; }\n\
+        static inline int step(int x) { return less(x) + 2; }\n\
+        static inline int counted(void) { static int n; return n++; }\n";
+    let files: Vec<(String, String)> =
+        (0..5).map(|n| (format!("user{n}.c"), user(&format!("user{n}")))).collect();
+    let mut first: Vec<(&str, &str)> =
+        files.iter().map(|(n, t)| (n.as_str(), t.as_str())).collect();
+    first.push(("step.h", header));
+    let repository = Repository::with(&[
+        &first,
+        &[("step.h", &header.replace("x - 1", "-1 + x").replace("+ 2", "+ 3"))],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!(code, 1, "{report:#}");
+    let count = |name: &str| functions(&report).into_iter().filter(|f| *f == name).count();
+    assert_eq!((count("less"), count("step")), (1, 1), "{:?}", functions(&report));
+    // Each file has a counter of its own, so these are functions of their own.
+    assert_eq!(count("counted"), 5);
+    assert_eq!(
+        (verdict(&report, "less"), verdict(&report, "step")),
+        ("equivalent".into(), "different".into())
+    );
+    assert_eq!(verdict(&report, "user4"), "different");
+    assert_eq!(
+        (&report["summary"]["added"], &report["summary"]["removed"]),
+        (&0.into(), &0.into())
+    );
+}
+
+#[test]
 fn submodules_are_part_of_a_revision() {
     let repository = Repository::new();
     repository.git(&["init", "-q", "-b", "main", "library"]);
@@ -463,6 +521,42 @@ fn what_cannot_be_compared_is_one_sentence() {
     repository.commit(&[]);
     repository.commit(&[("README", "y\n")]);
     repository.fails("work", &["HEAD~1", "HEAD"], "there is no C file in HEAD (");
+}
+
+#[test]
+fn a_run_that_is_interrupted_during_the_build_leaves_nothing() {
+    let repository = Repository::with(&[&[("a.c", CLAMP)], &[("a.c", CLAMP_OTHER)]]);
+    let mut verdiff = Command::new(env!("CARGO_BIN_EXE_verdiff"));
+    verdiff.args(["git", "HEAD~1", "--build", "touch ../../../begun; sleep 2"]);
+    verdiff.current_dir(repository.work()).env("TMPDIR", repository.path("temporary"));
+    let mut run = independent(&mut verdiff).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let begun = std::time::Instant::now();
+    while !repository.path("temporary/begun").exists() {
+        assert!(begun.elapsed().as_secs() < 60, "the build did not begin");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::fs::remove_file(repository.path("temporary/begun")).unwrap();
+    let id = run.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    assert_eq!(std::fs::read_dir(repository.path("temporary")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_header_above_is_named_without_steps() {
+    let header = |step: &str| format!("static inline int next(int x) {{ return x + {step}; }}\n");
+    let user = "#include \"../lib.h\"\nint use(int x) { return next(x); }\n";
+    let repository = Repository::with(&[
+        &[
+            ("lib.h", &header("1")),
+            ("src/a.c", user),
+            ("src/deep/b.c", &user.replace("../", "../../").replace("use", "again")),
+        ],
+        &[("lib.h", &header("2"))],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, pair(&report, "next")["new"]["file"].as_str()), (1, Some("lib.h")));
+    assert!(repository.run(&["HEAD~1", "HEAD"]).stdout.contains("lib.h:1, lib.h:1"));
 }
 
 #[test]
