@@ -4,7 +4,7 @@ use crate::commands::Commands;
 use crate::config::from_template;
 use crate::includes::{Includes, may_be_included};
 use crate::project::{Side, is_c};
-use crate::request::Repository;
+use crate::request::{Endpoint, Repository};
 use crate::snapshot::Snapshot;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,15 @@ use std::path::{Path, PathBuf};
 /// Headers that no revision has because something generates them: taken from the user's working tree, or made from a template.
 pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<String> {
     let root = repository.git.workdir().map(Path::to_path_buf);
-    let mut on_disk: Option<Vec<String>> = None;
+    // A file that a revision has is missing in the other one: that one does not compile, and must not be helped.
+    let mut tracked: BTreeSet<String> =
+        sides.iter().flat_map(|side| side.snapshot.paths().map(str::to_owned)).collect();
+    if let Ok(index) = Snapshot::of(repository, &Endpoint::Index) {
+        tracked.extend(index.paths().map(str::to_owned));
+    }
+    let ends =
+        |path: &&String, name: &str| path.as_str() == name || path.ends_with(&format!("/{name}"));
+    let mut untracked: Option<Vec<String>> = None;
     let mut borrowed = BTreeSet::new();
     let mut made = BTreeSet::new();
     for side in sides.iter_mut() {
@@ -25,12 +33,19 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<String> {
             let mut found: Vec<(String, Addition)> = vec![];
             let includes = Includes::new(&side.snapshot);
             for name in &missing {
-                let files =
-                    root.as_ref().map(|root| on_disk.get_or_insert_with(|| headers_below(root)));
-                let ends =
-                    |path: &&String| path.as_str() == name || path.ends_with(&format!("/{name}"));
+                if tracked.iter().any(|path| ends(&path, name)) {
+                    continue;
+                }
+                let files = root.as_ref().map(|root| {
+                    untracked.get_or_insert_with(|| {
+                        headers_below(root)
+                            .into_iter()
+                            .filter(|path| !tracked.contains(path))
+                            .collect()
+                    })
+                });
                 let files: Vec<&String> =
-                    files.iter().flat_map(|f| f.iter().filter(ends)).collect();
+                    files.iter().flat_map(|f| f.iter().filter(|path| ends(path, name))).collect();
                 if let Some(root) = root.as_ref().filter(|_| !files.is_empty()) {
                     found.extend(
                         files.into_iter().map(|f| (f.clone(), Addition::Borrowed(root.join(f)))),

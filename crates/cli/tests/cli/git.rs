@@ -113,7 +113,10 @@ fn independent(command: &mut Command) -> &mut Command {
     let configuration = [("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")];
     let people =
         ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
-    command.envs(configuration).envs(people.map(|name| (name, "tester")))
+    // The same names of commits everywhere and always.
+    let dates = ["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"];
+    let dates = dates.map(|name| (name, "2020-01-01T00:00:00Z"));
+    command.envs(configuration).envs(people.map(|name| (name, "tester"))).envs(dates)
 }
 
 fn files(report: &Value, side: &str) -> Vec<String> {
@@ -342,6 +345,14 @@ fn headers_that_something_generates_are_made_or_taken_from_the_working_tree() {
         "{notes}"
     );
     assert!(notes.contains("config.h was made from config.h.in"), "{notes}");
+    // A header that another revision has is missing in this one, whatever the working tree has.
+    repository.commit(&[("late.h", "#define LATE 1\n"), ("b.c", "int b(int x) { return x; }\n")]);
+    repository.git_in("work", &["checkout", "-q", "HEAD~1"]);
+    repository.commit(&[("b.c", "#include \"late.h\"\nint b(int x) { return x + LATE; }\n")]);
+    repository.commit(&[("late.h", "#define LATE 1\n")]);
+    let run = repository.run(&["HEAD~1", "HEAD"]);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(run.stderr.contains("b.c: does not compile in HEAD~1 ("), "{run:#?}");
 }
 
 #[test]
@@ -557,6 +568,43 @@ fn a_header_above_is_named_without_steps() {
     let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
     assert_eq!((code, pair(&report, "next")["new"]["file"].as_str()), (1, Some("lib.h")));
     assert!(repository.run(&["HEAD~1", "HEAD"]).stdout.contains("lib.h:1, lib.h:1"));
+}
+
+/// `UPDATE_EXPECT=1` writes what it prints now into the page.
+#[test]
+fn the_output_in_the_book_is_real() {
+    const FENCE: &str = "```console\n";
+    let queue = "#include \"limit.h\"\n\nint is_full(int used) {\n    return used >= LIMIT;\n}\n";
+    let scale = "int scale(int percent) {\n    if (percent > 100)\n        percent = 100;\n    return percent * 2;\n}\n";
+    let scale_new =
+        "int scale(int percent) {\n    return 2 * (percent > 100 ? 100 : percent);\n}\n";
+    let other = "int other(int x) {\n    return x;\n}\n";
+    let repository = Repository::with(&[
+        &[
+            ("src/queue.c", queue),
+            ("src/limit.h", "#define LIMIT 16\n"),
+            ("src/scale.c", "int scale(int percent) {\n    return percent *\n}\n"),
+            ("src/other.c", other),
+        ],
+        &[("src/scale.c", scale)],
+        &[("src/limit.h", "#define LIMIT 15\n"), ("src/scale.c", scale_new)],
+    ]);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/book/git.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let mut blocks = page.split(FENCE);
+    let mut real = blocks.next().unwrap().to_owned();
+    for block in blocks {
+        let (block, after) = block.split_once("```").unwrap();
+        let line = block.lines().next().unwrap();
+        let arguments: Vec<&str> =
+            line.strip_prefix("$ git verdiff ").unwrap().split(' ').collect();
+        let run = repository.run(&arguments);
+        real += &format!("{FENCE}{line}\n{}{}```{after}", run.stderr, run.stdout);
+    }
+    match std::env::var_os("UPDATE_EXPECT") {
+        Some(_) => std::fs::write(path, real).unwrap(),
+        None => assert_eq!(page, real),
+    }
 }
 
 #[test]
