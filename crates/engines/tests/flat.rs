@@ -6,7 +6,7 @@ mod support;
 use std::rc::Rc;
 use support::{compare_texts, pair_named, with_task};
 use verdiff_engines::flat::Flat;
-use verdiff_judge::{Assumption, Budget, Effect, Engine, Findings, StopReason};
+use verdiff_judge::{Assumption, Budget, Effect, Engine, Findings, Settings, StopReason};
 use verdiff_logic::effort::Effort;
 use verdiff_product::Facts;
 
@@ -194,4 +194,60 @@ fn what_is_assumed_of_pointers_is_in_the_addition() {
     let findings = with_task(&comparison, pair, |task| engine.run(task, &budget));
     assert!(is_equal(&findings), "{findings:#?}");
     assert_eq!(findings.additions[0].evidence.assumes, [Assumption::NoAlias]);
+}
+
+/// What the engine finds of `f` under other settings.
+fn under(old: &str, new: &str, change: impl Fn(&mut Settings)) -> Findings {
+    let mut comparison = compare_texts(old, new);
+    change(&mut Rc::make_mut(&mut comparison).settings);
+    let pair = pair_named(&comparison, "f").unwrap();
+    let mut engine = Flat::new(&Facts::of(comparison.clone()));
+    let budget = Budget::lasting(Effort::seconds(20), 1);
+    with_task(&comparison, pair, |task| engine.run(task, &budget))
+}
+
+/// U is `true` under a precondition: that it holds only there must be in the addition, and no caller may use it.
+#[test]
+fn a_precondition_is_in_the_addition() {
+    let given = "int given(int x) { return x >= 0; }\n";
+    let [old, new] = ["x / 2", "x >> 1"].map(|e| format!("{given}int f(int x) {{ return {e}; }}"));
+    not_equal(&old, &new);
+    let findings = under(&old, &new, |settings| {
+        settings.assume = vec![("f".to_owned(), "given".to_owned())];
+        settings.assume_text = vec![("f".to_owned(), "x >= 0".to_owned())];
+    });
+    assert!(is_equal(&findings), "{findings:#?}");
+    let c = "x >= 0".to_owned();
+    let expected = [Assumption::Precondition { function: "f".to_owned(), c }];
+    assert_eq!(findings.additions[0].evidence.assumes, expected);
+    assert!(!in_calls(&findings), "a caller may pass a negative number");
+}
+
+/// The same for `--overflow=ub`: nothing is said of states from which the old version overflows.
+#[test]
+fn undefined_overflow_is_in_the_addition() {
+    let [old, new] = ["x + x", "2 * x"].map(|e| format!("int f(int x) {{ return {e}; }}"));
+    let findings = under(&old, &new, |settings| settings.overflow_undefined = true);
+    assert!(is_equal(&findings), "{findings:#?}");
+    assert_eq!(findings.additions[0].evidence.assumes, [Assumption::OverflowUndefined]);
+    assert!(!in_calls(&findings), "nobody knows that the old callee does not overflow");
+    // Without the setting there is nothing to assume.
+    let findings = equal(&old, &new);
+    assert_eq!(findings.additions[0].evidence.assumes, []);
+    assert!(in_calls(&findings));
+}
+
+/// Both versions have `g`, of two sizes: two objects, of which the first that an execution meets is called `&g`. So no condition
+/// speaks of it; of a variable that both have in one shape one does.
+#[test]
+fn an_address_of_a_variable_with_two_shapes_is_in_no_condition() {
+    let text = |size: u32, result: &str| {
+        format!("int g[{size}]; int f(int *p, int x) {{ return p == g ? {result} : x; }}")
+    };
+    let condition = |new_size: u32| {
+        let findings = not_equal(&text(2, "1"), &text(new_size, "2"));
+        findings.candidates.iter().any(|candidate| candidate.condition.is_some())
+    };
+    assert!(condition(2));
+    assert!(!condition(4));
 }

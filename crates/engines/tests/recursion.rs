@@ -487,3 +487,37 @@ fn an_external_function_without_pointers_is_the_same_in_calls_after_a_loop() {
     assert!(!found.additions.is_empty(), "{found:#?}");
     assert!(found.additions.iter().all(|a| a.holds_in_calls), "{found:#?}");
 }
+
+/// What lies behind a pointer that goes outside may be uninitialised in a call, in one version only.
+#[test]
+fn an_external_function_that_gets_a_pointer_is_not_the_same_in_calls_after_a_loop() {
+    let version = |step: &str| {
+        format!(
+            "int ext(int *); unsigned f(unsigned n, int *p) {{ unsigned s = 1, i; \
+             for (i = 0; i < n; i++) s = {step}; return s + ext(p); }}"
+        )
+    };
+    let comparison = compare_texts(&version("s * 3 + i"), &version("i + s * 3"));
+    let found = findings(&comparison, "f", Effort::seconds(10));
+    assert!(!found.additions.is_empty(), "{found:#?}");
+    assert!(found.additions.iter().all(|a| !a.holds_in_calls), "{found:#?}");
+}
+
+/// A proof that took pointers to be aligned at entry says nothing of a call with one that is not.
+#[test]
+fn a_proof_that_assumes_valid_pointers_does_not_hold_in_calls() {
+    let version = |result: &str| {
+        format!(
+            "unsigned f(int *p, unsigned n) {{ unsigned s = 1, i; \
+             for (i = 0; i < n; i++) s = s * 3 + i; return {result}; }}"
+        )
+    };
+    let result = "s + ((unsigned long)p & 3)";
+    let found = findings(&compare_texts(&version(result), &version("s")), "f", Effort::seconds(10));
+    assert!(!found.additions.is_empty(), "{found:#?}");
+    assert!(found.additions.iter().all(|a| !a.holds_in_calls), "{found:#?}");
+    // Where it assumes nothing of them, it does.
+    let same = compare_texts(&version("s + (p != 0)"), &version("(p != 0) + s"));
+    let found = findings(&same, "f", Effort::seconds(10));
+    assert!(found.additions.iter().any(|a| a.holds_in_calls), "{found:#?}");
+}

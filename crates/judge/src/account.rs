@@ -118,8 +118,31 @@ pub enum Note {
     /// The signature changed so that there is no common part.
     NoCommonPart {
         /// Why.
-        why: String,
+        why: NoCommonPart,
     },
+}
+
+/// Why nothing is compared of two functions with different signatures.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoCommonPart {
+    /// It was not analysed.
+    NotAnalysed,
+    /// Only one version is variadic.
+    Variadic,
+    /// This parameter has another position.
+    Moved(String),
+    /// This parameter has a type of another kind.
+    ParameterType(String),
+    /// The result has a type of another kind.
+    ResultType,
+    /// A version may return without a value.
+    NoValue,
+    /// A version has no body in the model.
+    NoBody,
+    /// The C types are not known.
+    NoTypes,
+    /// Structs are passed or returned by value.
+    Structs,
 }
 
 /// A change outside of all functions.

@@ -1,7 +1,7 @@
 //! Whether a run that was seen to differ is one of which a judgement says that it cannot.
 
 use crate::judgement::{Condition, Field, Judgement};
-use verdiff_logic::{Assignment, Bits, LogicError, Sort, TermPool, Value as Number};
+use verdiff_logic::{Assignment, Bits, EntrySymbol, LogicError, Sort, TermPool, Value as Number};
 use verdiff_model::Procedure;
 use verdiff_model::state::Value;
 
@@ -24,7 +24,8 @@ fn holds(condition: &Condition, procedure: &Procedure, args: &[Value]) -> Result
     let mut assignment = Assignment::new();
     for symbol in free.symbols {
         let named = |(param, _): &(&verdiff_model::VarId, &Value)| {
-            pool.find_symbol(&procedure.var(**param).name) == Some(symbol)
+            let name = &procedure.var(**param).name;
+            EntrySymbol::is_parameter_name(name) && pool.find_symbol(name) == Some(symbol)
         };
         let mut same_name = procedure.params.iter().zip(args).filter(named);
         let (Some((_, Value::Bits(bits))), None) = (same_name.next(), same_name.next()) else {

@@ -28,8 +28,8 @@ mod translate;
 mod verdict;
 
 pub use account::{
-    Account, Answer, EngineOutcome, EngineRun, GlobalChange, GlobalChangeKind, Note, PairAccount,
-    Place,
+    Account, Answer, EngineOutcome, EngineRun, GlobalChange, GlobalChangeKind, NoCommonPart, Note,
+    PairAccount, Place,
 };
 pub use assumption::Assumption;
 pub use budget::{Budget, Depth};
@@ -47,5 +47,5 @@ pub use impact::{Boundary, Impact, ImpactBy, ImpactKind, Local, LocalVerdict};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
 pub use kinds::{kinds, returned_object};
 pub use rule::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
-pub use stop::{Incomplete, StopReason};
+pub use stop::{Construct, Hypothesis, Incomplete, StopReason};
 pub use verdict::{Kind, Termination, Verdict};

@@ -112,8 +112,61 @@ pub enum Incomplete {
     },
     /// A difference was found but could not be run.
     NotRun(String),
-    /// What a solver or symbolic execution says of itself.
-    Other(String),
+    /// A procedure that was entered has a construct that the model cannot express.
+    UnsupportedIn {
+        /// The procedure.
+        procedure: String,
+        /// What it has.
+        construct: String,
+    },
+    /// Symbolic execution does not know this.
+    Construct(Construct),
+    /// Paths are not explored where pointers are taken not to alias.
+    Unaliased,
+    /// An induction may not assume what it would have to.
+    Hypothesis(Hypothesis),
+    /// The solver gave up; why, as it says itself.
+    SolverGaveUp(String),
+    /// The solver failed: it crashed, or its answer could not be read. What happened.
+    SolverFailed(String),
+    /// A formula could not be built; what the error was.
+    Formula(String),
+}
+
+/// What symbolic execution does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Construct {
+    /// An initialiser with the address of a local variable.
+    LocalInInitialiser,
+    /// A `free` of what may be an object made during the run.
+    AmbiguousFree,
+    /// A variable-length array on one of two paths that meet.
+    ArrayOnOnePath,
+    /// A loop that allocates or frees, where termination is asked.
+    AllocatingLoop,
+    /// A call where none was expected.
+    UnexpectedCall,
+    /// Code that could not be lowered.
+    NotLowered,
+}
+
+/// Why an induction may not assume that two calls are equal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Hypothesis {
+    /// A loop or recursion allocates or frees.
+    Allocates,
+    /// A body is not supported.
+    Unsupported,
+    /// Memory is allocated or freed before a loop or recursion that accesses memory.
+    AllocatesBefore,
+    /// Uninitialised memory may come before a loop or recursion.
+    UninitialisedBefore,
+    /// A loop or recursion accesses local objects.
+    LocalObjects,
+    /// A loop or recursion passes objects of known size to external functions.
+    PassesObjects,
 }
 
 impl StopReason {

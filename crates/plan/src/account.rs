@@ -7,8 +7,8 @@ use crate::signature::Common;
 use std::collections::BTreeSet;
 use verdiff_judge::{
     Account, Answer, Assumption, Changed, Comparison, Confirmed, Effect, Field, Incomplete,
-    Judgement, Kind, Note, PairAccount, PairId, Place, Replay, Side, StopReason, Termination,
-    Verdict,
+    Judgement, Kind, NoCommonPart, Note, PairAccount, PairId, Place, Replay, Side, StopReason,
+    Termination, Verdict,
 };
 use verdiff_model::{ProcId, Program, Type};
 
@@ -236,7 +236,7 @@ fn interface(matched: &Matched, common: &Common, results: &Results) -> PairAccou
             verdict: verdict.clone(),
             reason: report.reason.take(),
         },
-        (Ok(_), _) => Note::NoCommonPart { why: "it was not analysed".to_owned() },
+        (Ok(_), _) => Note::NoCommonPart { why: NoCommonPart::NotAnalysed },
         (Err(why), _) => Note::NoCommonPart { why: why.clone() },
     });
     report.answer = Answer::Interface;

@@ -23,7 +23,7 @@
 //! (conversions of arguments) and after (the result) is added, and both are what C does. A call of the procedure by itself may become a call of the copy
 //! where neither arguments nor result are converted: the copy ignores what it is given beyond the procedure's own parameters.
 
-use verdiff_judge::{Changed, Comparison, Pair, PairId, Side, Version};
+use verdiff_judge::{Changed, Comparison, NoCommonPart, Pair, PairId, Side, Version};
 use verdiff_model::graph::assigned::{Position, maybe_unassigned_reads};
 use verdiff_model::state::{EntryState, Value};
 use verdiff_model::validate::validate_procedure;
@@ -38,7 +38,7 @@ pub struct Common {
     /// The pair.
     pub interface: PairId,
     /// Its common part, or why there is none.
-    pub judged: Result<CommonPart, String>,
+    pub judged: Result<CommonPart, NoCommonPart>,
 }
 
 /// The common part of a pair.
@@ -124,11 +124,11 @@ struct Param {
 }
 
 /// What both sides have in common.
-fn shape(comparison: &Comparison, pair: PairId) -> Result<Shape, String> {
+fn shape(comparison: &Comparison, pair: PairId) -> Result<Shape, NoCommonPart> {
     let of = |side| Declared::of(comparison, pair, side);
     let (old, new) = (of(Side::Old)?, of(Side::New)?);
     if old.procedure.variadic != new.procedure.variadic {
-        return Err("only one version takes further arguments".to_owned());
+        return Err(NoCommonPart::Variadic);
     }
     let both = old.params.len().min(new.params.len());
     let longer = if new.params.len() > both { (&new, &old) } else { (&old, &new) };
@@ -137,7 +137,7 @@ fn shape(comparison: &Comparison, pair: PairId) -> Result<Shape, String> {
     for index in both..longer.0.params.len() {
         let moved = name(longer.0, index);
         if (0..both).any(|i| name(longer.1, i) == moved && name(longer.0, i) != moved) {
-            return Err(format!("the parameter {moved} has another position"));
+            return Err(NoCommonPart::Moved(moved));
         }
     }
     let mut params = vec![];
@@ -158,7 +158,7 @@ fn shape(comparison: &Comparison, pair: PairId) -> Result<Shape, String> {
                 };
                 let Ok(convert) = conversion(from, to, d.is_signed(d.params[index])) else {
                     let name = name(&old, index);
-                    return Err(format!("the parameter {name} has a type of another kind"));
+                    return Err(NoCommonPart::ParameterType(name));
                 };
                 let mut sides = [Some(None), Some(None)];
                 sides[narrower.other().index()] = Some(convert);
@@ -175,7 +175,7 @@ fn shape(comparison: &Comparison, pair: PairId) -> Result<Shape, String> {
 /// The result that is compared, and how each side's becomes it.
 type Compared = (Option<Option<Type>>, [Option<UnaryOp>; 2]);
 
-fn result(old: &Declared<'_>, new: &Declared<'_>) -> Result<Compared, String> {
+fn result(old: &Declared<'_>, new: &Declared<'_>) -> Result<Compared, NoCommonPart> {
     let of = |d: &Declared<'_>| d.procedure.results.first().copied();
     let (Some(a), Some(b)) = (of(old), of(new)) else {
         let both_void = of(old).is_none() && of(new).is_none();
@@ -184,7 +184,7 @@ fn result(old: &Declared<'_>, new: &Declared<'_>) -> Result<Compared, String> {
     let signs = [old, new].map(|d| d.is_signed(d.result));
     if let (Type::Int(bits), true) = (a, a == b && signs[0] != signs[1] && width(a) <= 64) {
         if old.may_return_nothing() || new.may_return_nothing() {
-            return Err("a version may end without the value that it should return".to_owned());
+            return Err(NoCommonPart::NoValue);
         }
         let wide = Type::Int(2 * bits);
         let extend = |signed| if signed { UnaryOp::SignExtend } else { UnaryOp::ZeroExtend };
@@ -200,10 +200,10 @@ fn result(old: &Declared<'_>, new: &Declared<'_>) -> Result<Compared, String> {
     // A negative number has no equal among unsigned ones.
     let preserved = !signed || wide.is_signed(wide.result) || from == to;
     let Some(convert) = convert.ok().filter(|_| preserved) else {
-        return Err("the result has a type of another kind".to_owned());
+        return Err(NoCommonPart::ResultType);
     };
     if convert.is_some() && narrow.may_return_nothing() {
-        return Err("a version may end without the value that it should return".to_owned());
+        return Err(NoCommonPart::NoValue);
     }
     let mut sides = [None, None];
     sides[narrower.index()] = convert;
@@ -219,16 +219,20 @@ struct Declared<'a> {
 }
 
 impl<'a> Declared<'a> {
-    fn of(comparison: &'a Comparison, pair: PairId, side: Side) -> Result<Declared<'a>, String> {
+    fn of(
+        comparison: &'a Comparison,
+        pair: PairId,
+        side: Side,
+    ) -> Result<Declared<'a>, NoCommonPart> {
         let program = comparison.program(side);
         let procedure = comparison.procedure(pair, side);
         if !procedure.is_supported() {
-            return Err("a version has no body in the model".to_owned());
+            return Err(NoCommonPart::NoBody);
         }
         let types = &program.ctypes;
         let kind = |id: CTypeId| types.get(types.resolve(id));
         let Some(CType::Function { result, parameters, .. }) = procedure.ctype.map(kind) else {
-            return Err("the C types are not known".to_owned());
+            return Err(NoCommonPart::NoTypes);
         };
         let is_scalar = |id: &CTypeId| {
             matches!(
@@ -242,7 +246,7 @@ impl<'a> Declared<'a> {
             || parameters.len() != procedure.params.len()
             || procedure.results.len() > 1
         {
-            return Err("structs are passed or returned by value".to_owned());
+            return Err(NoCommonPart::Structs);
         }
         Ok(Declared { program, procedure, params: parameters.clone(), result: *result })
     }

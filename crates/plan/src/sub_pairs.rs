@@ -12,7 +12,7 @@
 
 use std::collections::BTreeSet;
 use verdiff_judge::{Addition, Comparison, Evidence, Findings, Judgements, PairId, Side};
-use verdiff_logic::TermPool;
+use verdiff_logic::{EntrySymbol, TermPool};
 use verdiff_model::state::{Contents, EntryState, Pointer, PointerTarget, Value};
 use verdiff_model::{ProcId, Procedure, Type};
 
@@ -49,7 +49,8 @@ fn speaks_of_parameters(procedure: &Procedure, addition: &Addition) -> bool {
     let free = pool.free_names(&[term]);
     let number = |name: &str| {
         let vars = procedure.params.iter().map(|param| procedure.var(*param));
-        vars.filter(|var| var.name == name && var.ty != Type::Ptr).count() == 1
+        EntrySymbol::is_parameter_name(name)
+            && vars.filter(|var| var.name == name && var.ty != Type::Ptr).count() == 1
     };
     free.functions.is_empty() && free.symbols.iter().all(|symbol| number(pool.symbol_name(*symbol)))
 }
@@ -68,7 +69,11 @@ fn unfolded(given: &Comparison, judgements: &Judgements, mut evidence: Evidence)
         }
         for part in judgements.get(&used).map(|j| j.evidence()).unwrap_or_default() {
             evidence.obligations.extend(part.obligations.iter().cloned());
-            evidence.assumes.extend(part.assumes.iter().cloned());
+            for assumption in &part.assumes {
+                if !evidence.assumes.contains(assumption) {
+                    evidence.assumes.push(assumption.clone());
+                }
+            }
             work.extend(&part.uses);
         }
     }

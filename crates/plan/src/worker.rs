@@ -424,3 +424,36 @@ fn tell(output: &mut impl Write, judged: &Judged) -> io::Result<()> {
     output.write_all(b"\n")?;
     output.flush()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How long this thread may still work, in whole seconds, with a share of the effort.
+    fn seconds_left(share: u64, of: u64) -> u64 {
+        let clock = clock_share(Effort::seconds(share), Effort::seconds(of));
+        let at = Deadline::of_thread().expect("a job has a deadline");
+        let left = at.saturating_duration_since(Instant::now()).as_secs_f64().round() as u64;
+        drop(clock);
+        left
+    }
+
+    #[test]
+    fn an_engine_gets_as_large_a_part_of_the_time_as_of_the_effort_but_no_less_than_half() {
+        assert!(clock_share(Effort::seconds(1), Effort::seconds(2)).is_none(), "no job");
+        let begun = Instant::now();
+        let job = Deadline::begin(begun + Duration::from_secs(1000));
+        // What passes between two lines of a test is far less than the tolerance.
+        let about = |left: u64, expected: u64| left.abs_diff(expected) <= 20;
+        assert!(about(seconds_left(3, 4), 750));
+        assert!(about(seconds_left(1, 10), 500));
+        assert!(about(seconds_left(4, 4), 1000));
+        assert!(about(seconds_left(5, 0), 1000), "nothing is left of the effort");
+        assert_eq!(Deadline::of_thread(), Some(begun + Duration::from_secs(1000)), "restored");
+        // Whatever the clock stopped in a share was stopped in the job.
+        let clock = clock_share(Effort::seconds(1), Effort::seconds(2));
+        Deadline::note();
+        drop(clock);
+        assert!(job.was_noticed());
+    }
+}

@@ -3,7 +3,7 @@
 use crate::facts::ProgramFacts;
 use std::collections::BTreeSet;
 use verdiff_judge::{Comparison, PairId, Side, Task};
-use verdiff_logic::{LogicError, Op, Sort, TermId};
+use verdiff_logic::{EntrySymbol, LogicError, Op, Sort, TermId};
 use verdiff_model::{Global, GlobalId, Procedure, Program};
 use verdiff_symex::space::Space;
 
@@ -32,10 +32,10 @@ pub(crate) fn common_under(
     }
     let comparison = task.comparison;
     let names = parameter_names(comparison.procedure(pair, Side::Old));
-    let there = |name: &str| match name.strip_prefix('&') {
-        Some(global) => plain_global(comparison, global).map(|_| name.to_owned()),
-        None if names.contains(name) => Some(format!("{prefix}{name}")),
-        None => name.starts_with(MEMORY).then(|| name.to_owned()),
+    let there = |name: &str| match EntrySymbol::of(name) {
+        EntrySymbol::Address(global) => plain_global(comparison, global).map(|_| name.to_owned()),
+        EntrySymbol::Memory(_) => Some(name.to_owned()),
+        EntrySymbol::Parameter(name) => names.contains(name).then(|| format!("{prefix}{name}")),
     };
     let mut parts = vec![];
     for part in judgement.called_under().parts() {
@@ -47,9 +47,6 @@ pub(crate) fn common_under(
     let condition = space.or(&parts)?;
     Ok(Some(space.tidy(condition)?))
 }
-
-/// What arrays of the entry state are called.
-const MEMORY: &str = "memory.";
 
 /// Whether all that a condition says of memory is about globals, each read from where it lies here.
 fn is_understood(
@@ -85,7 +82,8 @@ fn is_understood(
         };
         for (side, global) in Side::BOTH.into_iter().zip(globals) {
             let lies_in = facts.regions.of_global(side, global);
-            if region != format!("{MEMORY}{}", facts.regions.info(lies_in).name) {
+            let here = EntrySymbol::Memory(&facts.regions.info(lies_in).name);
+            if EntrySymbol::of(&region) != here {
                 return Ok(false);
             }
         }
@@ -119,7 +117,8 @@ fn global_at(
         Op::Symbol(symbol) => space.pool.symbol_name(symbol),
         _ => return None,
     };
-    let globals = plain_global(comparison, base.strip_prefix('&')?)?;
+    let EntrySymbol::Address(base) = EntrySymbol::of(base) else { return None };
+    let globals = plain_global(comparison, base)?;
     let global = comparison.old.program.global(globals[0]);
     Some((globals, global.size, global.align))
 }
@@ -148,5 +147,5 @@ pub(crate) fn parameter_names(procedure: &Procedure) -> BTreeSet<&str> {
     let names = procedure.params.iter().map(|p| procedure.var(*p).name.as_str());
     let mut once = BTreeSet::new();
     let twice: BTreeSet<&str> = names.clone().filter(|n| !once.insert(*n)).collect();
-    names.filter(|n| !n.is_empty() && !twice.contains(n)).collect()
+    names.filter(|n| EntrySymbol::is_parameter_name(n) && !twice.contains(n)).collect()
 }

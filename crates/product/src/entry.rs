@@ -6,7 +6,7 @@ use verdiff_judge::{Assumption, Comparison, PairId, Side, Task};
 use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{Trap, Type};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{Construct, Limits, Stop};
 use verdiff_symex::outcome::how;
 use verdiff_symex::regions::Cell;
 use verdiff_symex::space::{NULL_ZONE, Space};
@@ -86,17 +86,17 @@ impl Product<'_> {
         for (_, name) in comparison.settings.assume.iter().filter(|(f, _)| *f == pair.function) {
             let program = self.program(Side::Old);
             let Some(id) = program.procedure_named(name) else {
-                return Err(Stop::Construct(format!("the precondition {name} is missing")));
+                return Err(Stop::Construct(Construct::Precondition));
             };
             if program.procedure(id).signature().params
                 != program.procedure(pair.old).signature().params
             {
-                return Err(Stop::Construct(format!("{name} takes other parameters")));
+                return Err(Stop::Construct(Construct::Precondition));
             }
             let limits = Limits { terms: 100_000, depth: 10 };
             let outcome = self.run_inlined(Side::Old, id, entry, limits)?;
             let Some(result) = outcome.results.first().copied() else {
-                return Err(Stop::Construct(format!("{name} returns nothing")));
+                return Err(Stop::Construct(Construct::Precondition));
             };
             let holds = match self.space.pool.sort(result).width() {
                 Some(width) => {

@@ -1,7 +1,7 @@
 //! Why an execution gave up, as a judgement says it.
 
-use verdiff_judge::{Incomplete, Side, StopReason, Task};
-use verdiff_symex::execute::Stop;
+use verdiff_judge::{self as judge, Incomplete, Side, StopReason, Task};
+use verdiff_symex::execute::{Construct, Stop};
 
 /// Why symbolic execution gave up, in the words of a judgement.
 pub fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
@@ -22,7 +22,32 @@ pub fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
         Stop::Loop { procedure, .. } => StopReason::incomplete(Incomplete::Loop(procedure.clone())),
         Stop::Depth(_) => StopReason::incomplete(Incomplete::TooDeep),
         Stop::Size(_) => StopReason::incomplete(Incomplete::TooLarge),
-        Stop::Construct(what) => StopReason::incomplete(Incomplete::Other(what.clone())),
+        Stop::Construct(what) => StopReason::incomplete(construct(*what)),
         Stop::Logic(error) => StopReason::internal(error.to_string()),
     }
+}
+
+/// Why one of several attempts gave up: others, of this engine or another one, may go on, so nothing of it is final.
+pub fn attempt_reason(task: &Task<'_>, stop: &Stop) -> Incomplete {
+    match (stop, reason(task, stop)) {
+        (_, StopReason::Incomplete { why }) => why,
+        (Stop::Unsupported { procedure, construct, .. }, _) => {
+            Incomplete::UnsupportedIn { procedure: procedure.clone(), construct: construct.clone() }
+        }
+        (stop, _) => Incomplete::Formula(stop.to_string()),
+    }
+}
+
+/// What symbolic execution does not know, as a judgement says it.
+fn construct(what: Construct) -> Incomplete {
+    Incomplete::Construct(match what {
+        Construct::LocalInInitialiser => judge::Construct::LocalInInitialiser,
+        Construct::AmbiguousFree => judge::Construct::AmbiguousFree,
+        Construct::ArrayOnOnePath => judge::Construct::ArrayOnOnePath,
+        Construct::AllocatingLoop => judge::Construct::AllocatingLoop,
+        Construct::UnexpectedCall => judge::Construct::UnexpectedCall,
+        Construct::NotLowered => judge::Construct::NotLowered,
+        Construct::Unaliased => return Incomplete::Unaliased,
+        Construct::Precondition => return Incomplete::Precondition,
+    })
 }

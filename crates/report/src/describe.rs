@@ -120,7 +120,7 @@ fn witness(comparison: &Comparison, pair: PairId, confirmed: &Confirmed) -> Witn
 fn sentence(note: &Note, report: &PairReport) -> String {
     match note {
         Note::Global(change) => words::global_change(change),
-        Note::NoCommonPart { why } => format!("nothing of it is compared: {why}"),
+        Note::NoCommonPart { why } => words::no_common_part(why),
         Note::CommonPart { declared, drops_result, verdict, reason } => {
             common_part(declared, *drops_result, verdict, reason.as_ref(), report)
         }

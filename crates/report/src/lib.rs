@@ -20,6 +20,7 @@ mod describe;
 mod impact;
 mod json;
 mod proof;
+mod remark;
 mod report;
 mod shown;
 mod summary;
@@ -30,6 +31,7 @@ mod words;
 pub use clients::{Client, ClientTrouble, clients_exit_code, clients_json, clients_text};
 pub use json::{ReadError, json, witnesses};
 pub use proof::because;
+pub use remark::{NoTest, Remark, accepts_nothing};
 pub use report::{
     ConditionShown, EvidenceReport, LocalReport, NotCompared, PairReport, Report, WitnessReport,
 };

@@ -1,7 +1,8 @@
 //! One sentence, or part of one, for each piece of typed data.
 
 use verdiff_judge::{
-    Assumption, Effect, EngineOutcome, GlobalChange, GlobalChangeKind, Incomplete, StopReason,
+    Assumption, Construct, Effect, EngineOutcome, GlobalChange, GlobalChangeKind, Hypothesis,
+    Incomplete, NoCommonPart, StopReason,
 };
 
 /// Said of a pair that the clock, or want of memory, had a part in.
@@ -167,9 +168,67 @@ fn incomplete(why: &Incomplete) -> String {
         Incomplete::NotRun(why) => {
             return format!("a difference was predicted but could not be confirmed: {why}");
         }
-        Incomplete::Other(text) => text,
+        Incomplete::UnsupportedIn { procedure, construct } => {
+            return format!("{procedure} has {construct}, which is not supported");
+        }
+        Incomplete::Construct(what) => return format!("{} is not supported", construct(*what)),
+        Incomplete::Unaliased => "paths are not explored where pointers are assumed not to alias",
+        Incomplete::Hypothesis(why) => hypothesis(*why),
+        Incomplete::SolverGaveUp(why) => return format!("the solver gave up: {why}"),
+        Incomplete::SolverFailed(what) => return format!("the solver failed: {what}"),
+        Incomplete::Formula(error) => return format!("a formula could not be built: {error}"),
     };
     text.to_owned()
+}
+
+/// Why nothing is compared of two functions with different signatures.
+pub(crate) fn no_common_part(why: &NoCommonPart) -> String {
+    let why = match why {
+        NoCommonPart::NotAnalysed => "it was not analysed",
+        NoCommonPart::Variadic => "only one version is variadic",
+        NoCommonPart::Moved(name) => &format!("the parameter {name} has another position"),
+        NoCommonPart::ParameterType(name) => {
+            &format!("the parameter {name} has a type of another kind")
+        }
+        NoCommonPart::ResultType => "the result has a type of another kind",
+        NoCommonPart::NoValue => "a version may return without a value",
+        NoCommonPart::NoBody => "a version has no body in the model",
+        NoCommonPart::NoTypes => "the C types are not known",
+        NoCommonPart::Structs => "structs are passed or returned by value",
+    };
+    format!("nothing of it is compared: {why}")
+}
+
+/// What symbolic execution does not know.
+fn construct(what: Construct) -> &'static str {
+    match what {
+        Construct::LocalInInitialiser => "an initialiser with the address of a local variable",
+        Construct::AmbiguousFree => {
+            "a free of a pointer that may or may not point to memory allocated in the same call"
+        }
+        Construct::ArrayOnOnePath => "a variable-length array on only one of two paths",
+        Construct::AllocatingLoop => "a loop that allocates or frees memory",
+        Construct::UnexpectedCall => "a call in this place",
+        Construct::NotLowered => "code that the model cannot express",
+    }
+}
+
+/// Why induction is not possible.
+fn hypothesis(why: Hypothesis) -> &'static str {
+    match why {
+        Hypothesis::Allocates => "no induction: a loop or recursion allocates or frees memory",
+        Hypothesis::Unsupported => "no induction: a function that is called is not supported",
+        Hypothesis::AllocatesBefore => {
+            "no induction: memory is allocated or freed before a loop or recursion that accesses memory"
+        }
+        Hypothesis::UninitialisedBefore => {
+            "no induction: memory may be uninitialised before a loop or recursion"
+        }
+        Hypothesis::LocalObjects => "no induction: a loop or recursion accesses local objects",
+        Hypothesis::PassesObjects => {
+            "no induction: a loop or recursion passes objects of known size to external functions"
+        }
+    }
 }
 
 /// What the new version does otherwise.

@@ -12,6 +12,7 @@ use crate::outcome::{Exit, ExitKind};
 use crate::regions::RegionId;
 use crate::space::Origin;
 use crate::state::{Path, Role, State};
+use crate::symbols::WorldFunction;
 use crate::translate;
 use verdiff_logic::{Sort, TermId};
 use verdiff_model::graph::calls::CallGraph;
@@ -272,7 +273,8 @@ impl Executor<'_> {
         }
         if reach.world {
             let sort = self.space.pool.sort(state.world);
-            state.world = self.space.function_call(&format!("{name}.world"), &inputs, sort)?;
+            state.world =
+                self.space.world_after(WorldFunction::External(name.into()), &inputs, sort)?;
         }
         if reach.frees {
             let sort = self.space.pool.sort(state.lives);

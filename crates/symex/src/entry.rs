@@ -8,7 +8,7 @@ use crate::state::State;
 use crate::translate;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use verdiff_logic::{LogicError, Op, Sort, TermId};
+use verdiff_logic::{EntrySymbol, LogicError, Op, Sort, TermId};
 use verdiff_model::{Address, Callee, Expr, GlobalId, Init, ProcId, Procedure, StmtKind};
 
 /// Larger contents are not written down byte by byte.
@@ -47,9 +47,10 @@ impl Entry {
         for (index, param) in proc.params.iter().enumerate() {
             let var = proc.var(*param);
             let mut name = format!("{prefix}{}", var.name);
-            // A parameter may have no name, or a part of a struct another's: each is a symbol of its own.
-            if var.name.is_empty() || !taken.insert(name.clone()) {
-                name = format!("{prefix}{}.parameter.{index}", var.name);
+            // A parameter may have no name, or a part of a struct another's, or one that something else has in formulas: each is
+            // a symbol of its own.
+            if !EntrySymbol::is_parameter_name(&var.name) || !taken.insert(name.clone()) {
+                name = format!("{prefix}{}", EntrySymbol::numbered(&var.name, index));
             }
             let term = space.pool.symbol(&name, translate::sort_of(var.ty))?;
             space.note_entry(term);
@@ -60,7 +61,7 @@ impl Entry {
             let info = regions.info(region);
             let cell = info.cell.bytes();
             let sort = space.array_sort(cell)?;
-            let array = space.pool.symbol(&format!("memory.{}", info.name), sort)?;
+            let array = space.pool.symbol(&EntrySymbol::Memory(&info.name).name(), sort)?;
             space.note_entry(array);
             memory.push(if space.is_any_call() {
                 let sort = space.flags_sort()?;
@@ -101,6 +102,11 @@ impl Entry {
 }
 
 impl Executor<'_> {
+    /// The terms and objects that it makes.
+    pub fn space(&mut self) -> &mut Space {
+        self.space
+    }
+
     /// The state at the entry of `proc`: the shared entry state, with the contents of this
     /// version's constants in place. If `initialised`, every global has its initial value
     /// (as it has when `main` starts).
@@ -117,8 +123,8 @@ impl Executor<'_> {
             memory: entry.memory.clone(),
             world: entry.world,
             freed: BTreeMap::new(),
-            gone: BTreeMap::new(),
-            lives: crate::gone::all_alive(self.space)?,
+            released: BTreeMap::new(),
+            lives: crate::released::all_alive(self.space)?,
             allocations: no_allocations(self.space)?,
             allocated: 0,
             touched: vec![],

@@ -6,6 +6,7 @@ use crate::outcome::{Exit, ExitKind};
 use crate::regions::{Cell, Regions};
 use crate::space::{ObjectId, Origin, Space};
 use crate::state::{Path, Role, State};
+pub use crate::stop::{Construct, Limits, Stop};
 use crate::translate;
 use crate::unset::Variables;
 use std::cell::OnceCell;
@@ -16,56 +17,6 @@ use verdiff_model::{
     Access, Address, BinaryOp, Expr, GlobalId, Loc, ProcId, Procedure, Program, Side, Stmt,
     StmtKind, Trap, Type, VarId,
 };
-
-/// Why an execution gave up. Nothing that was computed before is wrong.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum Stop {
-    /// The procedure has no body that could be lowered.
-    #[error("{procedure} has {construct}, which is not supported")]
-    Unsupported {
-        /// Which procedure.
-        procedure: String,
-        /// What is in the way.
-        construct: String,
-        /// Where.
-        loc: Loc,
-    },
-    /// Merged execution met a loop.
-    #[error("{procedure} has a loop")]
-    Loop {
-        /// Which procedure.
-        procedure: String,
-        /// Where the loop is.
-        loc: Loc,
-    },
-    /// Calls are nested too deeply to be inlined.
-    #[error("calls are nested deeper than {0}")]
-    Depth(usize),
-    /// More terms than allowed.
-    #[error("more than {0} terms")]
-    Size(usize),
-    /// A statement that symbolic execution does not know.
-    #[error("{0}")]
-    Construct(String),
-    /// A term could not be built: a bug of this crate, or a limit of the logic.
-    #[error(transparent)]
-    Logic(#[from] LogicError),
-}
-
-/// What an execution may cost.
-#[derive(Clone, Copy, Debug)]
-pub struct Limits {
-    /// How many terms may be made.
-    pub terms: usize,
-    /// How deep calls may be inlined.
-    pub depth: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Limits { terms: 4_000_000, depth: 64 }
-    }
-}
 
 /// Whether execution goes on after a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,17 +78,17 @@ impl<'c, C> CallSite<'c, C> {
 /// Executes procedures of one program.
 pub struct Executor<'a> {
     /// Terms, memory and objects; shared with the other version's executor.
-    pub space: &'a mut Space,
+    pub(crate) space: &'a mut Space,
     /// The program.
-    pub program: &'a Program,
+    pub(crate) program: &'a Program,
     /// Which version it is.
-    pub side: Side,
+    pub(crate) side: Side,
     /// Where accesses go.
-    pub regions: &'a Regions,
+    pub(crate) regions: &'a Regions,
     /// How callees are seen.
-    pub callees: &'a mut dyn Callees,
+    pub(crate) callees: &'a mut dyn Callees,
     /// What it may cost.
-    pub limits: Limits,
+    pub(crate) limits: Limits,
     /// Whether conditions that were checked become part of the path.
     pub(crate) by_path: bool,
     pub(crate) depth: usize,
@@ -489,8 +440,8 @@ impl<'a> Executor<'a> {
                 self.restore_stack(token, state)?;
                 Ok(Flow::On)
             }
-            StmtKind::Call { .. } => Err(Stop::Construct("a call where none was expected".into())),
-            StmtKind::Hole { .. } => Err(Stop::Construct("code that could not be lowered".into())),
+            StmtKind::Call { .. } => Err(Stop::Construct(Construct::UnexpectedCall)),
+            StmtKind::Hole { .. } => Err(Stop::Construct(Construct::NotLowered)),
         }
     }
 

@@ -4,7 +4,7 @@
 //! allocating in another order is no difference by itself. It may fail; whether it does is a
 //! symbol of its number, common to both versions.
 
-use crate::execute::{Executor, Frame, Stop};
+use crate::execute::{Construct, Executor, Frame, Stop};
 use crate::memory::Link;
 use crate::space::ObjectId;
 use crate::state::State;
@@ -102,7 +102,7 @@ impl Executor<'_> {
     /// Ends the stack arrays made since a token.
     pub(crate) fn restore_stack(&mut self, token: TermId, state: &mut State) -> Result<(), Stop> {
         let Some(first) = self.space.constant(token) else {
-            return Err(Stop::Construct("a variable-length array on one of two paths".into()));
+            return Err(Stop::Construct(Construct::ArrayOnOnePath));
         };
         let ended: Vec<ObjectId> = (first..u64::from(state.allocated))
             .flat_map(|number| self.space.objects_named(&format!("stack.{number}")))

@@ -3,7 +3,7 @@
 //! One name is one object in both versions, unless it is a constant that holds something else in each
 //! ([`Program::contents`](verdiff_model::Program::contents)).
 
-use crate::execute::{Executor, Stop};
+use crate::execute::{Construct, Executor, Stop};
 use crate::space::ObjectId;
 use verdiff_logic::{Sort, TermId};
 use verdiff_model::{Address, GlobalId, Init, Loc, ProcId};
@@ -23,9 +23,7 @@ impl Executor<'_> {
                 let base = self.function_address(name)?;
                 self.unless_missing(name, base)
             }
-            Address::Local(_) => {
-                Err(Stop::Construct("an initialiser with a local's address".into()))
-            }
+            Address::Local(_) => Err(Stop::Construct(Construct::LocalInInitialiser)),
         }
     }
 

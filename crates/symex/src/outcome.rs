@@ -4,10 +4,11 @@
 //! returned, values and memory. Execution collects [`Exit`]s in the order in which they would
 //! be reached; the outcome is the first whose condition holds.
 
-use crate::gone::Gone;
 use crate::memory::MemoryId;
+use crate::released::Released;
 use crate::space::{ObjectId, Space};
 use crate::state::{Path, Role, State, Touch};
+use crate::symbols::WorldFunction;
 use std::collections::BTreeMap;
 use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{Loc, Trap, VarId};
@@ -28,7 +29,7 @@ pub struct Exit {
     /// Heap objects that are dead then, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
     /// Objects of the entry state that were freed, and when.
-    pub gone: Gone,
+    pub released: Released,
     /// What was called that may have freed some.
     pub lives: TermId,
     /// What was called that may have made heap objects.
@@ -53,7 +54,7 @@ impl Exit {
             memory: state.memory.clone(),
             world: state.world,
             freed: state.freed.clone(),
-            gone: state.gone.clone(),
+            released: state.released.clone(),
             lives: state.lives,
             allocations: state.allocations,
             allocated: state.allocated,
@@ -80,7 +81,7 @@ impl Exit {
             memory: self.memory,
             world: self.world,
             freed: self.freed,
-            gone: self.gone,
+            released: self.released,
             lives: self.lives,
             allocations: self.allocations,
             allocated: self.allocated,
@@ -122,7 +123,7 @@ pub struct Outcome {
     /// Objects that are dead at the end, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
     /// Objects of the entry state that were freed, and when.
-    pub gone: Gone,
+    pub released: Released,
     /// What was called that may have freed some.
     pub lives: TermId,
 }
@@ -173,7 +174,7 @@ impl Outcome {
             ExitKind::Exit(status) => {
                 // The status is part of the world.
                 let sort = space.pool.sort(world);
-                world = space.function_call("world.exit", &[*status, world], sort)?;
+                world = space.world_after(WorldFunction::Exit, &[*status, world], sort)?;
                 (space.pool.bits(16, how::EXITED.into())?, vec![])
             }
             ExitKind::Left(number) => {
@@ -191,7 +192,7 @@ impl Outcome {
             memory: exit.memory.clone(),
             world,
             freed: exit.freed.clone(),
-            gone: exit.gone.clone(),
+            released: exit.released.clone(),
             lives: exit.lives,
         })
     }
@@ -227,9 +228,9 @@ impl Outcome {
             let of = |o: &Outcome| o.freed.get(object).copied().unwrap_or(falsity);
             freed.insert(*object, space.ite(cond, of(&self), of(&other))?);
         }
-        let gone = space.choose_gone(cond, &self.gone, &other.gone)?;
+        let released = space.choose_released(cond, &self.released, &other.released)?;
         let lives = space.ite(cond, self.lives, other.lives)?;
-        Ok(Outcome { how, returned, results, set, memory, world, freed, gone, lives })
+        Ok(Outcome { how, returned, results, set, memory, world, freed, released, lives })
     }
 
     /// When two outcomes differ, for the regions a caller can see (`visible`, with the bytes of
@@ -283,7 +284,7 @@ impl Outcome {
             }
             dead_on_both.insert(*object, space.and(&[a, b])?);
         }
-        let (apart, gone_on_both) = space.gone_apart(&old.gone, &new.gone)?;
+        let (apart, released_on_both) = space.released_apart(&old.released, &new.released)?;
         inside.push(apart);
         if old.lives != new.lives {
             let same = space.pool.eq(old.lives, new.lives)?;
@@ -291,9 +292,9 @@ impl Outcome {
         }
         for (region, cell, name) in visible {
             let (mut a, mut b) = (old.memory[*region], new.memory[*region]);
-            if a != b && !gone_on_both.is_empty() {
-                a = space.without_dead(a, &gone_on_both)?;
-                b = space.without_dead(b, &gone_on_both)?;
+            if a != b && !released_on_both.is_empty() {
+                a = space.without_dead(a, &released_on_both)?;
+                b = space.without_dead(b, &released_on_both)?;
             }
             if a == b {
                 continue;
@@ -343,7 +344,7 @@ impl Outcome {
                 let hidden = space.and(&[within, when])?;
                 seen.push(space.not(hidden)?);
             }
-            for (start, when) in &gone_on_both {
+            for (start, when) in &released_on_both {
                 let lies = space.lies_in(at, *start)?;
                 let hidden = space.and(&[lies, *when])?;
                 seen.push(space.not(hidden)?);

@@ -8,9 +8,10 @@
 
 use crate::memory::Memories;
 use crate::record::{CallRecord, Log, PointerLoad};
+use crate::symbols::WorldFunction;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use verdiff_logic::{FunctionId, LogicError, Op, Sort, SymbolId, TermId, TermPool};
+use verdiff_logic::{EntrySymbol, FunctionId, LogicError, Op, Sort, SymbolId, TermId, TermPool};
 
 /// Addresses below this are null pointers, or so near to one that they come from one.
 pub const NULL_ZONE: u64 = 65536;
@@ -33,6 +34,8 @@ pub struct Space {
     /// The abstracted callees whose outputs functions and symbols are.
     pub(crate) callee_functions: HashMap<FunctionId, Rc<str>>,
     pub(crate) callee_symbols: HashMap<SymbolId, Rc<str>>,
+    /// What the functions stand for that make a world of another.
+    pub(crate) world_functions: HashMap<FunctionId, WorldFunction>,
     objects: Vec<Object>,
     pub(crate) by_base: HashMap<TermId, ObjectId>,
     by_name: HashMap<String, Vec<ObjectId>>,
@@ -189,7 +192,8 @@ impl Space {
         let primes = "'".repeat(same.len());
         let id = ObjectId(self.objects.len() as u32);
         same.push(id);
-        let base = self.pool.symbol(&format!("&{name}{primes}"), Sort::BitVec(64))?;
+        let called = EntrySymbol::Address(&format!("{name}{primes}")).name();
+        let base = self.pool.symbol(&called, Sort::BitVec(64))?;
         let name = name.to_owned();
         let align = align.max(1);
         let outlives = !fresh;

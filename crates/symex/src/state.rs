@@ -1,7 +1,7 @@
 //! The state of a symbolic run between two statements.
 
-use crate::gone::Gone;
 use crate::memory::MemoryId;
+use crate::released::Released;
 use crate::space::{ObjectId, Space};
 use std::collections::BTreeMap;
 use std::mem::take;
@@ -55,7 +55,7 @@ pub struct State {
     /// Heap objects that have been freed, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
     /// Objects of the entry state that have been freed, and when.
-    pub gone: Gone,
+    pub released: Released,
     /// What was called that may have freed some, of which no more is known.
     pub lives: TermId,
     /// What was called that may have made objects, of which no more is known.
@@ -134,7 +134,7 @@ impl State {
         let memory = other.memory.iter().zip(&self.memory);
         let memory = memory.map(|(a, b)| space.memories.choose(cond, *a, *b)).collect();
         let world = space.ite(cond, other.world, self.world)?;
-        let gone = space.choose_gone(cond, &other.gone, &self.gone)?;
+        let released = space.choose_released(cond, &other.released, &self.released)?;
         let mut touched = self.touched;
         for touch in other.touched {
             if !touched.contains(&touch) {
@@ -150,7 +150,7 @@ impl State {
             memory,
             world,
             freed,
-            gone,
+            released,
             lives,
             touched,
             allocations,

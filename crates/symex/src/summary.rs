@@ -16,9 +16,9 @@
 
 use crate::entry::Entry;
 use crate::execute::{Executor, Stop};
-use crate::gone::{self, Gone};
 use crate::memory::{Link, MemoryId};
 use crate::outcome::{Exit, ExitKind};
+use crate::released::{self, Released};
 use crate::space::{Origin, Space};
 use crate::state::{State, Touch};
 use std::collections::{BTreeSet, HashMap};
@@ -44,7 +44,7 @@ pub struct Summary {
     /// The world then.
     pub world: TermId,
     /// What it has freed, and when.
-    pub gone: Gone,
+    pub released: Released,
     /// What it has accessed.
     pub touched: Vec<Touch>,
     /// Whether it calls something that gets at memory and is itself not executed.
@@ -78,7 +78,7 @@ impl Summary {
             set: vec![],
             memory: vec![],
             world,
-            gone: Gone::new(),
+            released: Released::new(),
             touched: vec![],
             calls: false,
         })
@@ -95,7 +95,7 @@ impl Summary {
     ) -> Result<Option<Summary>, LogicError> {
         if exit.allocated != 0
             || exit.allocations != crate::entry::no_allocations(space)?
-            || exit.lives != gone::all_alive(space)?
+            || exit.lives != released::all_alive(space)?
         {
             return Ok(None);
         }
@@ -112,7 +112,7 @@ impl Summary {
             set: exit.set.clone(),
             memory,
             world: exit.world,
-            gone: exit.gone.clone(),
+            released: exit.released.clone(),
             touched: exit.touched.clone(),
             calls: false,
         };
@@ -137,7 +137,7 @@ impl Summary {
             ExitKind::Exit(term) | ExitKind::Left(term) => roots.push(*term),
             ExitKind::Trap(_) => {}
         }
-        roots.extend(self.gone.iter().flat_map(|(start, when)| [*start, *when]));
+        roots.extend(self.released.iter().flat_map(|(start, when)| [*start, *when]));
         roots.extend(self.touched.iter().flat_map(|t| [t.addr, t.len]));
         Some(space.pool.sub_terms(&roots))
     }
@@ -415,8 +415,8 @@ impl Executor<'_> {
         state: &mut State,
     ) -> Result<Option<End>, Stop> {
         // What it calls would have to know what is dead.
-        let all_alive = state.lives == gone::all_alive(self.space)?;
-        if summary.calls && !(state.gone.is_empty() && state.freed.is_empty() && all_alive) {
+        let all_alive = state.lives == released::all_alive(self.space)?;
+        if summary.calls && !(state.released.is_empty() && state.freed.is_empty() && all_alive) {
             return Ok(None);
         }
         let before = state.clone();
@@ -448,7 +448,7 @@ impl Executor<'_> {
             self.keep_constants(state)?;
         }
         let falsity = self.space.pool.falsity();
-        for (start, freed) in &summary.gone {
+        for (start, freed) in &summary.released {
             let (start, freed) = (at.term(self.space, *start)?, at.term(self.space, *freed)?);
             let made = self.space.built_from(&[start]);
             match self.space.origin(start) {
@@ -467,8 +467,8 @@ impl Executor<'_> {
                     let dead = self.dead_at(&before, start)?;
                     let twice = self.space.and(&[dead, freed])?;
                     when.push(self.space.not(twice)?);
-                    let dead = state.gone.get(&start).copied().unwrap_or(falsity);
-                    state.gone.insert(start, self.space.or(&[dead, freed])?);
+                    let dead = state.released.get(&start).copied().unwrap_or(falsity);
+                    state.released.insert(start, self.space.or(&[dead, freed])?);
                 }
             }
         }

@@ -2,7 +2,17 @@
 
 use crate::space::Space;
 use std::collections::BTreeSet;
-use verdiff_logic::{LogicError, Op, Sort, TermId};
+use std::rc::Rc;
+use verdiff_logic::{FunctionId, LogicError, Op, Sort, TermId};
+
+/// A function that makes a world of another: what was said to the outside, and this.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WorldFunction {
+    /// A call of an external function, by the name under which it is known ([`Callees::external`](crate::callee::Callees::external)).
+    External(Rc<str>),
+    /// The end of the program, with a status.
+    Exit,
+}
 
 impl Space {
     /// The address at which the memories of a region are compared, if they were.
@@ -15,6 +25,30 @@ impl Space {
         let at = self.pool.symbol(&format!("at.{name}"), Sort::BitVec(64))?;
         self.compared_at.insert(region, at);
         Ok(at)
+    }
+
+    /// The world behind a call of an external function, or behind the end of the program.
+    pub(crate) fn world_after(
+        &mut self,
+        made_by: WorldFunction,
+        inputs: &[TermId],
+        sort: Sort,
+    ) -> Result<TermId, LogicError> {
+        let name = match &made_by {
+            WorldFunction::External(name) => format!("{name}.world"),
+            WorldFunction::Exit => "world.exit".to_owned(),
+        };
+        let world = self.function_call(&name, inputs, sort)?;
+        if let Op::Apply(function) = self.pool.op(world) {
+            self.world_functions.entry(function).or_insert(made_by);
+        }
+        Ok(world)
+    }
+
+    /// What a function stands for that makes a world of another; nothing if it is no such function, or that of an
+    /// abstracted callee.
+    pub fn world_function(&self, function: FunctionId) -> Option<&WorldFunction> {
+        self.world_functions.get(&function)
     }
 
     /// An output of an abstracted callee, as a function of its inputs.

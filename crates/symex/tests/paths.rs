@@ -50,7 +50,7 @@ fn explore(
     for visits in visits {
         let bounds = Bounds { visits: *visits, depth: 40, paths: 1000, blocks: 10_000 };
         let explored = explorer.explore(&mut executor, &bounds, &mut feasible).unwrap();
-        look(executor.space, &entry, &explorer, explored);
+        look(executor.space(), &entry, &explorer, explored);
     }
 }
 

@@ -12,7 +12,7 @@ use anyhow::{Context, bail};
 use serde::Deserialize;
 use std::path::Path;
 use verdiff_judge::{Answer, Kind};
-use verdiff_report::{PairReport, Report};
+use verdiff_report::{PairReport, Remark, Report, accepts_nothing};
 
 /// The differences of a file.
 #[derive(Debug, Deserialize)]
@@ -59,16 +59,15 @@ impl Accepted {
                 {
                     used[number] = true;
                     open.retain(|k| *k != accept.kind);
-                    why.push(accept.why.as_str());
+                    why.push(accept.why.clone());
                 }
             }
             if !kinds.is_empty() && open.is_empty() {
-                pair.counts = false;
-                pair.notes.push(format!("accepted: {}", why.join("; ")));
+                pair.add(&Remark::Accepted(why));
             }
         }
         let unused = self.accept.iter().zip(used).filter(|(_, used)| !used).map(|(a, _)| a);
-        unused.map(|a| format!("--accept: {} has no such difference", a.function)).collect()
+        unused.map(|a| accepts_nothing(&a.function)).collect()
     }
 }
 

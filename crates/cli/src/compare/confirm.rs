@@ -21,7 +21,7 @@ use verdiff_judge::{
 };
 use verdiff_model::interp::Machine;
 use verdiff_plan::{CommonPart, Matched};
-use verdiff_report::{PairReport, Report};
+use verdiff_report::{NoTest, PairReport, Remark, Report};
 use verdiff_witness::agree::{Build, real_externals};
 use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, Status, TestCase};
 use verdiff_witness::{Deadline, Instrument, Toolchain};
@@ -37,7 +37,7 @@ pub struct Compiled {
     pub end: Deadline,
     /// How long both versions may be compiled.
     pub compile_time: Duration,
-    tests: BTreeMap<PairId, Result<TestCase, String>>,
+    tests: BTreeMap<PairId, Result<TestCase, NoTest>>,
     /// Works on candidates; there already while engines still work, if a candidate was found.
     replaying: Option<Replaying>,
     /// What it was asked and did not answer yet, in that order.
@@ -71,7 +71,7 @@ struct Asked {
 /// What came of it.
 struct Answered {
     confirmed: Confirmed,
-    test: Option<Result<TestCase, String>>,
+    test: Option<Result<TestCase, NoTest>>,
 }
 
 /// How waiting for an answer ended.
@@ -306,8 +306,8 @@ impl Versions {
         (candidate.old, candidate.new) = (request.old.1.clone(), request.new.1.clone());
         let testable = replayed.status.is_confirmed() && !candidate.is_hang();
         let test = (wants_test && testable).then(|| match comparison.settings.overflow_undefined {
-            true => Err("an undefined overflow shows only where clang checks for it".into()),
-            false => replayer.test_case(&request, &replayed),
+            true => Err(NoTest::UndefinedOverflow),
+            false => replayer.test_case(&request, &replayed).map_err(NoTest::Harness),
         });
         Answered { confirmed: self.confirmed(id, candidate, judged(replayed.status)), test }
     }
@@ -355,10 +355,10 @@ impl Compiled {
         for (id, test) in &self.tests {
             let pair = self.versions.comparison().pair(*id);
             let place = |p: &&mut PairReport| p.function == pair.function && p.witness.is_some();
-            let note = match test {
-                Err(why) => format!("no C test was written: {why}"),
+            let remark = match test {
+                Err(why) => Remark::NoTest(why.clone()),
                 Ok(_) if self.versions.old.paths.len() > 1 || self.versions.new.paths.len() > 1 => {
-                    "no C test was written: a test includes one file, here there are several".into()
+                    Remark::NoTest(NoTest::SeveralFiles)
                 }
                 Ok(test) => {
                     let mut names = vec![];
@@ -368,12 +368,11 @@ impl Compiled {
                             .with_context(|| format!("cannot write {}", path.display()))?;
                         names.push(path.display().to_string());
                     }
-                    let passes = if test.passes_on_old { "old" } else { "new" };
-                    format!("{} passes on the {passes} version only", names.join(", "))
+                    Remark::TestWritten { files: names, passes_on_old: test.passes_on_old }
                 }
             };
             if let Some(shown) = report.pairs.iter_mut().find(place) {
-                shown.notes.push(note);
+                shown.add(&remark);
             }
         }
         Ok(())

@@ -260,6 +260,7 @@ fn solver_reason(reason: &Reason) -> StopReason {
         Reason::Memory => StopReason::Memory,
         // It was not believed: the same as no answer. (z3 is free to choose the bits of a NaN.)
         Reason::WrongModel { .. } => StopReason::incomplete(Incomplete::WrongModel),
-        other => StopReason::incomplete(Incomplete::Other(other.to_string())),
+        Reason::Incomplete(why) => StopReason::incomplete(Incomplete::SolverGaveUp(why.clone())),
+        other => StopReason::incomplete(Incomplete::SolverFailed(other.to_string())),
     }
 }

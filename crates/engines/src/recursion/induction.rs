@@ -4,10 +4,11 @@ use super::matching::{Coupled, Matching, matchings};
 use super::prove::{Goal, Premises, Proved, Tried, Unfolding};
 use super::words::calls;
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_judge::{Budget, Incomplete, Obligation, Side, Task};
+use verdiff_judge::{Budget, Hypothesis, Incomplete, Obligation, Side, Task};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{Type, VarId};
 use verdiff_product::ProgramFacts;
+use verdiff_product::stop::attempt_reason;
 use verdiff_symex::execute::Stop;
 
 /// What is tried, from cheap to dear. A level has all that the levels before it have.
@@ -136,18 +137,18 @@ pub fn search(
             }
         }
         if !attempts.iter().any(|attempt| attempt.late) {
-            return Found::Nothing(why(&attempts));
+            return Found::Nothing(why(task, &attempts));
         }
     }
     Found::Late
 }
 
-fn why(attempts: &[Attempt<'_>]) -> Incomplete {
+fn why(task: &Task<'_>, attempts: &[Attempt<'_>]) -> Incomplete {
     let stopped = attempts.iter().find_map(|a| a.stopped.clone());
     let denied = attempts.iter().find_map(|a| a.denied);
     match (stopped, denied) {
-        (_, Some(why)) => Incomplete::Other(why.to_owned()),
-        (Some(stop), _) => Incomplete::Other(stop.to_string()),
+        (_, Some(why)) => Incomplete::Hypothesis(why),
+        (Some(stop), _) => attempt_reason(task, &stop),
         _ => Incomplete::NoInduction,
     }
 }
@@ -165,7 +166,7 @@ struct Attempt<'a> {
     /// A parameter of the pair that is taken not to matter.
     dropped: Option<usize>,
     allowed: BTreeSet<usize>,
-    denied: Option<&'static str>,
+    denied: Option<Hypothesis>,
     stopped: Option<Stop>,
     /// What one question may take.
     patience: Option<Effort>,
@@ -457,16 +458,16 @@ pub struct Context<'a> {
 
 impl Context<'_> {
     /// `Ok(true)` if it must be proved for objects of any size.
-    pub fn may_assume(&self, coupled: &Coupled) -> Result<bool, &'static str> {
+    pub fn may_assume(&self, coupled: &Coupled) -> Result<bool, Hypothesis> {
         let facts = self.facts;
         let pair = self.task.comparison.pair(self.task.pair);
         let any = |test: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().any(test);
         let effects = Side::BOTH.map(|side| facts.effects(side, coupled.of(side)));
         if effects.iter().any(|e| e.allocates || e.frees) {
-            return Err("what is called again and again makes or frees objects");
+            return Err(Hypothesis::Allocates);
         }
         if any(&|s| !facts.programs[s.index()].procedure(coupled.of(s)).is_supported()) {
-            return Err("a body is not supported");
+            return Err(Hypothesis::Unsupported);
         }
         let accesses =
             effects.iter().any(|e| !e.reads.is_empty() || !e.writes.is_empty() || e.errno);
@@ -475,13 +476,13 @@ impl Context<'_> {
         }
         let root = Side::BOTH.map(|side| facts.effects(side, pair.of(side)));
         if root.iter().any(|e| e.allocates || e.frees) {
-            return Err("memory is made or freed before a loop or recursion that accesses some");
+            return Err(Hypothesis::AllocatesBefore);
         }
         if self.in_calls {
             return Ok(false);
         }
         if any(&|s| facts.spreads_unwritten(s, pair.of(s))) {
-            return Err("memory without a value may come before a loop or recursion");
+            return Err(Hypothesis::UninitialisedBefore);
         }
         let accessed = |side: Side| {
             facts.locals(side, pair.of(side)).any(|(procedure, count)| {
@@ -493,14 +494,14 @@ impl Context<'_> {
             })
         };
         if any(&accessed) {
-            return Err("a loop or recursion accesses local objects");
+            return Err(Hypothesis::LocalObjects);
         }
         let loose = any(&|s| facts.is_loose(s, coupled.of(s)));
         if !loose || !any(&|s| facts.names_objects(s, pair.of(s))) {
             return Ok(false);
         }
         if any(&|s| facts.shows_memory(s, coupled.of(s))) {
-            return Err("a loop or recursion has something outside access objects of known size");
+            return Err(Hypothesis::PassesObjects);
         }
         Ok(true)
     }

@@ -28,7 +28,7 @@ use super::prove::{Goal, Premises};
 use cells::GoalCells;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
-use verdiff_logic::{Formula, LogicError, Op, TermId};
+use verdiff_logic::{EntrySymbol, Formula, LogicError, Op, TermId};
 use verdiff_model::Type;
 use verdiff_product::ProgramFacts;
 use verdiff_product::entry::valid_parameters;
@@ -39,14 +39,9 @@ use verdiff_symex::space::Space;
 /// The regions of couplings, over parameters that are called [`parameter`].
 pub type Regions = BTreeMap<usize, Formula>;
 
-/// What the parameter of a coupling is called in its region.
-pub fn parameter(coupling: usize, index: usize) -> String {
-    format!("part.{coupling}.{index}")
-}
-
-/// The index of a parameter that is called so.
-fn index_of(name: &str) -> Option<usize> {
-    name.strip_prefix("part.")?.rsplit('.').next()?.parse().ok()
+/// What the parameter of a coupling at a position is called in its region.
+pub fn parameter(index: usize) -> String {
+    EntrySymbol::numbered("", index)
 }
 
 /// A region over an entry state. `None` if it speaks of something else.
@@ -55,14 +50,13 @@ pub fn over(
     region: &Formula,
     entry: &Entry,
 ) -> Result<Option<TermId>, LogicError> {
-    let mut names = vec![];
-    for arg in &entry.args {
-        names.push(match space.pool.op(*arg) {
-            Op::Symbol(id) => Some(space.pool.symbol_name(id).to_owned()),
-            _ => None,
-        });
+    let mut names = BTreeMap::new();
+    for (index, arg) in entry.args.iter().enumerate() {
+        if let Op::Symbol(id) = space.pool.op(*arg) {
+            names.insert(parameter(index), space.pool.symbol_name(id).to_owned());
+        }
     }
-    let there = |name: &str| index_of(name).and_then(|index| names.get(index)?.clone());
+    let there = |name: &str| names.get(name).cloned();
     region.build_as(&mut space.pool, &there)
 }
 

@@ -104,7 +104,7 @@ use verdiff_product::difference::Formed;
 use verdiff_product::obligation::script;
 use verdiff_product::stop::reason;
 use verdiff_product::{Facts, ProgramFacts};
-use verdiff_symex::execute::Stop;
+use verdiff_symex::execute::{Construct, Stop};
 
 /// How often a path may enter a block in each round, and how many calls may be open.
 const BOUNDS: [u32; 7] = [2, 4, 8, 16, 32, 64, 128];
@@ -307,7 +307,7 @@ fn judged(
     let formed = product.compared(entry, outcomes)?;
     // With `restrict` D says too much; the formula for the whole is not made for that.
     if !product.apart(&formed)?.is_empty() {
-        return Err(Stop::Construct("pointers are taken not to alias".to_owned()));
+        return Err(Stop::Construct(Construct::Unaliased));
     }
     let mut assertions = product.space.axioms()?;
     assertions.extend(product.valid_entry(&formed.entry)?);

@@ -13,7 +13,7 @@ use verdiff_model::ProcId;
 use verdiff_product::callees::Treatment;
 use verdiff_product::{Product, Start};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{Construct, Limits, Stop};
 use verdiff_symex::memory::MemoryId;
 use verdiff_symex::space::Space;
 
@@ -67,7 +67,7 @@ pub fn execute(
     let executed = product.run(side, id, &entry, Start::Anywhere, LIMITS);
     executed?;
     if product.usage.undescribed {
-        return Err(Stop::Construct("a loop that makes or frees objects".to_owned()));
+        return Err(Stop::Construct(Construct::AllocatingLoop));
     }
     let space = &mut product.space;
     let mut calls = vec![];

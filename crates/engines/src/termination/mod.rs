@@ -38,10 +38,11 @@ use verdiff_judge::{
     Addition, Budget, Candidate, CandidateKind, Engine, Evidence, Field, Findings, Incomplete,
     Ranking, Rule, Side, StopReason, Task,
 };
-use verdiff_logic::{Formula, LogicError, TermId, TermPool};
+use verdiff_logic::{EntrySymbol, Formula, LogicError, TermId, TermPool};
 use verdiff_model::outline::Reach;
 use verdiff_model::{CType, Type};
 use verdiff_product::Facts;
+use verdiff_product::stop::attempt_reason;
 
 /// Its name in reports.
 const NAME: &str = "termination";
@@ -94,7 +95,7 @@ impl Engine for Termination {
             match side::decide(task, facts, side, pair.of(side), &share) {
                 Ok(Some(ending)) => endings.push(ending),
                 Ok(None) => return nothing(Incomplete::Tangled),
-                Err(stop) => return nothing(Incomplete::Other(stop.to_string())),
+                Err(stop) => return nothing(attempt_reason(task, &stop)),
             }
         }
         let Ok(endings) = <[Ending; 2]>::try_from(endings) else {
@@ -107,7 +108,7 @@ impl Engine for Termination {
         };
         match Joined::of(task, endings, quiet, given, budget) {
             Ok(joined) => joined.findings(task, budget),
-            Err(error) => nothing(Incomplete::Other(error.to_string())),
+            Err(error) => nothing(Incomplete::Formula(error.to_string())),
         }
     }
 }
@@ -183,7 +184,9 @@ impl Joined {
     fn findings(mut self, task: &Task<'_>, budget: &Budget) -> Findings {
         let mut found = Findings::default();
         if let Err(error) = self.collect(task, budget, &mut found) {
-            return Findings::nothing(StopReason::incomplete(Incomplete::Other(error.to_string())));
+            return Findings::nothing(StopReason::incomplete(Incomplete::Formula(
+                error.to_string(),
+            )));
         }
         if found.additions.is_empty() {
             found.stopped = Some(StopReason::incomplete(Incomplete::Termination));
@@ -283,7 +286,8 @@ fn renamed(task: &Task<'_>, ending: &mut Ending, condition: TermId) -> Result<Fo
     for (param, term) in old.params.iter().zip(&ending.params) {
         let var = old.var(*param);
         let sort = pool.sort(*term);
-        let taken = var.name.is_empty() || names.contains(&var.name.as_str());
+        let usable = EntrySymbol::is_parameter_name(&var.name);
+        let taken = !usable || names.contains(&var.name.as_str());
         names.push(&var.name);
         if !pool.as_symbol(*term).is_some_and(|symbol| spoken_of.contains(&symbol)) {
             continue;

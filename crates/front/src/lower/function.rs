@@ -161,7 +161,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
     fn parameters(&mut self) -> Lowered<()> {
         for (index, param) in self.function.params().into_iter().enumerate() {
             let lanes = self.m.lane_types(param.ty())?;
-            let name = param.name();
+            let name = plain_name(param.name());
             let mut exprs = Vec::new();
             for (lane, ty) in lanes.iter().enumerate() {
                 let name = match lanes.len() {
@@ -408,5 +408,15 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
         if cond != Expr::bool(true) {
             self.emit(StmtKind::Check { cond, trap });
         }
+    }
+}
+
+/// The name of a parameter, if it is one that C could have. LLVM allows any characters in names, and formulas have names of
+/// their own (`&g` is the address of `g`): what could be taken for one of these has no name.
+fn plain_name(name: String) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '.');
+    match name.chars().all(plain) {
+        true => name,
+        false => String::new(),
     }
 }

@@ -1,6 +1,7 @@
 //! Pieces of C text: precedences, constants, types, names.
 
 use crate::bits::Bits;
+use crate::entry_symbol::EntrySymbol;
 use std::cmp::Ordering;
 
 /// C's precedences, as far as they are used here; larger binds tighter.
@@ -269,8 +270,8 @@ pub(super) fn identifier(name: &str) -> Option<&str> {
     // A struct in registers has parts that C has no name for.
     if name.contains(".coerce")
         || name.starts_with("agg.")
-        || name.starts_with("memory.")
-        || name.contains(".parameter.")
+        || !matches!(EntrySymbol::of(name), EntrySymbol::Parameter(_))
+        || EntrySymbol::is_numbered(name)
     {
         return None;
     }

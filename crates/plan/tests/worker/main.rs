@@ -9,8 +9,8 @@ use verdiff_engines::Facts;
 use verdiff_engines::flat::Flat;
 use verdiff_front::{Inputs, load};
 use verdiff_judge::{
-    Addition, Budget, Candidate, Engine, Evidence, Field, Findings, Judgement, Judgements, PairId,
-    Rule, Settings, Task, Version,
+    Addition, Assumption, Budget, Candidate, Engine, Evidence, Field, Findings, Judgement,
+    Judgements, PairId, Rule, Settings, Task, Version,
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
@@ -96,4 +96,35 @@ fn a_sub_pair_that_is_equal_and_differs_proves_nothing() {
     let judged = judged_by(with_liar, OLD, &OLD.replace("x * 2", "x * 3"));
     assert!(judged.engines.iter().any(|run| run.name == "toy"), "{judged:#?}");
     assert!(!judged.judgement.is_equal() && judged.candidates.is_empty(), "{judged:#?}");
+}
+
+/// Whatever an engine says under settings that restrict inputs, its evidence says so.
+#[test]
+fn settings_that_restrict_inputs_are_in_all_evidence() {
+    let folder = tempfile::tempdir().unwrap();
+    let version = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        let loaded = load(&Inputs { paths: vec![path], ..Inputs::default() }).unwrap();
+        Version { program: loaded.program, frames: loaded.frames }
+    };
+    let (old, new) = (version("old.c", OLD), version("new.c", &OLD.replace("x * 2", "x + x")));
+    let settings = Settings {
+        no_alias: true,
+        overflow_undefined: true,
+        assume_text: vec![("f".to_owned(), "x > 0".to_owned()), ("g".to_owned(), "1".to_owned())],
+        ..Settings::default()
+    };
+    let matched = matching(old, new, settings, &[]).unwrap();
+    let mut worker = Worker::with(Rc::new((*matched.comparison).clone()), registry);
+    let allowed = Allowance { effort: Effort::seconds(5), timeout: Duration::from_secs(60) };
+    let nothing = (Judgement::default(), Judgements::new());
+    let judged = worker.judge(PairId(0), nothing.0, &nothing.1, allowed, &mut |_| {});
+    let [evidence] = judged.judgement.evidence() else { panic!("{judged:#?}") };
+    let given = Assumption::Precondition { function: "f".to_owned(), c: "x > 0".to_owned() };
+    assert_eq!(evidence.engine, "toy");
+    for assumption in [Assumption::NoAlias, Assumption::OverflowUndefined, given] {
+        assert!(evidence.assumes.contains(&assumption), "{evidence:#?}");
+    }
+    assert_eq!(evidence.assumes.len(), 3, "{evidence:#?}");
 }

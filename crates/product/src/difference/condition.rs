@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use verdiff_judge::Budget;
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
-use verdiff_logic::{LogicError, Op, TermId};
+use verdiff_logic::{EntrySymbol, LogicError, Op, TermId};
 use verdiff_model::state::{EntryState, Value};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::Stop;
@@ -127,8 +127,12 @@ impl Product<'_> {
         }
         let known = |symbol: &verdiff_logic::SymbolId| {
             let term = self.space.pool.symbol_term(*symbol);
-            // Where globals lie is part of the entry state.
-            allowed.contains(&term) || self.space.is_entry_object(term)
+            // Where globals lie is part of the entry state, if their names say which are meant.
+            let one = || match EntrySymbol::of(self.space.pool.symbol_name(*symbol)) {
+                EntrySymbol::Address(object) => self.facts.is_one_object(object),
+                _ => false,
+            };
+            allowed.contains(&term) || self.space.is_entry_object(term) && one()
         };
         Ok(names.symbols.iter().all(known))
     }

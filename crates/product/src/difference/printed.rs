@@ -10,6 +10,7 @@ use verdiff_logic::{Sort, TermId};
 use verdiff_model::interp::is_emulated;
 use verdiff_symex::objects::literal_name;
 use verdiff_symex::space::Space;
+use verdiff_symex::symbols::WorldFunction;
 
 /// What a function is to those who watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,14 +45,14 @@ enum Piece {
 
 impl Printed {
     pub(crate) fn of(space: &Space, comparison: &Comparison) -> Printed {
-        let mut functions = BTreeMap::from([("world.exit".to_owned(), Kind::Exit)]);
+        let mut functions = BTreeMap::new();
         let mut literals = HashMap::new();
         for program in [&comparison.old.program, &comparison.new.program] {
             for external in &program.externals {
                 let name = external.name.clone();
                 let kind =
                     if is_emulated(external) { Kind::Library(name) } else { Kind::Unknown(name) };
-                functions.insert(format!("{}.world", external.name), kind);
+                functions.insert(external.name.clone(), kind);
             }
             for (index, global) in program.globals.iter().enumerate() {
                 let Some(init) = global.init.as_ref().filter(|i| i.relocations.is_empty()) else {
@@ -69,14 +70,12 @@ impl Printed {
         Printed { functions, literals }
     }
 
-    /// What the function is that makes worlds under a name; sorts may stand at its end.
-    pub(crate) fn kind(&self, function: &str) -> Option<Kind> {
-        let is_it = |name: &String| {
-            function
-                .strip_prefix(name.as_str())
-                .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
-        };
-        self.functions.iter().find(|(name, _)| is_it(name)).map(|(_, kind)| kind.clone())
+    /// What a function is that makes worlds. Of one that is each version's own nothing is said.
+    pub(crate) fn kind(&self, function: &WorldFunction) -> Option<Kind> {
+        match function {
+            WorldFunction::Exit => Some(Kind::Exit),
+            WorldFunction::External(name) => self.functions.get(&**name).cloned(),
+        }
     }
 
     /// Whether a call of a function of the library prints at least one byte.

@@ -113,7 +113,7 @@ impl Spelling<'_> {
     }
 
     fn kind(&self, function: FunctionId) -> Option<Kind> {
-        self.printed.kind(&self.space.pool.signature(function).name)
+        self.printed.kind(self.space.world_function(function)?)
     }
 
     /// Whether a call shows, whatever was before it.

@@ -7,6 +7,7 @@
 mod loads;
 mod programs;
 mod second_returns;
+mod shapes;
 mod simplify;
 mod split;
 mod unset;

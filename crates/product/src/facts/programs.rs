@@ -1,11 +1,13 @@
 //! The facts about two programs, the versions of a comparison: as they were written, or with their loops as procedures.
 //! Regions, effects, call graphs, termination, which memory is accessed and how.
 
+use super::shapes;
 use super::simplify::{forget_faint, inline_names};
 use super::split::split_loops;
 use super::unset::Unset;
 use super::unwritten;
 use crate::outside::Outside;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::{Comparison, Pair, PairId, Side, Task};
@@ -45,6 +47,8 @@ pub struct ProgramFacts {
     /// For each side and procedure, how many statements it has with all callees inlined.
     expanded: [Vec<u64>; 2],
     unset: [Unset; 2],
+    /// The variables that the versions have in different shapes, once asked for.
+    ambiguous: OnceCell<BTreeSet<String>>,
     /// What code outside of the program can reach.
     pub outside: Rc<Outside>,
 }
@@ -140,9 +144,17 @@ impl ProgramFacts {
             unbounded: [unbounded_old, unbounded_new],
             expanded,
             unset: both.map(Unset::of),
+            ambiguous: OnceCell::new(),
             outside,
             programs,
         }
+    }
+
+    /// Whether an object, by its name in formulas, is a variable that both versions have in one shape, if they have it. Then its name
+    /// means the same in all executions.
+    pub fn is_one_object(&self, name: &str) -> bool {
+        let both = [&*self.programs[0], &*self.programs[1]];
+        !shapes::is_one_of(self.ambiguous.get_or_init(|| shapes::ambiguous(both)), name)
     }
 
     /// One version's program.

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{Answer, Decide, Limits, Query};
 use verdiff_logic::{
-    LogicError, Names, Nature, Op, TermId, TermPool, c_partial_expression, readable,
+    EntrySymbol, LogicError, Names, Nature, Op, TermId, TermPool, c_partial_expression, readable,
     without_redundancy,
 };
 use verdiff_model::{CType, CTypeId, CTypes, Procedure, Program, Type};
@@ -126,7 +126,9 @@ impl Wording {
             .into_iter()
             .filter(|t| {
                 let name = pool.as_symbol(*t).map(|s| pool.symbol_name(s));
-                name.is_some_and(|n| n.starts_with('&') && !n.starts_with("&literal"))
+                let variable =
+                    |role| matches!(role, EntrySymbol::Address(n) if !n.starts_with("literal"));
+                name.map(EntrySymbol::of).is_some_and(variable)
             })
             .collect();
         for (number, one) in addresses.iter().enumerate() {

@@ -9,10 +9,11 @@
 //! the definitions. It is told them where two objects can be the same; where none can, symbols that may have any value are all that there is.
 
 use super::paths::{Found, named, object_behind, object_within};
-use super::places::{Places, address, global};
+use super::places::{Places, address, global, is_entry_memory};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_logic::{
-    LogicError, Named, Names, Nature, Op, TermId, TermPool, c_expression, c_value_expression,
+    EntrySymbol, LogicError, Named, Names, Nature, Op, TermId, TermPool, c_expression,
+    c_value_expression,
 };
 use verdiff_model::{CTypeId, Procedure, Program};
 
@@ -97,10 +98,7 @@ impl Objects {
         let mut parts = vec![];
         let several = self.several(pool, program, &known);
         for term in pool.sub_terms(&self.conditions) {
-            let is_entry = |array: TermId| {
-                pool.as_symbol(array).is_some_and(|s| pool.symbol_name(s).starts_with("memory."))
-            };
-            if pool.op(term) != Op::Select || !is_entry(pool.operands(term)[0]) {
+            if pool.op(term) != Op::Select || !is_entry_memory(pool, pool.operands(term)[0]) {
                 continue;
             }
             let place = address(pool, pool.operands(term)[1]);
@@ -255,7 +253,10 @@ impl Objects {
 
 /// The variable that a symbol is the address of.
 fn address_of(pool: &TermPool, base: TermId) -> Option<&str> {
-    pool.symbol_name(pool.as_symbol(base)?).strip_prefix('&')
+    match EntrySymbol::of(pool.symbol_name(pool.as_symbol(base)?)) {
+        EntrySymbol::Address(name) => Some(name),
+        _ => None,
+    }
 }
 
 fn is_stream(pool: &TermPool, base: TermId) -> bool {

@@ -5,7 +5,7 @@
 
 use super::objects::{Known, index_text};
 use super::paths::{Path, behind, named, part, raw};
-use verdiff_logic::{Named, Nature, Op, Sort, TermId, TermPool};
+use verdiff_logic::{EntrySymbol, Named, Nature, Op, Sort, TermId, TermPool};
 use verdiff_model::{CType, CTypeId, Global, Procedure, Program};
 
 /// How a struct in registers is cut into pieces.
@@ -212,7 +212,8 @@ pub(super) fn global<'p>(
     procedure: &Procedure,
     base: TermId,
 ) -> Option<&'p Global> {
-    let name = pool.symbol_name(pool.as_symbol(base)?).strip_prefix('&')?;
+    let symbol = pool.symbol_name(pool.as_symbol(base)?);
+    let EntrySymbol::Address(name) = EntrySymbol::of(symbol) else { return None };
     let same = |g: &&Global| g.name == name && g.owner.is_none();
     let mut all = program.globals.iter().filter(same);
     // A parameter of the same name hides it.
@@ -229,14 +230,17 @@ fn fits(pool: &TermPool, term: TermId, bytes: Option<u64>) -> bool {
     }
 }
 
+/// Whether an array is the memory of an entry state.
+pub(super) fn is_entry_memory(pool: &TermPool, array: TermId) -> bool {
+    let name = pool.as_symbol(array).map(|symbol| pool.symbol_name(symbol));
+    name.is_some_and(|name| matches!(EntrySymbol::of(name), EntrySymbol::Memory(_)))
+}
+
 /// A read of one cell, or of neighbouring cells, lowest address last.
 fn read(pool: &TermPool, term: TermId) -> Option<Read> {
     let bytes = |term: TermId| pool.sort(term).width().map(|w| u64::from(w / 8));
-    let is_entry = |array: TermId| {
-        pool.as_symbol(array).is_some_and(|s| pool.symbol_name(s).starts_with("memory."))
-    };
     match pool.op(term) {
-        Op::Select if is_entry(pool.operands(term)[0]) => {
+        Op::Select if is_entry_memory(pool, pool.operands(term)[0]) => {
             Some(Read { term, address: pool.operands(term)[1], bytes: bytes(term)? })
         }
         Op::Concat => {

@@ -98,10 +98,6 @@ impl<'p> GoalCells<'p> {
 
     /// The conditions that the bodies ask of parameters alone.
     pub(super) fn atoms(&mut self) -> Result<Vec<Formula>, Stop> {
-        let number = match self.goal {
-            Goal::Coupling(number) => number,
-            Goal::Root => usize::MAX,
-        };
         let unset = match self.goal {
             Goal::Coupling(number) => self.premises.matching.unset(self.premises.facts, number),
             Goal::Root => vec![],
@@ -120,7 +116,7 @@ impl<'p> GoalCells<'p> {
                 && !pointer
                 && let Op::Symbol(id) = space.pool.op(*arg)
             {
-                names.insert(space.pool.symbol_name(id).to_owned(), parameter(number, index));
+                names.insert(space.pool.symbol_name(id).to_owned(), parameter(index));
             }
         }
         let mut roots = vec![*differ];

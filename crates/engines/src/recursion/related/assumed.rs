@@ -1,8 +1,8 @@
 //! What a proof assumes of the calls that both bodies make, and of the states that they start from.
 
 use super::coordinate::Terms;
-use super::gives::Gives;
 use super::goal::Executed;
+use super::result_relation::ResultRelation;
 use super::{Goal, Related};
 use std::collections::BTreeSet;
 use verdiff_logic::{LogicError, TermId};
@@ -53,12 +53,12 @@ impl Related<'_> {
                 }
                 assumed.used.insert(number);
                 let not = space.not(given)?;
-                for same in same_outcome(space, &old.made, &new.made, tie.gives)? {
+                for same in same_outcome(space, &old.made, &new.made, tie.results)? {
                     let equal = space.pool.eq(same.old, same.new)?;
                     let otherwise = space.not(same.when)?;
                     assumed.facts.push(space.or(&[not, otherwise, equal])?);
                     // The execution itself is known, and so is a sum; the call is what is replaced.
-                    let sum = tie.gives.other() == Some(1) && !old.whole;
+                    let sum = tie.results.other() == Some(1) && !old.whole;
                     let (call, by) = match new.whole || sum {
                         true => (same.old, same.new),
                         false => (same.new, same.old),
@@ -95,7 +95,7 @@ fn same_outcome(
     space: &mut Space,
     old: &CallRecord,
     new: &CallRecord,
-    gives: Gives,
+    results: ResultRelation,
 ) -> Result<Vec<Same>, LogicError> {
     let truth = space.pool.truth();
     let (mut all, mut returned) = (vec![], truth);
@@ -110,9 +110,9 @@ fn same_outcome(
         let (mut a, mut b) = (*a, *b);
         if name == "result.0" {
             let args = [&old.args[..], &new.args[..]];
-            match gives.other() {
-                Some(0) => a = gives.as_the_other(space, a, args)?,
-                Some(_) => b = gives.as_the_other(space, b, args)?,
+            match results.other() {
+                Some(0) => a = results.as_the_other(space, a, args)?,
+                Some(_) => b = results.as_the_other(space, b, args)?,
                 None => {}
             }
         }

@@ -249,12 +249,12 @@ impl Related<'_> {
             outcome.how = space.pool.zero_extend(8, low)?;
         }
         if let Goal::Tie(number) = goal
-            && let Some(waiting) = self.ties[number].gives.other()
+            && let Some(waiting) = self.ties[number].results.other()
             && let Some(result) = outcomes[waiting].results.first().copied()
         {
             let args = [&entries[0].args[..], &entries[1].args[..]];
             outcomes[waiting].results[0] =
-                self.ties[number].gives.as_the_other(space, result, args)?;
+                self.ties[number].results.as_the_other(space, result, args)?;
         }
         let shape = if goal == Goal::Root { Shape::Root } else { Shape::Coupling(0) };
         let differ = premises.differ(space, shape, roots, &outcomes)?;

@@ -1,8 +1,8 @@
 //! Which cut procedures belong together, and what relates them: guessed from runs.
 
 use super::coordinate::Place;
-use super::gives::Gives;
 use super::relation::Relation;
+use super::result_relation::ResultRelation;
 use super::trace::{Pace, Trace, Visit};
 use super::{Related, Tie};
 use verdiff_judge::Side;
@@ -35,8 +35,9 @@ impl Related<'_> {
         paced.push(every().map(|(a, b)| (a, b, Pace::FromEnd)).collect());
         paced.dedup();
         let tied = |list: &Vec<(ProcId, ProcId, Pace)>| -> Vec<Tie> {
-            let tie =
-                |(a, b, pace): &(ProcId, ProcId, Pace)| self.tied(runs, *a, *b, *pace, Gives::Same);
+            let tie = |(a, b, pace): &(ProcId, ProcId, Pace)| {
+                self.tied(runs, *a, *b, *pace, ResultRelation::Same)
+            };
             list.iter().filter_map(tie).collect()
         };
         let mut guesses: Vec<Vec<Tie>> = paced.iter().map(tied).collect();
@@ -44,8 +45,9 @@ impl Related<'_> {
         for (a, b) in every() {
             let pace = pace(runs, a, b);
             let ways = self.ways(runs, a, b, pace).into_iter();
-            guesses
-                .extend(ways.filter_map(|gives| Some(vec![self.tied(runs, a, b, pace, gives)?])));
+            guesses.extend(
+                ways.filter_map(|results| Some(vec![self.tied(runs, a, b, pace, results)?])),
+            );
         }
         for ties in plain {
             guesses.extend(self.with_products(runs, &ties));
@@ -107,7 +109,7 @@ impl Related<'_> {
     }
 
     /// How results may belong together otherwise than by being equal.
-    fn ways(&self, runs: &[Trace], old: ProcId, new: ProcId, pace: Pace) -> Vec<Gives> {
+    fn ways(&self, runs: &[Trace], old: ProcId, new: ProcId, pace: Pace) -> Vec<ResultRelation> {
         let results = &self.facts.programs[0].procedure(old).results;
         let [Type::Int(width)] = results.as_slice() else { return vec![] };
         let (Some(a), Some(b)) = (self.widths(Side::Old, old), self.widths(Side::New, new)) else {
@@ -115,7 +117,7 @@ impl Related<'_> {
         };
         let together: Vec<[&Visit; 2]> =
             runs.iter().flat_map(|run| run.together(old, new, pace)).collect();
-        Gives::seen(&Place::all(&[a, b]), u32::from(*width), &together)
+        ResultRelation::observed(&Place::all(&[a, b]), u32::from(*width), &together)
     }
 
     fn tied(
@@ -124,7 +126,7 @@ impl Related<'_> {
         old: ProcId,
         new: ProcId,
         pace: Pace,
-        gives: Gives,
+        results: ResultRelation,
     ) -> Option<Tie> {
         let program = |side: usize| &self.facts.programs[side];
         if program(0).procedure(old).results != program(1).procedure(new).results {
@@ -132,13 +134,13 @@ impl Related<'_> {
         }
         // What a tie says of visits that belong together must be so in the runs, whatever relates their arguments.
         let mut together = runs.iter().flat_map(|run| run.together(old, new, pace));
-        if gives == Gives::Same && together.any(|[a, b]| gave_others(a, b)) {
+        if results == ResultRelation::Same && together.any(|[a, b]| gave_others(a, b)) {
             return None;
         }
         let widths = [self.widths(Side::Old, old)?, self.widths(Side::New, new)?];
         let mut relation = Relation::everything(&widths);
         learn(&mut relation, runs, old, new, pace);
-        (relation.points > 0).then_some(Tie { old, new, relation, pace, gives, active: true })
+        (relation.points > 0).then_some(Tie { old, new, relation, pace, results, active: true })
     }
 }
 

@@ -27,19 +27,19 @@
 mod affine;
 mod assumed;
 mod coordinate;
-mod gives;
 mod goal;
 mod guess;
 mod quadratic;
 mod relation;
+mod result_relation;
 mod trace;
 
 use super::induction::Context;
 use super::matching::{Coupled, Matching};
 use coordinate::Place;
-use gives::Gives;
 use goal::{Checked, Proved};
 use relation::Relation;
+use result_relation::ResultRelation;
 use std::collections::{BTreeMap, BTreeSet};
 use trace::{Pace, traces};
 use verdiff_judge::{
@@ -76,7 +76,7 @@ pub struct Tie {
     relation: Relation,
     pace: Pace,
     /// How the results belong together.
-    gives: Gives,
+    results: ResultRelation,
     /// Whether it is assumed.
     active: bool,
 }
@@ -293,10 +293,10 @@ impl Related<'_> {
         RelatedProcedures {
             old: name(0, tie.old),
             new: name(1, tie.new),
-            results: match tie.gives {
-                Gives::Same => RelatedResults::Same,
-                Gives::Sum(place) => RelatedResults::Sum(param(place)),
-                Gives::Product(place) => RelatedResults::Product(param(place)),
+            results: match tie.results {
+                ResultRelation::Same => RelatedResults::Same,
+                ResultRelation::Sum(place) => RelatedResults::Sum(param(place)),
+                ResultRelation::Product(place) => RelatedResults::Product(param(place)),
             },
             relation: tie.relation.in_words(&param),
             unfolded,

@@ -7,7 +7,7 @@ use verdiff_symex::space::Space;
 
 /// How results belong together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gives {
+pub enum ResultRelation {
     /// They are equal.
     Same,
     /// The result of the side that has this parameter is that of the other side plus it.
@@ -16,16 +16,19 @@ pub enum Gives {
     Product(Place),
 }
 
-impl Gives {
+impl ResultRelation {
     /// The ways that runs allow, for single results of `width` bits.
-    pub fn seen(places: &[Place], width: u32, together: &[[&Visit; 2]]) -> Vec<Gives> {
+    pub fn observed(places: &[Place], width: u32, together: &[[&Visit; 2]]) -> Vec<ResultRelation> {
         let fits = places.iter().filter(|place| place.width == width && width <= 64);
-        let all = fits.flat_map(|place| [Gives::Sum(*place), Gives::Product(*place)]);
-        all.filter(|gives| together.iter().all(|pair| gives.holds(pair, width))).collect()
+        let all =
+            fits.flat_map(|place| [ResultRelation::Sum(*place), ResultRelation::Product(*place)]);
+        all.filter(|results| together.iter().all(|pair| results.holds(pair, width))).collect()
     }
 
     fn holds(self, pair: &[&Visit; 2], width: u32) -> bool {
-        let (Gives::Sum(place) | Gives::Product(place)) = self else { return true };
+        let (ResultRelation::Sum(place) | ResultRelation::Product(place)) = self else {
+            return true;
+        };
         let result = |side: usize| pair[side].results.first().copied().flatten();
         let (Some(with), Some(without), Some(carried)) =
             (result(place.side), result(1 - place.side), pair[place.side].args[place.param])
@@ -33,7 +36,7 @@ impl Gives {
             return false;
         };
         let both = match self {
-            Gives::Product(_) => without.wrapping_mul(carried),
+            ResultRelation::Product(_) => without.wrapping_mul(carried),
             _ => without.wrapping_add(carried),
         };
         both & (u128::MAX >> (128 - width)) == with
@@ -42,8 +45,8 @@ impl Gives {
     /// The side whose result lacks something; none if they are equal.
     pub fn other(self) -> Option<usize> {
         match self {
-            Gives::Same => None,
-            Gives::Sum(place) | Gives::Product(place) => Some(1 - place.side),
+            ResultRelation::Same => None,
+            ResultRelation::Sum(place) | ResultRelation::Product(place) => Some(1 - place.side),
         }
     }
 
@@ -55,9 +58,11 @@ impl Gives {
         args: [&[TermId]; 2],
     ) -> Result<TermId, LogicError> {
         match self {
-            Gives::Same => Ok(result),
-            Gives::Sum(place) => space.pool.bv_add(result, args[place.side][place.param]),
-            Gives::Product(place) => space.pool.bv_mul(result, args[place.side][place.param]),
+            ResultRelation::Same => Ok(result),
+            ResultRelation::Sum(place) => space.pool.bv_add(result, args[place.side][place.param]),
+            ResultRelation::Product(place) => {
+                space.pool.bv_mul(result, args[place.side][place.param])
+            }
         }
     }
 }

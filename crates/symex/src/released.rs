@@ -13,7 +13,7 @@
 //! constant, lies in its object (C lets it reach no other, docs/internals/semantics.md). And the object that
 //! was released begins at the address it was released by, for the run has trapped otherwise.
 
-use crate::execute::{Executor, Flow, Stop};
+use crate::execute::{Construct, Executor, Flow, Stop};
 use crate::memory::{Link, MemoryId};
 use crate::outcome::Exit;
 use crate::space::{NULL_ZONE, ObjectId, Origin, Space};
@@ -23,7 +23,7 @@ use verdiff_logic::{LogicError, Op, Sort, TermId};
 use verdiff_model::{Loc, Trap};
 
 /// Where the objects begin that were freed, and when.
-pub type Gone = BTreeMap<TermId, TermId>;
+pub type Released = BTreeMap<TermId, TermId>;
 
 /// What is to be done for one of the addresses that a pointer may be.
 enum Release {
@@ -123,9 +123,9 @@ impl Space {
     }
 
     /// Whether the object that begins at `start` was freed by one of these.
-    fn released(&mut self, gone: &Gone, start: TermId) -> Result<TermId, LogicError> {
+    fn is_released(&mut self, released: &Released, start: TermId) -> Result<TermId, LogicError> {
         let mut any = Vec::new();
-        for (other, when) in gone {
+        for (other, when) in released {
             let same =
                 if *other == start { self.pool.truth() } else { self.pool.eq(*other, start)? };
             any.push(self.and(&[same, *when])?);
@@ -135,15 +135,15 @@ impl Space {
 
     /// When two runs ended different objects of the entry state, and the objects that both did:
     /// where each begins and when.
-    pub(crate) fn gone_apart(
+    pub(crate) fn released_apart(
         &mut self,
-        old: &Gone,
-        new: &Gone,
+        old: &Released,
+        new: &Released,
     ) -> Result<(TermId, Vec<(TermId, TermId)>), LogicError> {
         let (mut apart, mut both) = (Vec::new(), Vec::new());
         for (one, other, first) in [(old, new, true), (new, old, false)] {
             for (start, when) in one {
-                let too = self.released(other, *start)?;
+                let too = self.is_released(other, *start)?;
                 if too != *when {
                     let not = self.not(too)?;
                     apart.push(self.and(&[*when, not])?);
@@ -157,16 +157,16 @@ impl Space {
     }
 
     /// `a` if `cond` holds, else `b`.
-    pub(crate) fn choose_gone(
+    pub(crate) fn choose_released(
         &mut self,
         cond: TermId,
-        a: &Gone,
-        b: &Gone,
-    ) -> Result<Gone, LogicError> {
+        a: &Released,
+        b: &Released,
+    ) -> Result<Released, LogicError> {
         let falsity = self.pool.falsity();
         let mut all = BTreeMap::new();
         for start in a.keys().chain(b.keys()) {
-            let of = |list: &Gone| list.get(start).copied().unwrap_or(falsity);
+            let of = |list: &Released| list.get(start).copied().unwrap_or(falsity);
             all.insert(*start, self.ite(cond, of(a), of(b))?);
         }
         Ok(all)
@@ -200,7 +200,7 @@ impl Executor<'_> {
     /// When an address that does not surely come from one object lies in a dead one.
     pub(crate) fn dead_at(&mut self, state: &State, addr: TermId) -> Result<TermId, Stop> {
         let mut any = Vec::new();
-        for (start, when) in &state.gone {
+        for (start, when) in &state.released {
             let lies = self.space.lies_in(addr, *start)?;
             any.push(self.space.and(&[*when, lies])?);
         }
@@ -273,8 +273,8 @@ impl Executor<'_> {
                     state.freed.insert(id, self.space.or(&[dead, when])?);
                 }
                 Release::Entry(start) => {
-                    let dead = state.gone.get(&start).copied().unwrap_or(falsity);
-                    state.gone.insert(start, self.space.or(&[dead, when])?);
+                    let dead = state.released.get(&start).copied().unwrap_or(falsity);
+                    state.released.insert(start, self.space.or(&[dead, when])?);
                 }
             }
         }
@@ -310,7 +310,7 @@ impl Executor<'_> {
         // What was made during the run is told apart by its address, which must be known.
         let made = self.space.built_from(&[addr]);
         if made.iter().any(|id| self.space.object_at(*id).fresh) {
-            return Err(Stop::Construct("a free of what may be an object of the run".into()));
+            return Err(Stop::Construct(Construct::AmbiguousFree));
         }
         let heap = self.space.function_call("object.heap", &[addr], Sort::Bool)?;
         let start = self.space.function_call("object.start", &[addr], Sort::BitVec(64))?;
@@ -388,7 +388,7 @@ impl Executor<'_> {
         let mut dead: Vec<(TermId, TermId)> = Vec::new();
         if entry {
             token = state.lives;
-            dead.extend(state.gone.iter().map(|(start, when)| (*start, *when)));
+            dead.extend(state.released.iter().map(|(start, when)| (*start, *when)));
         }
         if !state.freed.is_empty() {
             for id in self.space.built_from(inputs) {
