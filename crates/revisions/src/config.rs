@@ -45,13 +45,11 @@ fn define(header: &mut String, name: &str, value: Option<&str>) {
             other => format!("__SIZEOF_{other}__"),
         };
         let _ = writeln!(header, "#define {name} {size}");
-    } else if name.strip_prefix("HAVE_").is_some_and(is_everywhere) {
-        let _ = writeln!(header, "#define {name} 1");
-    } else if name == "STDC_HEADERS" || name == "_GNU_SOURCE" {
-        let _ = writeln!(header, "#define {name} 1");
-    } else if ["PACKAGE", "VERSION"].iter().any(|word| name == *word)
-        || name.starts_with("PACKAGE_")
+    } else if name.strip_prefix("HAVE_").is_some_and(is_everywhere)
+        || matches!(name, "STDC_HEADERS" | "_GNU_SOURCE")
     {
+        let _ = writeln!(header, "#define {name} 1");
+    } else if ["PACKAGE", "VERSION"].contains(&name) || name.starts_with("PACKAGE_") {
         let _ = writeln!(header, "#define {name} \"0\"");
     } else {
         let _ = writeln!(header, "/* not known: {name} */");
