@@ -6,6 +6,7 @@ use crate::effect::Effect;
 use crate::evidence::Evidence;
 use crate::impact::Local;
 use crate::judgement::Judgement;
+use crate::replay::Replay;
 use crate::stop::StopReason;
 use crate::verdict::Kind;
 use serde::{Deserialize, Serialize};
@@ -162,43 +163,6 @@ pub enum CandidateKind {
     Difference,
     /// One version terminates, the other is proved not to. No run shows the latter, so it is replayed in its own way.
     Hang,
-}
-
-/// How a replay on the compiled programs ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "status", rename_all = "kebab-case")]
-pub enum Replay {
-    /// Each side did what was predicted for it.
-    Confirmed,
-    /// So it did, with stubs for external functions.
-    ConfirmedWithStubs,
-    /// A side did something else: a bug of the model.
-    Refuted {
-        /// What.
-        why: String,
-    },
-    /// It could not be run or compared.
-    NotRun {
-        /// Why.
-        why: String,
-    },
-}
-
-impl Replay {
-    /// Whether the compiled programs showed the difference.
-    pub fn is_confirmed(&self) -> bool {
-        matches!(self, Replay::Confirmed | Replay::ConfirmedWithStubs)
-    }
-
-    /// In the word of the JSON report.
-    pub fn word(&self) -> &'static str {
-        match self {
-            Replay::Confirmed => "confirmed",
-            Replay::ConfirmedWithStubs => "confirmed-with-stubs",
-            Replay::Refuted { .. } => "refuted",
-            Replay::NotRun { .. } => "not-run",
-        }
-    }
 }
 
 /// A candidate that was replayed, with whatever result.

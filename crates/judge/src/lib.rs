@@ -22,6 +22,7 @@ mod evidence;
 mod impact;
 mod judgement;
 mod kinds;
+mod replay;
 mod rule;
 mod stop;
 mod translate;
@@ -39,13 +40,13 @@ pub use deadline::{
 };
 pub use effect::Effect;
 pub use engine::{
-    Addition, Candidate, CandidateKind, Confirm, Confirmed, Engine, Findings, Replay, Replayed,
-    Task,
+    Addition, Candidate, CandidateKind, Confirm, Confirmed, Engine, Findings, Replayed, Task,
 };
 pub use evidence::{Evidence, Obligation};
 pub use impact::{Boundary, Impact, ImpactBy, ImpactKind, Local, LocalVerdict};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
 pub use kinds::{kinds, returned_object};
+pub use replay::{Replay, ReplayIssue, ReplayProblem, StubProblem};
 pub use rule::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
 pub use stop::{Construct, Hypothesis, Incomplete, StopReason};
 pub use verdict::{Kind, Termination, Verdict};

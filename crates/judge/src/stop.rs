@@ -1,5 +1,6 @@
 //! Why an engine, or all of them, did not get further.
 
+use crate::replay::ReplayIssue;
 use serde::{Deserialize, Serialize};
 use verdiff_model::{Loc, Program};
 
@@ -111,7 +112,7 @@ pub enum Incomplete {
         runs: u64,
     },
     /// A difference was found but could not be run.
-    NotRun(String),
+    NotRun(ReplayIssue),
     /// A procedure that was entered has a construct that the model cannot express.
     UnsupportedIn {
         /// The procedure.

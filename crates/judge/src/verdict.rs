@@ -1,8 +1,9 @@
 //! Verdicts: derived from a judgement, never stored by hand.
 
 use crate::comparison::Settings;
-use crate::engine::{Confirmed, Replay};
+use crate::engine::Confirmed;
 use crate::judgement::{Field, Judgement};
+use crate::replay::Replay;
 use crate::stop::{Incomplete, StopReason};
 use serde::{Deserialize, Serialize};
 use verdiff_logic::effort::Effort;
@@ -91,12 +92,10 @@ impl Verdict {
                 false => Verdict::Equivalent { vacuous: !judgement.common_run },
             };
         }
-        if let Some(Replay::Refuted { why }) =
-            witnesses.iter().map(|w| &w.replay).find(|r| matches!(r, Replay::Refuted { .. }))
-        {
-            return Verdict::Unknown(StopReason::internal(format!(
-                "the compiled programs refute a predicted difference: {why}"
-            )));
+        // What they did instead is said with the witness.
+        if witnesses.iter().any(|w| matches!(w.replay, Replay::Refuted { .. })) {
+            let detail = "the compiled programs refute a predicted difference";
+            return Verdict::Unknown(StopReason::internal(detail));
         }
         if let Some(Replay::NotRun { why }) =
             witnesses.iter().map(|w| &w.replay).find(|r| matches!(r, Replay::NotRun { .. }))
@@ -156,6 +155,7 @@ mod tests {
     use super::*;
     use crate::engine::Candidate;
     use crate::evidence::Evidence;
+    use crate::replay::{ReplayIssue, ReplayProblem};
     use crate::rule::Rule;
     use verdiff_logic::Formula;
     use verdiff_model::state::{End, Outcome, World};
@@ -196,7 +196,7 @@ mod tests {
         let hang = || witness(Kind::Termination, Replay::Confirmed);
         assert_eq!(of(&known, hang(), &counts), Verdict::Different { exact: true });
         assert_eq!(of(&known, hang(), &ignored), Verdict::Equivalent { vacuous: false });
-        let lost = witness(Kind::Termination, Replay::NotRun { why: "no stack".to_owned() });
+        let lost = witness(Kind::Termination, Replay::not_run(ReplayProblem::NoAnswer));
         assert!(matches!(of(&known, lost, &counts), Verdict::Unknown(_)));
         // A run that was still going when it was stopped proves nothing.
         let unproved = judgement(&[Field::EqualUnder]);
@@ -219,7 +219,7 @@ mod tests {
     fn a_difference_in_the_interpreter_contradicts_a_proof_of_equality() {
         let known = judgement(&[Field::EqualUnder, Field::AlikeUnder]);
         let settings = Settings::default();
-        let why = || "the compiled programs agree".to_owned();
+        let why = || ReplayIssue::from(ReplayProblem::NoAnswer);
         for replay in [Replay::Refuted { why: why() }, Replay::NotRun { why: why() }] {
             let verdict = of(&known, witness(Kind::Value, replay), &settings);
             assert!(

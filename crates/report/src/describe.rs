@@ -3,12 +3,13 @@
 use crate::conditions::conditions;
 use crate::impact;
 use crate::proof;
+use crate::replay_words::replay_problem;
 use crate::report::{ConditionShown, EvidenceReport, PairReport, Report, WitnessReport};
 use crate::shown::show_witness;
 use crate::words;
 use std::sync::Arc;
 use verdiff_judge::{
-    Account, Answer, Comparison, Confirmed, Deadlines, Evidence, Note, PairAccount, PairId, Replay,
+    Account, Answer, Comparison, Confirmed, Deadlines, Evidence, Note, PairAccount, PairId,
     StopReason, Termination, Verdict,
 };
 
@@ -163,10 +164,7 @@ fn common_part(
             format!("`{old}` and `{new}` {equal}differ{but}, {example}, as a run of both showed")
         }
         (_, Some(witness)) => {
-            let why = match &witness.replay {
-                Replay::Refuted { why } | Replay::NotRun { why } => why.as_str(),
-                _ => "",
-            };
+            let why = replay_problem(&witness.replay).unwrap_or_default();
             let equal = equal.map(|c| format!("are equal{but} if {c}, and ")).unwrap_or_default();
             let example = example(witness);
             format!(

@@ -21,6 +21,7 @@ mod impact;
 mod json;
 mod proof;
 mod remark;
+mod replay_words;
 mod report;
 mod shown;
 mod summary;
@@ -32,6 +33,7 @@ pub use clients::{Client, ClientTrouble, clients_exit_code, clients_json, client
 pub use json::{ReadError, json, witnesses};
 pub use proof::because;
 pub use remark::{NoTest, Remark, accepts_nothing};
+pub use replay_words::replay_problem;
 pub use report::{
     ConditionShown, EvidenceReport, LocalReport, NotCompared, PairReport, Report, WitnessReport,
 };

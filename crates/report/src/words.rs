@@ -1,5 +1,6 @@
 //! One sentence, or part of one, for each piece of typed data.
 
+use crate::replay_words::issue;
 use verdiff_judge::{
     Assumption, Construct, Effect, EngineOutcome, GlobalChange, GlobalChangeKind, Hypothesis,
     Incomplete, NoCommonPart, StopReason,
@@ -166,7 +167,10 @@ fn incomplete(why: &Incomplete) -> String {
         }
         Incomplete::OnlyTested { runs } => return format!("a difference was found in {runs} runs"),
         Incomplete::NotRun(why) => {
-            return format!("a difference was predicted but could not be confirmed: {why}");
+            return format!(
+                "a difference was predicted but could not be confirmed: {}",
+                issue(why)
+            );
         }
         Incomplete::UnsupportedIn { procedure, construct } => {
             return format!("{procedure} has {construct}, which is not supported");

@@ -92,7 +92,7 @@ fn replay_all(cases: &[PathBuf]) -> Vec<String> {
                                 .collect();
                             let line = all.iter().map(|r| match &r.status {
                                 Status::NotRun { why } | Status::Refuted { why } => {
-                                    format!("{} ({why})", r.status.name())
+                                    format!("{} ({why:?})", r.status.name())
                                 }
                                 status => status.name().to_owned(),
                             });

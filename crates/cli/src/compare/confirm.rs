@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, Pair, PairId, Replay, Replayed, Side as Version,
-    abandon, hang_if_told, kinds,
+    Candidate, Comparison, Confirm, Confirmed, Pair, PairId, Replay, ReplayProblem, Replayed,
+    Side as Version, abandon, hang_if_told, kinds,
 };
 use verdiff_model::interp::Machine;
 use verdiff_plan::{CommonPart, Matched};
@@ -253,7 +253,7 @@ impl Versions {
             Ok(prepared) => prepared,
             Err(error) => {
                 for Asked { pair, candidate, .. } in asked {
-                    let replay = Replay::NotRun { why: format!("{error:#}") };
+                    let replay = Replay::not_run(ReplayProblem::Preparation(format!("{error:#}")));
                     let confirmed = self.confirmed(pair, candidate, replay);
                     let _ = answers.send(Answered { confirmed, test: None });
                 }
@@ -323,7 +323,7 @@ impl Versions {
         let new = machines[1].run(pair.new, &candidate.new, &limits);
         // However it came about: from there nothing is claimed.
         let replay = match comparison.settings.excludes(&old) {
-            true => Replay::NotRun { why: "the old version overflows".to_owned() },
+            true => Replay::not_run(ReplayProblem::OldOverflows),
             false => replay,
         };
         let kinds = kinds(comparison, id, &candidate.old, &candidate.new, &old, &new);
@@ -397,16 +397,14 @@ fn common(
     candidate: &Candidate,
 ) -> Replay {
     if !part.same_results {
-        let why = "the versions return different types, which compiled runs do not compare";
-        return Replay::NotRun { why: why.to_owned() };
+        return Replay::not_run(ReplayProblem::ResultTypes);
     }
     let request = Request {
         old: (pair.old, part.own_entry(Version::Old, &candidate.old)),
         new: (pair.new, part.own_entry(Version::New, &candidate.new)),
     };
     if request.old.1.args.iter().zip(&request.new.1.args).any(|(a, b)| a != b) {
-        let why = "an argument is converted in one version, which compiled runs do not compare";
-        return Replay::NotRun { why: why.to_owned() };
+        return Replay::not_run(ReplayProblem::ConvertedArgument);
     }
     judged(replayer.replay(&request).status)
 }
@@ -484,7 +482,9 @@ impl Compiled {
         until: Option<Instant>,
         tick: Duration,
     ) -> bool {
-        let Some((pair, _)) = self.waiting.front() else { return false };
+        let Some((pair, _)) = self.waiting.front() else {
+            return false;
+        };
         let pair = *pair;
         let spent = self.spent.get(&pair).copied().unwrap_or_default();
         let may_take = left.get(&pair).map_or(Duration::MAX, |left| left.saturating_sub(spent));
@@ -492,7 +492,9 @@ impl Compiled {
             return false;
         };
         self.spent.insert(pair, spent + time);
-        let Some((_, asked)) = self.waiting.pop_front() else { return false };
+        let Some((_, asked)) = self.waiting.pop_front() else {
+            return false;
+        };
         let confirmed = answered.map(|Answered { confirmed, test }| {
             if let Some(test) = test {
                 let known = self.tests.entry(pair).or_insert_with(|| test.clone());

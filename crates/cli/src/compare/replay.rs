@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use verdiff_front::Inputs;
-use verdiff_judge::{Confirm, PairId, Settings, Version};
+use verdiff_judge::{Confirm, PairId, ReplayProblem, Settings, Version};
 use verdiff_plan::matching;
+use verdiff_report::replay_problem;
 
 /// Runs the command.
 pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<u8> {
@@ -57,23 +58,15 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<u8> {
     for ((pair, _), replayed) in wanted.into_iter().zip(replayed) {
         let function = &comparison.pair(pair).function;
         // Without a limit there is always an answer, unless the user does not wait for it.
-        let interrupted = verdiff_judge::Replay::NotRun { why: "interrupted".to_owned() };
+        let interrupted = verdiff_judge::Replay::not_run(ReplayProblem::Interrupted);
         let replay = replayed.confirmed.map_or(interrupted, |confirmed| confirmed.replay);
-        text.push_str(&format!("{function}: {}{}\n", replay.word(), why(&replay)));
+        let why = replay_problem(&replay).map_or(String::new(), |why| format!(": {why}"));
+        text.push_str(&format!("{function}: {}{why}\n", replay.word()));
         all &= replay.is_confirmed();
     }
     output::print(std::io::stdout().lock(), &text)?;
     // As the comparison has it: a difference is 1; one that does not show again is undecided.
     Ok(if all { 1 } else { 3 })
-}
-
-fn why(replay: &verdiff_judge::Replay) -> String {
-    match replay {
-        verdiff_judge::Replay::Refuted { why } | verdiff_judge::Replay::NotRun { why } => {
-            format!(": {why}")
-        }
-        _ => String::new(),
-    }
 }
 
 /// What a report says of one side's files.

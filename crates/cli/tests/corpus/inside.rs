@@ -14,8 +14,8 @@ use std::sync::{Arc, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use verdiff_front::Inputs;
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, PairId, Replay, Replayed, Settings, Side, Version,
-    kinds,
+    Candidate, Comparison, Confirm, Confirmed, PairId, Replay, ReplayProblem, Replayed, Settings,
+    Side, Version, kinds,
 };
 use verdiff_logic::effort::Effort;
 use verdiff_model::interp::{Limits as Steps, Machine};
@@ -115,13 +115,13 @@ impl Predicted<'_> {
         );
         let replay = match difference {
             _ if self.comparison.settings.excludes(&old) => {
-                Replay::NotRun { why: "the old version overflows".to_owned() }
+                Replay::not_run(ReplayProblem::OldOverflows)
             }
             // One side alone does not end: that is what was predicted.
             Some(Difference::Inconclusive) if candidate.is_hang() => Replay::Confirmed,
-            Some(Difference::Inconclusive) => Replay::NotRun { why: "it takes long".to_owned() },
+            Some(Difference::Inconclusive) => Replay::not_run(ReplayProblem::OutOfSteps),
             Some(_) => Replay::Confirmed,
-            None => Replay::Refuted { why: "the interpreter sees no difference".to_owned() },
+            None => Replay::Refuted { why: ReplayProblem::NoDifference.into() },
         };
         let kinds = kinds(self.comparison, id, &candidate.old, &candidate.new, &old, &new);
         Confirmed { candidate, replay, kinds, outcomes: [old, new] }

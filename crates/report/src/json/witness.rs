@@ -1,9 +1,10 @@
 //! Witnesses in the JSON report, and back.
 
+use crate::replay_words::replay_problem;
 use crate::report::WitnessReport;
 use crate::shown::{EndShown, ExternalShown, MemoryShown, ValueShown, WitnessShown, WriteShown};
 use serde_json::{Map, Value, json};
-use verdiff_judge::{Candidate, CandidateKind, Replay};
+use verdiff_judge::{Candidate, CandidateKind};
 
 /// Integers up to here are exact in every JSON reader.
 const LARGEST: i128 = (1 << 53) - 1;
@@ -67,7 +68,7 @@ pub(super) fn witness(confirmed: &WitnessReport) -> Value {
     map.insert("old".to_owned(), end(old));
     map.insert("new".to_owned(), end(new));
     map.insert("replay".to_owned(), json!(replay.word()));
-    if let Replay::Refuted { why } | Replay::NotRun { why } = replay {
+    if let Some(why) = replay_problem(replay) {
         map.insert("why".to_owned(), json!(why));
     }
     if candidate.unique {

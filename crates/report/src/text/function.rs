@@ -6,6 +6,7 @@ use super::paint::{Paint, cut, painted, wrapped};
 use super::reason;
 use super::table::table;
 use crate::impact;
+use crate::replay_words::issue;
 use crate::report::{ConditionShown, PairReport, WitnessReport};
 use crate::shown::ExternalShown;
 use crate::summary::why_open;
@@ -202,8 +203,10 @@ impl Writer<'_> {
                     "confirmed by running both compiled programs, with stubs that the difference needs{stubs}"
                 )
             }
-            Replay::Refuted { why } => format!("the compiled programs did something else: {why}"),
-            Replay::NotRun { why } => format!("not run: {why}"),
+            Replay::Refuted { why } => {
+                format!("the compiled programs did something else: {}", issue(why))
+            }
+            Replay::NotRun { why } => format!("not run: {}", issue(why)),
         };
         if witness.candidate.unique {
             text += "; this is the only such input";

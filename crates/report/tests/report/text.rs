@@ -2,7 +2,7 @@
 
 use crate::examples::*;
 use expect_test::{Expect, expect};
-use verdiff_judge::{Answer, Changed, Kind, Replay, StopReason, Verdict};
+use verdiff_judge::{Answer, Changed, Kind, Replay, ReplayProblem, Side, StopReason, Verdict};
 use verdiff_report::{PairReport, Report, Style, WitnessShown, text};
 
 const OLD: &str = "#include <stdio.h>\n\nint f(int x) {\n    int y = x + 1;\n    return y;\n}\n";
@@ -168,7 +168,7 @@ fn unknown_says_why_and_where() {
     let mut refuted = unknown("odd", StopReason::internal("the compiled programs refute it"));
     refuted.witness = Some(confirmed(four(), &[Kind::Value]));
     refuted.witness.as_mut().unwrap().replay =
-        Replay::Refuted { why: "the old version returned 6".to_owned() };
+        Replay::Refuted { why: ReplayProblem::Disagreed("returned 6".to_owned()).of(Side::Old) };
     let pairs = vec![unknown("asm", unsupported), time, refuted];
     check(
         pairs.clone(),
@@ -198,7 +198,7 @@ fn unknown_says_why_and_where() {
               input   old         new
               x = 4   returns 5   returns 10
 
-              the compiled programs did something else: the old version returned 6
+              the compiled programs did something else: the old version: returned 6
 
             0 equivalent, 0 different, 1 unknown, 0 unchanged
             assumptions:

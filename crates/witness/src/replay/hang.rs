@@ -3,7 +3,8 @@
 //! No run shows that another has no end. That is proved elsewhere (by a recurrent set); a run that did end would refute the proof. So the
 //! status says: one side did what was predicted for it, and the other did not end.
 
-use super::{LATE, Replayed, Replayer, Request, Status};
+use super::{Replayed, Replayer, Request, Status};
+use verdiff_judge::{ReplayIssue, ReplayProblem};
 use verdiff_model::state::{End, Outcome};
 
 /// A run that goes on gets this part of the usual time.
@@ -12,7 +13,7 @@ const SHARE: u32 = 4;
 impl Replayer<'_> {
     /// Runs both sides of a request from which one of them is proved not to end.
     pub fn replay_hang(&mut self, request: &Request) -> Replayed {
-        let mut replayed = Replayed::not_run(String::new());
+        let mut replayed = Replayed::not_run(ReplayProblem::NothingCompared.into());
         replayed.status = match self.confirm_hang(request, &mut replayed) {
             Ok(status) | Err(status) => status,
         };
@@ -24,12 +25,13 @@ impl Replayer<'_> {
         request: &Request,
         replayed: &mut Replayed,
     ) -> Result<Status, Status> {
-        let not_run = |why: String| Status::NotRun { why };
+        let not_run = |why: ReplayIssue| Status::NotRun { why };
+        let problem = |what: ReplayProblem| Status::NotRun { why: what.into() };
         if self.deadline.is_over() {
-            return Err(not_run(LATE.to_owned()));
+            return Err(problem(ReplayProblem::Late));
         }
         self.prepare();
-        let request = self.levelled(request).map_err(not_run)?;
+        let request = self.levelled(request).map_err(problem)?;
         let old = self.old.predict(&request.old, &self.options).map_err(not_run)?;
         let new = self.new.predict(&request.new, &self.options).map_err(not_run)?;
         let goes_on = |outcome: &Outcome| matches!(outcome.end, End::OutOfSteps);
@@ -41,17 +43,11 @@ impl Replayer<'_> {
                 (true, false) => {
                     (&mut self.new, &request.new, &new, &mut self.old, &request.old, &old)
                 }
-                (true, true) => {
-                    let why = "both versions were still running at the step limit";
-                    return Err(not_run(why.to_owned()));
-                }
-                (false, false) => {
-                    let why = "the interpreter does not show a run without an end";
-                    return Err(not_run(why.to_owned()));
-                }
+                (true, true) => return Err(problem(ReplayProblem::BothRun)),
+                (false, false) => return Err(problem(ReplayProblem::NoHang)),
             };
         if !predicted.is_conclusive() {
-            return Err(not_run("how the other version ends is not known".to_owned()));
+            return Err(problem(ReplayProblem::EndUnknown));
         }
         let state = ends.translated(state).map_err(not_run)?;
         let run = ends.run(&state, predicted, &self.options)?;

@@ -7,6 +7,7 @@
 
 use super::Request;
 use crate::translate::Translation;
+use verdiff_judge::ReplayProblem;
 use verdiff_model::state::{Contents, EntryState, initial_contents};
 use verdiff_model::{GlobalId, Program};
 
@@ -26,7 +27,9 @@ impl<'a> Level<'a> {
         let mut changed = vec![];
         for (index, global) in old.globals.iter().enumerate() {
             let id = GlobalId::new(index);
-            let Some(other) = translation.global(id) else { continue };
+            let Some(other) = translation.global(id) else {
+                continue;
+            };
             let there = new.global(other);
             let is_state = |g: &verdiff_model::Global| {
                 !g.constant && !g.thread_local && g.init.is_some() && g.size <= 1 << 20
@@ -44,7 +47,7 @@ impl<'a> Level<'a> {
     }
 
     /// The request with both sides starting alike; an error says why they do not.
-    pub(super) fn request(&self, request: &Request) -> Result<Request, String> {
+    pub(super) fn request(&self, request: &Request) -> Result<Request, ReplayProblem> {
         let mut request = request.clone();
         let (old, new) = (&mut request.old.1, &mut request.new.1);
         self.compare(old, new)?;
@@ -60,37 +63,41 @@ impl<'a> Level<'a> {
         self.translation.entry(entry)
     }
 
-    fn compare(&self, old: &EntryState, new: &EntryState) -> Result<(), String> {
-        let other = "the two sides do not start from the same state";
+    fn compare(&self, old: &EntryState, new: &EntryState) -> Result<(), ReplayProblem> {
+        let other = || ReplayProblem::OtherState;
         let mut bare = old.clone();
         bare.globals.clear();
         // What one version alone has, or calls by another name, cannot be compared.
-        let bare = self.translation.entry(&bare).ok_or(other)?;
+        let bare = self.translation.entry(&bare).ok_or_else(other)?;
         // With another signature, as many parameters as both have.
         let args = bare.args.iter().zip(&new.args).all(|(a, b)| a == b);
         if !args || bare.objects != new.objects || bare.outside != new.outside {
-            return Err(other.to_owned());
+            return Err(other());
         }
         for (id, contents) in &old.globals {
-            let Some(there) = self.translation.global(*id) else { continue };
-            let expected = self.translation.contents(contents).ok_or(other)?;
+            let Some(there) = self.translation.global(*id) else {
+                continue;
+            };
+            let expected = self.translation.contents(contents).ok_or_else(other)?;
             let held = new.globals.iter().find(|(g, _)| *g == there).map(|(_, c)| c.clone());
             if held.unwrap_or_else(|| initial_contents(self.new, there)) != expected {
-                return Err(other.to_owned());
+                return Err(other());
             }
         }
         for (id, contents) in &new.globals {
-            let Some(mine) = self.translation.global_back(*id) else { continue };
+            let Some(mine) = self.translation.global_back(*id) else {
+                continue;
+            };
             let is_set = old.globals.iter().any(|(g, _)| *g == mine);
             let initial = self.translation.contents(&initial_contents(self.old, mine));
             if !is_set && initial.as_ref() != Some(contents) {
-                return Err(other.to_owned());
+                return Err(other());
             }
         }
         Ok(())
     }
 
-    fn set(&self, old: &mut EntryState, new: &mut EntryState) -> Result<(), String> {
+    fn set(&self, old: &mut EntryState, new: &mut EntryState) -> Result<(), ReplayProblem> {
         for (id, there, held, translated) in &self.changed {
             if old.globals.iter().any(|(g, _)| g == id)
                 || new.globals.iter().any(|(g, _)| g == there)
@@ -99,7 +106,7 @@ impl<'a> Level<'a> {
             }
             let Some(translated) = translated else {
                 let name = &self.old.global(*id).name;
-                return Err(format!("{name} begins as something that only one version has"));
+                return Err(ReplayProblem::OtherInitialiser(name.clone()));
             };
             old.globals.push((*id, held.clone()));
             new.globals.push((*there, translated.clone()));

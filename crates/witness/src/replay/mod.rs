@@ -22,6 +22,7 @@ use crate::compiled::Toolchain;
 use level::Level;
 use side::Half;
 use std::time::Duration;
+use verdiff_judge::{ReplayIssue, ReplayProblem, Side as Version};
 use verdiff_model::generate::shrink;
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{self, Difference, End, EntryState, Outcome, Run};
@@ -40,9 +41,6 @@ const MEANING_FLAGS: [&str; 5] = [
     "-ffp-contract=off",
     "-fno-finite-loops",
 ];
-
-/// Why a request is not run when its deadline has passed.
-const LATE: &str = "it was not done within the time limit";
 
 /// One version.
 #[derive(Clone, Copy)]
@@ -89,12 +87,12 @@ pub enum Status {
     /// A compiled program did something else: the model is wrong.
     Refuted {
         /// What it did.
-        why: String,
+        why: ReplayIssue,
     },
     /// Nothing is known.
     NotRun {
         /// Why.
-        why: String,
+        why: ReplayIssue,
     },
 }
 
@@ -165,8 +163,8 @@ impl<'a> Replayer<'a> {
         options: ReplayOptions,
     ) -> Replayer<'a> {
         Replayer {
-            old: Half::new(toolchain, old, "old", ready_old),
-            new: Half::new(toolchain, new, "new", ready_new),
+            old: Half::new(toolchain, old, Version::Old, ready_old),
+            new: Half::new(toolchain, new, Version::New, ready_new),
             level: Level::new(old.program, new.program),
             options,
             deadline: Deadline::NEVER,
@@ -183,12 +181,12 @@ impl<'a> Replayer<'a> {
     /// Predicts what both sides do, and runs them.
     pub fn replay(&mut self, request: &Request) -> Replayed {
         if self.deadline.is_over() {
-            return Replayed::not_run(LATE.to_owned());
+            return Replayed::not_run(ReplayProblem::Late.into());
         }
         self.prepare();
         let request = match self.levelled(request) {
             Ok(request) => request,
-            Err(why) => return Replayed::not_run(why),
+            Err(why) => return Replayed::not_run(why.into()),
         };
         let predicted = self
             .old
@@ -219,7 +217,7 @@ impl<'a> Replayer<'a> {
     /// Replays the smaller request; if that is not confirmed, the request itself. Gives back which it was.
     pub fn replay_small(&mut self, request: &Request, budget: u32) -> (Request, Replayed) {
         if self.deadline.is_over() {
-            return (request.clone(), Replayed::not_run(LATE.to_owned()));
+            return (request.clone(), Replayed::not_run(ReplayProblem::Late.into()));
         }
         let small = self.minimise(request, budget);
         let replayed = self.replay(&small);
@@ -270,7 +268,7 @@ impl<'a> Replayer<'a> {
     }
 
     /// The request with both sides starting from the same state.
-    fn levelled(&self, request: &Request) -> Result<Request, String> {
+    fn levelled(&self, request: &Request) -> Result<Request, ReplayProblem> {
         self.level.request(request)
     }
 
@@ -282,7 +280,7 @@ impl<'a> Replayer<'a> {
         old: &Outcome,
         new: &Outcome,
     ) -> Replayed {
-        let mut replayed = Replayed::not_run(String::new());
+        let mut replayed = Replayed::not_run(ReplayProblem::NothingCompared.into());
         replayed.status = match self.confirm(request, (old, new), &mut replayed) {
             Ok(status) | Err(status) => status,
         };
@@ -295,8 +293,9 @@ impl<'a> Replayer<'a> {
         (old, new): (&Outcome, &Outcome),
         replayed: &mut Replayed,
     ) -> Result<Status, Status> {
-        let not_run = |why: String| Status::NotRun { why };
-        let request = &self.levelled(request).map_err(not_run)?;
+        let not_run = |why: ReplayIssue| Status::NotRun { why };
+        let problem = |what: ReplayProblem| Status::NotRun { why: what.into() };
+        let request = &self.levelled(request).map_err(problem)?;
         let old_state = self.old.translated(&request.old).map_err(not_run)?;
         let new_state = self.new.translated(&request.new).map_err(not_run)?;
         let predicted = state::compare(
@@ -313,7 +312,7 @@ impl<'a> Replayer<'a> {
         );
         replayed.difference.clone_from(&predicted);
         match predicted {
-            None => return Err(not_run("no difference is predicted: both do the same".to_owned())),
+            None => return Err(problem(ReplayProblem::NoDifference)),
             Some(Difference::Inconclusive) => return Err(not_run(inconclusive(old, new))),
             Some(_) => {}
         }
@@ -323,8 +322,7 @@ impl<'a> Replayer<'a> {
             let of_new = self.new.allocations(&new_state, &self.options).map_err(not_run)?;
             let outside = &old_state.1.outside;
             if !outside.fails_alike(&of_old, &of_new) {
-                let why = "an allocation fails that the other version does not make so";
-                return Err(not_run(why.to_owned()));
+                return Err(problem(ReplayProblem::OneSidedFailure));
             }
             let made = of_old.len().max(of_new.len());
             fails = outside.failures.iter().any(|number| (*number as usize) < made);
@@ -333,7 +331,7 @@ impl<'a> Replayer<'a> {
         let (old_run, new_run) = std::thread::scope(|scope| {
             let other = scope.spawn(|| of_old.run(&old_state, old, options));
             let run = of_new.run(&new_state, new, options);
-            let failed = |_| Err(not_run("replaying the old version failed".to_owned()));
+            let failed = |_| Err(not_run(ReplayProblem::RunnerFailed.of(Version::Old)));
             (other.join().unwrap_or_else(failed), run)
         });
         for (run, seen) in [(&old_run, &mut replayed.old), (&new_run, &mut replayed.new)] {
@@ -357,9 +355,7 @@ impl<'a> Replayer<'a> {
         );
         let Some(shown) = shown else {
             let told = replayed.difference.as_ref().map(ToString::to_string).unwrap_or_default();
-            return Err(not_run(format!(
-                "both did what was predicted, but the compiled programs do not show the difference: {told}"
-            )));
+            return Err(problem(ReplayProblem::NotShown(told)));
         };
         replayed.difference = Some(shown);
         replayed.externals = observed::external_calls(
@@ -373,7 +369,7 @@ impl<'a> Replayer<'a> {
 }
 
 impl Replayed {
-    fn not_run(why: String) -> Replayed {
+    fn not_run(why: ReplayIssue) -> Replayed {
         Replayed {
             status: Status::NotRun { why },
             old: Observed::default(),
@@ -385,11 +381,12 @@ impl Replayed {
     }
 }
 
-fn inconclusive(old: &Outcome, new: &Outcome) -> String {
-    let tell = |side: &str, outcome: &Outcome| match &outcome.end {
-        End::OutOfSteps => Some(format!("the {side} version was still running at the step limit")),
-        End::Stopped(why) => Some(format!("the {side} version cannot be interpreted: {why}")),
+fn inconclusive(old: &Outcome, new: &Outcome) -> ReplayIssue {
+    let tell = |side: Version, outcome: &Outcome| match &outcome.end {
+        End::OutOfSteps => Some(ReplayProblem::OutOfSteps.of(side)),
+        End::Stopped(why) => Some(ReplayProblem::Uninterpreted(why.to_string()).of(side)),
         _ => None,
     };
-    tell("old", old).or_else(|| tell("new", new)).unwrap_or_default()
+    let known = tell(Version::Old, old).or_else(|| tell(Version::New, new));
+    known.unwrap_or_else(|| ReplayProblem::NothingCompared.into())
 }

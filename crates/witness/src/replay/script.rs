@@ -3,6 +3,7 @@
 use crate::agree::Build;
 use crate::compare::{Modelled, further_types};
 use crate::compiled::{Addresses, Answered, ArgPlace, Further};
+use verdiff_judge::{ReplayProblem, StubProblem};
 use verdiff_model::state::{Effect, Event, Fill, Payload, Write, layout};
 use verdiff_model::{ExternId, ExternalKind, FloatKind, Frame, GlobalId, Linkage, Program, Type};
 
@@ -11,28 +12,31 @@ pub(super) fn script(
     modelled: &Modelled<'_>,
     build: &Build,
     addresses: &Addresses,
-) -> Result<Vec<Answered>, String> {
+) -> Result<Vec<Answered>, ReplayProblem> {
     let world = &modelled.outcome.world;
     if world.count > world.events.len() as u64 {
-        return Err("there are too many events to compare".to_owned());
+        return Err(ReplayProblem::TooManyEvents);
     }
     let mut script = vec![];
     for event in &world.events {
-        let Event::Call { name, args, payloads, effect } = event else { continue };
+        let Event::Call { name, args, payloads, effect } = event else {
+            continue;
+        };
+        let stub = |why| ReplayProblem::Stub { function: name.clone(), why };
         if modelled.is_known(name) {
             continue;
         }
         let externals = &modelled.program.externals;
         let Some(id) = externals.iter().position(|e| e.name == *name).map(ExternId::new) else {
-            return Err(format!("{name} is not a function of the program"));
+            return Err(stub(StubProblem::NotDeclared));
         };
         let external = modelled.program.external(id);
         if external.kind != ExternalKind::Function {
-            return Err("it executes an operation that the model leaves open".to_owned());
+            return Err(ReplayProblem::OpenOperation);
         }
         let frame = build.external_frames.get(id.index()).cloned().unwrap_or_default();
         if frame.args.len() != external.signature.params.len() {
-            return Err(format!("{name} takes what no stub can take"));
+            return Err(stub(StubProblem::Parameters));
         }
         let types = further_types(modelled.program, id, args.len());
         let declared = frame.args.len();
@@ -52,8 +56,7 @@ pub(super) fn script(
         let mut looks = vec![];
         for payload in payloads {
             // Looks answer payloads one by one.
-            let place = place(payload.arg)
-                .ok_or_else(|| format!("argument {} of {name} cannot be seen", payload.arg))?;
+            let place = place(payload.arg).ok_or_else(|| stub(StubProblem::Unseen(payload.arg)))?;
             let size = payload.contents.bytes.len() as u64;
             looks.push((place, by_value(payload.arg).map_or(size, |copy| size.min(copy)) as u32));
         }
@@ -63,25 +66,24 @@ pub(super) fn script(
             // What a callee does to its copy, nobody sees; the interpreter has no copy.
             if by_value(fill.arg).is_some() {
                 if overwrites(fill, payloads) {
-                    return Err(format!("{name} writes to its copy of argument {}", fill.arg));
+                    return Err(stub(StubProblem::WritesCopy(fill.arg)));
                 }
                 continue;
             }
-            let place = place(fill.arg)
-                .ok_or_else(|| format!("argument {} of {name} cannot be filled", fill.arg))?;
+            let place = place(fill.arg).ok_or_else(|| stub(StubProblem::Unfilled(fill.arg)))?;
             fills.push((place, fill.offset, fill.bytes.clone()));
         }
         let mut writes = vec![];
         for write in effect.map_or(&[][..], |effect| &effect.writes) {
             let id = written(modelled.program, addresses, write)
-                .ok_or_else(|| format!("{name} writes to {}, which is not there", write.symbol))?;
+                .ok_or_else(|| stub(StubProblem::WritesMissing(write.symbol.clone())))?;
             writes.push((id, write.offset, write.bytes.clone()));
         }
         script.push(Answered {
             external: id,
             returns: !external.no_return,
             args_size: frame.args_size as u32,
-            results: results(&frame, name, effect)?,
+            results: results(&frame, effect).map_err(stub)?,
             further,
             looks,
             fills,
@@ -123,24 +125,24 @@ fn further(types: &[Type]) -> Vec<Further> {
     types.iter().map_while(class).take(64).collect()
 }
 
-fn results(frame: &Frame, name: &str, effect: Option<&Effect>) -> Result<Vec<u8>, String> {
+fn results(frame: &Frame, effect: Option<&Effect>) -> Result<Vec<u8>, StubProblem> {
     let mut area = vec![0; frame.results_size as usize];
     // A result that the program ignores was not made up.
     let values = effect.map_or(&[][..], |effect| &effect.results);
     if values.len() != frame.results.len() && !values.is_empty() {
-        return Err(format!("{name} gives another number of results than it is declared with"));
+        return Err(StubProblem::ResultCount);
     }
     if effect.is_none() && !frame.results.is_empty() {
-        return Err(format!("what {name} gives is not known"));
+        return Err(StubProblem::ResultUnknown);
     }
     for ((ty, offset), bits) in frame.results.iter().zip(values) {
         let zone = layout::zone_of(*bits as u64);
         if *ty == Type::Ptr && zone > 0 {
-            return Err(format!("{name} gives an address"));
+            return Err(StubProblem::ReturnsAddress);
         }
         let at = *offset as usize;
         let bytes = ty.bytes() as usize;
-        let place = area.get_mut(at..at + bytes).ok_or("a result does not fit its frame")?;
+        let place = area.get_mut(at..at + bytes).ok_or(StubProblem::ResultFrame)?;
         place.copy_from_slice(&bits.to_le_bytes()[..bytes]);
     }
     Ok(area)

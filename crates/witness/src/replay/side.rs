@@ -3,7 +3,7 @@
 use super::observed::{Observed, observed};
 use super::ready::{PLAIN, Ready};
 use super::script::script;
-use super::{LATE, ReplayOptions, Side, Status};
+use super::{ReplayOptions, Side, Status};
 use crate::agree::{self, Build};
 use crate::compare::{self, Modelled, Shown, ShownSide, Skip, Verdict};
 use crate::compiled::{
@@ -12,6 +12,7 @@ use crate::compiled::{
 };
 use crate::translate::Translation;
 use std::time::Duration;
+use verdiff_judge::{ReplayIssue, ReplayProblem, Side as Version};
 use verdiff_model::interp::Machine;
 use verdiff_model::state::{End, EntryState, Outcome, layout};
 use verdiff_model::{Frame, ProcId, Program, Trap};
@@ -21,8 +22,7 @@ use verdiff_process::Deadline;
 pub(super) struct Half<'a> {
     toolchain: &'a Toolchain,
     side: Side<'a>,
-    /// `old` or `new`.
-    name: &'static str,
+    version: Version,
     ready: Ready,
     /// Until when all that is done for it may take.
     pub(super) deadline: Deadline,
@@ -50,10 +50,10 @@ impl<'a> Half<'a> {
     pub(super) fn new(
         toolchain: &'a Toolchain,
         side: Side<'a>,
-        name: &'static str,
+        version: Version,
         ready: Ready,
     ) -> Half<'a> {
-        Half { toolchain, side, name, ready, deadline: Deadline::NEVER }
+        Half { toolchain, side, version, ready, deadline: Deadline::NEVER }
     }
 
     /// Compiles what every request needs, if that was not done.
@@ -64,10 +64,10 @@ impl<'a> Half<'a> {
         }
     }
 
-    fn build(&mut self, instrument: Instrument) -> Result<&Build, String> {
-        let name = self.name;
+    fn build(&mut self, instrument: Instrument) -> Result<&Build, ReplayIssue> {
+        let version = self.version;
         let made = self.ready.build(instrument, self.side.make, self.deadline);
-        made.map_err(|why| format!("the {name} version cannot be compiled: {why}"))
+        made.map_err(|why| ReplayProblem::Compile(Some(why)).of(version))
     }
 
     /// The compiled program with its build.
@@ -75,27 +75,27 @@ impl<'a> Half<'a> {
         &mut self,
         instrument: Instrument,
         place: u32,
-    ) -> Result<(&Build, &mut CompiledProgram), String> {
+    ) -> Result<(&Build, &mut CompiledProgram), ReplayIssue> {
         self.build(instrument)?;
-        let name = self.name;
+        let version = self.version;
         match self.ready.program(self.toolchain, instrument, place, self.deadline) {
             Some((build, Ok(program))) => Ok((build, program)),
-            Some((_, Err(why))) => Err(format!("the {name} version cannot be run: {why}")),
-            None => Err(format!("the {name} version cannot be compiled")),
+            Some((_, Err(why))) => Err(ReplayProblem::Start(why).of(version)),
+            None => Err(ReplayProblem::Compile(None).of(version)),
         }
     }
 
     /// The program as it was compiled.
-    pub(super) fn program(&self) -> Result<&Program, String> {
+    pub(super) fn program(&self) -> Result<&Program, ReplayIssue> {
         self.program_for(PLAIN)
     }
 
     /// The program as it was compiled for an instrument.
-    pub(super) fn program_for(&self, instrument: Instrument) -> Result<&Program, String> {
+    pub(super) fn program_for(&self, instrument: Instrument) -> Result<&Program, ReplayIssue> {
         let build = self.ready.built(instrument);
         build
             .map(|build| &build.program)
-            .ok_or_else(|| format!("the {} version cannot be compiled", self.name))
+            .ok_or_else(|| ReplayProblem::Compile(None).of(self.version))
     }
 
     /// The program that requests speak of.
@@ -104,16 +104,17 @@ impl<'a> Half<'a> {
     }
 
     /// How a procedure of that program is called.
-    pub(super) fn frame(&mut self, procedure: ProcId) -> Result<Frame, String> {
+    pub(super) fn frame(&mut self, procedure: ProcId) -> Result<Frame, ReplayIssue> {
+        let version = self.version;
         let from = self.side.program;
         let build = self.build(PLAIN)?;
         let there = Translation::new(from, &build.program).procedure(procedure);
         let frame = there.and_then(|id| build.frames.get(id.index()));
-        frame.cloned().ok_or_else(|| "there is no such procedure".to_owned())
+        frame.cloned().ok_or_else(|| ReplayProblem::NotThere.of(version))
     }
 
     /// A run with the program it is of.
-    pub(super) fn shown<'b>(&'b self, run: &'b SideRun) -> Result<ShownSide<'b>, String> {
+    pub(super) fn shown<'b>(&'b self, run: &'b SideRun) -> Result<ShownSide<'b>, ReplayIssue> {
         let program = self.program_for(run.instrument)?;
         Ok(ShownSide {
             program,
@@ -128,9 +129,9 @@ impl<'a> Half<'a> {
     pub(super) fn translated(
         &mut self,
         (procedure, entry): &(ProcId, EntryState),
-    ) -> Result<(ProcId, EntryState), String> {
+    ) -> Result<(ProcId, EntryState), ReplayIssue> {
         let from = self.side.program;
-        let name = self.name;
+        let version = self.version;
         let to = &self.build(PLAIN)?.program;
         let translation = Translation::new(from, to);
         let mut entry = entry.clone();
@@ -140,7 +141,7 @@ impl<'a> Half<'a> {
         });
         match (translation.procedure(*procedure), translation.entry(&entry)) {
             (Some(procedure), Some(entry)) => Ok((procedure, entry)),
-            _ => Err(format!("the {name} version does not have what the state speaks of")),
+            _ => Err(ReplayProblem::NotThere.of(version)),
         }
     }
 
@@ -149,7 +150,7 @@ impl<'a> Half<'a> {
         &mut self,
         request: &(ProcId, EntryState),
         options: &ReplayOptions,
-    ) -> Result<Outcome, String> {
+    ) -> Result<Outcome, ReplayIssue> {
         let (procedure, entry) = self.translated(request)?;
         Ok(Machine::new(self.program()?).run(procedure, &entry, &options.limits))
     }
@@ -159,7 +160,7 @@ impl<'a> Half<'a> {
         &self,
         (procedure, entry): &(ProcId, EntryState),
         options: &ReplayOptions,
-    ) -> Result<Vec<u64>, String> {
+    ) -> Result<Vec<u64>, ReplayIssue> {
         let mut machine = Machine::new(self.program()?);
         machine.run(*procedure, entry, &options.limits);
         Ok(machine.allocations().to_vec())
@@ -179,7 +180,7 @@ impl<'a> Half<'a> {
         let instrument = match hidden.map(|trap| (trap, agree::who_sees(trap))) {
             None => PLAIN,
             Some((_, Some(instrument))) => instrument,
-            Some((trap, None)) => return Err(self.not_run(format!("nothing shows: {trap}"))),
+            Some((trap, None)) => return Err(self.not_run(ReplayProblem::HiddenTrap(trap))),
         };
         let tried = self.attempt(instrument, 0, state, predicted, options)?;
         let mut run = match tried {
@@ -190,7 +191,8 @@ impl<'a> Half<'a> {
             }
         };
         if instrument != PLAIN {
-            let (name, ended) = (self.name, &run.ended);
+            let name = if self.version == Version::Old { "old" } else { "new" };
+            let ended = &run.ended;
             run.note = Some(format!("the {name} version's trap was seen by a sanitizer: {ended}"));
             return Ok(run);
         }
@@ -211,26 +213,28 @@ impl<'a> Half<'a> {
         so_far: &Outcome,
         time: Duration,
     ) -> Result<bool, Status> {
-        let not_run = |why: String| Status::NotRun { why };
-        let (name, deadline) = (self.name, self.deadline);
+        let not_run = |why: ReplayIssue| Status::NotRun { why };
+        let (version, deadline) = (self.version, self.deadline);
+        let problem = |what: ReplayProblem| Status::NotRun { why: what.of(version) };
         let (build, compiled) = self.compiled(PLAIN, 0).map_err(not_run)?;
         let (program, real) = (&build.program, &build.real);
         let procedure = *procedure;
         let modelled = Modelled { program, procedure, real, entry, outcome: so_far };
-        let script = script(&modelled, build, compiled.addresses()).map_err(not_run)?;
+        let script = script(&modelled, build, compiled.addresses()).map_err(problem)?;
         let stubs = !script.is_empty();
         let job = Job { procedure, entry: entry.clone(), script, time };
         // That it was ended by the deadline says nothing, and is an error.
         let outcomes = compiled.run_until(std::slice::from_ref(&job), deadline);
-        match outcomes.map_err(|why| not_run(why.to_string()))?.into_iter().next().map(|o| o.end) {
+        let failed = |why: CompiledError| problem(ReplayProblem::RunFailed(why.to_string()));
+        match outcomes.map_err(failed)?.into_iter().next().map(|o| o.end) {
             Some(CompiledEnd::TimedOut) => Ok(stubs),
             Some(end @ (CompiledEnd::Returned | CompiledEnd::Exited(_))) => {
-                let why = format!("the {name} version should go on, and {}", tell(&end));
-                Err(Status::Refuted { why })
+                let what = ReplayProblem::Terminated(tell(&end));
+                Err(Status::Refuted { why: what.of(version) })
             }
             // It may have run out of stack or memory, or of what the stubs had to say.
-            Some(end) => Err(self.not_run(format!("it did not go on: {}", tell(&end)))),
-            None => Err(self.not_run("the compiled program gave no answer".to_owned())),
+            Some(end) => Err(problem(ReplayProblem::CutOff(tell(&end)))),
+            None => Err(problem(ReplayProblem::NoAnswer)),
         }
     }
 
@@ -247,7 +251,7 @@ impl<'a> Half<'a> {
     ) -> Status {
         let mut look = || -> Result<Status, Status> {
             if instrument != PLAIN {
-                return Ok(self.not_run(why.clone()));
+                return Ok(self.not_run(ReplayProblem::Disagreed(why.clone())));
             }
             // One bit of an address may decide, and this must not be taken for an error of the model: many places.
             for place in 1..=options.places.max(12) {
@@ -258,30 +262,30 @@ impl<'a> Half<'a> {
             }
             let made = Instrument::Nothing;
             if let Attempt::Agreed(_) = self.attempt(made, 0, state, predicted, options)? {
-                return Ok(self.not_run("it rests on behaviour that C leaves undefined".to_owned()));
+                return Ok(self.not_run(ReplayProblem::Undefined));
             }
             if agree::with_open_operations(self.program().map_err(|why| Status::NotRun { why })?)
                 .get(state.0.index())
                 .is_none_or(|open| *open)
             {
-                return Ok(self.not_run(format!("it may do what the model leaves open ({why})")));
+                return Ok(self.not_run(ReplayProblem::MaybeOpen(why.clone())));
             }
             if let (End::Trapped { trap, .. }, true) = (&predicted.end, went_on)
                 && is_removed(*trap)
             {
-                return Ok(self.not_run(format!("the compiler removed the trap: {why}")));
+                return Ok(self.not_run(ReplayProblem::TrapRemoved(why.clone())));
             }
-            Ok(Status::Refuted { why: format!("the {} version: {why}", self.name) })
+            Ok(Status::Refuted { why: ReplayProblem::Disagreed(why.clone()).of(self.version) })
         };
         look().unwrap_or_else(|status| status)
     }
 
-    fn not_run(&self, why: String) -> Status {
-        Status::NotRun { why: format!("the {} version: {why}", self.name) }
+    fn not_run(&self, what: ReplayProblem) -> Status {
+        Status::NotRun { why: what.of(self.version) }
     }
 
     fn depends_on_addresses(&self) -> Status {
-        self.not_run("what it does depends on where code, globals or the heap lie".to_owned())
+        self.not_run(ReplayProblem::DependsOnAddresses)
     }
 
     fn attempt(
@@ -292,12 +296,12 @@ impl<'a> Half<'a> {
         predicted: &Outcome,
         options: &ReplayOptions,
     ) -> Result<Attempt, Status> {
-        let not_run = |why: String| Status::NotRun { why };
+        let not_run = |why: ReplayIssue| Status::NotRun { why };
         if self.deadline.is_over() {
-            return Err(not_run(LATE.to_owned()));
+            return Err(not_run(ReplayProblem::Late.into()));
         }
         self.build(PLAIN).map_err(not_run)?;
-        let (name, deadline) = (self.name, self.deadline);
+        let (version, deadline) = (self.version, self.deadline);
         let translated = match instrument {
             // Both come from the same bitcode.
             PLAIN | Instrument::Nothing => Some((state.clone(), predicted.clone())),
@@ -310,7 +314,7 @@ impl<'a> Half<'a> {
             }
         };
         let Some(((procedure, entry), outcome)) = translated else {
-            return Err(not_run(format!("the {name} version is another when compiled so")));
+            return Err(not_run(ReplayProblem::OtherWhenSanitized.of(version)));
         };
         let (build, compiled) = self.compiled(instrument, place).map_err(not_run)?;
         let modelled = Modelled {
@@ -330,9 +334,9 @@ impl<'a> Half<'a> {
         let outcomes = compiled.run_until(std::slice::from_ref(&job), deadline);
         let compiled_outcome = match outcomes {
             Ok(mut outcomes) if !outcomes.is_empty() => outcomes.remove(0),
-            Ok(_) => return Ok(Attempt::Skipped("the compiled program gave no answer".to_owned())),
-            Err(CompiledError::TimedOut) => return Err(not_run(LATE.to_owned())),
-            Err(why) => return Ok(Attempt::Skipped(why.to_string())),
+            Ok(_) => return Ok(Attempt::Skipped(ReplayProblem::NoAnswer)),
+            Err(CompiledError::TimedOut) => return Err(not_run(ReplayProblem::Late.into())),
+            Err(why) => return Ok(Attempt::Skipped(ReplayProblem::RunFailed(why.to_string()))),
         };
         let addresses = compiled.addresses();
         let found = judge(modelled, build, frame, addresses, &compiled_outcome);
@@ -350,7 +354,7 @@ impl<'a> Half<'a> {
                     note: None,
                 }))
             }
-            Err(Verdict::Skipped(skip)) => Attempt::Skipped(told(skip).to_owned()),
+            Err(Verdict::Skipped(skip)) => Attempt::Skipped(problem(skip)),
             Err(Verdict::Disagree(why)) => {
                 let went_on = matches!(
                     compiled_outcome.end,
@@ -358,7 +362,7 @@ impl<'a> Half<'a> {
                 );
                 Attempt::Disagreed { why, went_on }
             }
-            Err(Verdict::Agree) => Attempt::Skipped("nothing was compared".to_owned()),
+            Err(Verdict::Agree) => Attempt::Skipped(ReplayProblem::NothingCompared),
         })
     }
 }
@@ -371,7 +375,7 @@ enum Attempt {
         /// Whether it ended without a fault.
         went_on: bool,
     },
-    Skipped(String),
+    Skipped(ReplayProblem),
 }
 
 /// Whether a compiler may leave out the operation that traps: one whose result it does not need (a dead load) or knows
@@ -482,16 +486,16 @@ fn tell(end: &CompiledEnd) -> String {
     }
 }
 
-fn told(skip: Skip) -> &'static str {
+fn problem(skip: Skip) -> ReplayProblem {
     match skip {
-        Skip::OutOfSteps => "the interpreter was still running at its limit",
-        Skip::TimedOut => "the compiled program was still running at the time limit",
-        Skip::Limit => "it needs more memory or makes more events than allowed",
-        Skip::Unsupported => "it calls a function that is not supported",
-        Skip::External => "what it prints or calls cannot be compared",
-        Skip::Operation => "it executes an operation that the model leaves open",
-        Skip::HiddenTrap | Skip::Unconfirmed => "nothing shows the trap",
-        Skip::Addresses => "what it does depends on where code, globals or the heap lie",
-        Skip::Refused => "the state cannot be set up",
+        Skip::OutOfSteps => ReplayProblem::OutOfSteps,
+        Skip::TimedOut => ReplayProblem::StillRunning,
+        Skip::Limit => ReplayProblem::TooLarge,
+        Skip::Unsupported => ReplayProblem::UnsupportedCallee,
+        Skip::External => ReplayProblem::External,
+        Skip::Operation => ReplayProblem::OpenOperation,
+        Skip::HiddenTrap | Skip::Unconfirmed => ReplayProblem::UnconfirmedTrap,
+        Skip::Addresses => ReplayProblem::DependsOnAddresses,
+        Skip::Refused => ReplayProblem::StateRefused,
     }
 }

@@ -16,9 +16,10 @@ pub fn with_stubs(replayed: Replayed) -> Replayed {
     replayed
 }
 
-/// It could not be run, for a reason that says this.
+/// It could not be run, for this reason: the name of the problem, and what it is about.
 pub fn not_run(replayed: Replayed, part: &str) {
     let Status::NotRun { why } = &replayed.status else { panic!("{replayed:#?}") };
+    let why = format!("{why:?}");
     assert!(why.contains(part), "{why}");
 }
 

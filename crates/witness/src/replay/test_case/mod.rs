@@ -44,7 +44,9 @@ impl Replayer<'_> {
         if !replayed.status.is_confirmed() {
             return Err("only a confirmed difference can be tested for".to_owned());
         }
-        let request = &self.levelled(request)?;
+        // It was run before: what cannot be done now is of no interest.
+        let again = "the difference cannot be run again".to_owned();
+        let request = &self.levelled(request).map_err(|_| again.clone())?;
         if !request.old.1.outside.failures.is_empty() {
             return Err("an allocation fails, which a test cannot make happen".to_owned());
         }
@@ -55,7 +57,7 @@ impl Replayer<'_> {
             true => (&mut self.old, &request.old),
             false => (&mut self.new, &request.new),
         };
-        let frame = half.frame(state.0)?;
+        let frame = half.frame(state.0).map_err(|_| again.clone())?;
         let (other, other_id) =
             if passes_on_old { (new, request.new.0) } else { (old, request.old.0) };
         let mine = half.own_program();
@@ -65,7 +67,7 @@ impl Replayer<'_> {
         {
             return Err(format!("only one version knows {}", external.name));
         }
-        let predicted = half.predict(state, &self.options)?;
+        let predicted = half.predict(state, &self.options).map_err(|_| again)?;
         let program = half.own_program();
         let (pass, fail) = match passes_on_old {
             true => (&replayed.old, &replayed.new),

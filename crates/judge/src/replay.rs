@@ -1,0 +1,188 @@
+//! How a replay on the compiled programs ended, and why it did not confirm what was predicted. As data: the sentences are
+//! made by the report.
+
+use serde::{Deserialize, Serialize};
+use verdiff_model::{Side, Trap};
+
+/// How a replay on the compiled programs ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "kebab-case")]
+pub enum Replay {
+    /// Each side did what was predicted for it.
+    Confirmed,
+    /// So it did, with stubs for external functions.
+    ConfirmedWithStubs,
+    /// A side did something else: a bug of the model.
+    Refuted {
+        /// What.
+        why: ReplayIssue,
+    },
+    /// It could not be run or compared.
+    NotRun {
+        /// Why.
+        why: ReplayIssue,
+    },
+}
+
+impl Replay {
+    /// Not run, for this reason, which concerns both versions.
+    pub fn not_run(what: ReplayProblem) -> Replay {
+        Replay::NotRun { why: what.into() }
+    }
+
+    /// Whether the compiled programs showed the difference.
+    pub fn is_confirmed(&self) -> bool {
+        matches!(self, Replay::Confirmed | Replay::ConfirmedWithStubs)
+    }
+
+    /// In the word of the JSON report.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Replay::Confirmed => "confirmed",
+            Replay::ConfirmedWithStubs => "confirmed-with-stubs",
+            Replay::Refuted { .. } => "refuted",
+            Replay::NotRun { .. } => "not-run",
+        }
+    }
+}
+
+/// Why a difference was not confirmed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReplayIssue {
+    /// The version that it is about, if it is one.
+    pub side: Option<Side>,
+    /// What the problem is.
+    pub what: ReplayProblem,
+}
+
+impl From<ReplayProblem> for ReplayIssue {
+    fn from(what: ReplayProblem) -> ReplayIssue {
+        ReplayIssue { side: None, what }
+    }
+}
+
+impl ReplayProblem {
+    /// As a problem of one version.
+    pub fn of(self, side: Side) -> ReplayIssue {
+        ReplayIssue { side: Some(side), what: self }
+    }
+}
+
+/// What kept a difference from being confirmed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplayProblem {
+    /// The time limit was reached.
+    Late,
+    /// The user interrupted the run.
+    Interrupted,
+    /// The versions could not be compiled; what went wrong.
+    Preparation(String),
+    /// It cannot be compiled; what the compiler says, if it was asked.
+    Compile(Option<String>),
+    /// It cannot be started; what the linker or the system says.
+    Start(String),
+    /// The run failed; what the system says.
+    RunFailed(String),
+    /// The thread that runs it panicked.
+    RunnerFailed,
+    /// The old version overflows there, which is excluded.
+    OldOverflows,
+    /// The versions return different types.
+    ResultTypes,
+    /// An argument is converted in one version.
+    ConvertedArgument,
+    /// The two sides do not start from the same state.
+    OtherState,
+    /// This global begins as something that only one version has.
+    OtherInitialiser(String),
+    /// It does not have what the state speaks of.
+    NotThere,
+    /// Both versions are predicted to do the same.
+    NoDifference,
+    /// The interpreter was still running at the step limit.
+    OutOfSteps,
+    /// It cannot be interpreted; why.
+    Uninterpreted(String),
+    /// An allocation fails that the other version does not make so.
+    OneSidedFailure,
+    /// Both did what was predicted, but compiled programs do not show this difference.
+    NotShown(String),
+    /// Nothing shows this trap.
+    HiddenTrap(Trap),
+    /// Nothing shows the trap that was predicted.
+    UnconfirmedTrap,
+    /// The compiled program gave no answer.
+    NoAnswer,
+    /// Nothing was compared.
+    NothingCompared,
+    /// The compiled program was still running at the time limit.
+    StillRunning,
+    /// It needs more memory or makes more events than allowed.
+    TooLarge,
+    /// It calls a function that is not supported.
+    UnsupportedCallee,
+    /// What it prints or calls cannot be compared.
+    External,
+    /// The state cannot be set up.
+    StateRefused,
+    /// It executes an operation that the model leaves open.
+    OpenOperation,
+    /// It may do what the model leaves open; what it did.
+    MaybeOpen(String),
+    /// What it does depends on addresses.
+    DependsOnAddresses,
+    /// It rests on undefined behaviour.
+    Undefined,
+    /// The compiler removed the trap; what the program did.
+    TrapRemoved(String),
+    /// It is another program when it is compiled with a sanitizer.
+    OtherWhenSanitized,
+    /// Both versions were still running at the step limit.
+    BothRun,
+    /// The interpreter shows no run that does not terminate.
+    NoHang,
+    /// How the other version terminates is not known.
+    EndUnknown,
+    /// It should have gone on, and was cut off so.
+    CutOff(String),
+    /// It should have gone on, and terminated so.
+    Terminated(String),
+    /// What it did instead of what was predicted.
+    Disagreed(String),
+    /// There are too many events to compare.
+    TooManyEvents,
+    /// An external function cannot be made to answer as predicted.
+    Stub {
+        /// The function.
+        function: String,
+        /// Why.
+        why: StubProblem,
+    },
+}
+
+/// Why an external function cannot be made to answer as predicted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StubProblem {
+    /// The program does not declare it.
+    NotDeclared,
+    /// A stub cannot take its parameters.
+    Parameters,
+    /// What this argument points to cannot be seen.
+    Unseen(u32),
+    /// What this argument points to cannot be filled.
+    Unfilled(u32),
+    /// It writes to its copy of this argument.
+    WritesCopy(u32),
+    /// It writes to this global, which is not there.
+    WritesMissing(String),
+    /// It has another number of results than it is declared with.
+    ResultCount,
+    /// What it returns is not known.
+    ResultUnknown,
+    /// It returns an address.
+    ReturnsAddress,
+    /// A result does not fit its frame.
+    ResultFrame,
+}
