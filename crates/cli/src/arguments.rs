@@ -52,7 +52,7 @@ pub enum Command {
     /// Show the program model of C code: procedures, call graph, loops, what is unsupported.
     Show(Show),
     /// Compare two revisions of a git repository, or a revision and the working tree; also `git verdiff`.
-    Git(Git),
+    Git(Box<Git>),
     /// Run the differences of a JSON report again on the compiled programs.
     Replay(Replay),
     /// Judge pairs: one job as a line of JSON on standard input, one judgement on standard output.
@@ -122,7 +122,7 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub effort: Option<f64>,
 
-    /// Seconds for the whole run [default: no limit; for `git` 60].
+    /// Seconds for the whole run [default: no limit; for `git`, 60 once all is compiled].
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,
 

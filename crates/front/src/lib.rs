@@ -177,6 +177,39 @@ pub fn compile_units(
     Ok(jobs.into_iter().zip(results).map(with_bitcode).collect())
 }
 
+/// What a compiled file defines for others, and what it needs of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Symbols {
+    /// Functions and variables that other files can use. What may give way to another definition is left out.
+    pub defined: Vec<String>,
+    /// Functions and variables that it uses and does not define.
+    pub undefined: Vec<String>,
+}
+
+/// The symbols of a bitcode file.
+pub fn symbols(bitcode: &Path) -> Result<Symbols, FrontError> {
+    let context = Context::new();
+    let module = context.read(bitcode).map_err(|detail| FrontError::BadIr {
+        path: bitcode.to_path_buf(),
+        wanted: LLVM_MAJOR,
+        detail,
+    })?;
+    let mut symbols = Symbols::default();
+    for value in module.functions().into_iter().chain(module.globals()) {
+        let name = value.name();
+        // Intrinsics are nobody's.
+        if name.starts_with("llvm.") {
+            continue;
+        }
+        if value.is_declaration() {
+            symbols.undefined.push(name);
+        } else if value.linkage() == llvm_sys::LLVMLinkage::LLVMExternalLinkage {
+            symbols.defined.push(name);
+        }
+    }
+    Ok(symbols)
+}
+
 /// Compiles all files; the first that fails, in the order of the files, is the error.
 fn compile_all(units: &[(Unit, PathBuf)], deadline: Deadline) -> Result<String, FrontError> {
     compile_each(units, deadline)?.into_iter().collect()

@@ -13,6 +13,7 @@
 #[doc(hidden)]
 pub mod build;
 mod contents;
+mod copies;
 pub mod ctype;
 pub mod expr;
 mod external_results;
@@ -33,6 +34,7 @@ pub mod stmt;
 pub mod types;
 pub mod validate;
 
+pub use copies::merge_copies;
 pub use ctype::{CField, CType, CTypes, Qualifier};
 pub use expr::{Address, BinaryOp, Const, Expr, Marks, UnaryOp};
 pub use external_results::external_results;

@@ -40,7 +40,7 @@ pub fn account(matched: &Matched, results: &Results) -> Account {
         main.notes.extend(matched.initialisers.iter().cloned().map(Note::Global));
     }
     // What the program begins with is part of it, whoever looks at it (docs/internals/semantics.md).
-    if comparison.pairs.iter().all(|pair| pair.wanted) {
+    if !matched.only_some || comparison.pairs.iter().all(|pair| pair.wanted) {
         for global in &matched.initialisers {
             let answer = Answer::Judged(Verdict::Different { exact: true });
             let mut report = empty(format!("(global) {}", global.name), answer);

@@ -172,7 +172,8 @@ fn partners(comparison: &Comparison) -> Result<BTreeMap<ProcId, ProcId>, PlanErr
         |program, p| (p.linkage == Linkage::Internal).then(|| in_file(program, p)),
         |_, p| Some(p.name.clone()),
     ];
-    for key in keys {
+    for (number, key) in keys.into_iter().enumerate() {
+        let by_file = number == 1;
         let free_old = |id: &ProcId| !found.contains_key(id);
         let free_new = |id: &ProcId| !taken.contains(id);
         let index = |program: &Program, free: &dyn Fn(&ProcId) -> bool| {
@@ -186,10 +187,21 @@ fn partners(comparison: &Comparison) -> Result<BTreeMap<ProcId, ProcId>, PlanErr
         };
         let (left, right) = (index(old, &free_old), index(new, &free_new));
         for (name, ids) in left {
-            // A name that several share says nothing.
-            if let ([a], Some([b])) = (ids.as_slice(), right.get(&name).map(Vec::as_slice)) {
-                found.insert(*a, *b);
-                taken.insert(*b);
+            // A name that several share says nothing, but that of a function of a header, compiled into as many
+            // files of both versions: these come in the order of the files.
+            let others = right.get(&name).map_or(&[][..], Vec::as_slice);
+            let file = |program: &'_ Program, id: &ProcId| -> String {
+                program.file(program.procedure(*id).loc.file).to_owned()
+            };
+            let alike = || {
+                let mut both = ids.iter().zip(others);
+                by_file
+                    && ids.len() == others.len()
+                    && both.all(|(a, b)| file(old, a) == file(new, b))
+            };
+            if ids.len() == 1 && others.len() == 1 || alike() {
+                found.extend(ids.iter().copied().zip(others.iter().copied()));
+                taken.extend(others);
             }
         }
     }

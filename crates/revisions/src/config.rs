@@ -1,8 +1,8 @@
 //! A configuration header made from its template, for projects that were not configured.
 //!
 //! Both revisions get the same answers, so a comparison is one of two configured programs, though not of the user's configuration; the
-//! report says so. Headers are asked for by `__has_include`, sizes by the compiler's own macros; of functions and libraries nothing is known, so
-//! they count as missing.
+//! report says so. Headers are asked for by `__has_include`, sizes by the compiler's own macros. Functions and types that every Linux has are
+//! there; of other functions and of libraries nothing is known, so they count as missing.
 
 use std::fmt::Write;
 
@@ -45,15 +45,80 @@ fn define(header: &mut String, name: &str, value: Option<&str>) {
             other => format!("__SIZEOF_{other}__"),
         };
         let _ = writeln!(header, "#define {name} {size}");
-    } else if name == "STDC_HEADERS" || name == "_GNU_SOURCE" {
-        let _ = writeln!(header, "#define {name} 1");
-    } else if ["PACKAGE", "VERSION"].iter().any(|word| name == *word)
-        || name.starts_with("PACKAGE_")
+    } else if name.strip_prefix("HAVE_").is_some_and(is_everywhere)
+        || matches!(name, "STDC_HEADERS" | "_GNU_SOURCE")
     {
+        let _ = writeln!(header, "#define {name} 1");
+    } else if ["PACKAGE", "VERSION"].contains(&name) || name.starts_with("PACKAGE_") {
         let _ = writeln!(header, "#define {name} \"0\"");
     } else {
         let _ = writeln!(header, "/* not known: {name} */");
     }
+}
+
+/// Whether every Linux has a function or type of this name.
+fn is_everywhere(name: &str) -> bool {
+    const NAMES: [&str; 44] = [
+        "ALLOCA",
+        "ATEXIT",
+        "CLOSE",
+        "CLOCK_GETTIME",
+        "DUP2",
+        "FORK",
+        "FSEEKO",
+        "GETCWD",
+        "GETENV",
+        "GETENTROPY",
+        "GETOPT_LONG",
+        "GETPAGESIZE",
+        "GETPID",
+        "GETRANDOM",
+        "GETTIMEOFDAY",
+        "GMTIME_R",
+        "ISATTY",
+        "LOCALTIME_R",
+        "LONG_LONG",
+        "LSTAT",
+        "MEMCHR",
+        "MEMMOVE",
+        "MEMSET",
+        "MKTIME",
+        "MMAP",
+        "NANOSLEEP",
+        "OPEN",
+        "POLL",
+        "READ",
+        "REALPATH",
+        "SCHED_YIELD",
+        "SELECT",
+        "SETENV",
+        "SETLOCALE",
+        "SNPRINTF",
+        "STRCASECMP",
+        "STRCHR",
+        "STRDUP",
+        "STRERROR",
+        "STRNDUP",
+        "STRTOL",
+        "STRTOLL",
+        "TIMEGM",
+        "VSNPRINTF",
+    ];
+    const TYPES: [&str; 12] = [
+        "INT8_T",
+        "INT16_T",
+        "INT32_T",
+        "INT64_T",
+        "UINT8_T",
+        "UINT16_T",
+        "UINT32_T",
+        "UINT64_T",
+        "SSIZE_T",
+        "SIZE_T",
+        "PTRDIFF_T",
+        "UINTPTR_T",
+    ];
+    NAMES.contains(&name) || TYPES.contains(&name)
 }
 
 /// `SYS_TYPES` becomes `sys/types.h`.

@@ -6,7 +6,10 @@
 //! | `snapshot` | the files of a revision, of the index or of the working tree |
 //! | `changes` | which files differ, renames followed |
 //! | `includes` | which files a file includes, by reading `#include` lines |
-//! | `commands` | how each file is compiled: a compilation database, a recorded build, or a guess |
+//! | `headers`, `config` | headers that something generates |
+//! | `select` | which translation units are compared |
+//! | `commands`, `build`, `guess` | how each file is compiled: a compilation database, a recorded build, or a guess |
+//! | `definitions`, `linking` | which unchanged files the changed ones call |
 //! | `project` | all of it together: the units of both sides, compiled |
 //!
 //! Architecture invariant: objects are read through libgit2 and written to a private folder. Nothing here writes to the repository, its index or
@@ -22,11 +25,15 @@ mod changes;
 mod checkout;
 mod commands;
 mod config;
+mod definitions;
 mod error;
 mod guess;
+mod headers;
 mod includes;
+mod linking;
 mod project;
 mod request;
+mod select;
 mod snapshot;
 
 pub use error::RevisionError;

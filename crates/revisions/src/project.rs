@@ -1,16 +1,18 @@
 //! Both sides of a comparison, ready to be loaded: the files that matter, written, compiled and paired.
 
 use crate::build;
-use crate::changes::{Change, changes};
+use crate::changes::changes;
 use crate::checkout;
 use crate::commands::Commands;
-use crate::config::from_template;
 use crate::error::RevisionError;
 use crate::guess;
-use crate::includes::{Includes, may_be_included};
+use crate::headers::{self, few, headers_below};
+use crate::includes::Includes;
+use crate::linking::{Candidates, Linked};
 use crate::request::{Repository, Span};
+use crate::select::{generated, select};
 use crate::snapshot::Snapshot;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use verdiff_front::{Deadline, FrontError, Unit, compilation_database, compile_units};
@@ -70,6 +72,8 @@ pub struct Project {
     pub old: Vec<Unit>,
     /// The new side's.
     pub new: Vec<Unit>,
+    /// Files that did not change and define what the others call; of both sides.
+    pub linked: Vec<Unit>,
     /// Files that are left out.
     pub failures: Vec<Failure>,
     /// What the user should know about how this was done.
@@ -78,17 +82,34 @@ pub struct Project {
 }
 
 /// One side, while it is made.
-struct Side {
+pub(crate) struct Side {
     name: String,
-    snapshot: Snapshot,
+    pub snapshot: Snapshot,
     folder: PathBuf,
-    commands: Commands,
+    pub commands: Commands,
     /// Files that the build made.
-    generated: BTreeSet<String>,
+    pub generated: BTreeSet<String>,
+}
+
+impl Side {
+    /// The files that are compiled by themselves, as far as commands say so.
+    fn units(&self) -> impl Iterator<Item = &str> {
+        let recorded = !self.commands.is_empty();
+        self.snapshot
+            .paths()
+            .filter(move |p| is_c(p) && (!recorded || self.commands.flags(p).is_some()))
+    }
+
+    fn unit(&self, path: &str, mut flags: Vec<String>, options: &Options) -> Unit {
+        flags.extend(options.further.iter().cloned());
+        // What is wrong with the code is not the question here; the first errors are shown all the same.
+        flags.extend(["-w", "-ferror-limit=3"].map(str::to_owned));
+        Unit { file: path.into(), directory: Some(self.folder.clone()), flags, bitcode: None }
+    }
 }
 
 /// A translation unit: its path on each side that has it.
-type Pair = (Option<String>, Option<String>);
+pub(crate) type Pair = (Option<String>, Option<String>);
 
 impl Project {
     /// Makes everything ready.
@@ -116,6 +137,7 @@ impl Project {
             selection: Selection::Files,
             old: vec![],
             new: vec![],
+            linked: vec![],
             failures: vec![],
             notes: vec![],
             folder,
@@ -142,7 +164,7 @@ impl Project {
             }
         }
         let guessed = sides.iter().all(|side| side.commands.is_empty());
-        project.complete_headers(repository, &mut sides);
+        project.notes.extend(headers::complete(repository, &mut sides));
         let pairs = select(&sides, &changed, options.all);
         if pairs.is_empty() {
             project.selection = Selection::NoCodeChanged;
@@ -155,6 +177,7 @@ impl Project {
             );
         }
         project.compile(&sides, &pairs, options)?;
+        project.link(&sides, &pairs, options)?;
         Ok(project)
     }
 
@@ -239,75 +262,78 @@ impl Project {
         Ok(())
     }
 
-    /// Headers that no revision has because something generates them: taken from the user's working tree, or made from a template.
-    fn complete_headers(&mut self, repository: &Repository, sides: &mut [Side; 2]) {
-        let root = repository.git.workdir().map(Path::to_path_buf);
-        let mut on_disk: Option<Vec<String>> = None;
-        let mut borrowed = BTreeSet::new();
-        let mut made = BTreeSet::new();
-        for side in sides.iter_mut() {
-            // What is added may include more.
-            for _ in 0..4 {
-                let missing = missing(&side.snapshot, &side.commands);
-                if missing.is_empty() {
-                    break;
+    /// Notes what does not compile; once, if neither side does.
+    fn note_failures(
+        &mut self,
+        sides: &[Side; 2],
+        results: [Option<&Result<Unit, FrontError>>; 2],
+    ) {
+        let failures: Vec<Failure> = sides
+            .iter()
+            .zip(results)
+            .filter_map(|(side, result)| Some(failure(side, result?.as_ref().err()?)))
+            .collect();
+        match &failures[..] {
+            [_, new] => self
+                .failures
+                .push(Failure { revision: "either revision".to_owned(), ..new.clone() }),
+            _ => self.failures.extend(failures),
+        }
+    }
+
+    /// Adds files that did not change and define what the others call. One that does not compile, or belongs to another
+    /// program, is left out.
+    fn link(
+        &mut self,
+        sides: &[Side; 2],
+        pairs: &[Pair],
+        options: &Options,
+    ) -> Result<(), RevisionError> {
+        let side = &sides[1];
+        let is_used = |path: &&str| {
+            pairs.iter().any(|(old, new)| [old, new].iter().any(|p| p.as_deref() == Some(*path)))
+        };
+        let files: Vec<&str> =
+            side.units().filter(|p| !is_used(p) && sides[0].snapshot.has(p)).collect();
+        let mut includes = Includes::new(&side.snapshot);
+        let parts = includes.parts(&files);
+        let files: Vec<&str> = files.into_iter().filter(|path| !parts.contains(path)).collect();
+        let mut linked = Linked::of(self.old.iter().chain(&self.new));
+        let mut candidates = Candidates::of(&side.snapshot, &files);
+        for round in 0.. {
+            let next = candidates.next(&linked);
+            if next.is_empty() {
+                let left = candidates.left(&linked);
+                if !left.is_empty() {
+                    self.notes.push(format!(
+                        "defined in files that are not linked, so taken as the same in both revisions: {}",
+                        few(&left)
+                    ));
                 }
-                let mut found: Vec<(String, Addition)> = vec![];
-                let includes = Includes::new(&side.snapshot);
-                for name in &missing {
-                    let files = root
-                        .as_ref()
-                        .map(|root| on_disk.get_or_insert_with(|| headers_below(root)));
-                    let ends = |path: &&String| {
-                        path.as_str() == name || path.ends_with(&format!("/{name}"))
-                    };
-                    let files: Vec<&String> =
-                        files.iter().flat_map(|f| f.iter().filter(ends)).collect();
-                    if let Some(root) = root.as_ref().filter(|_| !files.is_empty()) {
-                        found.extend(
-                            files
-                                .into_iter()
-                                .map(|f| (f.clone(), Addition::Borrowed(root.join(f)))),
-                        );
-                        continue;
-                    }
-                    for template in includes.templates(name) {
-                        let Some(text) = side.snapshot.read(template) else { continue };
-                        let text = from_template(&String::from_utf8_lossy(&text));
-                        let folder = template.rsplit_once('/').map_or("", |(folder, _)| folder);
-                        let last = name.rsplit('/').next().unwrap_or(name);
-                        let path = match folder {
-                            "" => last.to_owned(),
-                            folder => format!("{folder}/{last}"),
-                        };
-                        found.push((path, Addition::Made(template.to_owned(), text.into_bytes())));
-                    }
-                }
-                if found.is_empty() {
-                    break;
-                }
-                for (path, addition) in found {
-                    match addition {
-                        Addition::Borrowed(disk) => {
-                            side.snapshot.borrow(&path, &disk);
-                            borrowed.insert(path);
-                        }
-                        Addition::Made(template, text) => {
-                            side.snapshot.make(&path, text);
-                            made.insert(format!("{path} was made from {template}"));
-                        }
-                    }
+                break;
+            }
+            let all = includes.closure(next.iter().copied());
+            checkout::write(&side.snapshot, all, &side.folder)?;
+            let mut units = vec![];
+            for path in next {
+                let flags = match side.commands.flags(path) {
+                    Some(flags) => flags.to_vec(),
+                    None => guess::flags(&side.snapshot, &mut includes, path),
+                };
+                units.push(side.unit(path, flags, options));
+            }
+            let bitcode = self.folder.path().join(format!("linked{round}"));
+            std::fs::create_dir_all(&bitcode)
+                .map_err(RevisionError::system("cannot make a temporary folder"))?;
+            let mut compiled = compile_units(&units, &bitcode, options.deadline)?;
+            without_unknown_flags(&mut compiled, &units, &bitcode, options.deadline)?;
+            for unit in compiled.into_iter().flatten() {
+                if linked.take(&unit) {
+                    self.linked.push(unit);
                 }
             }
         }
-        if !borrowed.is_empty() {
-            let names: Vec<&str> = borrowed.iter().map(String::as_str).collect();
-            self.notes
-                .push(format!("taken from the working tree, for both revisions: {}", few(&names)));
-        }
-        for note in made {
-            self.notes.push(format!("{note}, with every feature that cannot be known left out"));
-        }
+        Ok(())
     }
 
     /// Writes and compiles the units of both sides. One that fails is left out on both.
@@ -341,16 +367,12 @@ impl Project {
                         .and_then(|other| side.commands.flags(other))
                         .or_else(|| side.commands.flags_like(path))
                 };
-                let mut flags = match known.or_else(like) {
+                let flags = match known.or_else(like) {
                     Some(flags) => flags.to_vec(),
                     None => guess::flags(&side.snapshot, &mut includes, path),
                 };
-                flags.extend(options.further.iter().cloned());
-                // What is wrong with the code is not the question here; errors are shown all the same.
-                flags.push("-w".to_owned());
                 places[index][number] = Some(all.len());
-                let (file, directory) = (path.into(), Some(side.folder.clone()));
-                all.push(Unit { file, directory, flags, bitcode: None });
+                all.push(side.unit(path, flags, options));
             }
         }
         let bitcode = self.folder.path().join("bitcode");
@@ -361,15 +383,9 @@ impl Project {
             compile_units(&all, &bitcode, options.deadline)?;
         without_unknown_flags(&mut compiled, &all, &bitcode, options.deadline)?;
         for place in &places {
+            self.note_failures(sides, place.map(|index| index.map(|index| &compiled[index])));
             let results = place.map(|index| index.map(|index| &compiled[index]));
-            let mut failed = false;
-            for (side, result) in sides.iter().zip(results) {
-                if let Some(Err(error)) = result {
-                    failed = true;
-                    self.failures.push(failure(side, error));
-                }
-            }
-            if failed {
+            if results.iter().flatten().any(|result| result.is_err()) {
                 continue;
             }
             let [old, new] = results.map(|result| result.and_then(|r| r.as_ref().ok()).cloned());
@@ -380,17 +396,11 @@ impl Project {
     }
 }
 
-/// A header that was missing.
-enum Addition {
-    Borrowed(PathBuf),
-    Made(String, Vec<u8>),
-}
-
 fn span_name(endpoint: &crate::request::Endpoint) -> String {
     endpoint.describe()
 }
 
-fn is_c(path: &str) -> bool {
+pub(crate) fn is_c(path: &str) -> bool {
     path.ends_with(".c")
 }
 
@@ -440,82 +450,6 @@ fn without_unknown_flags(
     Ok(())
 }
 
-/// The translation units that a change reaches, or all of them.
-fn select(sides: &[Side; 2], changed: &[Change], all: bool) -> Vec<Pair> {
-    let mut pairs: BTreeSet<(String, Pair)> = BTreeSet::new();
-    let renamed: BTreeMap<&str, &str> = changed
-        .iter()
-        .filter_map(|change| Some((change.old.as_deref()?, change.new.as_deref()?)))
-        .collect();
-    let back: BTreeMap<&str, &str> = renamed.iter().map(|(old, new)| (*new, *old)).collect();
-    for (number, side) in sides.iter().enumerate() {
-        let mut includes = Includes::new(&side.snapshot);
-        let mut units: Vec<&str> = match side.commands.is_empty() {
-            false => side.commands.files().filter_map(|path| side.snapshot.key(path)).collect(),
-            true => side.snapshot.paths().filter(|path| is_c(path)).collect(),
-        };
-        // A file that changed is compiled even if the commands leave it out: its flags are those of its neighbours.
-        let of_side =
-            |change: &Change| if number == 0 { change.old.clone() } else { change.new.clone() };
-        let own: Vec<String> = changed.iter().filter_map(of_side).collect();
-        let further =
-            own.iter().filter_map(|path| side.snapshot.key(path)).filter(|path| is_c(path));
-        units.extend(further.collect::<Vec<_>>());
-        units.sort_unstable();
-        units.dedup();
-        let parts = includes.parts(&units);
-        let recorded: BTreeSet<&str> = side.commands.files().collect();
-        let units: Vec<&str> = units
-            .into_iter()
-            .filter(|unit| !parts.contains(unit) || recorded.contains(unit))
-            .collect();
-        let chosen = match all {
-            true => units.into_iter().collect(),
-            false => includes.affected(&units, &own.iter().map(String::as_str).collect()),
-        };
-        let (map, other) = if number == 0 { (&renamed, &sides[1]) } else { (&back, &sides[0]) };
-        for unit in chosen {
-            let there = match map.get(unit) {
-                Some(there) => other.snapshot.has(there).then(|| (*there).to_owned()),
-                None => other.snapshot.has(unit).then(|| unit.to_owned()),
-            };
-            let (own, there) = (Some(unit.to_owned()), there);
-            let pair = if number == 0 { (own, there) } else { (there, own) };
-            let key = pair.1.clone().or_else(|| pair.0.clone()).unwrap_or_default();
-            pairs.insert((key, pair));
-        }
-    }
-    pairs.into_iter().map(|(_, pair)| pair).collect()
-}
-
-/// The names that are included and that no file has.
-fn missing(snapshot: &Snapshot, commands: &Commands) -> BTreeSet<String> {
-    let mut includes = Includes::new(snapshot);
-    let units: Vec<&str> = snapshot.paths().filter(|path| is_c(path)).collect();
-    let mut found: BTreeSet<String> = BTreeSet::new();
-    for path in includes.closure(units) {
-        for include in includes.of(path).clone().names {
-            if includes.candidates(&include.name).is_empty() {
-                found.insert(include.name);
-            }
-        }
-    }
-    found.extend(commands.included_by_flags().into_iter().filter(|path| !snapshot.has(path)));
-    found
-}
-
-/// Generated files that differ, or that only one side has.
-fn generated(sides: &[Side; 2]) -> Vec<Change> {
-    let [old, new] = [&sides[0].snapshot, &sides[1].snapshot];
-    let paths = sides[0].generated.union(&sides[1].generated).map(String::as_str);
-    let differs = |path: &&str| !old.same(new, path);
-    let one = |path: &str| Change {
-        old: old.has(path).then(|| path.to_owned()),
-        new: new.has(path).then(|| path.to_owned()),
-    };
-    paths.filter(differs).map(one).collect()
-}
-
 /// A compilation database of the working tree or of one of the revisions.
 fn find_database(
     repository: &Repository,
@@ -540,41 +474,4 @@ fn find_database(
         }
     }
     Ok(None)
-}
-
-/// Files that may be included, below a folder, by their paths from there. Hidden folders and other repositories are left out.
-fn headers_below(root: &Path) -> Vec<String> {
-    const MOST: usize = 200_000;
-    let mut found = vec![];
-    let mut seen = 0;
-    let mut work = vec![(root.to_path_buf(), String::new())];
-    while let Some((folder, prefix)) = work.pop() {
-        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
-        for entry in entries.flatten() {
-            seen += 1;
-            let (Ok(kind), Ok(name)) = (entry.file_type(), entry.file_name().into_string()) else {
-                continue;
-            };
-            if name.starts_with('.') || seen > MOST {
-                continue;
-            }
-            let path = format!("{prefix}{name}");
-            if kind.is_dir() && !entry.path().join(".git").exists() {
-                work.push((entry.path(), format!("{path}/")));
-            } else if kind.is_file() && may_be_included(&path) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-fn few(names: &[&str]) -> String {
-    match names {
-        [first @ .., _] if names.len() > 5 => {
-            format!("{} and {} more", first[..4].join(", "), names.len() - 4)
-        }
-        names => names.join(", "),
-    }
 }

@@ -130,7 +130,7 @@ impl Repository {
                 (old, if cached { Endpoint::Index } else { Endpoint::WorkTree })
             }
         };
-        let paths = paths.iter().map(|path| self.from_root(path, start)).collect();
+        let paths = paths.iter().map(|path| self.path_in_repository(path, start)).collect();
         Ok(Span { old, new, paths })
     }
 
@@ -197,7 +197,7 @@ impl Repository {
 
     /// Whether one of these revisions has such a file or folder.
     fn was_path(&self, name: &str, start: &Path, sides: &[Endpoint]) -> bool {
-        let path = self.from_root(name, start);
+        let path = self.path_in_repository(name, start);
         let head = self.commit("HEAD").ok();
         let trees = sides.iter().chain(&head).filter_map(|side| match side {
             Endpoint::Commit { id, .. } => self.git.find_commit(*id).ok()?.tree().ok(),
@@ -207,7 +207,7 @@ impl Repository {
     }
 
     /// A path as the repository has it.
-    fn from_root(&self, path: &str, start: &Path) -> String {
+    fn path_in_repository(&self, path: &str, start: &Path) -> String {
         let whole = normalised(&start.join(path));
         let root = self.git.workdir().map(|root| root.canonicalize().unwrap_or(root.to_path_buf()));
         let inside = root.and_then(|root| Some(whole.strip_prefix(root).ok()?.to_path_buf()));

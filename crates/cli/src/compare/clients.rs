@@ -5,7 +5,7 @@
 //! taken for what another one calls.
 
 use super::glob::files;
-use super::{Job, inputs, judge, limits, output};
+use super::{Job, Judged, inputs, judge, limits, output};
 use crate::arguments::{Color, Compare, Options};
 use crate::{fault, interrupt};
 use anyhow::bail;
@@ -74,7 +74,7 @@ fn one(
         limits: limits.clone(),
         old,
         new,
-        client: Some(client),
+        judged: Judged::Client(client.to_owned()),
         color,
     };
     match judge(&job) {

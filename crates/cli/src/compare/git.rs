@@ -1,28 +1,27 @@
 //! `verdiff git`: two revisions of a repository.
 
 use super::accept::Accepted;
-use super::{Job, OVERFLOW_TRAPS, judge, limits, output};
+use super::{Job, Judged, OVERFLOW_TRAPS, judge, output};
 use crate::arguments::{Color, Git, Overflow};
 use crate::fault;
 use anyhow::{Context, bail};
+use std::path::PathBuf;
 use std::time::Instant;
 use verdiff_front::{Deadline, Inputs, Unit, split_command};
 use verdiff_judge::Side;
 use verdiff_report::{NotCompared, Report};
 use verdiff_revisions::{Flags, Options, Project, Repository, Request, Selection};
 
-/// Seconds for the whole run where the user gives no number: somebody waits for the answer.
+/// Seconds for all of the judging where the user gives no number: somebody waits for the answer.
 const BUDGET: f64 = 60.0;
 
 /// Runs the command.
 pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
     let begun = Instant::now();
     let mut options = arguments.options.clone();
-    options.budget.get_or_insert(BUDGET);
-    let options = &options;
-    let limits = limits(options, begun)?;
+    let mut limits = super::limits(&options, begun)?;
     let accepted = options.accept.as_deref().map(Accepted::read).transpose()?;
-    output::probe(options, None)?;
+    output::probe(&options, None)?;
     let start = std::env::current_dir().context("cannot find the current folder")?;
     let repository = Repository::discover(&start)?;
     let span = repository.resolve(&request(arguments), &start)?;
@@ -41,6 +40,12 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
     });
     let wish = Options { all: arguments.all, flags, further: further.clone(), deadline };
     let project = Project::prepare(&repository, &span, &wish)?;
+    // How long a build takes is the user's affair.
+    if options.budget.is_none() {
+        options.budget = Some(BUDGET);
+        limits = super::limits(&options, Instant::now())?;
+    }
+    let options = &options;
     let names = [span.old.describe(), span.new.describe()];
     for failure in &project.failures {
         fault::pass_on(&failure.diagnostics);
@@ -87,7 +92,7 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
         );
     }
     let inputs = |units: &[Unit]| Inputs {
-        units: units.to_vec(),
+        units: units.iter().chain(&project.linked).cloned().collect(),
         clang_flags: match options.overflow {
             Overflow::Ub => OVERFLOW_TRAPS.map(str::to_owned).to_vec(),
             Overflow::Wrap => vec![],
@@ -101,7 +106,7 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
         limits,
         old: inputs(&project.old),
         new: inputs(&project.new),
-        client: None,
+        judged: Judged::AllBut(only_called(&project)),
         color,
     };
     let (mut report, _) = judge(&job)?;
@@ -113,6 +118,11 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
     }
     output::write(&report, options, &sources, color)?;
     Ok(verdiff_report::exit_code(&report))
+}
+
+/// The files that are only there to be called.
+fn only_called(project: &Project) -> Vec<PathBuf> {
+    project.linked.iter().map(|unit| unit.file.clone()).collect()
 }
 
 fn request(arguments: &Git) -> Request {

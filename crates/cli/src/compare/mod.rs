@@ -22,13 +22,14 @@ use crate::{fault, interrupt};
 use accept::Accepted;
 use anyhow::bail;
 use confirm::{COMPILE_TIME, Compiled};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdiff_front::{Inputs, Loaded};
 use verdiff_judge::{Settings, Version, hang_if_told, within};
 use verdiff_logic::effort::Effort;
-use verdiff_model::{Procedure, Program};
+use verdiff_model::{ProcId, Procedure, Program, merge_copies};
 use verdiff_plan::{Clock, Limits, Matched, Plan, Spare, account, matching};
 use verdiff_report::Report;
 use verdiff_witness::Deadline;
@@ -43,9 +44,19 @@ struct Job<'a> {
     limits: Limits,
     old: Inputs,
     new: Inputs,
-    /// The file whose functions are judged; otherwise those that the arguments name.
-    client: Option<&'a Path>,
+    judged: Judged,
     color: Color,
+}
+
+/// Which functions are judged.
+#[derive(Clone)]
+enum Judged {
+    /// Those that the arguments name, or all.
+    Named,
+    /// Those of this file.
+    Client(PathBuf),
+    /// Those that the arguments name, or all but those of these files.
+    AllBut(Vec<PathBuf>),
 }
 
 /// Runs the command.
@@ -60,7 +71,8 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
     let accepted = options.accept.as_deref().map(Accepted::read).transpose()?;
     let emit_test = arguments.emit_test.as_deref();
     let clang_flags = &arguments.clang_flags;
-    let job = Job { options, clang_flags, emit_test, limits, old, new, client: None, color };
+    let job =
+        Job { options, clang_flags, emit_test, limits, old, new, judged: Judged::Named, color };
     let (mut report, compiled) = judge(&job)?;
     if let Some(folder) = emit_test {
         compiled.write_tests(folder, &mut report)?;
@@ -103,12 +115,12 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
 
 /// Loads both versions within the budget. Without them there is nothing to report.
 fn load_in_time(job: &Job<'_>) -> anyhow::Result<Arc<Matched>> {
-    let Job { options, limits, old, new, client, color, .. } = job;
+    let Job { options, limits, old, new, judged, color, .. } = job;
     let (options, old, new) = ((*options).clone(), old.clone(), new.clone());
-    let (client, color, clock) = (client.map(Path::to_owned), *color, limits.clock);
+    let (judged, color, clock) = (judged.clone(), *color, limits.clock);
     let load = move || {
         hang_if_told("load", "");
-        load_and_match(&options, &old, &new, client.as_deref(), color)
+        load_and_match(&options, &old, &new, &judged, color)
     };
     match within(clock.replay_ends(), load) {
         Some(matched) => Ok(Arc::new(matched?)),
@@ -120,10 +132,10 @@ fn load_and_match(
     options: &Options,
     old: &Inputs,
     new: &Inputs,
-    client: Option<&Path>,
+    judged: &Judged,
     color: Color,
 ) -> anyhow::Result<Matched> {
-    let (mut before, after) = load_both(old, new, color)?;
+    let (mut before, mut after) = load_both(old, new, color)?;
     let mut settings = settings(options);
     if !options.assume.is_empty() {
         let (with, names) = assume::load(&options.assume, old, &before.program)?;
@@ -131,16 +143,58 @@ fn load_and_match(
         settings.assume = names;
         settings.assume_text.clone_from(&options.assume);
     }
-    let entries = match client {
-        Some(client) => functions_of(&before.program, client)?,
-        None => options.entry.clone(),
+    let entries = match judged {
+        Judged::Client(client) => functions_of(&before.program, client)?,
+        Judged::Named | Judged::AllBut(_) => options.entry.clone(),
+    };
+    let copies = match judged {
+        Judged::AllBut(_) => [&mut before, &mut after].map(|version| {
+            let program = &mut version.program;
+            program.files.iter_mut().for_each(|file| *file = plain_path(file));
+            merge_copies(program)
+        }),
+        _ => Default::default(),
     };
     let version = |loaded: Loaded| Version { program: loaded.program, frames: loaded.frames };
-    let matched = matching(version(before), version(after), settings, &entries)?;
+    let mut matched = matching(version(before), version(after), settings, &entries)?;
+    if let Judged::AllBut(files) = judged {
+        leave_out(&mut matched, files, &copies);
+    }
     if matched.comparison.pairs.is_empty() {
         bail!("the two versions have no function in common: there is nothing to compare");
     }
     Ok(matched)
+}
+
+/// A path without `.` and `..`: clang writes `src/../x.h` for a header that `src/a.c` includes as `../x.h`.
+fn plain_path(path: &str) -> String {
+    let mut parts: Vec<&str> = vec![];
+    for part in path.split('/') {
+        match part {
+            "." => {}
+            ".." if parts.last().is_some_and(|last| !last.is_empty() && *last != "..") => {
+                parts.pop();
+            }
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// Leaves out functions of files that are only there to be called, and copies of functions that are judged.
+fn leave_out(matched: &mut Matched, files: &[PathBuf], copies: &[BTreeSet<ProcId>; 2]) {
+    let comparison = Arc::make_mut(&mut matched.comparison);
+    let program = &comparison.new.program;
+    let left_out = |id: ProcId| {
+        let loc = program.procedure(id).loc;
+        loc.is_known() && files.iter().any(|file| file.as_os_str() == program.file(loc.file))
+    };
+    for pair in &mut comparison.pairs {
+        let is_copy = copies[0].contains(&pair.old) && copies[1].contains(&pair.new);
+        pair.wanted &= !is_copy && !left_out(pair.new);
+    }
+    matched.removed.retain(|id| !copies[0].contains(id));
+    matched.added.retain(|id| !copies[1].contains(id));
 }
 
 /// The functions that a file defines, as the linker names them.
@@ -241,9 +295,11 @@ fn load_both(old: &Inputs, new: &Inputs, color: Color) -> anyhow::Result<(Loaded
     let (old, new) = (old?, new?);
     for loaded in [&old, &new] {
         fault::pass_on(&loaded.diagnostics);
-        for warning in &loaded.warnings {
-            fault::warn(warning, color);
-        }
+    }
+    // What is wrong with both is said once.
+    let further = new.warnings.iter().filter(|warning| !old.warnings.contains(warning));
+    for warning in old.warnings.iter().chain(further) {
+        fault::warn(warning, color);
     }
     Ok((old, new))
 }

@@ -1,8 +1,11 @@
 //! Revisions of a git repository, from the command line to the report.
 
+mod builds;
+mod messages;
+
 use crate::support::{Run, pair, verdict};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Output};
 
 /// A repository for one test, gone after it.
@@ -113,7 +116,10 @@ fn independent(command: &mut Command) -> &mut Command {
     let configuration = [("GIT_CONFIG_GLOBAL", "/dev/null"), ("GIT_CONFIG_SYSTEM", "/dev/null")];
     let people =
         ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL"];
-    command.envs(configuration).envs(people.map(|name| (name, "tester")))
+    // The same names of commits everywhere and always.
+    let dates = ["GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"];
+    let dates = dates.map(|name| (name, "2020-01-01T00:00:00Z"));
+    command.envs(configuration).envs(people.map(|name| (name, "tester"))).envs(dates)
 }
 
 fn files(report: &Value, side: &str) -> Vec<String> {
@@ -235,139 +241,6 @@ fn renamed_files_and_moved_functions_are_followed() {
 }
 
 #[test]
-fn a_broken_file_costs_no_other_one() {
-    let repository = Repository::with(&[
-        &[("a.c", CLAMP), ("b.c", "int b(int x) { return x; }\n")],
-        &[("a.c", CLAMP_SAME), ("b.c", "int b(int x) { return }\n")],
-        &[("a.c", CLAMP), ("b.c", "int b(int x) { return x + 0; }\n")],
-    ]);
-    let run = repository.run(&["HEAD~2", "HEAD~1"]);
-    assert_eq!(run.code, Some(3), "{run:#?}");
-    assert!(run.stderr.contains("b.c:1:23: error: expected expression"), "{run:#?}");
-    assert!(run.stdout.contains("b.c: does not compile in HEAD~1 ("), "{run:#?}");
-    assert!(run.stdout.contains("but 1 file could not be compared"), "{run:#?}");
-    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
-    assert_eq!((code, verdict(&report, "clamp").as_str()), (3, "equivalent"));
-    assert_eq!(report["not_compared"][0]["file"], "b.c");
-    assert_eq!(repository.compare(&["HEAD~2", "HEAD"]).0, 0);
-    let run = repository.run(&["HEAD~2", "HEAD~1", "b.c"]);
-    assert_eq!(run.code, Some(2), "{run:#?}");
-    assert!(run.stderr.contains("nothing was compared: say how they are compiled"), "{run:#?}");
-}
-
-#[test]
-fn generated_code_needs_the_build() {
-    let makefile = "all: made.h table.c\n\tcc -DSCALE=2 -Iinc -c main.c\n\tcc -c table.c\n\
-        made.h: limit.txt\n\techo \"#define LIMIT $$(cat limit.txt)\" > made.h\n\
-        table.c: limit.txt\n\techo \"int table(void) { return $$(cat limit.txt); }\" > table.c\n";
-    let main = "#include \"made.h\"\n#include <own.h>\nint scaled(int x) { return x * SCALE < LIMIT + OWN; }\n";
-    let repository = Repository::with(&[
-        &[
-            ("Makefile", makefile),
-            ("limit.txt", "7\n"),
-            ("main.c", main),
-            ("inc/own.h", "#define OWN 1\n"),
-        ],
-        &[("limit.txt", "8\n")],
-    ]);
-    let (code, report) = repository.compare(&["HEAD~1", "HEAD", "--build", "make"]);
-    assert_eq!(code, 1, "{report:#}");
-    assert_eq!(verdict(&report, "scaled"), "different");
-    assert_eq!(verdict(&report, "table"), "different");
-    assert_eq!(pair(&report, "table")["new"]["file"], "table.c");
-    assert_eq!(report["notes"], serde_json::json!([]));
-    // Nothing of the build is left in the working tree.
-    assert_eq!(repository.git_in("work", &["status", "--porcelain", "--ignored"]), "");
-    repository.fails(
-        "work",
-        &["HEAD~1", "--build", "true"],
-        "compiled no C file: it must call the compiler",
-    );
-    let run = repository.run(&["HEAD~1", "--build", "echo no rule >&2; exit 4"]);
-    assert_eq!(run.code, Some(2), "{run:#?}");
-    assert!(
-        run.stderr.contains("failed (exit status: 4)") && run.stderr.contains("no rule"),
-        "{run:#?}"
-    );
-}
-
-#[test]
-fn a_compilation_database_of_the_working_tree_counts_for_both_revisions() {
-    let code =
-        |limit: &str| format!("#include <lib.h>\nint small(int x) {{ return x {limit} LIMIT; }}\n");
-    let repository = Repository::with(&[
-        &[
-            ("src/a.c", &code("<")),
-            ("lib/include/lib.h", "#ifndef LIMIT\n#error no limit\n#endif\n"),
-        ],
-        &[("src/a.c", &code("<="))],
-    ]);
-    let work = repository.work().canonicalize().unwrap();
-    let database = format!(
-        "[{{\"directory\": \"{0}/build\", \"file\": \"../src/a.c\", \"command\": \"gcc -fno-such-flag -I../lib/include -DLIMIT=5 -O2 -c ../src/a.c -o a.o\"}}]",
-        work.display()
-    );
-    repository.write(&[("build/compile_commands.json", &database)]);
-    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
-    assert_eq!((code, pair(&report, "small")["witness"]["inputs"]["x"].as_i64()), (1, Some(5)));
-    assert_eq!(report["notes"], serde_json::json!([]));
-    std::fs::rename(work.join("build"), repository.path("elsewhere")).unwrap();
-    assert_eq!(repository.run(&["HEAD~1", "HEAD"]).code, Some(2));
-    assert_eq!(repository.run(&["HEAD~1", "HEAD", "-p", "../elsewhere"]).code, Some(1));
-    assert_eq!(repository.run(&["HEAD~1", "HEAD", "--cflags", "-DLIMIT=5"]).code, Some(1));
-    repository.fails("work", &["HEAD~1", "-p", "nowhere"], "no compilation database");
-}
-
-#[test]
-fn headers_that_something_generates_are_made_or_taken_from_the_working_tree() {
-    let code = |value: &str| {
-        format!(
-            "#include \"config.h\"\n#include \"version.h\"\nint f(int x) {{\n#ifdef HAVE_STDIO_H\nreturn x + VERSION;\n#endif\nreturn {value};\n}}\n"
-        )
-    };
-    let repository = Repository::with(&[
-        &[
-            ("a.c", &code("1")),
-            ("config.h.in", "#undef HAVE_STDIO_H\n"),
-            (".gitignore", "version.h\n"),
-        ],
-        &[("a.c", &code("2"))],
-    ]);
-    repository.write(&[("version.h", "#define VERSION 3\n")]);
-    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
-    assert_eq!((code, verdict(&report, "f").as_str()), (0, "equivalent"), "{report:#}");
-    let notes = report["notes"].to_string();
-    assert!(
-        notes.contains("taken from the working tree, for both revisions: version.h"),
-        "{notes}"
-    );
-    assert!(notes.contains("config.h was made from config.h.in"), "{notes}");
-}
-
-#[test]
-fn two_programs_in_one_repository() {
-    let program = |name: &str, value: &str| {
-        format!(
-            "#include <stdio.h>\nint {name}(int x) {{ return x + {value}; }}\nvoid usage(void) {{ puts(\"{name}\"); }}\nint main(void) {{ usage(); return {name}(1); }}\n"
-        )
-    };
-    let repository = Repository::with(&[
-        &[("one.c", &program("one", "1")), ("two.c", &program("two", "1"))],
-        &[("one.c", &program("one", "1 + 0")), ("two.c", &program("two", "2"))],
-    ]);
-    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
-    assert_eq!(code, 1, "{report:#}");
-    assert_eq!(verdict(&report, "one"), "equivalent");
-    assert_eq!(verdict(&report, "two"), "different");
-    let mains: Vec<&Value> =
-        report["pairs"].as_array().unwrap().iter().filter(|p| p["function"] == "main").collect();
-    let of =
-        |file: &str| mains.iter().find(|p| p["new"]["file"] == file).unwrap()["verdict"].clone();
-    assert_eq!(mains.len(), 2, "{report:#}");
-    assert_eq!((of("one.c"), of("two.c")), ("equivalent".into(), "different".into()));
-}
-
-#[test]
 fn submodules_are_part_of_a_revision() {
     let repository = Repository::new();
     repository.git(&["init", "-q", "-b", "main", "library"]);
@@ -418,64 +291,4 @@ fn merge_commits_and_dirty_trees() {
     repository.write(&[("a.c", CLAMP_OTHER)]);
     let (code, report) = repository.compare(&[]);
     assert_eq!((code, verdict(&report, "b").as_str()), (1, "removed"));
-}
-
-#[test]
-fn nothing_to_compare_is_one_sentence() {
-    let repository = Repository::with(&[
-        &[("a.c", CLAMP), ("logo.png", "\u{0}\u{1}PNG"), ("unused.h", "int x;\n")],
-        &[("README", "text\n"), ("logo.png", "\u{0}\u{2}PNG"), ("unused.h", "int y;\n")],
-    ]);
-    let run = repository.run(&["HEAD"]);
-    assert_eq!(run.code, Some(0), "{run:#?}");
-    assert!(run.stdout.starts_with("no file differs between HEAD ("), "{run:#?}");
-    let run = repository.run(&["HEAD~1", "HEAD"]);
-    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{run:#?}");
-    assert!(run.stdout.starts_with("no C code differs between HEAD~1 ("), "{run:#?}");
-    // No function in common.
-    repository.commit(&[("a.c", "int other(int x) { return x; }\n")]);
-    repository.fails("work", &["HEAD~1"], "no function in common");
-}
-
-#[test]
-fn what_cannot_be_compared_is_one_sentence() {
-    let repository =
-        Repository::with(&[&[("a.c", CLAMP)], &[("a.c", CLAMP_SAME)], &[("README", "x\n")]]);
-    std::fs::create_dir(repository.path("empty")).unwrap();
-    repository.fails("empty", &[], "not in a git repository");
-    repository.fails("work", &["nonsense"], "nonsense: neither a revision nor a path");
-    repository.fails("work", &["HEAD", "HEAD~1", "HEAD~2"], "two revisions can be compared");
-    repository.fails("work", &["HEAD~1..HEAD", "HEAD"], "a range names both");
-    repository.fails("work", &["--cached", "HEAD", "HEAD~1"], "name at most one");
-    repository.git_in("work", &["tag", "a.c"]);
-    repository.fails("work", &["a.c"], "both a revision and a path");
-    assert_eq!(repository.run(&["HEAD", "--", "a.c"]).code, Some(0));
-    repository.git(&["init", "-q", "fresh"]);
-    repository.fails("fresh", &[], "has no commit yet");
-    repository.git(&["clone", "-q", "--bare", "work", "bare.git"]);
-    repository.fails("bare.git", &["HEAD~1"], "this is a bare repository");
-    assert_eq!(repository.run_in("bare.git", &["HEAD~2", "HEAD"]).code, Some(0));
-    let url = format!("file://{}", repository.work().display());
-    repository.git(&["clone", "-q", "--depth", "1", &url, "shallow"]);
-    repository.fails("shallow", &["HEAD~1"], "not in this shallow clone");
-    repository.commit(&[]);
-    repository.git_in("work", &["rm", "-q", "a.c"]);
-    repository.commit(&[]);
-    repository.commit(&[("README", "y\n")]);
-    repository.fails("work", &["HEAD~1", "HEAD"], "there is no C file in HEAD (");
-}
-
-#[test]
-fn git_runs_it_as_its_own_command() {
-    let repository = Repository::with(&[&[("a.c", CLAMP)], &[("a.c", CLAMP_OTHER)]]);
-    let programs = Path::new(env!("CARGO_BIN_EXE_git-verdiff")).parent().unwrap();
-    let path = std::env::var_os("PATH").unwrap();
-    let path = std::env::join_paths(
-        [programs.to_path_buf()].into_iter().chain(std::env::split_paths(&path)),
-    );
-    let mut git = Command::new("git");
-    git.args(["verdiff", "HEAD~1", "-q"]).current_dir(repository.work()).env("PATH", path.unwrap());
-    let run = Run::of(&repository.output(&mut git));
-    assert_eq!(run.code, Some(1), "{run:#?}");
-    assert!(run.stdout.contains("clamp"), "{run:#?}");
 }

@@ -1,0 +1,241 @@
+//! How the files of a revision are compiled and linked.
+
+use super::{CLAMP, CLAMP_OTHER, CLAMP_SAME, Repository, files, functions, independent};
+use crate::support::{pair, verdict};
+use serde_json::Value;
+use std::process::Command;
+
+#[test]
+fn a_broken_file_costs_no_other_one() {
+    let repository = Repository::with(&[
+        &[("a.c", CLAMP), ("b.c", "int b(int x) { return x; }\n")],
+        &[("a.c", CLAMP_SAME), ("b.c", "int b(int x) { return }\n")],
+        &[("a.c", CLAMP), ("b.c", "int b(int x) { return x + 0; }\n")],
+    ]);
+    let run = repository.run(&["HEAD~2", "HEAD~1"]);
+    assert_eq!(run.code, Some(3), "{run:#?}");
+    assert!(run.stderr.contains("b.c:1:23: error: expected expression"), "{run:#?}");
+    assert!(run.stdout.contains("b.c: does not compile in HEAD~1 ("), "{run:#?}");
+    assert!(run.stdout.contains("but 1 file could not be compared"), "{run:#?}");
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, verdict(&report, "clamp").as_str()), (3, "equivalent"));
+    assert_eq!(report["not_compared"][0]["file"], "b.c");
+    assert_eq!(repository.compare(&["HEAD~2", "HEAD"]).0, 0);
+    let run = repository.run(&["HEAD~2", "HEAD~1", "b.c"]);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(run.stderr.contains("nothing was compared: say how they are compiled"), "{run:#?}");
+}
+
+#[test]
+fn generated_code_needs_the_build() {
+    let makefile = "all: made.h table.c\n\tcc -DSCALE=2 -Iinc -c main.c\n\tcc -c table.c\n\
+        made.h: limit.txt\n\techo \"#define LIMIT $$(cat limit.txt)\" > made.h\n\
+        table.c: limit.txt\n\techo \"int table(void) { return $$(cat limit.txt); }\" > table.c\n";
+    let main = "#include \"made.h\"\n#include <own.h>\nint scaled(int x) { return x * SCALE < LIMIT + OWN; }\n";
+    let repository = Repository::with(&[
+        &[
+            ("Makefile", makefile),
+            ("limit.txt", "7\n"),
+            ("main.c", main),
+            ("inc/own.h", "#define OWN 1\n"),
+        ],
+        &[("limit.txt", "8\n")],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD", "--build", "make"]);
+    assert_eq!(code, 1, "{report:#}");
+    assert_eq!(verdict(&report, "scaled"), "different");
+    assert_eq!(verdict(&report, "table"), "different");
+    assert_eq!(pair(&report, "table")["new"]["file"], "table.c");
+    assert_eq!(report["notes"], serde_json::json!([]));
+    // Nothing of the build is left in the working tree.
+    assert_eq!(repository.git_in("work", &["status", "--porcelain", "--ignored"]), "");
+    repository.fails(
+        "work",
+        &["HEAD~1", "--build", "true"],
+        "compiled no C file: it must call the compiler",
+    );
+    let run = repository.run(&["HEAD~1", "--build", "echo no rule >&2; exit 4"]);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(
+        run.stderr.contains("failed (exit status: 4)") && run.stderr.contains("no rule"),
+        "{run:#?}"
+    );
+}
+
+#[test]
+fn a_compilation_database_of_the_working_tree_counts_for_both_revisions() {
+    let code =
+        |limit: &str| format!("#include <lib.h>\nint small(int x) {{ return x {limit} LIMIT; }}\n");
+    let repository = Repository::with(&[
+        &[
+            ("src/a.c", &code("<")),
+            ("lib/include/lib.h", "#ifndef LIMIT\n#error no limit\n#endif\n"),
+        ],
+        &[("src/a.c", &code("<="))],
+    ]);
+    let work = repository.work().canonicalize().unwrap();
+    let database = format!(
+        "[{{\"directory\": \"{0}/build\", \"file\": \"../src/a.c\", \"command\": \"gcc -fno-such-flag -I../lib/include -DLIMIT=5 -O2 -c ../src/a.c -o a.o\"}}]",
+        work.display()
+    );
+    repository.write(&[("build/compile_commands.json", &database)]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, pair(&report, "small")["witness"]["inputs"]["x"].as_i64()), (1, Some(5)));
+    assert_eq!(report["notes"], serde_json::json!([]));
+    std::fs::rename(work.join("build"), repository.path("elsewhere")).unwrap();
+    assert_eq!(repository.run(&["HEAD~1", "HEAD"]).code, Some(2));
+    assert_eq!(repository.run(&["HEAD~1", "HEAD", "-p", "../elsewhere"]).code, Some(1));
+    assert_eq!(repository.run(&["HEAD~1", "HEAD", "--cflags", "-DLIMIT=5"]).code, Some(1));
+    repository.fails("work", &["HEAD~1", "-p", "nowhere"], "no compilation database");
+}
+
+#[test]
+fn headers_that_something_generates_are_made_or_taken_from_the_working_tree() {
+    let code = |value: &str| {
+        format!(
+            "#include \"config.h\"\n#include \"version.h\"\nint f(int x) {{\n#ifdef HAVE_STDIO_H\nreturn x + VERSION;\n#endif\nreturn {value};\n}}\n"
+        )
+    };
+    let repository = Repository::with(&[
+        &[
+            ("a.c", &code("1")),
+            ("config.h.in", "#undef HAVE_STDIO_H\n"),
+            (".gitignore", "version.h\n"),
+        ],
+        &[("a.c", &code("2"))],
+    ]);
+    repository.write(&[("version.h", "#define VERSION 3\n")]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, verdict(&report, "f").as_str()), (0, "equivalent"), "{report:#}");
+    let notes = report["notes"].to_string();
+    assert!(
+        notes.contains("taken from the working tree, for both revisions: version.h"),
+        "{notes}"
+    );
+    assert!(notes.contains("config.h was made from config.h.in"), "{notes}");
+    // A header that another revision has is missing in this one, whatever the working tree has.
+    repository.commit(&[("late.h", "#define LATE 1\n"), ("b.c", "int b(int x) { return x; }\n")]);
+    repository.git_in("work", &["checkout", "-q", "HEAD~1"]);
+    repository.commit(&[("b.c", "#include \"late.h\"\nint b(int x) { return x + LATE; }\n")]);
+    repository.commit(&[("late.h", "#define LATE 1\n")]);
+    let run = repository.run(&["HEAD~1", "HEAD"]);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(run.stderr.contains("b.c: does not compile in HEAD~1 ("), "{run:#?}");
+}
+
+#[test]
+fn two_programs_in_one_repository() {
+    let program = |name: &str, value: &str| {
+        format!(
+            "#include <stdio.h>\nint {name}(int x) {{ return x + {value}; }}\nvoid usage(void) {{ puts(\"{name}\"); }}\nint main(void) {{ usage(); return {name}(1); }}\n"
+        )
+    };
+    let repository = Repository::with(&[
+        &[("one.c", &program("one", "1")), ("two.c", &program("two", "1"))],
+        &[("one.c", &program("one", "1 + 0")), ("two.c", &program("two", "2"))],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!(code, 1, "{report:#}");
+    assert_eq!(verdict(&report, "one"), "equivalent");
+    assert_eq!(verdict(&report, "two"), "different");
+    let mains: Vec<&Value> =
+        report["pairs"].as_array().unwrap().iter().filter(|p| p["function"] == "main").collect();
+    let of =
+        |file: &str| mains.iter().find(|p| p["new"]["file"] == file).unwrap()["verdict"].clone();
+    assert_eq!(mains.len(), 2, "{report:#}");
+    assert_eq!((of("one.c"), of("two.c")), ("equivalent".into(), "different".into()));
+}
+
+#[test]
+fn an_unchanged_file_between_two_changed_ones_is_not_taken_for_unknown() {
+    // f calls through(), which is in a file that did not change, and that calls h(), which did change.
+    let caller =
+        |zero: &str| format!("int through(int);\nint f(int x) {{ return through(x){zero}; }}\n");
+    let repository = Repository::with(&[
+        &[
+            ("a.c", &caller("")),
+            (
+                "b.c",
+                "int h(int);\nint through(int x) { return h(x); }\nint rest(int x) { return x; }\n",
+            ),
+            ("c.c", "int h(int x) { return x; }\n"),
+            ("other.c", "int main(void) { return 1; }\n"),
+        ],
+        &[("a.c", &caller(" + 0")), ("c.c", "int h(int x) { return x + 1; }\n")],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, verdict(&report, "f").as_str()), (1, "different"));
+    // What is only linked is not judged.
+    assert_eq!(functions(&report), ["f", "h"]);
+    assert_eq!(files(&report, "new"), ["a.c", "c.c"]);
+}
+
+#[test]
+fn a_function_of_a_header_is_judged_once() {
+    let user = |name: &str| {
+        format!("#include \"step.h\"\nint {name}(int x) {{ return step(x) + counted(); }}\n")
+    };
+    let header = "static inline int less(int x) { return x - 1; }\n\
+        static inline int step(int x) { return less(x) + 2; }\n\
+        static inline int counted(void) { static int n; return n++; }\n";
+    let files: Vec<(String, String)> =
+        (0..5).map(|n| (format!("user{n}.c"), user(&format!("user{n}")))).collect();
+    let mut first: Vec<(&str, &str)> =
+        files.iter().map(|(n, t)| (n.as_str(), t.as_str())).collect();
+    first.push(("step.h", header));
+    let repository = Repository::with(&[
+        &first,
+        &[("step.h", &header.replace("x - 1", "-1 + x").replace("+ 2", "+ 3"))],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!(code, 1, "{report:#}");
+    let count = |name: &str| functions(&report).into_iter().filter(|f| *f == name).count();
+    assert_eq!((count("less"), count("step")), (1, 1), "{:?}", functions(&report));
+    // Each file has a counter of its own, so these are functions of their own.
+    assert_eq!(count("counted"), 5);
+    assert_eq!(
+        (verdict(&report, "less"), verdict(&report, "step")),
+        ("equivalent".into(), "different".into())
+    );
+    assert_eq!(verdict(&report, "user4"), "different");
+    assert_eq!(
+        (&report["summary"]["added"], &report["summary"]["removed"]),
+        (&0.into(), &0.into())
+    );
+}
+
+#[test]
+fn a_run_that_is_interrupted_during_the_build_leaves_nothing() {
+    let repository = Repository::with(&[&[("a.c", CLAMP)], &[("a.c", CLAMP_OTHER)]]);
+    let mut verdiff = Command::new(env!("CARGO_BIN_EXE_verdiff"));
+    verdiff.args(["git", "HEAD~1", "--build", "touch ../../../begun; sleep 2"]);
+    verdiff.current_dir(repository.work()).env("TMPDIR", repository.path("temporary"));
+    let mut run = independent(&mut verdiff).stderr(std::process::Stdio::null()).spawn().unwrap();
+    let begun = std::time::Instant::now();
+    while !repository.path("temporary/begun").exists() {
+        assert!(begun.elapsed().as_secs() < 60, "the build did not begin");
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    std::fs::remove_file(repository.path("temporary/begun")).unwrap();
+    let id = run.id().to_string();
+    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    assert_eq!(std::fs::read_dir(repository.path("temporary")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_header_above_is_named_without_steps() {
+    let header = |step: &str| format!("static inline int next(int x) {{ return x + {step}; }}\n");
+    let user = "#include \"../lib.h\"\nint use(int x) { return next(x); }\n";
+    let repository = Repository::with(&[
+        &[
+            ("lib.h", &header("1")),
+            ("src/a.c", user),
+            ("src/deep/b.c", &user.replace("../", "../../").replace("use", "again")),
+        ],
+        &[("lib.h", &header("2"))],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, pair(&report, "next")["new"]["file"].as_str()), (1, Some("lib.h")));
+    assert!(repository.run(&["HEAD~1", "HEAD"]).stdout.contains("lib.h:1, lib.h:1"));
+}

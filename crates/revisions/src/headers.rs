@@ -1,0 +1,151 @@
+//! Headers that no revision has because something generates them.
+
+use crate::commands::Commands;
+use crate::config::from_template;
+use crate::includes::{Includes, may_be_included};
+use crate::project::{Side, is_c};
+use crate::request::{Endpoint, Repository};
+use crate::snapshot::Snapshot;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// Headers that no revision has because something generates them: taken from the user's working tree, or made from a template.
+pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<String> {
+    let root = repository.git.workdir().map(Path::to_path_buf);
+    // A file that a revision has is missing in the other one: that one does not compile, and must not be helped.
+    let mut tracked: BTreeSet<String> =
+        sides.iter().flat_map(|side| side.snapshot.paths().map(str::to_owned)).collect();
+    if let Ok(index) = Snapshot::of(repository, &Endpoint::Index) {
+        tracked.extend(index.paths().map(str::to_owned));
+    }
+    let ends =
+        |path: &&String, name: &str| path.as_str() == name || path.ends_with(&format!("/{name}"));
+    let mut untracked: Option<Vec<String>> = None;
+    let mut borrowed = BTreeSet::new();
+    let mut made = BTreeSet::new();
+    for side in sides.iter_mut() {
+        // What is added may include more.
+        for _ in 0..4 {
+            let missing = missing(&side.snapshot, &side.commands);
+            if missing.is_empty() {
+                break;
+            }
+            let mut found: Vec<(String, Addition)> = vec![];
+            let includes = Includes::new(&side.snapshot);
+            for name in &missing {
+                if tracked.iter().any(|path| ends(&path, name)) {
+                    continue;
+                }
+                let files = root.as_ref().map(|root| {
+                    untracked.get_or_insert_with(|| {
+                        headers_below(root)
+                            .into_iter()
+                            .filter(|path| !tracked.contains(path))
+                            .collect()
+                    })
+                });
+                let files: Vec<&String> =
+                    files.iter().flat_map(|f| f.iter().filter(|path| ends(path, name))).collect();
+                if let Some(root) = root.as_ref().filter(|_| !files.is_empty()) {
+                    found.extend(
+                        files.into_iter().map(|f| (f.clone(), Addition::Borrowed(root.join(f)))),
+                    );
+                    continue;
+                }
+                for template in includes.templates(name) {
+                    let Some(text) = side.snapshot.read(template) else { continue };
+                    let text = from_template(&String::from_utf8_lossy(&text));
+                    let folder = template.rsplit_once('/').map_or("", |(folder, _)| folder);
+                    let last = name.rsplit('/').next().unwrap_or(name);
+                    let path = match folder {
+                        "" => last.to_owned(),
+                        folder => format!("{folder}/{last}"),
+                    };
+                    found.push((path, Addition::Made(template.to_owned(), text.into_bytes())));
+                }
+            }
+            if found.is_empty() {
+                break;
+            }
+            for (path, addition) in found {
+                match addition {
+                    Addition::Borrowed(disk) => {
+                        side.snapshot.borrow(&path, &disk);
+                        borrowed.insert(path);
+                    }
+                    Addition::Made(template, text) => {
+                        side.snapshot.make(&path, text);
+                        made.insert(format!("{path} was made from {template}"));
+                    }
+                }
+            }
+        }
+    }
+    let mut notes = vec![];
+    if !borrowed.is_empty() {
+        let names: Vec<&str> = borrowed.iter().map(String::as_str).collect();
+        notes.push(format!("taken from the working tree, for both revisions: {}", few(&names)));
+    }
+    notes.extend(made.iter().map(|note| format!("{note}; what cannot be known is left out of it")));
+    notes
+}
+
+/// A header that was missing.
+enum Addition {
+    Borrowed(PathBuf),
+    Made(String, Vec<u8>),
+}
+
+/// The names that are included and that no file has.
+fn missing(snapshot: &Snapshot, commands: &Commands) -> BTreeSet<String> {
+    let mut includes = Includes::new(snapshot);
+    let units: Vec<&str> = snapshot.paths().filter(|path| is_c(path)).collect();
+    let mut found: BTreeSet<String> = BTreeSet::new();
+    for path in includes.closure(units) {
+        for include in includes.of(path).clone().names {
+            if includes.candidates(&include.name).is_empty() {
+                found.insert(include.name);
+            }
+        }
+    }
+    found.extend(commands.included_by_flags().into_iter().filter(|path| !snapshot.has(path)));
+    found
+}
+
+/// Files that may be included, below a folder, by their paths from there. Hidden folders and other repositories are left out.
+pub fn headers_below(root: &Path) -> Vec<String> {
+    const MOST: usize = 200_000;
+    let mut found = vec![];
+    let mut seen = 0;
+    let mut work = vec![(root.to_path_buf(), String::new())];
+    while let Some((folder, prefix)) = work.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        for entry in entries.flatten() {
+            seen += 1;
+            let (Ok(kind), Ok(name)) = (entry.file_type(), entry.file_name().into_string()) else {
+                continue;
+            };
+            if name.starts_with('.') || seen > MOST {
+                continue;
+            }
+            let path = format!("{prefix}{name}");
+            if kind.is_dir() && !entry.path().join(".git").exists() {
+                work.push((entry.path(), format!("{path}/")));
+            } else if kind.is_file() && may_be_included(&path) {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Some names, and how many more there are.
+pub fn few(names: &[&str]) -> String {
+    match names {
+        [first @ .., _] if names.len() > 5 => {
+            format!("{} and {} more", first[..4].join(", "), names.len() - 4)
+        }
+        names => names.join(", "),
+    }
+}

@@ -1,0 +1,66 @@
+//! Which translation units are compared.
+
+use crate::changes::Change;
+use crate::includes::Includes;
+use crate::project::{Pair, Side, is_c};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The translation units that a change reaches, or all of them.
+pub fn select(sides: &[Side; 2], changed: &[Change], all: bool) -> Vec<Pair> {
+    let mut pairs: BTreeSet<(String, Pair)> = BTreeSet::new();
+    let renamed: BTreeMap<&str, &str> = changed
+        .iter()
+        .filter_map(|change| Some((change.old.as_deref()?, change.new.as_deref()?)))
+        .collect();
+    let back: BTreeMap<&str, &str> = renamed.iter().map(|(old, new)| (*new, *old)).collect();
+    for (number, side) in sides.iter().enumerate() {
+        let mut includes = Includes::new(&side.snapshot);
+        let mut units: Vec<&str> = match side.commands.is_empty() {
+            false => side.commands.files().filter_map(|path| side.snapshot.key(path)).collect(),
+            true => side.snapshot.paths().filter(|path| is_c(path)).collect(),
+        };
+        // A file that changed is compiled even if the commands leave it out: its flags are those of its neighbours.
+        let of_side =
+            |change: &Change| if number == 0 { change.old.clone() } else { change.new.clone() };
+        let own: Vec<String> = changed.iter().filter_map(of_side).collect();
+        let further =
+            own.iter().filter_map(|path| side.snapshot.key(path)).filter(|path| is_c(path));
+        units.extend(further.collect::<Vec<_>>());
+        units.sort_unstable();
+        units.dedup();
+        let parts = includes.parts(&units);
+        let recorded: BTreeSet<&str> = side.commands.files().collect();
+        let units: Vec<&str> = units
+            .into_iter()
+            .filter(|unit| !parts.contains(unit) || recorded.contains(unit))
+            .collect();
+        let chosen = match all {
+            true => units.into_iter().collect(),
+            false => includes.affected(&units, &own.iter().map(String::as_str).collect()),
+        };
+        let (map, other) = if number == 0 { (&renamed, &sides[1]) } else { (&back, &sides[0]) };
+        for unit in chosen {
+            let there = match map.get(unit) {
+                Some(there) => other.snapshot.has(there).then(|| (*there).to_owned()),
+                None => other.snapshot.has(unit).then(|| unit.to_owned()),
+            };
+            let (own, there) = (Some(unit.to_owned()), there);
+            let pair = if number == 0 { (own, there) } else { (there, own) };
+            let key = pair.1.clone().or_else(|| pair.0.clone()).unwrap_or_default();
+            pairs.insert((key, pair));
+        }
+    }
+    pairs.into_iter().map(|(_, pair)| pair).collect()
+}
+
+/// Generated files that differ, or that only one side has.
+pub fn generated(sides: &[Side; 2]) -> Vec<Change> {
+    let [old, new] = [&sides[0].snapshot, &sides[1].snapshot];
+    let paths = sides[0].generated.union(&sides[1].generated).map(String::as_str);
+    let differs = |path: &&str| !old.same(new, path);
+    let one = |path: &str| Change {
+        old: old.has(path).then(|| path.to_owned()),
+        new: new.has(path).then(|| path.to_owned()),
+    };
+    paths.filter(differs).map(one).collect()
+}
