@@ -305,7 +305,7 @@ fn stubs_return_pointers() {
     });
     // Null is one of the things to give, and so is nothing at all.
     entry.outside.given = given(vec![Pointer::NULL]);
-    not_run(pair.replay(entry.clone()), "no difference");
+    not_run(pair.replay(entry.clone()), "NoDifference");
     entry.outside.given = vec![];
-    not_run(pair.replay(entry), "no difference");
+    not_run(pair.replay(entry), "NoDifference");
 }

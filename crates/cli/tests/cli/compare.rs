@@ -55,8 +55,17 @@ const PAIR: &[&str] = &[
     "ms",
 ];
 /// What was added since.
-const MORE: &[&str] =
-    &["interrupted", "renamed", "counts", "effect", "open_under", "reproducible", "in_calls"];
+const MORE: &[&str] = &[
+    "interrupted",
+    "renamed",
+    "counts",
+    "effect",
+    "open_under",
+    "reproducible",
+    "in_calls",
+    "notes",
+    "not_compared",
+];
 
 #[track_caller]
 fn has_fields(value: &Value, names: &[&str]) {

@@ -61,7 +61,7 @@ fn what_unsupported_code_uses_is_part_of_it() {
     let open = &[("f", "unknown(unsupported)"), ("g", "unknown(unsupported)")];
     let table = |last| body(&format!("static const int t[2] = {{1, {last}}};"), "t[(int)n & 1]");
     compare(&table(2), &table(3), open);
-    let text = |text: &str| body("", &format!("\"{text}\"[n & 1]"));
+    let text = |text: &str| body("", &format!("\"{text}\"[(int)n & 1]"));
     compare(&text("ab"), &text("ac"), open);
     let layout = |fields: &str| body(&format!("struct s {{ {fields} }}; struct s *p;"), "p->b");
     compare(&layout("int a, b;"), &layout("int b, a;"), open);

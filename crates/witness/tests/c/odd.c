@@ -27,5 +27,5 @@ long tenth(int n, ...) { va_list l; va_start(l, n); long x = 0; for (int i = 0; 
 static long from(va_list l, int n) { long s = 0; while (n-- > 0) s = s * 31 + va_arg(l, int); return s; }
 long handed_on(int n, double d, ...) { va_list l, k; va_start(l, d); va_copy(k, l); long s = from(l, n & 15) + va_arg(k, int); va_end(k); va_end(l); return s + (d > 1); }
 long calls_variadic(int a, double b, long c) { return handed_on(8, b, a, (int)c, 3, 4, a, 6, 7, (int)c) + tenth(a, c, c + 1, 2L, 3L, 4L, 5L, 6L, 7L, 8L, c) + (long)mixed("abcdefghijklm", 1.0, c, 2.0, 3L, 4.0, 5L, 6.0, 7L, 8.0, 9L, b, 11L, 12.0); }
-static int say(char *to, const char *format, ...) { va_list l; va_start(l, format); int n = to ? vsnprintf(to, 40, format, l) : vprintf(format, l); va_end(l); return n; }
-int says(int a, double b, long c) { char t[40]; say(0, "%d|%5.2f|%lx|%s|%c\n", a, b, c, a & 1 ? "odd" : "even", 'x'); return say(t, "%d %ld %d %d %d %d %d %g", a, c, 1, 2, 3, 4, 5, b) + t[0] + (a & 1 ? t[1] : 0); }
+static int say(int kind, ...) { char t[90]; va_list l; va_start(l, kind); int n = kind ? vprintf("%d|%5.2f|%lx|%c\n", l) : vsnprintf(t, 90, "%d %ld %d %d %d %d %d %g", l); va_end(l); return kind ? n : n + t[0] + t[1]; }
+int says(int a, double b, long c) { say(1, a, b, c, 'x'); return say(0, a, c, 1, 2, 3, 4, 5, b); }
