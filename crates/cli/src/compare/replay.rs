@@ -20,6 +20,11 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<u8> {
         .with_context(|| format!("{path}: cannot read the report"))?;
     let report: Value =
         serde_json::from_str(&text).with_context(|| format!("{path}: this is no JSON"))?;
+    if let Some(revision) = report["old"]["revision"].as_str() {
+        bail!(
+            "{path}: this report is about revisions of a repository ({revision}): run `verdiff git` again"
+        );
+    }
     let witnesses =
         verdiff_report::witnesses(&report).map_err(|error| anyhow!("{path}: {error}"))?;
     if witnesses.is_empty() {

@@ -50,6 +50,17 @@ fn what_cannot_be_compared_is_one_sentence() {
     repository.fails("work", &["HEAD~1", "HEAD"], "there is no C file in HEAD (");
 }
 
+#[test]
+fn a_report_about_revisions_is_not_replayed_on_the_working_tree() {
+    let repository = Repository::with(&[&[("a.c", CLAMP)], &[("a.c", CLAMP_OTHER)]]);
+    assert_eq!(repository.run(&["HEAD~1", "HEAD", "-o", "../report.json"]).code, Some(1));
+    let mut replay = Command::new(env!("CARGO_BIN_EXE_verdiff"));
+    replay.args(["replay", "../report.json"]).current_dir(repository.work());
+    let run = Run::of(&repository.output(&mut replay));
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(run.stderr.contains("about revisions of a repository (HEAD~1 ("), "{run:#?}");
+}
+
 /// `UPDATE_EXPECT=1` writes what it prints now into the page.
 #[test]
 fn the_output_in_the_book_is_real() {
