@@ -28,6 +28,7 @@ pub use llvm::LLVM_MAJOR;
 
 use input::Input;
 use llvm::{Context, Module};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -243,6 +244,26 @@ fn compile_each(
     Ok(results.into_iter().map(|(_, result)| result).collect())
 }
 
+/// What several files of a compilation database define: which of them a further file means, nobody knows here. (`main` nobody calls.)
+fn defined_twice(bitcode: &Bitcode) -> BTreeSet<String> {
+    let (mut once, mut twice) = (BTreeSet::new(), BTreeSet::new());
+    let files: Vec<_> = bitcode.files.iter().filter(|file| file.database).collect();
+    if files.len() < 3 {
+        return twice;
+    }
+    let context = Context::new();
+    for file in files {
+        // What cannot be read is said when it is linked.
+        let Ok(module) = context.read(&file.path) else { continue };
+        for name in module.strong_definitions() {
+            if name != "main" && !once.insert(name.clone()) {
+                twice.insert(name);
+            }
+        }
+    }
+    twice
+}
+
 fn link<'c>(
     context: &'c Context,
     bitcode: &Bitcode,
@@ -250,6 +271,7 @@ fn link<'c>(
     let mut warnings = Vec::new();
     let mut whole: Option<Module<'c>> = None;
     let mut renamed = Vec::new();
+    let ambiguous = defined_twice(bitcode);
     for file in &bitcode.files {
         let bad = |detail: String| FrontError::BadIr {
             path: file.origin.clone(),
@@ -274,6 +296,7 @@ fn link<'c>(
         if !module.is_64_bit_little_endian() {
             return Err(FrontError::Target { path: file.origin.clone(), target: module.target() });
         }
+        module.mark_ambiguous(&ambiguous);
         match &mut whole {
             None => whole = Some(module),
             Some(whole) => {
@@ -282,7 +305,7 @@ fn link<'c>(
                     // Every program has one, and calls no other's.
                     for (name, _) in names.iter().filter(|(name, _)| name != "main") {
                         warnings.push(format!(
-                            "{}: {name} is defined in another file too; each is taken as its file's own",
+                            "{}: {name} is defined in another file too; each is taken as its file's own, and functions of further files that use it are not judged",
                             file.origin.display()
                         ));
                     }

@@ -231,3 +231,36 @@ fn a_version_is_equivalent_to_itself() {
     assert_eq!(verdict(&report, "payload"), "equivalent");
     assert_eq!(pair(&report, "payload")["changed"], "no");
 }
+
+/// Two programs of one repository define `helper`; which of them the third file is linked with, nobody knows. It would be wrong to
+/// judge it by the one that did not change.
+#[test]
+fn what_several_files_define_is_not_taken_from_one_of_them() {
+    let unit = |file: &str| {
+        format!(r#"{{"directory": ".", "file": "{file}", "command": "cc -c {file}"}}"#)
+    };
+    let database = format!("[{}, {}, {}]", unit("a.c"), unit("b.c"), unit("c.c"));
+    let version = |folder: &str, number: i32| {
+        let file = |name: &str, text: String| (format!("{folder}/{name}"), text);
+        [
+            file("compile_commands.json", database.clone()),
+            file("a.c", "int helper(void) { return 1; }\nint a(void) { return helper(); }\n".to_owned()),
+            file("b.c", format!("int helper(void) {{ return {number}; }}\n")),
+            file(
+                "c.c",
+                "int helper(void);\nint (*const table[])(void) = {helper};\n\
+                 int use(int x) { return x + helper(); }\nint through(void) { return table[0](); }\n"
+                    .to_owned(),
+            ),
+        ]
+    };
+    let files: Vec<(String, String)> =
+        version("old", 2).into_iter().chain(version("new", 3)).collect();
+    let files: Vec<(&str, &str)> = files.iter().map(|(n, t)| (n.as_str(), t.as_str())).collect();
+    let run = Folder::with(&files).run(&["old", "new", "--format", "json"]);
+    let report: Value =
+        serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {run:#?}"));
+    assert_eq!(pair(&report, "use")["verdict"], "unknown", "{report:#}");
+    assert_eq!(pair(&report, "through")["verdict"], "unknown", "{report:#}");
+    assert_eq!(pair(&report, "a")["verdict"], "equivalent", "{report:#}");
+}

@@ -17,6 +17,7 @@ pub use value::{BasicBlock, Value};
 
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
+use std::collections::BTreeSet;
 use std::ffi::{CStr, CString, c_char, c_void};
 use std::marker::PhantomData;
 use std::path::Path;
@@ -108,6 +109,14 @@ impl Drop for Context {
     }
 }
 
+/// Ends the names of what several files define, where it is used in others.
+const AMBIGUOUS: &str = ".verdiff.ambiguous";
+
+/// The name that was meant, of what [`Module::mark_ambiguous`] has marked.
+pub fn ambiguous(name: &str) -> Option<&str> {
+    name.strip_suffix(AMBIGUOUS)
+}
+
 impl<'c> Module<'c> {
     /// Links `other` into this module.
     pub fn link(&mut self, other: Module<'c>) -> Result<(), String> {
@@ -143,6 +152,25 @@ impl<'c> Module<'c> {
         let failed =
             unsafe { llvm_sys::bit_writer::LLVMWriteBitcodeToFile(self.raw, name.as_ptr()) };
         if failed != 0 { Err(format!("{}: cannot be written", path.display())) } else { Ok(()) }
+    }
+
+    /// What it defines for everyone.
+    pub fn strong_definitions(&self) -> Vec<String> {
+        let all = self.functions().into_iter().chain(self.globals());
+        let strong = |v: &Value<'_>| {
+            !v.is_declaration() && v.linkage() == llvm_sys::LLVMLinkage::LLVMExternalLinkage
+        };
+        all.filter(strong).map(|v| v.name()).collect()
+    }
+
+    /// Gives what it uses of these names, and does not define, names that nothing has: [`ambiguous`] knows them again.
+    pub fn mark_ambiguous(&mut self, names: &BTreeSet<String>) {
+        let used = |v: &Value<'_>| v.is_declaration() && names.contains(&v.name());
+        for value in self.functions().into_iter().chain(self.globals()).filter(used) {
+            let name = value.name() + AMBIGUOUS;
+            // SAFETY: a live value of this module; LLVM copies the name.
+            unsafe { LLVMSetValueName2(value.raw, name.as_ptr().cast(), name.len()) };
+        }
     }
 
     /// Gives another name to what both modules define for everyone (several programs of one
