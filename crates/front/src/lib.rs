@@ -45,6 +45,8 @@ pub struct Inputs {
     pub units: Vec<Unit>,
     /// Flags for clang, for all of them.
     pub clang_flags: Vec<String>,
+    /// Names that files define which are not among these: what uses them is not judged, since they may do something else in each version.
+    pub unlinked: BTreeSet<String>,
 }
 
 /// A program that was loaded.
@@ -93,6 +95,7 @@ struct Bitcode {
     files: Vec<IrFile>,
     diagnostics: String,
     time: Duration,
+    unlinked: BTreeSet<String>,
     _folder: Option<tempfile::TempDir>,
 }
 
@@ -160,7 +163,8 @@ fn compile(inputs: &Inputs, deadline: Deadline) -> Result<Bitcode, FrontError> {
     }
     let start = Instant::now();
     let diagnostics = if units.is_empty() { String::new() } else { compile_all(&units, deadline)? };
-    Ok(Bitcode { files, diagnostics, time: start.elapsed(), _folder: folder })
+    let unlinked = inputs.unlinked.clone();
+    Ok(Bitcode { files, diagnostics, time: start.elapsed(), unlinked, _folder: folder })
 }
 
 /// Compiles each unit to bitcode in a folder, whatever becomes of the others: the units with their bitcode, in the same order.
@@ -271,7 +275,7 @@ fn link<'c>(
     let mut warnings = Vec::new();
     let mut whole: Option<Module<'c>> = None;
     let mut renamed = Vec::new();
-    let ambiguous = defined_twice(bitcode);
+    let unlinked: BTreeSet<String> = &defined_twice(bitcode) | &bitcode.unlinked;
     for file in &bitcode.files {
         let bad = |detail: String| FrontError::BadIr {
             path: file.origin.clone(),
@@ -296,7 +300,7 @@ fn link<'c>(
         if !module.is_64_bit_little_endian() {
             return Err(FrontError::Target { path: file.origin.clone(), target: module.target() });
         }
-        module.mark_ambiguous(&ambiguous);
+        module.mark_unlinked(&unlinked);
         match &mut whole {
             None => whole = Some(module),
             Some(whole) => {

@@ -14,7 +14,7 @@ pub struct Change {
     pub new: Option<String>,
 }
 
-/// All changed files within the paths of the span.
+/// All changed files, within the paths of the span or not: what is compared may call what changed elsewhere.
 pub fn changes(
     repository: &Repository,
     span: &Span,
@@ -56,15 +56,20 @@ pub fn changes(
             Delta::Unmodified | Delta::Ignored | Delta::Untracked | Delta::Unreadable => {}
         }
     }
-    if !span.paths.is_empty() && !span.paths.iter().any(String::is_empty) {
-        let within = Pathspec::new(&span.paths)?;
-        let matches = |path: &Option<String>| {
-            path.as_ref()
-                .is_some_and(|path| within.matches_path(path.as_ref(), PathspecFlags::DEFAULT))
-        };
-        found.retain(|change| matches(&change.old) || matches(&change.new));
-    }
     Ok(found)
+}
+
+/// Those within the paths of the span: what the user asked for.
+pub fn within(span: &Span, changes: &[Change]) -> Result<Vec<Change>, RevisionError> {
+    if span.paths.is_empty() || span.paths.iter().any(String::is_empty) {
+        return Ok(changes.to_vec());
+    }
+    let within = Pathspec::new(&span.paths)?;
+    let matches = |path: &Option<String>| {
+        path.as_ref().is_some_and(|path| within.matches_path(path.as_ref(), PathspecFlags::DEFAULT))
+    };
+    let asked = |change: &&Change| matches(&change.old) || matches(&change.new);
+    Ok(changes.iter().filter(asked).cloned().collect())
 }
 
 /// The files of a submodule that differ, by name.

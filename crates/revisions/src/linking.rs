@@ -42,6 +42,11 @@ impl Linked {
         self.missing.extend(symbols.undefined);
     }
 
+    /// Whether something that is linked defines a name.
+    pub fn defines(&self, name: &str) -> bool {
+        self.defined.contains(name)
+    }
+
     /// Takes a compiled file in, unless it defines what another one defines: then it belongs to another program.
     pub fn take(&mut self, unit: &Unit) -> bool {
         let Some(Ok(symbols)) = of_unit(unit) else { return false };

@@ -1,16 +1,17 @@
 //! Both sides of a comparison, ready to be loaded: the files that matter, written, compiled and paired.
 
 use crate::build;
-use crate::changes::changes;
+use crate::changes::{changes, within};
 use crate::checkout;
 use crate::commands::Commands;
+use crate::definitions::definitions;
 use crate::error::RevisionError;
 use crate::guess;
 use crate::headers::{self, few, headers_below};
 use crate::includes::Includes;
 use crate::linking::{Candidates, Linked};
 use crate::request::{Repository, Span};
-use crate::select::{generated, select};
+use crate::select::{generated, recompiled, select};
 use crate::snapshot::Snapshot;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -72,8 +73,12 @@ pub struct Project {
     pub old: Vec<Unit>,
     /// The new side's.
     pub new: Vec<Unit>,
+    /// For each side, units that changed outside of the paths that were asked for: the others may call them.
+    pub beside: [Vec<Unit>; 2],
     /// Files that did not change and define what the others call; of both sides.
     pub linked: Vec<Unit>,
+    /// What the project defines in files that are linked on neither side: nobody knows whether it does the same in both.
+    pub unlinked: BTreeSet<String>,
     /// Files that are left out.
     pub failures: Vec<Failure>,
     /// What the user should know about how this was done.
@@ -137,7 +142,9 @@ impl Project {
             selection: Selection::Files,
             old: vec![],
             new: vec![],
+            beside: [vec![], vec![]],
             linked: vec![],
+            unlinked: BTreeSet::new(),
             failures: vec![],
             notes: vec![],
             folder,
@@ -146,7 +153,8 @@ impl Project {
             return Err(RevisionError::NoCode { revision: sides[1].name.clone() });
         }
         let mut changed = changes(repository, span, &sides[0].snapshot, &sides[1].snapshot)?;
-        if changed.is_empty() && !options.all {
+        let mut asked = within(span, &changed)?;
+        if asked.is_empty() && !options.all {
             project.selection = Selection::NoChange;
             return Ok(project);
         }
@@ -154,7 +162,9 @@ impl Project {
         match &options.flags {
             Flags::Build(command) => {
                 project.build(command, &mut sides, &whole, options.deadline)?;
-                changed.extend(generated(&sides));
+                let (made, recompiled) = (generated(&sides), recompiled(&sides));
+                asked.extend(made.iter().cloned().chain(within(span, &recompiled)?));
+                changed.extend(made.into_iter().chain(recompiled));
             }
             Flags::Database(path) => project.read_database(&mut sides, path)?,
             Flags::Automatic => {
@@ -165,8 +175,9 @@ impl Project {
         }
         let guessed = sides.iter().all(|side| side.commands.is_empty());
         project.notes.extend(headers::complete(repository, &mut sides));
+        let asked: BTreeSet<Pair> = select(&sides, &asked, options.all).into_iter().collect();
         let pairs = select(&sides, &changed, options.all);
-        if pairs.is_empty() {
+        if asked.is_empty() {
             project.selection = Selection::NoCodeChanged;
             return Ok(project);
         }
@@ -176,7 +187,7 @@ impl Project {
                     .to_owned(),
             );
         }
-        project.compile(&sides, &pairs, options)?;
+        project.compile(&sides, &pairs, &asked, options)?;
         project.link(&sides, &pairs, options)?;
         Ok(project)
     }
@@ -298,15 +309,18 @@ impl Project {
         let mut includes = Includes::new(&side.snapshot);
         let parts = includes.parts(&files);
         let files: Vec<&str> = files.into_iter().filter(|path| !parts.contains(path)).collect();
-        let mut linked = Linked::of(self.old.iter().chain(&self.new));
+        let mut linked =
+            Linked::of(self.old.iter().chain(&self.new).chain(self.beside.iter().flatten()));
         let mut candidates = Candidates::of(&side.snapshot, &files);
         for round in 0.. {
             let next = candidates.next(&linked);
             if next.is_empty() {
                 let left = candidates.left(&linked);
+                self.unlinked.extend(left.iter().map(|name| (*name).to_owned()));
+                self.unlinked.retain(|name| !linked.defines(name));
                 if !left.is_empty() {
                     self.notes.push(format!(
-                        "defined in files that are not linked, so taken as the same in both revisions: {}",
+                        "defined in files that could not be linked, so functions that use them are not judged: {}",
                         few(&left)
                     ));
                 }
@@ -336,11 +350,12 @@ impl Project {
         Ok(())
     }
 
-    /// Writes and compiles the units of both sides. One that fails is left out on both.
+    /// Writes and compiles the units of both sides. One that fails is left out on both, and so is whatever uses what it defines.
     fn compile(
         &mut self,
         sides: &[Side; 2],
         pairs: &[Pair],
+        asked: &BTreeSet<Pair>,
         options: &Options,
     ) -> Result<(), RevisionError> {
         let mut all: Vec<Unit> = vec![];
@@ -382,15 +397,31 @@ impl Project {
         let mut compiled: Vec<Result<Unit, FrontError>> =
             compile_units(&all, &bitcode, options.deadline)?;
         without_unknown_flags(&mut compiled, &all, &bitcode, options.deadline)?;
-        for place in &places {
-            self.note_failures(sides, place.map(|index| index.map(|index| &compiled[index])));
+        for (pair, place) in pairs.iter().zip(&places) {
+            let asked = asked.contains(pair);
+            if asked {
+                self.note_failures(sides, place.map(|index| index.map(|index| &compiled[index])));
+            }
             let results = place.map(|index| index.map(|index| &compiled[index]));
             if results.iter().flatten().any(|result| result.is_err()) {
+                for (side, path) in sides.iter().zip([&pair.0, &pair.1]) {
+                    let text = path.as_ref().and_then(|path| side.snapshot.read(path));
+                    let text = String::from_utf8_lossy(&text.unwrap_or_default()).into_owned();
+                    self.unlinked.extend(definitions(&text).into_iter().map(str::to_owned));
+                }
                 continue;
             }
             let [old, new] = results.map(|result| result.and_then(|r| r.as_ref().ok()).cloned());
-            self.old.extend(old);
-            self.new.extend(new);
+            match asked {
+                true => {
+                    self.old.extend(old);
+                    self.new.extend(new);
+                }
+                false => {
+                    self.beside[0].extend(old);
+                    self.beside[1].extend(new);
+                }
+            }
         }
         Ok(())
     }

@@ -53,6 +53,15 @@ pub fn select(sides: &[Side; 2], changed: &[Change], all: bool) -> Vec<Pair> {
     pairs.into_iter().map(|(_, pair)| pair).collect()
 }
 
+/// Files that each side compiles with other flags: the same text is then another program.
+pub fn recompiled(sides: &[Side; 2]) -> Vec<Change> {
+    let [old, new] = [&sides[0].commands, &sides[1].commands];
+    let differs = |path: &&str| new.flags(path).is_some_and(|flags| old.flags(path) != Some(flags));
+    let one = |path: &str| Change { old: Some(path.to_owned()), new: Some(path.to_owned()) };
+    let both = |path: &&str| old.flags(path).is_some();
+    new.files().filter(both).filter(differs).map(one).collect()
+}
+
 /// Generated files that differ, or that only one side has.
 pub fn generated(sides: &[Side; 2]) -> Vec<Change> {
     let [old, new] = [&sides[0].snapshot, &sides[1].snapshot];

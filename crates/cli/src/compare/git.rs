@@ -91,8 +91,9 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
             hint(arguments)
         );
     }
-    let inputs = |units: &[Unit]| Inputs {
-        units: units.iter().chain(&project.linked).cloned().collect(),
+    let inputs = |units: &[Unit], beside: &[Unit]| Inputs {
+        units: units.iter().chain(beside).chain(&project.linked).cloned().collect(),
+        unlinked: project.unlinked.clone(),
         clang_flags: match options.overflow {
             Overflow::Ub => OVERFLOW_TRAPS.map(str::to_owned).to_vec(),
             Overflow::Wrap => vec![],
@@ -104,8 +105,8 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
         clang_flags: &further,
         emit_test: None,
         limits,
-        old: inputs(&project.old),
-        new: inputs(&project.new),
+        old: inputs(&project.old, &project.beside[0]),
+        new: inputs(&project.new, &project.beside[1]),
         judged: Judged::AllBut(only_called(&project)),
         color,
     };
@@ -122,7 +123,8 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
 
 /// The files that are only there to be called.
 fn only_called(project: &Project) -> Vec<PathBuf> {
-    project.linked.iter().map(|unit| unit.file.clone()).collect()
+    let beside = project.beside.iter().flatten();
+    project.linked.iter().chain(beside).map(|unit| unit.file.clone()).collect()
 }
 
 fn request(arguments: &Git) -> Request {

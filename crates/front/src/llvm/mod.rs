@@ -109,12 +109,12 @@ impl Drop for Context {
     }
 }
 
-/// Ends the names of what several files define, where it is used in others.
-const AMBIGUOUS: &str = ".verdiff.ambiguous";
+/// Ends the names of what is used and has no definition that could be linked.
+const UNLINKED: &str = ".verdiff.unlinked";
 
-/// The name that was meant, of what [`Module::mark_ambiguous`] has marked.
-pub fn ambiguous(name: &str) -> Option<&str> {
-    name.strip_suffix(AMBIGUOUS)
+/// The name that was meant, of what [`Module::mark_unlinked`] has marked.
+pub fn unlinked(name: &str) -> Option<&str> {
+    name.strip_suffix(UNLINKED)
 }
 
 impl<'c> Module<'c> {
@@ -163,11 +163,11 @@ impl<'c> Module<'c> {
         all.filter(strong).map(|v| v.name()).collect()
     }
 
-    /// Gives what it uses of these names, and does not define, names that nothing has: [`ambiguous`] knows them again.
-    pub fn mark_ambiguous(&mut self, names: &BTreeSet<String>) {
+    /// Gives what it uses of these names, and does not define, names that nothing has: [`unlinked`] knows them again.
+    pub fn mark_unlinked(&mut self, names: &BTreeSet<String>) {
         let used = |v: &Value<'_>| v.is_declaration() && names.contains(&v.name());
         for value in self.functions().into_iter().chain(self.globals()).filter(used) {
-            let name = value.name() + AMBIGUOUS;
+            let name = value.name() + UNLINKED;
             // SAFETY: a live value of this module; LLVM copies the name.
             unsafe { LLVMSetValueName2(value.raw, name.as_ptr().cast(), name.len()) };
         }

@@ -56,8 +56,8 @@ pub enum Slot {
 /// Lowers the body of `function` into procedure `id`.
 pub fn lower<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>, id: ProcId) {
     let Some(mut lowering) = FunctionLowering::new(m, function, id) else { return };
-    let ambiguous = || lowering.m.ambiguous_reference(function);
-    let unknown = lowering.m.unknown_initialiser(function).or_else(ambiguous);
+    let unlinked = || lowering.m.unlinked_reference(function);
+    let unknown = lowering.m.unknown_initialiser(function).or_else(unlinked);
     let outcome = unknown.clone().map_or_else(|| lowering.body(), Err);
     let (mut proc, loc) = (lowering.proc, lowering.loc);
     if let Err(construct) = outcome {

@@ -3,7 +3,7 @@
 use super::ctypes::TypeReader;
 use super::variadic::Taken;
 use super::{function, literals};
-use crate::llvm::{BasicBlock, Layout, Meta, Module, Ty, TyKind, Value, ambiguous};
+use crate::llvm::{BasicBlock, Layout, Meta, Module, Ty, TyKind, Value, unlinked};
 use std::collections::{HashMap, HashSet};
 use verdiff_model::{
     Address, CType, CTypeId, ExternId, External, ExternalKind, FileId, Global, GlobalId, Linkage,
@@ -158,8 +158,8 @@ impl<'m> ModuleLowering<'m> {
             };
             // An initialiser that cannot be expressed leaves the object without a known
             // one; whoever reads it then is not judged by guessed bytes.
-            let ambiguous = self.uses_ambiguous(init.operands().chain([init]).collect());
-            let lowered = self.initializer(init).ok().filter(|_| ambiguous.is_none());
+            let unlinked = self.uses_unlinked(init.operands().chain([init]).collect());
+            let lowered = self.initializer(init).ok().filter(|_| unlinked.is_none());
             if lowered.is_none() {
                 self.program.hidden_initialisers = true;
                 self.unknown.insert(id);
@@ -202,21 +202,22 @@ impl<'m> ModuleLowering<'m> {
         }
     }
 
-    /// What a function uses that several other files define: its code may do one thing in this program and another in that.
-    pub fn ambiguous_reference(&self, function: Value<'m>) -> Option<String> {
+    /// What a function uses whose definition is not linked (several files have one, or one that does not compile): the same code may do something
+    /// else in each version.
+    pub fn unlinked_reference(&self, function: Value<'m>) -> Option<String> {
         let instructions = function.blocks().into_iter().flat_map(|block| block.instructions());
-        self.uses_ambiguous(instructions.flat_map(|i| i.operands().collect::<Vec<_>>()).collect())
+        self.uses_unlinked(instructions.flat_map(|i| i.operands().collect::<Vec<_>>()).collect())
     }
 
-    fn uses_ambiguous(&self, mut work: Vec<Value<'m>>) -> Option<String> {
+    fn uses_unlinked(&self, mut work: Vec<Value<'m>>) -> Option<String> {
         let mut seen = HashSet::new();
         while let Some(value) = work.pop() {
             let value = self.resolve(value);
             if !value.is_constant() || !seen.insert(value) {
                 continue;
             }
-            if let Some(name) = ambiguous(&value.name()) {
-                return Some(format!("{name}, which several other files define,"));
+            if let Some(name) = unlinked(&value.name()) {
+                return Some(format!("a use of {name}, whose definition is not linked,"));
             }
             if !value.is_function() && self.global(value).is_none() {
                 work.extend(value.operands());

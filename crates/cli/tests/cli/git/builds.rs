@@ -239,3 +239,41 @@ fn a_header_above_is_named_without_steps() {
     assert_eq!((code, pair(&report, "next")["new"]["file"].as_str()), (1, Some("lib.h")));
     assert!(repository.run(&["HEAD~1", "HEAD"]).stdout.contains("lib.h:1, lib.h:1"));
 }
+
+/// What changed outside of the paths is not judged, and not taken for unchanged either.
+#[test]
+fn paths_limit_what_is_judged_and_not_what_is_compared() {
+    let use_ = |sum: &str| format!("int helper(int);\nint use(int x) {{ return {sum}; }}\n");
+    let (old, new) = (use_("helper(x) * 2"), use_("helper(x) + helper(x)"));
+    let repository = Repository::with(&[
+        &[("a.c", &old), ("b.c", "int helper(int x) { return x; }\n")],
+        &[("a.c", &new), ("b.c", "int helper(int x) { return x + 1; }\n")],
+        &[("b.c", "int helper(int x) { return }\n")],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~2", "HEAD~1", "--", "a.c"]);
+    assert_eq!((code, verdict(&report, "use").as_str()), (1, "different"), "{report:#}");
+    assert_eq!(functions(&report), ["use"], "{report:#}");
+    // Its definition does not compile in one revision: it may do anything there.
+    for paths in [&["HEAD~2", "HEAD", "--", "a.c"][..], &["HEAD~2", "HEAD"]] {
+        let (code, report) = repository.compare(paths);
+        assert_eq!(
+            (code, verdict(&report, "use").as_str()),
+            (3, "unknown(unsupported)"),
+            "{report:#}"
+        );
+        let why = report["pairs"][0]["reason"]["detail"].as_str().unwrap_or_default();
+        assert!(why.contains("a use of helper, whose definition is not linked"), "{why}");
+    }
+}
+
+/// The text is the same, and the program is another one.
+#[test]
+fn files_that_are_compiled_with_other_flags_are_compared() {
+    let makefile = |scale: i32| format!("all:\n\tcc -DSCALE={scale} -c main.c\n");
+    let repository = Repository::with(&[
+        &[("Makefile", &makefile(2)), ("main.c", "int scaled(int x) { return x * SCALE; }\n")],
+        &[("Makefile", &makefile(3))],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD", "--build", "make"]);
+    assert_eq!((code, verdict(&report, "scaled").as_str()), (1, "different"), "{report:#}");
+}
