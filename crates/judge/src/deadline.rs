@@ -67,6 +67,11 @@ pub fn latest_within<T: Send + 'static>(
     }
 }
 
+/// Whether work that had until then, and is done, was not cut short by that: it looks at the clock only to see that hardly anything is left.
+pub fn is_long_before(until: Instant) -> bool {
+    Instant::now() + 5 * MARGIN < until
+}
+
 /// What is left to tell the last of it.
 const MARGIN: Duration = Duration::from_millis(20);
 

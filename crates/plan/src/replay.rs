@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use verdiff_judge::{
     Candidate, Comparison, Confirm, Confirmed, Field, Incomplete, PairId, Replayed, Side,
-    StopReason, hang_if_told, within,
+    StopReason, hang_if_told, is_long_before, within,
 };
 use verdiff_model::graph::calls::CallGraph;
 use verdiff_model::graph::{DominatorTree, Flow, Loops};
@@ -104,16 +104,24 @@ impl Plan<'_> {
             let left = (self.limits.timeout + REPORTED).saturating_sub(result.time);
             let until = sooner(self.limits.clock.report_ends(), left);
             let mut judgement = result.judged.judgement.clone();
+            let (before, added) = (judgement.clone(), addition.clone());
             let function = self.matched.comparison.pair(pair).function.clone();
             let grow = move || {
                 hang_if_told("grow", &function);
                 let grown = judgement.add(addition);
                 grown.map(|()| judgement).map_err(|contradiction| contradiction.to_string())
             };
+            let known = self.cache.as_ref().and_then(|cache| cache.grown(&before, &added));
             // Where the question whether it contradicts anything is not answered in time, C stays as it was: the
             // difference is confirmed all the same.
-            match within(Some(until), grow) {
-                Some(Ok(judgement)) => result.judged.judgement = judgement,
+            match known.map_or_else(|| within(Some(until), grow), |known| Some(Ok(known))) {
+                Some(Ok(judgement)) => {
+                    // No clock had a part in it if there is time left.
+                    if let Some(cache) = self.cache.as_ref().filter(|_| is_long_before(until)) {
+                        cache.put_grown(&before, &added, &judgement);
+                    }
+                    result.judged.judgement = judgement;
+                }
                 Some(Err(text)) => result.judged.stopped = Some(StopReason::internal(text)),
                 None => result.judged.clock_expired = true,
             }

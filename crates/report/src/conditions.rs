@@ -2,11 +2,13 @@
 
 use crate::report::{ConditionShown, PairReport};
 use crate::wording::{Wording, opposite};
+use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use verdiff_cache::Scope;
 use verdiff_judge::{
     Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Verdict, hang_if_told,
-    latest_within,
+    is_long_before, latest_within,
 };
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{LogicError, TermId, TermPool};
@@ -17,37 +19,64 @@ const WORDING_EFFORT: Effort = Effort::seconds(1);
 /// What writing conditions down as they are may take where no time is left.
 const AS_THEY_ARE: Duration = Duration::from_millis(100);
 
+/// What conditions are kept as from one run to the next. It changes with how they are worded.
+const KIND: &str = "verdiff-words/1";
+
+/// Of what the conditions are.
+pub(crate) struct About<'a> {
+    pub comparison: &'a Arc<Comparison>,
+    pub pair: PairId,
+    pub judgement: &'a Judgement,
+    pub answer: &'a Answer,
+}
+
 /// Writes the conditions into a report. Those that cannot be said in time are there for scripts only, or not at all.
 pub(crate) fn conditions(
-    comparison: &Arc<Comparison>,
-    id: PairId,
-    judgement: &Judgement,
-    answer: &Answer,
+    about: &About<'_>,
     deadlines: &Deadlines,
+    kept: Option<&Scope>,
     report: &mut PairReport,
 ) {
+    let About { comparison, pair: id, judgement, answer } = *about;
     let exact = matches!(answer, Answer::Judged(Verdict::Different { exact: true }));
     let begun = Instant::now();
     let own = begun + deadlines.pair.saturating_sub(Duration::from_secs_f64(report.ms / 1000.0));
     // Even if nothing is left there is time to write them down as they are.
     let until = deadlines.whole.map_or(own, |whole| whole.min(own)).max(begun + AS_THEY_ARE);
+    // How a condition is worded follows from the comparison, the judgement and counted work.
+    let key = kept.and_then(|kept| {
+        let write = |part: &mut dyn Write| serde_json::to_writer(part, &(id, judgement, exact));
+        Some(kept.key(KIND)?.with_written(write).ok()?.done())
+    });
+    let kept = kept.zip(key);
+    let before = kept.as_ref().and_then(|(kept, key)| kept.store().get(key));
+    let before = before.and_then(|text| serde_json::from_slice(&text).ok());
     let (comparison, judgement) = (comparison.clone(), judgement.clone());
-    let shown = latest_within(Some(until), move |tell| {
-        let mut pool = TermPool::new();
-        // What is not told is left out of the report.
-        if let Ok(plain) = plain(&mut pool, &judgement, exact) {
-            tell(plain);
-        }
-        hang_if_told("word", &comparison.pair(id).function);
-        for search in [false, true] {
-            if let Ok(worded) = worded(&mut pool, &comparison, id, &judgement, exact, search) {
-                tell(worded);
+    let shown = before.or_else(|| {
+        let shown = latest_within(Some(until), move |tell| {
+            let mut pool = TermPool::new();
+            // What is not told is left out of the report.
+            if let Ok(plain) = plain(&mut pool, &judgement, exact) {
+                tell(plain);
             }
+            hang_if_told("word", &comparison.pair(id).function);
+            for search in [false, true] {
+                if let Ok(worded) = worded(&mut pool, &comparison, id, &judgement, exact, search) {
+                    tell(worded);
+                }
+            }
+        });
+        if let Some((kept, key)) = &kept
+            && is_long_before(until)
+            && let Some(text) = shown.as_ref().and_then(|shown| serde_json::to_vec(shown).ok())
+        {
+            kept.store().put(key, &text);
         }
+        shown
     });
     let took = begun.elapsed().as_secs_f64() * 10_000.0;
     report.ms = ((report.ms * 10.0) + took).round() / 10.0;
-    let Some([u, c, t, s, old, new, open]) = shown else { return };
+    let Some([u, c, t, s, old, new, open]): Option<[ConditionShown; 7]> = shown else { return };
     report.open_under = open;
     report.equal_under = u;
     report.differ_under = c;
