@@ -30,7 +30,7 @@ use verdiff_front::{Inputs, Loaded};
 use verdiff_judge::{Settings, Version, hang_if_told, within};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{ProcId, Procedure, Program, merge_copies};
-use verdiff_plan::{Clock, Limits, Matched, Plan, Spare, account, matching};
+use verdiff_plan::{Clock, JobOrder, Limits, Matched, Plan, Spare, account, matching};
 use verdiff_report::Report;
 use verdiff_witness::Deadline;
 
@@ -264,11 +264,18 @@ fn limits(options: &Options, begun: Instant) -> anyhow::Result<Limits> {
         timeout,
         clock: Clock { begun, budget },
         jobs: options.jobs.unwrap_or_else(cores),
-        // For tests: in debug builds the last pair can be judged first.
-        last_first: cfg!(debug_assertions)
-            && std::env::var_os("VERDIFF_TEST_ORDER").is_some_and(|order| order == "reverse"),
+        order: job_order(),
         shortcuts: !options.as_if_changed,
     })
+}
+
+/// For tests: in debug builds the last pair can be judged first, or pairs in an order that a number stands for.
+fn job_order() -> JobOrder {
+    let order = std::env::var("VERDIFF_TEST_ORDER").ok().filter(|_| cfg!(debug_assertions));
+    match order.as_deref() {
+        None => JobOrder::ByImportance,
+        Some(seed) => seed.parse().map_or(JobOrder::LastFirst, JobOrder::Shuffled),
+    }
 }
 
 fn settings(options: &Options) -> Settings {
