@@ -352,7 +352,7 @@ impl<'a> Attempt<'a> {
         let procedure =
             self.facts.programs[0].procedure(self.task.comparison.pair(self.task.pair).old);
         let name = |parameter: usize| procedure.var(procedure.params[parameter]).name.clone();
-        let calls = root.and_then(|number| calls(&self.premises(proved), number));
+        let calls = root.and_then(|number| calls(&self.premises(proved), number, budget));
         let (whatever, valid) = (self.dropped.map(name), self.valid);
         let every_call = self.in_calls;
         Proof { steps, of_calls, every_call, alike, whatever, valid, calls }

@@ -103,7 +103,7 @@ impl Engine for Termination {
         };
         let quiet = Side::BOTH.into_iter().all(|s| !facts.effects(s, pair.of(s)).world);
         let given = match assumed::is_assumed(task) {
-            true => assumed::given(task, facts).ok().flatten(),
+            true => assumed::given(task, facts, budget).ok().flatten(),
             false => Some(Formula::truth()),
         };
         match Joined::of(task, endings, quiet, given, budget) {
