@@ -430,7 +430,7 @@ impl<'a> Attempt<'a> {
             Ok(Tried::Refuted) => {
                 self.refuted.insert(question);
             }
-            Ok(Tried::Late) => self.late = true,
+            Ok(Tried::Late) | Err(Stop::Effort) => self.late = true,
             Err(stop) => {
                 self.stopped = Some(stop);
                 self.refuted.insert(question);
