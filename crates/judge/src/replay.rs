@@ -30,6 +30,11 @@ impl Replay {
         Replay::NotRun { why: what.into() }
     }
 
+    /// Whether the clock had a part in it that there is no result ([`ReplayProblem::is_by_clock`]).
+    pub fn is_by_clock(&self) -> bool {
+        matches!(self, Replay::NotRun { why } if why.what.is_by_clock())
+    }
+
     /// Whether the compiled programs showed the difference.
     pub fn is_confirmed(&self) -> bool {
         matches!(self, Replay::Confirmed | Replay::ConfirmedWithStubs)
@@ -62,6 +67,11 @@ impl From<ReplayProblem> for ReplayIssue {
 }
 
 impl ReplayProblem {
+    /// Whether the clock, or the user, had a part in it: another run may come to another end.
+    pub fn is_by_clock(&self) -> bool {
+        matches!(self, Self::Late | Self::Interrupted | Self::StillRunning)
+    }
+
     /// As a problem of one version.
     pub fn of(self, side: Side) -> ReplayIssue {
         ReplayIssue { side: Some(side), what: self }

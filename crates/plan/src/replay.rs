@@ -89,6 +89,7 @@ impl Plan<'_> {
 
     /// What follows from a candidate that was replayed.
     fn conclude(&self, pair: PairId, result: &mut PairResult, confirmed: Confirmed) {
+        result.judged.clock_expired |= confirmed.replay.is_by_clock();
         // Whoever found it, replayed or not: what the interpreter did cannot be what is proved not to happen.
         let old = self.matched.comparison.procedure(pair, Side::Old);
         if confirmed.is_difference(&self.matched.comparison.settings)
@@ -112,10 +113,12 @@ impl Plan<'_> {
             };
             // Where the question whether it contradicts anything is not answered in time, C stays as it was: the
             // difference is confirmed all the same.
-            match within(Some(until), grow) {
+            let grown = within(Some(until), grow);
+            result.judged.clock_expired |= grown.expired;
+            match grown.result {
                 Some(Ok(judgement)) => result.judged.judgement = judgement,
                 Some(Err(text)) => result.judged.stopped = Some(StopReason::internal(text)),
-                None => result.judged.clock_expired = true,
+                None => {}
             }
             result.time += begun.elapsed();
         }

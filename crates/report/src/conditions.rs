@@ -47,7 +47,9 @@ pub(crate) fn conditions(
     });
     let took = begun.elapsed().as_secs_f64() * 10_000.0;
     report.ms = ((report.ms * 10.0) + took).round() / 10.0;
-    let Some([u, c, t, s, old, new, open]) = shown else { return };
+    // Decided or not: another run may say more.
+    report.reproducible &= !shown.expired;
+    let Some([u, c, t, s, old, new, open]) = shown.result else { return };
     report.open_under = open;
     report.equal_under = u;
     report.differ_under = c;

@@ -79,7 +79,7 @@ fn describe(
         conditions(comparison, pair, &account.judgement, &answer, deadlines, &mut report);
     }
     report.notes = account.notes.iter().map(|note| sentence(note, &report)).collect();
-    if !account.reproducible {
+    if !report.reproducible {
         report.notes.push(words::NOT_REPRODUCIBLE.to_owned());
     }
     report

@@ -122,7 +122,7 @@ fn load_in_time(job: &Job<'_>) -> anyhow::Result<Arc<Matched>> {
         hang_if_told("load", "");
         load_and_match(&options, &old, &new, &judged, color)
     };
-    match within(clock.replay_ends(), load) {
+    match within(clock.replay_ends(), load).result {
         Some(matched) => Ok(Arc::new(matched?)),
         None => bail!("--budget: the time was over before both versions were loaded"),
     }
