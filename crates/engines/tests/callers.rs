@@ -332,3 +332,29 @@ fn a_confirmed_difference_of_a_callee_is_a_target_for_counterexamples() {
     let wrong = found(Some(Formula::of(&pool, wrong).unwrap()));
     assert!(wrong.candidates.is_empty() && wrong.additions.is_empty(), "{wrong:#?}");
 }
+
+/// An external function that may call back is common to both versions because of what is known of all that it may call.
+#[test]
+fn what_may_be_called_back_is_in_the_evidence() {
+    let version = |twice: &str, result: &str| {
+        format!(
+            "extern int apply(int (*how)(int), int x);\n\
+             static int twice(int x) {{ return {twice}; }}\n\
+             int f(int x) {{ return {result}; }}\n"
+        )
+    };
+    let old = version("x + x", "apply(twice, x) + 1");
+    let new = version("2 * x", "1 + apply(twice, x)");
+    let twice = pair_named(&compare_texts(&old, &new), "twice").unwrap();
+    for engine in engines() {
+        let found = in_turn(&old, &new, &["twice", "f"], engine);
+        let (findings, judgement) = &found[1];
+        assert!(judgement.is_equal(), "{findings:#?}");
+        let equal = judgement.evidence().iter().filter(|e| e.adds == Field::EqualUnder);
+        let uses: Vec<_> = equal.map(|evidence| evidence.uses.clone()).collect();
+        assert!(!uses.is_empty() && uses.iter().all(|uses| *uses == [twice]), "{uses:?}");
+        // Nothing known of it, nothing follows.
+        let found = in_turn(&old, &new, &["f"], engine);
+        assert!(!found[0].1.is_equal(), "{:#?}", found[0].0);
+    }
+}

@@ -6,9 +6,13 @@ mod support;
 use std::rc::Rc;
 use support::{compare_texts, pair_named, with_task};
 use verdiff_engines::flat::Flat;
-use verdiff_judge::{Assumption, Budget, Effect, Engine, Findings, Settings, StopReason};
+use verdiff_judge::{Assumption, Budget, Effect, Engine, Findings, Settings, Side, StopReason};
 use verdiff_logic::effort::Effort;
-use verdiff_product::Facts;
+use verdiff_product::feasible::Feasibility;
+use verdiff_product::{Facts, Product, Start};
+use verdiff_symex::entry::Entry;
+use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::paths::{Bounds, Explored};
 
 /// What the engine finds of one function, nothing being known of the others.
 fn run(old: &str, new: &str, function: &str) -> Findings {
@@ -250,4 +254,43 @@ fn an_address_of_a_variable_with_two_shapes_is_in_no_condition() {
     };
     assert!(condition(2));
     assert!(!condition(4));
+}
+
+#[test]
+fn a_product_keeps_to_its_budget() {
+    let steps: String = (0..500).map(|n| format!("s = x + {}; ", n % 7)).collect();
+    let source = format!(
+        "unsigned f(unsigned x) {{ unsigned s = 0; {steps} return s; }}\n\
+         unsigned g(unsigned n) {{ unsigned i = 0; while (i < n) i++; return i; }}\n"
+    );
+    let comparison = compare_texts(&source, &source);
+    let facts = Facts::of(comparison.clone());
+    let facts = facts.written();
+    let limits = Limits { terms: 500, depth: 4 };
+    let within = |function: &str, effort: Effort, paths: bool| {
+        let pair = pair_named(&comparison, function).unwrap();
+        with_task(&comparison, pair, |task| {
+            let mut product = Product::new(*task, facts, &Budget::lasting(effort, 1));
+            let (old, new) = (comparison.pair(pair).old, comparison.pair(pair).new);
+            let procedure = comparison.old.program.procedure(old);
+            let entry = Entry::of(&mut product.space, &facts.regions, procedure)?;
+            if !paths {
+                let both = product.run_both([old, new], &entry, Start::Anywhere, limits);
+                return both.map(|both| both.len());
+            }
+            let exploration =
+                product.exploration(Side::Old, old, &entry, Start::Anywhere, limits)?;
+            let mut exploration = exploration.forking();
+            let bounds = Bounds { visits: 4, depth: 4, paths: 100, blocks: 100 };
+            let feasibility = &mut Feasibility::by_solver(&[]);
+            let explored = product.explore(&mut exploration, &bounds, feasibility)?;
+            assert_eq!(explored, Explored::Bounded);
+            Ok(exploration.done().len())
+        })
+    };
+    let enough = Effort::seconds(20);
+    assert_eq!(within("f", enough, false), Ok(2));
+    assert_eq!(within("f", Effort::ZERO, false), Err(Stop::Effort));
+    assert!(within("g", enough, true).unwrap() >= 3);
+    assert_eq!(within("g", Effort::ZERO, true), Ok(0));
 }

@@ -46,6 +46,11 @@ impl Budget {
         Budget { depth, ..*self }
     }
 
+    /// The reading of the thread's meter at which nothing is left.
+    pub fn until(&self) -> Effort {
+        self.until
+    }
+
     /// How much is left: nothing once the thread's deadline has passed.
     pub fn left(&self) -> Effort {
         match Deadline::has_passed() {

@@ -26,50 +26,64 @@ static ABANDONED: AtomicBool = AtomicBool::new(false);
 /// ```
 /// use std::time::{Duration, Instant};
 /// let soon = Instant::now() + Duration::from_millis(20);
-/// assert_eq!(verdiff_judge::within(Some(soon), || std::thread::park()), None);
-/// assert_eq!(verdiff_judge::within(None, || 4), Some(4));
+/// let parked = verdiff_judge::within(Some(soon), || std::thread::park());
+/// assert!(parked.result.is_none() && parked.expired);
+/// let four = verdiff_judge::within(None, || 4);
+/// assert!(four.result == Some(4) && !four.expired);
 /// assert!(verdiff_judge::has_abandoned());
 /// ```
 pub fn within<T: Send + 'static>(
     until: Option<Instant>,
     work: impl FnOnce() -> T + Send + 'static,
-) -> Option<T> {
+) -> Timed<T> {
     latest_within(until, move |tell| tell(work()))
+}
+
+/// What came of work that had until then.
+pub struct Timed<T> {
+    /// What was told last, if anything was.
+    pub result: Option<T>,
+    /// Whether the clock had a part in it: it was abandoned, or saw by itself that it had to stop.
+    pub expired: bool,
 }
 
 /// The same for work that has something better to tell again and again: the last that was told by then.
 pub fn latest_within<T: Send + 'static>(
     until: Option<Instant>,
     work: impl FnOnce(&mut dyn FnMut(T)) + Send + 'static,
-) -> Option<T> {
+) -> Timed<T> {
     let (send, told) = channel();
     let thread = std::thread::Builder::new().stack_size(STACK).spawn(move || {
         // Where it looks at the clock it stops by itself, just before nobody waits any more.
-        let _deadline = until.map(|until| Deadline::begin(until - MARGIN));
+        let deadline = until.map(|until| Deadline::begin(until - MARGIN));
         // Nobody may be left to hear it.
-        work(&mut |news| drop(send.send(news)));
+        work(&mut |news| drop(send.send(News::Told(news))));
+        if deadline.is_some_and(|deadline| deadline.was_noticed()) {
+            drop(send.send(News::Expired));
+        }
     });
-    thread.ok()?;
-    let mut latest = None;
+    let mut latest = Timed { result: None, expired: thread.is_err() };
     loop {
         let news = match until {
             None => told.recv().map_err(|_| RecvTimeoutError::Disconnected),
             Some(until) => told.recv_timeout(until.saturating_duration_since(Instant::now())),
         };
         match news {
-            Ok(news) => latest = Some(news),
+            Ok(News::Told(news)) => latest.result = Some(news),
+            Ok(News::Expired) => latest.expired = true,
             Err(RecvTimeoutError::Disconnected) => return latest,
             Err(RecvTimeoutError::Timeout) => {
                 abandon();
-                return latest;
+                return Timed { expired: true, ..latest };
             }
         }
     }
 }
 
-/// Whether work that had until then, and is done, was not cut short by that: it looks at the clock only to see that hardly anything is left.
-pub fn is_long_before(until: Instant) -> bool {
-    Instant::now() + 5 * MARGIN < until
+/// What a thread has to tell.
+enum News<T> {
+    Told(T),
+    Expired,
 }
 
 /// What is left to tell the last of it.

@@ -36,8 +36,8 @@ pub use assumption::Assumption;
 pub use budget::{Budget, Depth};
 pub use comparison::{Changed, Comparison, Judgements, Pair, PairId, Settings, Side, Version};
 pub use deadline::{
-    Deadlines, abandon, exit_if_abandoned, hang_if_told, has_abandoned, is_long_before,
-    latest_within, within,
+    Deadlines, Timed, abandon, exit_if_abandoned, hang_if_told, has_abandoned, latest_within,
+    within,
 };
 pub use effect::Effect;
 pub use engine::{
@@ -47,7 +47,7 @@ pub use evidence::{Evidence, Obligation};
 pub use impact::{Boundary, Impact, ImpactBy, ImpactKind, Local, LocalVerdict};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
 pub use kinds::{kinds, returned_object};
-pub use replay::{Replay, ReplayIssue, ReplayProblem, StubProblem};
+pub use replay::{NoTest, Replay, ReplayIssue, ReplayProblem, StubProblem};
 pub use rule::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
 pub use stop::{Construct, Hypothesis, Incomplete, StopReason};
 pub use verdict::{Kind, Termination, Verdict};

@@ -30,6 +30,11 @@ impl Replay {
         Replay::NotRun { why: what.into() }
     }
 
+    /// Whether the clock had a part in it that there is no result ([`ReplayProblem::is_by_clock`]).
+    pub fn is_by_clock(&self) -> bool {
+        matches!(self, Replay::NotRun { why } if why.what.is_by_clock())
+    }
+
     /// Whether the compiled programs showed the difference.
     pub fn is_confirmed(&self) -> bool {
         matches!(self, Replay::Confirmed | Replay::ConfirmedWithStubs)
@@ -62,6 +67,11 @@ impl From<ReplayProblem> for ReplayIssue {
 }
 
 impl ReplayProblem {
+    /// Whether the clock, or the user, had a part in it: another run may come to another end.
+    pub fn is_by_clock(&self) -> bool {
+        matches!(self, Self::Late | Self::Interrupted | Self::StillRunning)
+    }
+
     /// As a problem of one version.
     pub fn of(self, side: Side) -> ReplayIssue {
         ReplayIssue { side: Some(side), what: self }
@@ -185,4 +195,48 @@ pub enum StubProblem {
     ReturnsAddress,
     /// A result does not fit its frame.
     ResultFrame,
+}
+
+/// Why a confirmed difference was not written down as a C test.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoTest {
+    /// A test includes one file, and a version has several.
+    SeveralFiles,
+    /// An undefined overflow shows only where the compiler checks for it.
+    UndefinedOverflow,
+    /// The difference is not confirmed.
+    Unconfirmed,
+    /// The difference was confirmed, and cannot be set up once more.
+    NotAgain,
+    /// An allocation must fail.
+    FailingAllocation,
+    /// Both versions trap, in different ways.
+    BothTrap,
+    /// The function is variadic.
+    Variadic,
+    /// The C type of the function is not known.
+    UnknownType,
+    /// The machine's parameters of the function do not correspond to those of its C type.
+    Parameters,
+    /// A parameter or the result has a type without a name.
+    UnnamedType,
+    /// An object must be aligned to more bytes than the test's allocations are.
+    Alignment,
+    /// A struct that is passed by value has different layouts in the two versions.
+    StructLayout,
+    /// A struct that is passed in registers holds a pointer.
+    PointerInStruct,
+    /// The entry state holds a pointer to an object that the run allocates.
+    PointerToNew,
+    /// This function or global is only in one version.
+    OneSided(String),
+    /// This global has no name that another function could use.
+    Unreachable(String),
+    /// This global is defined in another file.
+    DefinedElsewhere(String),
+    /// A stub of this function cannot be declared in C.
+    StubSignature(String),
+    /// What a stub of this function must return has no C literal.
+    StubResult(String),
 }

@@ -37,6 +37,11 @@ impl Effort {
         Effort(n.saturating_mul(1_000_000_000))
     }
 
+    /// What it costs to ask for this many terms.
+    pub fn terms(n: u64) -> Effort {
+        Effort::of(Step::Term, n)
+    }
+
     /// What nominally takes this long.
     pub fn lasting(time: Duration) -> Effort {
         Effort(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX))

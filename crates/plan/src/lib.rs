@@ -37,5 +37,5 @@ pub use error::PlanError;
 pub use matching::{Matched, matching};
 pub use order::Order;
 pub use pool::{Spare, WorkerCommand};
-pub use run::{Limits, PairResult, Plan, Progress, Results};
+pub use run::{JobOrder, Limits, PairResult, Plan, Progress, Results};
 pub use signature::{Common, CommonPart};

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use verdiff_judge::{
     Candidate, Comparison, Confirm, Confirmed, Field, Incomplete, PairId, Replayed, Side,
-    StopReason, hang_if_told, is_long_before, within,
+    StopReason, Timed, hang_if_told, within,
 };
 use verdiff_model::graph::calls::CallGraph;
 use verdiff_model::graph::{DominatorTree, Flow, Loops};
@@ -89,6 +89,7 @@ impl Plan<'_> {
 
     /// What follows from a candidate that was replayed.
     fn conclude(&self, pair: PairId, result: &mut PairResult, confirmed: Confirmed) {
+        result.judged.clock_expired |= confirmed.replay.is_by_clock();
         // Whoever found it, replayed or not: what the interpreter did cannot be what is proved not to happen.
         let old = self.matched.comparison.procedure(pair, Side::Old);
         if confirmed.is_difference(&self.matched.comparison.settings)
@@ -114,16 +115,20 @@ impl Plan<'_> {
             let known = self.cache.as_ref().and_then(|cache| cache.grown(&before, &added));
             // Where the question whether it contradicts anything is not answered in time, C stays as it was: the
             // difference is confirmed all the same.
-            match known.map_or_else(|| within(Some(until), grow), |known| Some(Ok(known))) {
+            let grown = match known {
+                Some(known) => Timed { result: Some(Ok(known)), expired: false },
+                None => within(Some(until), grow),
+            };
+            result.judged.clock_expired |= grown.expired;
+            match grown.result {
                 Some(Ok(judgement)) => {
-                    // No clock had a part in it if there is time left.
-                    if let Some(cache) = self.cache.as_ref().filter(|_| is_long_before(until)) {
+                    if let Some(cache) = self.cache.as_ref().filter(|_| !grown.expired) {
                         cache.put_grown(&before, &added, &judgement);
                     }
                     result.judged.judgement = judgement;
                 }
                 Some(Err(text)) => result.judged.stopped = Some(StopReason::internal(text)),
-                None => result.judged.clock_expired = true,
+                None => {}
             }
             result.time += begun.elapsed();
         }

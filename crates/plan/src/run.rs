@@ -35,11 +35,23 @@ pub struct Limits {
     pub clock: Clock,
     /// How many workers.
     pub jobs: usize,
-    /// Whether, of the pairs that could be judged now, the last one is. No result may depend on it; tests see to that.
-    pub last_first: bool,
+    /// Which of the pairs that could be judged now is judged first. No result may depend on it; tests see to that.
+    pub order: JobOrder,
     /// Whether what is unchanged, or the same code, is taken as proved. Tests switch it off to have
     /// the engines prove it.
     pub shortcuts: bool,
+}
+
+/// The order of the jobs that are ready.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum JobOrder {
+    /// What matters most comes first.
+    #[default]
+    ByImportance,
+    /// The last pair comes first.
+    LastFirst,
+    /// In an order that this number stands for.
+    Shuffled(u32),
 }
 
 impl Limits {
@@ -184,7 +196,7 @@ impl Plan<'_> {
             let mut ready: Vec<usize> =
                 (0..order.components.len()).filter(|n| order.needs[*n].is_empty()).collect();
             // The last in the list is taken first.
-            if !self.limits.last_first {
+            if self.limits.order != JobOrder::LastFirst {
                 ready.reverse();
             }
             let mut open: BTreeMap<PairId, usize> = BTreeMap::new();
@@ -499,9 +511,17 @@ impl Running<'_> {
     }
 
     fn place(&self, pair: PairId) -> Place {
-        match self.plan.limits.last_first {
-            true => (0, 0, u32::MAX - pair.0),
-            false => (self.turns[pair.index()].class, self.turns[pair.index()].distance, pair.0),
+        match self.plan.limits.order {
+            JobOrder::ByImportance => {
+                let turn = &self.turns[pair.index()];
+                (turn.class, turn.distance, pair.0)
+            }
+            JobOrder::LastFirst => (0, 0, u32::MAX - pair.0),
+            // Bits of a product with a large odd number: neighbours come far apart.
+            JobOrder::Shuffled(seed) => {
+                let mixed = (u64::from(pair.0 ^ seed) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                (0, (mixed >> 32) as u32, pair.0)
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::Product;
 use crate::difference::Formed;
 use crate::valid::still_differ;
-use verdiff_judge::{Budget, Side};
+use verdiff_judge::Side;
 use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::{Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{Assignment, TermId};
@@ -30,7 +30,6 @@ impl Product<'_> {
         formed: &Formed,
         assertions: &[TermId],
         model: Assignment,
-        budget: &Budget,
         solver: &mut impl Decide,
     ) -> Result<Assignment, Stop> {
         let pair = self.task.comparison.pair(self.task.pair);
@@ -47,7 +46,7 @@ impl Product<'_> {
             .filter(|(_, width)| *width >= 8)
             .collect();
         for bound in [1u128, 10, 100] {
-            if scalars.is_empty() || budget.left() < Effort::millis(30) {
+            if scalars.is_empty() || self.budget().left() < Effort::millis(30) {
                 break;
             }
             let mut all = assertions.to_vec();
@@ -58,7 +57,7 @@ impl Product<'_> {
                 all.push(self.space.pool.bv_sle(*term, high)?);
             }
             let query = Query { assertions: &all, assumptions: &[] };
-            let time = (budget.left() / 8).min(Effort::millis(300));
+            let time = (self.budget().left() / 8).min(Effort::millis(300));
             let limits = SolverLimits::effort(time);
             match solver.decide(&mut self.space.pool, &query, &limits) {
                 Answer::Sat(model) => return Ok(model),

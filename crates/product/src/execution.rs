@@ -1,8 +1,16 @@
 //! The execution of both versions of a pair from a common entry state.
 //!
 //! A [`Product`] is given what is executed (a task, the facts about the programs, maybe other programs with the same
-//! numbers), how callees are treated ([`Policy`]) and what terms are like ([`Terms`]). It gives the outcomes of either side,
-//! merged or path by path, and keeps what they rest on ([`Usage`]). Nobody else makes an executor.
+//! numbers), how callees are treated ([`Policy`]), what terms are like ([`Terms`]) and what all of it may cost ([`Budget`]).
+//! It gives the outcomes of either side, merged or path by path, and keeps what they rest on ([`Usage`]). Nobody else makes an executor.
+//!
+//! # The budget
+//!
+//! Queries that a product asks by itself (whether a path is feasible, whether a smaller model exists) stop with the budget.
+//! An execution may overdraw it by what its terms cost at most ([`Limits::effort`]), since half a formula is of no use and a path
+//! that is nearly finished is worth finishing; then it stops with [`Stop::Effort`], or its paths wait. Where each path of a callee is a path
+//! of its own ([`Exploration::forking`]) there is always another one to wait for, so these stop with the budget. All
+//! of them stop at the thread's deadline.
 
 use crate::callees::{Applied, Basis, Function, Policy, Usage};
 use crate::facts::ProgramFacts;
@@ -10,7 +18,8 @@ use crate::feasible::Feasibility;
 use crate::process;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use verdiff_judge::{PairId, Side, Task};
+use verdiff_judge::{Budget, PairId, Side, Task};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{Assignment, TermId};
 use verdiff_model::state::EntryState;
 use verdiff_model::{ProcId, Program};
@@ -53,12 +62,14 @@ pub struct Product<'a> {
     pub usage: Usage,
     /// The terms and objects of both versions.
     pub space: Space,
+    /// What it may cost.
+    budget: Budget,
 }
 
 impl<'a> Product<'a> {
     /// Nothing executed yet, every callee inlined.
-    pub fn new(task: Task<'a>, facts: &'a ProgramFacts) -> Product<'a> {
-        Product::of_programs(task, facts, facts.programs.clone())
+    pub fn new(task: Task<'a>, facts: &'a ProgramFacts, budget: &Budget) -> Product<'a> {
+        Product::of_programs(task, facts, facts.programs.clone(), budget)
     }
 
     /// The same for other programs of which the facts hold as well.
@@ -66,9 +77,23 @@ impl<'a> Product<'a> {
         task: Task<'a>,
         facts: &'a ProgramFacts,
         programs: [Rc<Program>; 2],
+        budget: &Budget,
     ) -> Product<'a> {
         let (policy, usage, space) = (Policy::default(), Usage::default(), Space::new());
-        Product { task, facts, programs, policy, usage, space }
+        Product { task, facts, programs, policy, usage, space, budget: *budget }
+    }
+
+    /// What it may cost.
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Does something within another budget, for example a part of its own.
+    pub fn within<T>(&mut self, budget: &Budget, work: impl FnOnce(&mut Product<'a>) -> T) -> T {
+        let before = std::mem::replace(&mut self.budget, *budget);
+        let result = work(self);
+        self.budget = before;
+        result
     }
 
     /// The same with objects behind pointers of any size, or with terms that stay as they are built.
@@ -107,9 +132,20 @@ impl<'a> Product<'a> {
         Function { abstraction, basis: Basis::Unproved }
     }
 
-    /// Does something with an executor of one version.
+    /// Does something with an executor of one version, which may overdraw the budget by what its terms cost.
     fn with_executor<T>(
         &mut self,
+        side: Side,
+        limits: Limits,
+        work: impl FnOnce(&mut Executor<'_>) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
+        let until = self.budget.until() + limits.effort();
+        self.with_executor_until(until, side, limits, work)
+    }
+
+    fn with_executor_until<T>(
+        &mut self,
+        until: Effort,
         side: Side,
         limits: Limits,
         work: impl FnOnce(&mut Executor<'_>) -> Result<T, Stop>,
@@ -123,7 +159,8 @@ impl<'a> Product<'a> {
         };
         let (program, regions) = (&*self.programs[side.index()], &self.facts.regions);
         let space = &mut self.space;
-        work(&mut Executor::new(space, program, side, regions, &mut callees, limits))
+        let executor = Executor::new(space, program, side, regions, &mut callees, limits);
+        work(&mut executor.stopping_at(until))
     }
 
     /// The outcome of one version, as one formula.
@@ -213,7 +250,7 @@ impl<'a> Product<'a> {
         let explorer = self.with_executor(side, limits, |executor| {
             Explorer::new(executor, procedure, entry, start == Start::Process)
         })?;
-        Ok(Exploration { explorer, side, limits })
+        Ok(Exploration { explorer, side, limits, forking: false })
     }
 
     /// Goes on with an exploration within bounds, along paths that can be taken.
@@ -223,9 +260,12 @@ impl<'a> Product<'a> {
         bounds: &Bounds,
         feasibility: &mut Feasibility<'_>,
     ) -> Result<Explored, Stop> {
-        let Exploration { explorer, side, limits } = exploration;
-        self.with_executor(*side, *limits, |executor| {
-            let mut feasible = |space: &mut Space, path: &[TermId]| feasibility.of(space, path);
+        let Exploration { explorer, side, limits, forking } = exploration;
+        let budget = self.budget;
+        let overdraft = if *forking { Effort::ZERO } else { limits.effort() };
+        self.with_executor_until(budget.until() + overdraft, *side, *limits, |executor| {
+            let mut feasible =
+                |space: &mut Space, path: &[TermId]| feasibility.of(space, path, &budget);
             explorer.explore(executor, bounds, &mut feasible)
         })
     }
@@ -250,12 +290,13 @@ pub struct Exploration {
     explorer: Explorer,
     side: Side,
     limits: Limits,
+    forking: bool,
 }
 
 impl Exploration {
     /// The same, with a path for each known path of a callee that is a function ([`Explorer::forking`]).
     pub fn forking(self) -> Exploration {
-        Exploration { explorer: self.explorer.forking(), ..self }
+        Exploration { explorer: self.explorer.forking(), forking: true, ..self }
     }
 
     /// The version.

@@ -34,33 +34,26 @@ pub struct Feasibility<'o> {
     given: &'o [TermId],
     demand: Option<TermId>,
     means: Means,
-    budget: Option<Budget>,
     solver: Option<Box<dyn Decide>>,
 }
 
 impl<'o> Feasibility<'o> {
     /// By rewriting alone: for explorations that must cost little.
     pub fn by_rewriting() -> Feasibility<'o> {
-        Feasibility {
-            given: &[],
-            demand: None,
-            means: Means::Rewriting,
-            budget: None,
-            solver: None,
-        }
+        Feasibility { given: &[], demand: None, means: Means::Rewriting, solver: None }
     }
 
-    /// By a solver, from states of which `given` holds, until the budget is over: then paths wait.
-    pub fn by_solver(given: &'o [TermId], budget: &Budget) -> Feasibility<'o> {
+    /// By a solver, from states of which `given` holds, until the budget of the product is over: then paths wait.
+    pub fn by_solver(given: &'o [TermId]) -> Feasibility<'o> {
         let means = Means::Solver { patience: FEASIBLE_TIME, by_cases_first: false };
-        let (budget, solver) = (Some(*budget), Some(Box::new(solver::standard()) as _));
-        Feasibility { given, demand: None, means, budget, solver }
+        let solver = Some(Box::new(solver::standard()) as _);
+        Feasibility { given, demand: None, means, solver }
     }
 
     /// The same, by rewriting and by cases first, and with more patience: for few paths with many numbers in them.
-    pub fn by_cases(given: &'o [TermId], patience: Effort, budget: &Budget) -> Feasibility<'o> {
+    pub fn by_cases(given: &'o [TermId], patience: Effort) -> Feasibility<'o> {
         let means = Means::Solver { patience, by_cases_first: true };
-        Feasibility { means, ..Feasibility::by_solver(given, budget) }
+        Feasibility { means, ..Feasibility::by_solver(given) }
     }
 
     /// Paths on which `demand` cannot hold wait, for nobody asks for them.
@@ -69,7 +62,7 @@ impl<'o> Feasibility<'o> {
     }
 
     /// Whether the conditions of a path can hold together.
-    pub fn of(&mut self, space: &mut Space, path: &[TermId]) -> Feasible {
+    pub(crate) fn of(&mut self, space: &mut Space, path: &[TermId], budget: &Budget) -> Feasible {
         if path.iter().any(|t| space.pool.as_bool(*t) == Some(false)) {
             return Feasible::No;
         }
@@ -79,7 +72,7 @@ impl<'o> Feasibility<'o> {
                 _ => Feasible::Maybe,
             };
         };
-        if self.budget.is_some_and(|budget| budget.is_over()) {
+        if budget.is_over() {
             return Feasible::Later;
         }
         let mut assertions = self.given.to_vec();

@@ -22,6 +22,7 @@ pub fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
         Stop::Loop { procedure, .. } => StopReason::incomplete(Incomplete::Loop(procedure.clone())),
         Stop::Depth(_) => StopReason::incomplete(Incomplete::TooDeep),
         Stop::Size(_) => StopReason::incomplete(Incomplete::TooLarge),
+        Stop::Effort => StopReason::Time,
         Stop::Construct(what) => StopReason::incomplete(construct(*what)),
         Stop::Logic(error) => StopReason::internal(error.to_string()),
     }

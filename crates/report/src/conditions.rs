@@ -2,13 +2,14 @@
 
 use crate::report::{ConditionShown, PairReport};
 use crate::wording::{Wording, opposite};
+use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdiff_cache::Scope;
 use verdiff_judge::{
-    Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Verdict, hang_if_told,
-    is_long_before, latest_within,
+    Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Timed, Verdict, hang_if_told,
+    latest_within,
 };
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{LogicError, TermId, TermPool};
@@ -43,17 +44,10 @@ pub(crate) fn conditions(
     let own = begun + deadlines.pair.saturating_sub(Duration::from_secs_f64(report.ms / 1000.0));
     // Even if nothing is left there is time to write them down as they are.
     let until = deadlines.whole.map_or(own, |whole| whole.min(own)).max(begun + AS_THEY_ARE);
-    // How a condition is worded follows from the comparison, the judgement and counted work.
-    let key = kept.and_then(|kept| {
-        let write = |part: &mut dyn Write| serde_json::to_writer(part, &(id, judgement, exact));
-        Some(kept.key(KIND)?.with_written(write).ok()?.done())
-    });
-    let kept = kept.zip(key);
-    let before = kept.as_ref().and_then(|(kept, key)| kept.store().get(key));
-    let before = before.and_then(|text| serde_json::from_slice(&text).ok());
+    let what = (id, judgement, exact);
     let (comparison, judgement) = (comparison.clone(), judgement.clone());
-    let shown = before.or_else(|| {
-        let shown = latest_within(Some(until), move |tell| {
+    let say = move || {
+        latest_within(Some(until), move |tell| {
             let mut pool = TermPool::new();
             // What is not told is left out of the report.
             if let Ok(plain) = plain(&mut pool, &judgement, exact) {
@@ -65,18 +59,17 @@ pub(crate) fn conditions(
                     tell(worded);
                 }
             }
-        });
-        if let Some((kept, key)) = &kept
-            && is_long_before(until)
-            && let Some(text) = shown.as_ref().and_then(|shown| serde_json::to_vec(shown).ok())
-        {
-            kept.store().put(key, &text);
-        }
-        shown
-    });
+        })
+    };
+    let shown = match kept {
+        Some(kept) => said_before(kept, &what, say),
+        None => say(),
+    };
     let took = begun.elapsed().as_secs_f64() * 10_000.0;
     report.ms = ((report.ms * 10.0) + took).round() / 10.0;
-    let Some([u, c, t, s, old, new, open]): Option<[ConditionShown; 7]> = shown else { return };
+    // Decided or not: another run may say more.
+    report.reproducible &= !shown.expired;
+    let Some([u, c, t, s, old, new, open]) = shown.result else { return };
     report.open_under = open;
     report.equal_under = u;
     report.differ_under = c;
@@ -84,6 +77,29 @@ pub(crate) fn conditions(
     report.split_under = s;
     report.old_only = old;
     report.new_only = new;
+}
+
+/// What an earlier run has said of the same, else what is said now. How conditions are worded follows from the comparison, the judgement and counted
+/// work; what a clock has cut short is not kept.
+fn said_before(
+    kept: &Scope,
+    what: &impl Serialize,
+    say: impl FnOnce() -> Timed<[ConditionShown; 7]>,
+) -> Timed<[ConditionShown; 7]> {
+    let write = |part: &mut dyn Write| serde_json::to_writer(part, what);
+    let key = kept.key(KIND).and_then(|key| Some(key.with_written(write).ok()?.done()));
+    let Some(key) = key else { return say() };
+    let before = kept.store().get(&key).and_then(|text| serde_json::from_slice(&text).ok());
+    if let Some(before) = before {
+        return Timed { result: Some(before), expired: false };
+    }
+    let said = say();
+    if let Some(shown) = said.result.as_ref().filter(|_| !said.expired)
+        && let Ok(text) = serde_json::to_vec(shown)
+    {
+        kept.store().put(&key, &text);
+    }
+    said
 }
 
 /// The conditions as they are, for scripts: [`worded`] has the same order.

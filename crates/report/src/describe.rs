@@ -93,7 +93,7 @@ fn describe(
         conditions(&about, deadlines, kept, &mut report);
     }
     report.notes = account.notes.iter().map(|note| sentence(note, &report)).collect();
-    if !account.reproducible {
+    if !report.reproducible {
         report.notes.push(words::NOT_REPRODUCIBLE.to_owned());
     }
     report

@@ -32,7 +32,7 @@ mod words;
 pub use clients::{Client, ClientTrouble, clients_exit_code, clients_json, clients_text};
 pub use json::{ReadError, json, witnesses};
 pub use proof::because;
-pub use remark::{NoTest, Remark, accepts_nothing};
+pub use remark::{Remark, accepts_nothing};
 pub use replay_words::replay_problem;
 pub use report::{
     ConditionShown, EvidenceReport, LocalReport, NotCompared, PairReport, Report, WitnessReport,

@@ -1,6 +1,7 @@
 //! What is added to a report after it was made: differences that the user accepts, tests that were written.
 
 use crate::report::PairReport;
+use verdiff_judge::NoTest;
 
 /// Something to be added to what a report says of a function.
 #[derive(Clone, Debug)]
@@ -18,17 +19,6 @@ pub enum Remark {
     NoTest(NoTest),
 }
 
-/// Why a difference was not written down as a C test.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum NoTest {
-    /// A test includes one file, and a version has several.
-    SeveralFiles,
-    /// An undefined overflow shows only where the compiler checks for it.
-    UndefinedOverflow,
-    /// What the harness says.
-    Harness(String),
-}
-
 impl PairReport {
     /// Adds a remark. A difference that is accepted does not count for the exit code.
     pub fn add(&mut self, remark: &Remark) {
@@ -44,12 +34,33 @@ impl PairReport {
     }
 }
 
-fn no_test(why: &NoTest) -> &str {
-    match why {
+fn no_test(why: &NoTest) -> String {
+    let text = match why {
         NoTest::SeveralFiles => "a test includes one file, here there are several",
         NoTest::UndefinedOverflow => "an undefined overflow shows only where clang checks for it",
-        NoTest::Harness(why) => why,
-    }
+        NoTest::Unconfirmed => "the difference is not confirmed",
+        NoTest::NotAgain => "the difference cannot be run again",
+        NoTest::FailingAllocation => "an allocation must fail, which a test cannot make happen",
+        NoTest::BothTrap => "both versions trap, in different ways",
+        NoTest::Variadic => "the function is variadic",
+        NoTest::UnknownType => "the C type of the function is not known",
+        NoTest::Parameters => "the parameters of the function do not correspond to its C type",
+        NoTest::UnnamedType => "a parameter or the result has a type without a name",
+        NoTest::Alignment => "an object is aligned to more than 16 bytes",
+        NoTest::StructLayout => "a struct that is passed by value has two different layouts",
+        NoTest::PointerInStruct => "a struct that is passed by value holds a pointer",
+        NoTest::PointerToNew => "the input holds a pointer to an object that the run allocates",
+        NoTest::OneSided(name) => return format!("only one version has {name}"),
+        NoTest::Unreachable(name) => return format!("{name} has no name outside of its function"),
+        NoTest::DefinedElsewhere(name) => return format!("{name} is defined in another file"),
+        NoTest::StubSignature(name) => {
+            return format!("{name} cannot be replaced by a function written in C");
+        }
+        NoTest::StubResult(name) => {
+            return format!("the value that {name} returns cannot be written in C");
+        }
+    };
+    text.to_owned()
 }
 
 /// Said of an entry of a file of accepted differences that is about none.

@@ -92,12 +92,12 @@ fn quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Every C file that was compiled, in the order of the calls' names; files that are gone were only a test of the compiler.
+/// Every C file that was compiled; files that are gone were only a test of the compiler. They are sorted: records are
+/// named by process numbers, and builds run in parallel, so their order would be another one in each run, and of a file that is compiled
+/// with several lists of flags another one would be taken.
 fn read(calls: &Path) -> Result<Vec<Unit>, RevisionError> {
     let failed = || RevisionError::system("cannot read what the build did");
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(calls).map_err(failed())?.flatten().map(|file| file.path()).collect();
-    files.sort();
+    let files = std::fs::read_dir(calls).map_err(failed())?.flatten().map(|file| file.path());
     let mut units: Vec<Unit> = vec![];
     for file in files {
         let text = std::fs::read(file).map_err(failed())?;
@@ -128,6 +128,7 @@ fn read(calls: &Path) -> Result<Vec<Unit>, RevisionError> {
             }
         }
     }
+    units.sort_by(|a, b| (&a.directory, &a.file, &a.flags).cmp(&(&b.directory, &b.file, &b.flags)));
     Ok(units)
 }
 
@@ -162,14 +163,29 @@ mod tests {
         let command = "cd src && cc -DN='a b' -c a.c & cc -c 'src/b c.c' -o b.o; cc -E src/a.c >/dev/null; wait; false";
         let built = run(command, &root, records.path(), Deadline::NEVER).unwrap();
         assert!(!built.status.success());
-        let mut found: Vec<_> = built
+        let found: Vec<_> = built
             .units
             .iter()
             .map(|u| (u.directory.clone().unwrap().join(&u.file), u.flags.clone()))
             .collect();
-        found.sort();
         let expected =
-            [(root.join("src/a.c"), vec!["-DN=a b".to_owned()]), (root.join("src/b c.c"), vec![])];
+            [(root.join("src/b c.c"), vec![]), (root.join("src/a.c"), vec!["-DN=a b".to_owned()])];
         assert_eq!(found, expected);
+    }
+
+    /// Process numbers and the speed of a build are no part of what it does.
+    #[test]
+    fn what_was_compiled_does_not_depend_on_the_order_of_the_calls() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        std::fs::write(root.join("a.c"), "int x;\n").unwrap();
+        let flags = |commands: &str| {
+            let records = tempfile::tempdir().unwrap();
+            let built = run(commands, &root, records.path(), Deadline::NEVER).unwrap();
+            built.units.into_iter().map(|unit| unit.flags).collect::<Vec<_>>()
+        };
+        let expected = [["-DA"], ["-DB"]];
+        assert_eq!(flags("cc -DA -c a.c; cc -DB -c a.c"), expected);
+        assert_eq!(flags("cc -DB -c a.c; cc -DA -c a.c"), expected);
     }
 }

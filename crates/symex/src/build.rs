@@ -19,7 +19,7 @@ impl Space {
                 continue;
             }
             let id = *self.by_base.get(&term)?;
-            if !self.object_at(id).name.ends_with("()") || found.len() == MOST {
+            if self.object_at(id).function.is_none() || found.len() == MOST {
                 return None;
             }
             found.push(id);

@@ -299,7 +299,7 @@ impl Executor<'_> {
             .iter()
             .map(|object| {
                 let object = self.space.object_at(*object);
-                let id = self.program.procedure_named(object.name.strip_suffix("()")?)?;
+                let id = self.program.procedure_named(object.function.as_deref()?)?;
                 Some((object.base, id))
             })
             .collect();

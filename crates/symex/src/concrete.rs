@@ -119,12 +119,12 @@ impl Executor<'_> {
         }
         for id in self.program.procedure_ids() {
             let name = self.procedure_name(id);
-            if let [object] = self.space.objects_named(&format!("{name}()"))[..] {
+            if let Some(object) = self.space.function_named(&name) {
                 by_base.insert(self.space.object_at(object).base, Named::Procedure(id));
             }
         }
         for (index, external) in self.program.externals.iter().enumerate() {
-            if let [object] = self.space.objects_named(&format!("{}()", external.name))[..] {
+            if let Some(object) = self.space.function_named(&external.name) {
                 let base = self.space.object_at(object).base;
                 by_base.insert(base, Named::External(ExternId::new(index)));
             }

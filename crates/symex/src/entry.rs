@@ -43,16 +43,9 @@ impl Entry {
         prefix: &str,
     ) -> Result<Entry, LogicError> {
         let mut args = Vec::new();
-        let mut taken = BTreeSet::new();
-        for (index, param) in proc.params.iter().enumerate() {
-            let var = proc.var(*param);
-            let mut name = format!("{prefix}{}", var.name);
-            // A parameter may have no name, or a part of a struct another's, or one that something else has in formulas: each is
-            // a symbol of its own.
-            if !EntrySymbol::is_parameter_name(&var.name) || !taken.insert(name.clone()) {
-                name = format!("{prefix}{}", EntrySymbol::numbered(&var.name, index));
-            }
-            let term = space.pool.symbol(&name, translate::sort_of(var.ty))?;
+        for (param, name) in proc.params.iter().zip(Entry::parameter_names(proc)) {
+            let sort = translate::sort_of(proc.var(*param).ty);
+            let term = space.pool.symbol(&format!("{prefix}{name}"), sort)?;
             space.note_entry(term);
             args.push(term);
         }
@@ -74,6 +67,19 @@ impl Entry {
         let sort = space.pool.uninterpreted_sort("World")?;
         let world = space.pool.symbol("the world", sort)?;
         Ok(Entry { args, set: vec![], memory, world })
+    }
+
+    /// What parameters are called in formulas. One may have no name, or a part of a struct another's, or one that something else
+    /// has in formulas: each is a symbol of its own.
+    pub fn parameter_names(proc: &Procedure) -> Vec<String> {
+        let mut taken = BTreeSet::new();
+        let mut names = vec![];
+        for (index, param) in proc.params.iter().enumerate() {
+            let name = &proc.var(*param).name;
+            let plain = EntrySymbol::is_parameter_name(name) && taken.insert(name.clone());
+            names.push(if plain { name.clone() } else { EntrySymbol::numbered(name, index) });
+        }
+        names
     }
 
     /// The same for a procedure that was outlined: its parameters may be variables of its parent that have no value

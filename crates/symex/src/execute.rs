@@ -12,6 +12,7 @@ use crate::unset::Variables;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::{LogicError, Sort, TermId, TermPool};
 use verdiff_model::{
     Access, Address, BinaryOp, Expr, GlobalId, Loc, ProcId, Procedure, Program, Side, Stmt,
@@ -89,6 +90,8 @@ pub struct Executor<'a> {
     pub(crate) callees: &'a mut dyn Callees,
     /// What it may cost.
     pub(crate) limits: Limits,
+    /// When it stops in any case, by the meter of the thread.
+    pub(crate) until: Effort,
     /// Whether conditions that were checked become part of the path.
     pub(crate) by_path: bool,
     pub(crate) depth: usize,
@@ -158,6 +161,7 @@ impl<'a> Executor<'a> {
             regions,
             callees,
             limits,
+            until: Effort::UNLIMITED,
             by_path: false,
             depth: 0,
             terms_at_start,
@@ -167,6 +171,12 @@ impl<'a> Executor<'a> {
             variables: HashMap::new(),
             gives_values: HashMap::new(),
         }
+    }
+
+    /// The same, which stops when the meter of the thread shows this, or when the thread's deadline has passed: as one
+    /// formula with [`Stop::Effort`], path by path so that all paths wait.
+    pub fn stopping_at(self, until: Effort) -> Executor<'a> {
+        Executor { until, ..self }
     }
 
     /// The bytes of a region's cells.
@@ -276,6 +286,10 @@ impl<'a> Executor<'a> {
     pub(crate) fn limit(&self) -> Result<(), Stop> {
         if self.space.pool.len() - self.terms_at_start > self.limits.terms {
             return Err(Stop::Size(self.limits.terms));
+        }
+        // Paths wait between two blocks instead.
+        if !self.by_path && effort::has_passed(self.until) {
+            return Err(Stop::Effort);
         }
         Ok(())
     }

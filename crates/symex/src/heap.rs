@@ -106,6 +106,7 @@ impl Executor<'_> {
         };
         let ended: Vec<ObjectId> = (first..u64::from(state.allocated))
             .flat_map(|number| self.space.objects_named(&format!("stack.{number}")))
+            .filter(|object| self.space.object_at(*object).fresh)
             .collect();
         for object in ended {
             state.freed.insert(object, self.space.pool.truth());

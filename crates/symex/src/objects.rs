@@ -4,9 +4,100 @@
 //! ([`Program::contents`](verdiff_model::Program::contents)).
 
 use crate::execute::{Construct, Executor, Stop};
-use crate::space::ObjectId;
-use verdiff_logic::{Sort, TermId};
+use crate::space::{Object, ObjectId, Space};
+use verdiff_logic::{EntrySymbol, LogicError, Sort, TermId};
 use verdiff_model::{Address, GlobalId, Init, Loc, ProcId};
+
+impl Space {
+    /// The object of this name and size, made if there is none. Two versions that give one
+    /// name different sizes mean different objects.
+    pub fn object(
+        &mut self,
+        name: &str,
+        size: TermId,
+        align: u64,
+        fresh: bool,
+        read_only: bool,
+    ) -> Result<ObjectId, LogicError> {
+        self.object_holding(name, size, align, fresh, read_only, None)
+    }
+
+    /// The same for a constant with these contents. Two versions that give one name different contents mean different
+    /// objects: whoever gets the address sees what is there, so the addresses must not be taken for one.
+    pub fn object_holding(
+        &mut self,
+        name: &str,
+        size: TermId,
+        align: u64,
+        fresh: bool,
+        read_only: bool,
+        contents: Option<u128>,
+    ) -> Result<ObjectId, LogicError> {
+        let (name, align, outlives) = (name.to_owned(), align.max(1), !fresh);
+        // Where it begins is known when it is known to be a new one.
+        let (base, function) = (size, None);
+        self.known(Object {
+            name,
+            base,
+            size,
+            align,
+            fresh,
+            read_only,
+            outlives,
+            contents,
+            function,
+        })
+    }
+
+    /// A function as an object of one byte, so that its address is apart from all others.
+    pub fn function(&mut self, name: &str) -> Result<ObjectId, LogicError> {
+        let one = self.pool.bits(64, 1)?;
+        self.known(Object {
+            name: format!("{name}()"),
+            base: one,
+            size: one,
+            align: 16,
+            fresh: false,
+            read_only: true,
+            outlives: true,
+            contents: None,
+            function: Some(name.into()),
+        })
+    }
+
+    /// An object that is there already, or this one, with an address of its own. A variable and a function are two objects, however they are
+    /// named, and so are one that is there at entry and one that is made during the run.
+    fn known(&mut self, object: Object) -> Result<ObjectId, LogicError> {
+        let same = self.by_name.entry(object.name.clone()).or_default();
+        let is_it = |o: &Object| {
+            o.size == object.size
+                && o.contents == object.contents
+                && o.fresh == object.fresh
+                && o.function == object.function
+        };
+        if let Some(id) = same.iter().find(|id| is_it(&self.objects[id.0 as usize])) {
+            return Ok(*id);
+        }
+        let mut name = format!("{}{}", object.name, "'".repeat(same.len()));
+        let id = ObjectId(self.objects.len() as u32);
+        same.push(id);
+        let mut base = self.pool.symbol(&EntrySymbol::Address(&name).name(), Sort::BitVec(64))?;
+        // A linker's name may have primes of its own, and two objects never share an address.
+        while self.by_base.contains_key(&base) {
+            name.push('\'');
+            base = self.pool.symbol(&EntrySymbol::Address(&name).name(), Sort::BitVec(64))?;
+        }
+        self.objects.push(Object { base, ..object });
+        self.by_base.insert(base, id);
+        Ok(id)
+    }
+
+    /// The function of a name, if its address was taken.
+    pub(crate) fn function_named(&self, name: &str) -> Option<ObjectId> {
+        let ids = self.by_name.get(&format!("{name}()"))?;
+        ids.iter().find(|id| self.object_at(**id).function.is_some()).copied()
+    }
+}
 
 impl Executor<'_> {
     /// The address of something that is there throughout the run.
@@ -41,10 +132,9 @@ impl Executor<'_> {
         }
     }
 
-    /// A function's address: an object of one byte, so that it is apart from all others.
+    /// A function's address.
     pub(crate) fn function_address(&mut self, name: &str) -> Result<TermId, Stop> {
-        let one = self.space.pool.bits(64, 1)?;
-        let object = self.space.object(&format!("{name}()"), one, 16, false, true)?;
+        let object = self.space.function(name)?;
         Ok(self.space.object_at(object).base)
     }
 
@@ -113,4 +203,29 @@ pub fn literal_name(init: &Init, contents: u128) -> String {
         .filter(|c| c.is_ascii_graphic() && !"|\\".contains(*c))
         .collect();
     format!("literal.{shown}.{contents:032x}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names of linkers may have any characters: what an object is must not be read off its name.
+    #[test]
+    fn objects_of_one_name_are_told_apart_by_what_they_are() {
+        let mut space = Space::new();
+        let one = space.pool.bits(64, 1).unwrap();
+        let function = space.function("g").unwrap();
+        let variable = space.object("g()", one, 1, false, false).unwrap();
+        let allocated = space.object("g()", one, 1, true, false).unwrap();
+        let primed = space.object("g()'", one, 1, false, false).unwrap();
+        let all = [function, variable, allocated, primed];
+        let bases = all.map(|id| space.object_at(id).base);
+        for (index, base) in bases.iter().enumerate() {
+            assert!(!bases[..index].contains(base), "{index}");
+        }
+        assert_eq!(space.functions_behind(bases[0]), Some(vec![function]));
+        assert_eq!(space.functions_behind(bases[1]), None);
+        assert_eq!(space.function("g").unwrap(), function);
+        assert_eq!(space.object("g()", one, 1, false, false).unwrap(), variable);
+    }
 }

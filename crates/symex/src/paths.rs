@@ -15,7 +15,7 @@ use crate::summary::Summary;
 use std::collections::VecDeque;
 use std::rc::Rc;
 use verdiff_logic::TermId;
-use verdiff_logic::effort::{self, Effort};
+use verdiff_logic::effort;
 use verdiff_model::{BlockId, Callee, ProcId, Procedure, StmtKind, VarId};
 
 /// How far an exploration may go.
@@ -63,8 +63,6 @@ pub struct Explorer {
     forking: bool,
     /// The calls of which no known path says all.
     uncovered: Vec<Uncovered>,
-    /// When it stops in any case.
-    until: Option<Effort>,
 }
 
 /// A call that is made, as far as anybody knows, from states for which its callee is nothing but a function.
@@ -115,7 +113,6 @@ impl Explorer {
             initialised,
             forking: false,
             uncovered: vec![],
-            until: None,
         };
         let mut first = Running { frames: vec![], state, path: vec![] };
         push_frame(executor, &mut first, proc, (&entry.args, &entry.set), None)?;
@@ -132,11 +129,6 @@ impl Explorer {
     /// Whether it starts from the initial values of globals: that says nothing of a call later on.
     pub fn starts_initialised(&self) -> bool {
         self.initialised
-    }
-
-    /// Stops at this time in any case: a block is small, but a call may have many ways to go.
-    pub fn stop_at(&mut self, until: Effort) {
-        self.until = Some(until);
     }
 
     /// The calls that were made, as far as anybody knows, where no known path of the callee is taken.
@@ -201,7 +193,7 @@ impl Explorer {
         self.running.extend(self.paused.drain(..));
         let mut blocks = 0;
         while let Some(path) = self.running.pop_front() {
-            let late = self.until.is_some_and(effort::has_passed);
+            let late = effort::has_passed(executor.until);
             if late || blocks >= bounds.blocks || self.done.len() >= bounds.paths {
                 self.paused.push(path);
                 self.paused.extend(self.running.drain(..));

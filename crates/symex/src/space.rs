@@ -11,7 +11,7 @@ use crate::record::{CallRecord, Log, PointerLoad};
 use crate::symbols::WorldFunction;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use verdiff_logic::{EntrySymbol, FunctionId, LogicError, Op, Sort, SymbolId, TermId, TermPool};
+use verdiff_logic::{FunctionId, LogicError, Op, SymbolId, TermId, TermPool};
 
 /// Addresses below this are null pointers, or so near to one that they come from one.
 pub const NULL_ZONE: u64 = 65536;
@@ -36,9 +36,9 @@ pub struct Space {
     pub(crate) callee_symbols: HashMap<SymbolId, Rc<str>>,
     /// What the functions stand for that make a world of another.
     pub(crate) world_functions: HashMap<FunctionId, WorldFunction>,
-    objects: Vec<Object>,
+    pub(crate) objects: Vec<Object>,
     pub(crate) by_base: HashMap<TermId, ObjectId>,
-    by_name: HashMap<String, Vec<ObjectId>>,
+    pub(crate) by_name: HashMap<String, Vec<ObjectId>>,
     origins: HashMap<TermId, Origin>,
     /// Terms whose origin was said, not worked out.
     said: HashMap<TermId, Origin>,
@@ -74,7 +74,7 @@ pub enum Terms {
 
 /// An object of a [`Space`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ObjectId(u32);
+pub struct ObjectId(pub(crate) u32);
 
 /// A thing with an address.
 #[derive(Clone, Debug)]
@@ -95,6 +95,8 @@ pub struct Object {
     pub outlives: bool,
     /// For a constant: what it holds, with all that it leads to, as a number.
     pub contents: Option<u128>,
+    /// For the address of a function: its name ([`Space::function`]).
+    pub function: Option<Rc<str>>,
 }
 
 /// What an address is known to come from.
@@ -156,51 +158,6 @@ impl Space {
     /// every pair of runs that terminates.
     pub fn lemmas(&self) -> &[TermId] {
         &self.lemmas
-    }
-
-    // Objects.
-
-    /// The object of this name and size, made if there is none. Two versions that give one
-    /// name different sizes mean different objects.
-    pub fn object(
-        &mut self,
-        name: &str,
-        size: TermId,
-        align: u64,
-        fresh: bool,
-        read_only: bool,
-    ) -> Result<ObjectId, LogicError> {
-        self.object_holding(name, size, align, fresh, read_only, None)
-    }
-
-    /// The same for a constant with these contents. Two versions that give one name different contents mean different
-    /// objects: whoever gets the address sees what is there, so the addresses must not be taken for one.
-    pub fn object_holding(
-        &mut self,
-        name: &str,
-        size: TermId,
-        align: u64,
-        fresh: bool,
-        read_only: bool,
-        contents: Option<u128>,
-    ) -> Result<ObjectId, LogicError> {
-        let same = self.by_name.entry(name.to_owned()).or_default();
-        let is_it = |o: &Object| o.size == size && o.contents == contents;
-        if let Some(id) = same.iter().find(|id| is_it(&self.objects[id.0 as usize])) {
-            return Ok(*id);
-        }
-        let primes = "'".repeat(same.len());
-        let id = ObjectId(self.objects.len() as u32);
-        same.push(id);
-        let called = EntrySymbol::Address(&format!("{name}{primes}")).name();
-        let base = self.pool.symbol(&called, Sort::BitVec(64))?;
-        let name = name.to_owned();
-        let align = align.max(1);
-        let outlives = !fresh;
-        let object = Object { name, base, size, align, fresh, read_only, outlives, contents };
-        self.objects.push(object);
-        self.by_base.insert(base, id);
-        Ok(id)
     }
 
     /// Says that a fresh object is still there after the run.

@@ -1,6 +1,7 @@
 //! Why an execution gives up, and what it may cost.
 
 use verdiff_logic::LogicError;
+use verdiff_logic::effort::Effort;
 use verdiff_model::Loc;
 
 /// Why an execution gave up. Nothing that was computed before is wrong.
@@ -30,6 +31,9 @@ pub enum Stop {
     /// More terms than allowed.
     #[error("more than {0} terms")]
     Size(usize),
+    /// The effort that it was given is spent ([`Executor::stopping_at`](crate::execute::Executor::stopping_at)).
+    #[error("the effort is spent")]
+    Effort,
     /// A statement that symbolic execution does not know.
     #[error("{0}")]
     Construct(Construct),
@@ -67,13 +71,20 @@ pub enum Construct {
     Precondition,
 }
 
-/// What an execution may cost.
+/// How large an execution may become.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// How many terms may be made.
     pub terms: usize,
     /// How deep calls may be inlined.
     pub depth: usize,
+}
+
+impl Limits {
+    /// What it costs, about, to make all of these terms.
+    pub fn effort(&self) -> Effort {
+        Effort::terms(self.terms as u64)
+    }
 }
 
 impl Default for Limits {

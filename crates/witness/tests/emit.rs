@@ -7,6 +7,7 @@ use std::process::Command;
 use support::pair::{Pair, args, global, ints, objects};
 use support::surroundings;
 use verdiff_front::Clang;
+use verdiff_judge::NoTest;
 use verdiff_model::state::{
     Answer, EntryState, Event, Link, Object, Outside, Pointer, Value, Write,
 };
@@ -47,7 +48,7 @@ fn check_request(pair: &Pair, request: &Request) -> String {
         let test = replayer.test_case(request, &replayed);
         (replayed, test)
     });
-    let test = test.unwrap_or_else(|why| panic!("{why}: {replayed:#?}"));
+    let test = test.unwrap_or_else(|why| panic!("{why:?}: {replayed:#?}"));
     let folder = pair.folder.path();
     let (old, new) = (passes(&test, &pair.files[0], folder), passes(&test, &pair.files[1], folder));
     assert_eq!((old, new), (test.passes_on_old, !test.passes_on_old), "{}", test.files[0].1);
@@ -386,5 +387,5 @@ fn external_functions_that_write_globals() {
         let replayed = replayer.replay(&request);
         replayer.test_case(&request, &replayed).unwrap_err()
     });
-    assert_eq!(why, "level is defined elsewhere");
+    assert_eq!(why, NoTest::DefinedElsewhere("level".to_owned()));
 }

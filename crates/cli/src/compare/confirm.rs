@@ -16,12 +16,12 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, Pair, PairId, Replay, ReplayProblem, Replayed,
-    Side as Version, abandon, hang_if_told, kinds,
+    Candidate, Comparison, Confirm, Confirmed, NoTest, Pair, PairId, Replay, ReplayProblem,
+    Replayed, Side as Version, abandon, hang_if_told, kinds,
 };
 use verdiff_model::interp::Machine;
 use verdiff_plan::{CommonPart, Matched};
-use verdiff_report::{NoTest, PairReport, Remark, Report};
+use verdiff_report::{PairReport, Remark, Report};
 use verdiff_witness::agree::{Build, real_externals};
 use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, Status, TestCase};
 use verdiff_witness::{Deadline, Instrument, Toolchain};
@@ -307,7 +307,7 @@ impl Versions {
         let testable = replayed.status.is_confirmed() && !candidate.is_hang();
         let test = (wants_test && testable).then(|| match comparison.settings.overflow_undefined {
             true => Err(NoTest::UndefinedOverflow),
-            false => replayer.test_case(&request, &replayed).map_err(NoTest::Harness),
+            false => replayer.test_case(&request, &replayed),
         });
         Answered { confirmed: self.confirmed(id, candidate, judged(replayed.status)), test }
     }

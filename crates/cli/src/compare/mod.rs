@@ -32,7 +32,7 @@ use verdiff_judge::{Settings, Version, hang_if_told, within};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{ProcId, Procedure, Program, merge_copies};
 use verdiff_plan::{
-    Cache, Clock, ConfirmedBefore, Limits, Matched, Plan, Spare, account, matching, scope,
+    Cache, Clock, ConfirmedBefore, JobOrder, Limits, Matched, Plan, Spare, account, matching, scope,
 };
 use verdiff_report::Report;
 use verdiff_witness::Deadline;
@@ -156,7 +156,7 @@ fn load_in_time(job: &Job<'_>) -> anyhow::Result<(Arc<Matched>, String)> {
         hang_if_told("load", "");
         load_and_match(&options, &old, &new, &judged, color)
     };
-    match within(clock.replay_ends(), load) {
+    match within(clock.replay_ends(), load).result {
         Some(loaded) => loaded.map(|(matched, programs)| (Arc::new(matched), programs)),
         None => bail!("--budget: the time was over before both versions were loaded"),
     }
@@ -300,11 +300,18 @@ fn limits(options: &Options, begun: Instant) -> anyhow::Result<Limits> {
         timeout,
         clock: Clock { begun, budget },
         jobs: options.jobs.unwrap_or_else(cores),
-        // For tests: in debug builds the last pair can be judged first.
-        last_first: cfg!(debug_assertions)
-            && std::env::var_os("VERDIFF_TEST_ORDER").is_some_and(|order| order == "reverse"),
+        order: job_order(),
         shortcuts: !options.as_if_changed,
     })
+}
+
+/// For tests: in debug builds the last pair can be judged first, or pairs in an order that a number stands for.
+fn job_order() -> JobOrder {
+    let order = std::env::var("VERDIFF_TEST_ORDER").ok().filter(|_| cfg!(debug_assertions));
+    match order.as_deref() {
+        None => JobOrder::ByImportance,
+        Some(seed) => seed.parse().map_or(JobOrder::LastFirst, JobOrder::Shuffled),
+    }
 }
 
 fn settings(options: &Options) -> Settings {

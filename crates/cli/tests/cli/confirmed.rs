@@ -11,7 +11,7 @@ use verdiff_judge::{
 };
 use verdiff_logic::effort::Effort;
 use verdiff_model::interp::{Limits as Steps, Machine};
-use verdiff_plan::{Clock, Limits, Matched, Plan, Spare, WorkerCommand, matching};
+use verdiff_plan::{Clock, JobOrder, Limits, Matched, Plan, Spare, WorkerCommand, matching};
 
 /// The callee differs where `k` is 77777, which no loop comes before; `plain` differs, too, but callers look into it.
 const OLD: &str = "static int g(int n, int k) { if (k == 77777) return 1; while (n > 0) n -= 3; return n; }\n\
@@ -103,13 +103,13 @@ fn run(answers: bool, limits: Limits) -> (BTreeMap<(String, String), usize>, boo
     (known, results.pairs.values().any(|result| result.judged.clock_expired))
 }
 
-fn limits(jobs: usize, last_first: bool, budget: Option<Duration>) -> Limits {
+fn limits(jobs: usize, order: JobOrder, budget: Option<Duration>) -> Limits {
     Limits {
         effort: Effort::seconds(3),
         timeout: Duration::from_secs(60),
         clock: Clock { begun: Instant::now(), budget },
         jobs,
-        last_first,
+        order,
         shortcuts: true,
     }
 }
@@ -119,9 +119,10 @@ fn the_job_of_a_caller_has_the_confirmed_difference_of_its_callee() {
     let pair = |caller: &str, callee: &str| (caller.to_owned(), callee.to_owned());
     // Nobody waits for the replay of a callee that callers look into.
     let expected = BTreeMap::from([(pair("f", "g"), 1), (pair("h", "plain"), 0)]);
-    for (jobs, last_first) in [(1, false), (2, false), (2, true)] {
-        let (known, expired) = run(true, limits(jobs, last_first, None));
-        assert_eq!(known, expected, "jobs {jobs}, last first {last_first}");
+    let usual = JobOrder::ByImportance;
+    for (jobs, order) in [(1, usual), (2, usual), (2, JobOrder::LastFirst)] {
+        let (known, expired) = run(true, limits(jobs, order, None));
+        assert_eq!(known, expected, "jobs {jobs}, {order:?}");
         assert!(!expired);
     }
 }
@@ -130,7 +131,7 @@ fn the_job_of_a_caller_has_the_confirmed_difference_of_its_callee() {
 #[test]
 fn a_replay_that_has_no_answer_does_not_hold_the_run() {
     let begun = Instant::now();
-    let (known, expired) = run(false, limits(2, false, Some(Duration::from_secs(8))));
+    let (known, expired) = run(false, limits(2, JobOrder::default(), Some(Duration::from_secs(8))));
     assert!(expired, "{known:?}");
     assert!(begun.elapsed() < Duration::from_secs(60));
 }

@@ -51,10 +51,23 @@ fn report(phase: &str, options: &[&str]) -> (Option<i32>, Value) {
     (run.code, serde_json::from_str(&run.stdout).unwrap())
 }
 
+/// Where a clock had a part in it, decided or not, the report says so; and nowhere else.
+#[track_caller]
+fn not_reproducible(report: &Value, functions: &[&str]) {
+    let note = "not reproducible: a limit on time or memory was reached, so another run may find more or less";
+    for function in ["slow", "equal", "other", "third"] {
+        let (expected, pair) = (functions.contains(&function), pair(report, function));
+        assert_eq!(pair["reproducible"] == false, expected, "{function}: {report:#}");
+        let notes = pair["notes"].as_array().unwrap();
+        assert_eq!(notes.contains(&note.into()), expected, "{function}: {report:#}");
+    }
+}
+
 #[test]
 fn replay_that_hangs_costs_its_pair() {
     let (code, report) = report("replay:other", &["--timeout", "3"]);
     assert_eq!(verdict(&report, "other"), "unknown(time)", "{report:#}");
+    not_reproducible(&report, &["other"]);
     // Replay begins afresh with the next one.
     assert_eq!(verdict(&report, "third"), "different", "{report:#}");
     assert_eq!(verdict(&report, "equal"), "equivalent");
@@ -67,6 +80,7 @@ fn compiling_that_hangs_is_ended_by_the_budget() {
     assert_eq!(verdict(&report, "other"), "unknown(time)", "{report:#}");
     assert_eq!(verdict(&report, "third"), "unknown(time)", "{report:#}");
     assert_eq!(verdict(&report, "equal"), "equivalent");
+    not_reproducible(&report, &["other", "third"]);
     assert_eq!((code, &report["interrupted"]), (Some(3), &Value::Bool(true)));
 }
 
@@ -77,6 +91,7 @@ fn a_condition_that_is_not_worded_in_time_is_there_for_scripts() {
     let condition = &pair(&report, "other")["differ_under"];
     assert_eq!(condition["c"], Value::Null, "{report:#}");
     assert!(condition["smt"].as_str().is_some_and(|smt| smt.contains("x")), "{report:#}");
+    not_reproducible(&report, &["other"]);
     // The others are worded.
     assert_eq!(pair(&report, "third")["differ_under"]["c"], "x == 3", "{report:#}");
     assert_eq!(code, Some(1));
@@ -87,6 +102,7 @@ fn a_check_of_what_was_confirmed_that_hangs_leaves_the_difference() {
     let (code, report) = report("grow:other", &["--timeout", "3"]);
     assert_eq!(verdict(&report, "other"), "different", "{report:#}");
     assert_ne!(pair(&report, "other")["differ_under"]["c"], "x == 4", "{report:#}");
+    not_reproducible(&report, &["other"]);
     assert_eq!(pair(&report, "third")["differ_under"]["c"], "x == 3", "{report:#}");
     assert_eq!(verdict(&report, "third"), "different", "{report:#}");
     assert_eq!(code, Some(1));
@@ -108,4 +124,29 @@ fn a_worker_that_hangs_leaves_time_for_replay() {
     assert_eq!(verdict(&report, "slow"), "unknown(time)", "{report:#}");
     assert_eq!(verdict(&report, "other"), "different", "{report:#}");
     assert_eq!(run.code, Some(1), "{run:#?}");
+}
+
+/// The shapes that once took ten times their limit. `cargo xtask bench limits` measures how well limits are kept on an idle
+/// machine; here other tests run beside it.
+#[test]
+fn loops_over_floats_and_a_library_that_calls_back_end_in_time() {
+    const BUSY: Duration = Duration::from_secs(5);
+    let (timeout, budget) = (Duration::from_secs(2), Duration::from_secs(8));
+    for case in ["elliptic_integrals", "table_library"] {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/limits");
+        let start = Instant::now();
+        let output = command(&folder.join(case))
+            .args(["old.c", "new.c", "--format", "json", "--jobs", "1"])
+            .args(["--timeout", "2", "--budget", "8"])
+            .output()
+            .unwrap();
+        let took = start.elapsed();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(took < budget + Duration::from_secs(3) + BUSY, "{case} took {took:?}");
+        for pair in report["pairs"].as_array().unwrap() {
+            let took = Duration::from_secs_f64(pair["ms"].as_f64().unwrap() / 1000.0);
+            let most = timeout + Duration::from_secs(1) + BUSY;
+            assert!(took < most, "{case}: {} took {took:?}", pair["function"]);
+        }
+    }
 }

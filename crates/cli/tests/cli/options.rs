@@ -108,7 +108,22 @@ fn an_overflow_of_the_new_version_alone_is_run_again() {
     // A test would have to be compiled with checks; none is written.
     let (_, report) = folder.compare(&["--overflow=ub", "--emit-test", "."]);
     let note = pair(&report, "f")["notes"][0].as_str().unwrap().to_owned();
-    assert!(note.starts_with("no C test was written: "), "{note}");
+    let why = "an undefined overflow shows only where clang checks for it";
+    assert_eq!(note, format!("no C test was written: {why}"));
+}
+
+#[test]
+fn a_report_says_why_no_test_is_written() {
+    let version = |by: i32| {
+        format!(
+            "#include <stdarg.h>\nint f(int n, ...) {{ va_list l; va_start(l, n); \
+             int x = va_arg(l, int); va_end(l); return x + {by}; }}\n"
+        )
+    };
+    let (code, report) = Folder::versions(&version(1), &version(2)).compare(&["--emit-test", "."]);
+    assert_eq!(code, 1, "{report:#}");
+    let notes = pair(&report, "f")["notes"].as_array().unwrap();
+    assert!(notes.contains(&json!("no C test was written: the function is variadic")), "{notes:?}");
 }
 
 #[test]

@@ -20,7 +20,9 @@ use verdiff_judge::{
 use verdiff_logic::effort::Effort;
 use verdiff_model::interp::{Limits as Steps, Machine};
 use verdiff_model::state::{self, Difference};
-use verdiff_plan::{Clock, Limits, Matched, Plan, Spare, WorkerCommand, account, matching};
+use verdiff_plan::{
+    Clock, JobOrder, Limits, Matched, Plan, Spare, WorkerCommand, account, matching,
+};
 use verdiff_report::Report;
 
 /// What the command line takes if nobody says otherwise.
@@ -58,7 +60,7 @@ fn compared(matched: &Matched, run: Run, timeout: Duration) -> Value {
         timeout,
         clock: Clock { begun: Instant::now(), budget: None },
         jobs: 1,
-        last_first: false,
+        order: JobOrder::ByImportance,
         shortcuts: !matches!(run, Run::OldItself | Run::NewItself),
     };
     let deadlines = limits.deadlines();

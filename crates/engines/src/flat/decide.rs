@@ -39,8 +39,9 @@ impl<'a> Attempt<'a> {
         facts: &'a ProgramFacts,
         abstracting: bool,
         pointed_to: PointedTo,
+        budget: &Budget,
     ) -> Attempt<'a> {
-        let product = Product::new(task, facts).in_space_of(pointed_to, Terms::Simplified);
+        let product = Product::new(task, facts, budget).in_space_of(pointed_to, Terms::Simplified);
         Attempt::of(product, abstracting)
     }
 
@@ -52,7 +53,8 @@ impl<'a> Attempt<'a> {
 
     /// The same once more, with terms that stay as they are built.
     pub(super) fn again_as_built(&self) -> Attempt<'a> {
-        let product = Product::new(self.product.task, self.product.facts);
+        let Product { task, facts, .. } = self.product;
+        let product = Product::new(task, facts, self.product.budget());
         let product = product.in_space_of(self.product.space.pointed_to(), Terms::AsBuilt);
         Attempt::of(product, self.abstracting)
     }
@@ -98,11 +100,11 @@ impl<'a> Attempt<'a> {
             }
             Answer::Sat(model) => model,
         };
-        let model = self.product.smaller(&formed, &assertions, model, budget, &mut solver)?;
+        let model = self.product.smaller(&formed, &assertions, model, &mut solver)?;
         // Where more is given of the entry, D alone says too much.
         let condition = match restricted {
             true => None,
-            false => self.product.exact_condition(&formed, both_end, budget)?,
+            false => self.product.exact_condition(&formed, both_end)?,
         };
         let common = match condition {
             Some(_) => None,
@@ -245,8 +247,8 @@ impl<'a> Attempt<'a> {
             let inside = formula(&self.product.space, condition)?;
             let rule = Rule::FlatCondition;
             differ = Some(addition(Field::DifferUnder, inside, rule, vec![], uses));
-            unique = self.product.is_unique(formed, condition, &old, budget)?;
-            effect = self.product.effect(formed, condition, budget)?;
+            unique = self.product.is_unique(formed, condition, &old)?;
+            effect = self.product.effect(formed, condition)?;
         }
         let candidate =
             Candidate { condition: differ, unique, effect, ..Candidate::new("flat", old, new) };

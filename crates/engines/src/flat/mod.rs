@@ -102,7 +102,7 @@ impl Engine for Flat {
                 // For callers only: the pair itself comes first.
                 part = part.at_most(OF_CALLS);
             }
-            let mut attempt = Attempt::new(*task, facts, abstracting, pointed_to);
+            let mut attempt = Attempt::new(*task, facts, abstracting, pointed_to, &part);
             match attempt.run(&part) {
                 Ok(findings) => {
                     let whole = findings.additions.iter().any(|a| a.formula.is_true())

@@ -39,7 +39,7 @@ impl<'a> Premises<'a> {
                 return Ok(None);
             }
         }
-        let Some((mut executed, assertions, any)) = self.unanswered_calls(goal)? else {
+        let Some((mut executed, assertions, any)) = self.unanswered_calls(goal, budget)? else {
             return Ok(None);
         };
         let space = &mut executed.product.space;
@@ -54,7 +54,7 @@ impl<'a> Premises<'a> {
         // For another solver, what there was before rewriting; nothing, if there are no calls.
         let shortly = budget.at_most(Effort::millis(200));
         let again = Premises { as_built: true, ..*self };
-        let Ok(Some((mut built, assertions, any))) = again.unanswered_calls(goal) else {
+        let Ok(Some((mut built, assertions, any))) = again.unanswered_calls(goal, budget) else {
             return Ok(Some(None));
         };
         let space = &mut built.product.space;
@@ -68,9 +68,10 @@ impl<'a> Premises<'a> {
     fn unanswered_calls(
         &self,
         goal: Goal,
+        budget: &Budget,
     ) -> Result<Option<(Executed<'a>, Vec<TermId>, TermId)>, Stop> {
         let unfolding = Unfolding { leaves: false, lemmas: false, unfold: [0, 0] };
-        let mut product = self.product();
+        let mut product = self.product(budget);
         let calls = product.space.record_calls();
         let mut executed = self.execute(product, goal, unfolding)?;
         let product = &executed.product;

@@ -352,7 +352,7 @@ impl<'a> Attempt<'a> {
         let procedure =
             self.facts.programs[0].procedure(self.task.comparison.pair(self.task.pair).old);
         let name = |parameter: usize| procedure.var(procedure.params[parameter]).name.clone();
-        let calls = root.and_then(|number| calls(&self.premises(proved), number));
+        let calls = root.and_then(|number| calls(&self.premises(proved), number, budget));
         let (whatever, valid) = (self.dropped.map(name), self.valid);
         let every_call = self.in_calls;
         Proof { steps, of_calls, every_call, alike, whatever, valid, calls }
@@ -430,7 +430,7 @@ impl<'a> Attempt<'a> {
             Ok(Tried::Refuted) => {
                 self.refuted.insert(question);
             }
-            Ok(Tried::Late) => self.late = true,
+            Ok(Tried::Late) | Err(Stop::Effort) => self.late = true,
             Err(stop) => {
                 self.stopped = Some(stop);
                 self.refuted.insert(question);

@@ -207,7 +207,7 @@ impl Partition<'_> {
         let mut prover = GoalCells::at(premises, goal, self.pointers(goal));
         let atoms = match self.atoms.remove(&goal) {
             Some(atoms) => atoms,
-            None => prover.atoms()?,
+            None => prover.atoms(budget)?,
         };
         let (mut open, mut kept) = (before.clone(), vec![]);
         let (mut obligations, mut judged) = (vec![], BTreeSet::new());

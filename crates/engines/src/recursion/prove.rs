@@ -125,7 +125,8 @@ impl<'a> Premises<'a> {
         valid_pointers: bool,
         budget: &Budget,
     ) -> Result<Tried, Stop> {
-        let (mut executed, assertions, differ) = self.formed(goal, unfolding, valid_pointers)?;
+        let (mut executed, assertions, differ) =
+            self.formed(goal, unfolding, valid_pointers, budget)?;
         if executed.product.usage.undescribed {
             return Ok(Tried::Refuted);
         }
@@ -159,8 +160,9 @@ impl<'a> Premises<'a> {
         goal: Goal,
         unfolding: Unfolding,
         valid_pointers: bool,
+        budget: &Budget,
     ) -> Result<(Executed<'a>, Vec<TermId>, TermId), Stop> {
-        let mut product = self.product();
+        let mut product = self.product(budget);
         let loads = self.valid.then(|| product.space.record_loads());
         let wanted = self.dropped.is_some() || self.valid;
         let calls = wanted.then(|| product.space.record_calls());
@@ -203,7 +205,8 @@ impl<'a> Premises<'a> {
         budget: &Budget,
     ) -> Result<Option<Obligation>, Stop> {
         let again = Premises { as_built: true, ..*self };
-        let (mut executed, assertions, differ) = again.formed(goal, unfolding, valid_pointers)?;
+        let (mut executed, assertions, differ) =
+            again.formed(goal, unfolding, valid_pointers, budget)?;
         let (space, shortly) = (&mut executed.product.space, budget.at_most(Effort::millis(200)));
         if executed.product.usage.undescribed
             || !by_rewriting(space, unfolding, &assertions, differ)?
@@ -248,9 +251,9 @@ impl<'a> Premises<'a> {
     }
 
     /// Both programs with nothing executed yet.
-    pub fn product(&self) -> Product<'a> {
+    pub fn product(&self, budget: &Budget) -> Product<'a> {
         let programs = self.matching.programs.clone();
-        let product = Product::of_programs(self.task, self.facts, programs);
+        let product = Product::of_programs(self.task, self.facts, programs, budget);
         let pointed_to = match (self.in_calls, self.any_shape) {
             (true, _) => PointedTo::AnyCall,
             (false, true) => PointedTo::AnySize,

@@ -1,6 +1,7 @@
 //! The recursive calls of both versions as C, for the reader of a proof.
 
 use super::prove::{Goal, Premises, Unfolding};
+use verdiff_judge::Budget;
 use verdiff_logic::c_expression;
 
 /// Calls beyond which nobody would read them.
@@ -9,13 +10,13 @@ const MOST_CALLS: usize = 4;
 const LONGEST: usize = 24;
 
 /// What both versions of a recursive function call themselves with, if that can be said in a few words.
-pub fn calls(premises: &Premises<'_>, number: usize) -> Option<[Vec<String>; 2]> {
+pub fn calls(premises: &Premises<'_>, number: usize, budget: &Budget) -> Option<[Vec<String>; 2]> {
     if premises.matching.pairs[number].outlined {
         return None;
     }
     let goal = Goal::Coupling(number);
     let unfolding = Unfolding { leaves: false, lemmas: false, unfold: [0, 0] };
-    let mut product = premises.product();
+    let mut product = premises.product(budget);
     let made = product.space.record_calls();
     let executed = premises.execute(product, goal, unfolding).ok()?;
     let (space, function) = (&executed.product.space, premises.name(goal));

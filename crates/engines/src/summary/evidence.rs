@@ -85,10 +85,10 @@ fn explore_again(
     Again { bound, abstracting }: Again,
     budget: &Budget,
 ) -> Result<Option<Vec<Obligation>>, Stop> {
-    let mut again = Product::new(product.task, product.facts)
+    let mut again = Product::new(product.task, product.facts, budget)
         .in_space_of(PointedTo::LargeEnough, Terms::AsBuilt);
     let mut rounds = Rounds::new(&mut again, abstracting)?;
-    let Some(seen) = rounds.explore(&mut again, bound, budget)? else { return Ok(None) };
+    let Some(seen) = rounds.explore(&mut again, bound)? else { return Ok(None) };
     let taken = rounds.taken(&mut again)?;
     let Seen { entry, outcomes, .. } = seen;
     let formed = again.compared(entry, outcomes)?;

@@ -1,6 +1,6 @@
 //! Rounds of exploration: each goes on where the last one stopped.
 
-use verdiff_judge::{Budget, Side};
+use verdiff_judge::Side;
 use verdiff_logic::TermId;
 use verdiff_product::feasible::Feasibility;
 use verdiff_product::judged::Abstracting;
@@ -75,7 +75,6 @@ impl Rounds {
         &mut self,
         product: &mut Product<'_>,
         bound: u32,
-        budget: &Budget,
     ) -> Result<Option<Seen>, Stop> {
         let bounds = Bounds {
             visits: bound,
@@ -86,7 +85,7 @@ impl Rounds {
         let mut exhausted = true;
         let (mut outcomes, mut covered) = (vec![], vec![]);
         let Rounds { explorations, given, .. } = self;
-        let mut feasibility = Feasibility::by_solver(given, budget);
+        let mut feasibility = Feasibility::by_solver(given);
         for exploration in explorations.iter_mut() {
             let explored = product.explore(exploration, &bounds, &mut feasibility)?;
             exhausted &= explored == Explored::Exhausted;

@@ -21,8 +21,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
-use verdiff_judge::{Budget, PairId, Side};
-use verdiff_logic::{Op, TermId, effort};
+use verdiff_judge::{PairId, Side};
+use verdiff_logic::{Op, TermId};
 use verdiff_product::feasible::Feasibility;
 use verdiff_product::judged::function_name;
 use verdiff_product::{Exploration, Product, Start};
@@ -156,11 +156,10 @@ impl Library {
         pair: PairId,
         wanted: &Wanted,
         given: &[TermId],
-        budget: &Budget,
     ) -> Result<(), Stop> {
         let mut seen = BTreeSet::new();
-        self.update_below(product, pair, wanted, budget, &mut seen)?;
-        self.explore(product, pair, wanted, given, budget)
+        self.update_below(product, pair, wanted, &mut seen)?;
+        self.explore(product, pair, wanted, given)
     }
 
     fn update_below(
@@ -168,7 +167,6 @@ impl Library {
         product: &mut Product<'_>,
         pair: PairId,
         wanted: &Wanted,
-        budget: &Budget,
         seen: &mut BTreeSet<PairId>,
     ) -> Result<(), Stop> {
         if !seen.insert(pair) {
@@ -176,7 +174,7 @@ impl Library {
         }
         for callee in below(product, pair) {
             let unknown = callee == product.task.pair || !product.is_describable(callee);
-            if unknown || budget.is_over() {
+            if unknown || product.budget().is_over() {
                 continue;
             }
             let kept = self.kept.contains_key(&(callee, Side::Old));
@@ -187,10 +185,10 @@ impl Library {
             };
             let at_once = !kept && !product.is_equal(callee) && Side::BOTH.into_iter().all(small);
             if wants || kept || at_once {
-                self.update_below(product, callee, wanted, budget, seen)?;
+                self.update_below(product, callee, wanted, seen)?;
             }
             if wants || at_once {
-                self.explore(product, callee, wanted, &[], budget)?;
+                self.explore(product, callee, wanted, &[])?;
             }
         }
         Ok(())
@@ -203,7 +201,6 @@ impl Library {
         pair: PairId,
         wanted: &Wanted,
         given: &[TermId],
-        budget: &Budget,
     ) -> Result<(), Stop> {
         let knows = self.show_callees(product, pair, wanted)?;
         let outdated =
@@ -239,7 +236,7 @@ impl Library {
                 }
             };
             if !kept.exhausted {
-                self.go_on(product, side, &mut kept, &entry, wanted, (given, demand), budget)?;
+                self.go_on(product, side, &mut kept, &entry, wanted, (given, demand))?;
             }
             self.kept.insert((pair, side), kept);
         }
@@ -255,7 +252,6 @@ impl Library {
         entry: &Rc<Entry>,
         wanted: &Wanted,
         (given, demand): (&[TermId], Option<TermId>),
-        budget: &Budget,
     ) -> Result<(), Stop> {
         let before = std::mem::take(&mut product.usage.pairs);
         let visits = wanted.visits;
@@ -265,8 +261,7 @@ impl Library {
             paths: MOST_PATHS,
             blocks: MOST_BLOCKS,
         };
-        let mut feasibility = Feasibility::by_solver(given, budget).demanding(demand);
-        kept.exploration.stop_at(effort::spent() + budget.left());
+        let mut feasibility = Feasibility::by_solver(given).demanding(demand);
         let explored = product.explore(&mut kept.exploration, &bounds, &mut feasibility)?;
         kept.exhausted = explored == Explored::Exhausted;
         let found = kept.exploration.summaries(&mut product.space, entry, kept.looked_at)?;

@@ -233,7 +233,7 @@ fn rounds(
     bounded_only: bool,
     budget: &Budget,
 ) -> Findings {
-    let mut product = Product::new(*task, facts);
+    let mut product = Product::new(*task, facts, budget);
     let nothing = |why| Findings::nothing(StopReason::incomplete(why));
     let mut best = nothing(Incomplete::SomePaths);
     let mut rounds = match Rounds::new(&mut product, abstracting) {
@@ -249,7 +249,7 @@ fn rounds(
         }
         // Some of what is left is for what the paths say.
         let exploring = budget.at_most(budget.left() * 2 / 3);
-        let seen = rounds.explore(&mut product, bound, &exploring);
+        let seen = product.within(&exploring, |product| rounds.explore(product, bound));
         let in_time = !exploring.is_over();
         let exhausted = matches!(&seen, Ok(Some(seen)) if seen.exhausted);
         if bounded_only && !exhausted && seen.is_ok() {
@@ -346,8 +346,8 @@ fn judged(
             Ok(Some(round.findings(additions, vec![], both_end)))
         }
         Answer::Sat(model) => {
-            let condition = product.exact_condition(&formed, both_end, budget)?;
-            let model = product.smaller(&formed, &assertions, model, budget, &mut solver)?;
+            let condition = product.exact_condition(&formed, both_end)?;
+            let model = product.smaller(&formed, &assertions, model, &mut solver)?;
             let Some(((old, new), common_run)) = product.runnable(&formed, &model)? else {
                 return Ok(None);
             };
@@ -420,9 +420,8 @@ fn different(
         return Ok(None);
     };
     let condition = addition(Field::DifferUnder, inside, Rule::PathsDiffer, &round.uses);
-    let unique =
-        round.stopped.is_none() && product.is_unique(formed, differ, &candidate.old, budget)?;
-    let effect = product.effect(formed, differ, budget)?;
+    let unique = round.stopped.is_none() && product.is_unique(formed, differ, &candidate.old)?;
+    let effect = product.effect(formed, differ)?;
     let candidate = Candidate { condition: Some(condition), unique, effect, ..candidate };
     let obligations = evidence(product, formed, &outside, round.again, budget);
     let additions = round.additions(outside, covered, obligations);

@@ -24,7 +24,7 @@ use super::evidence::Again;
 use super::library::{self, Library, Wanted};
 use super::pairs::{Compared, Sorted, compare};
 use super::{Round, addition};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verdiff_judge::{
     Budget, Candidate, Field, Findings, Incomplete, PairId, Rule, Side, StopReason, Task,
 };
@@ -36,6 +36,7 @@ use verdiff_product::ProgramFacts;
 use verdiff_product::difference::Formed;
 use verdiff_product::judged::function_name;
 use verdiff_product::stop::reason;
+use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::paths::Uncovered;
@@ -60,7 +61,7 @@ pub(super) fn judge(
     library: &mut Library,
     budget: &Budget,
 ) -> Findings {
-    let mut product = Product::new(*task, facts);
+    let mut product = Product::new(*task, facts, budget);
     library.begin(&mut product);
     let found = rounds(&mut product, library, budget);
     library.end(&mut product);
@@ -87,7 +88,7 @@ fn rounds(
     for round in 1..=ROUNDS {
         // Some of what is left is for what the paths say, and some for an input that shows it.
         let exploring = budget.at_most(budget.left() / 2);
-        library.update(product, pair, &wanted, &given, &exploring)?;
+        product.within(&exploring, |product| library.update(product, pair, &wanted, &given))?;
         let comparing = budget.at_most(budget.left() * 2 / 3);
         let Some(compared) = compare(product, library, &given, ENOUGH, &comparing)? else {
             if wanted.visits == VISITS[1] || budget.is_over() {
@@ -200,6 +201,7 @@ fn conclude(
         stopped: (!complete).then(|| StopReason::incomplete(Incomplete::CalleeResults)),
     };
     let Sorted { equal, differ, followed } = compared.sorted(product)?;
+    let entry = compared.entry.clone();
     let mut obligations = vec![];
     if product.space.pool.as_bool(equal) != Some(false) {
         obligations = compared.obligations(product, equal, budget)?;
@@ -210,20 +212,19 @@ fn conclude(
         true => candidate(product, &compared, budget)?,
         false => None,
     };
-    let equal = over_parameters(product, equal)?;
-    let followed = over_parameters(product, followed)?;
+    let equal = over_parameters(product, &entry, equal)?;
+    let followed = over_parameters(product, &entry, followed)?;
     let additions = round.additions(equal, followed, obligations);
     let Some((mut candidate, formed, common_run)) = candidate else {
         let ends = both_end && complete;
         return Ok(round.findings(additions, vec![], ends));
     };
     if both_end && product.space.pool.as_bool(differ) != Some(false) {
-        let inside = over_parameters(product, differ)?;
+        let inside = over_parameters(product, &entry, differ)?;
         candidate.condition =
             Some(addition(Field::DifferUnder, inside, Rule::PathsDiffer, &round.uses));
-        candidate.unique =
-            complete && product.is_unique(&formed, differ, &candidate.old, budget)?;
-        candidate.effect = product.effect(&formed, differ, budget)?;
+        candidate.unique = complete && product.is_unique(&formed, differ, &candidate.old)?;
+        candidate.effect = product.effect(&formed, differ)?;
     }
     Ok(round.findings(additions, vec![candidate], common_run))
 }
@@ -249,7 +250,7 @@ fn candidate(
         let Answer::Sat(model) = solver.decide(&mut product.space.pool, &query, &limits) else {
             continue;
         };
-        let model = product.smaller(&formed, &assertions, model, budget, &mut solver)?;
+        let model = product.smaller(&formed, &assertions, model, &mut solver)?;
         let Some(((old, new), common_run)) = product.runnable(&formed, &model)? else { continue };
         let candidate = Candidate::new("summary", old, new);
         return Ok(Some((candidate, formed, common_run)));
@@ -258,11 +259,17 @@ fn candidate(
 }
 
 /// A condition as judgements have it: over the parameters by their own names.
-fn over_parameters(product: &Product<'_>, term: TermId) -> Result<Formula, Stop> {
-    let prefix = format!("{}.", function_name(product.task.comparison, product.task.pair));
-    let here = Formula::of(&product.space.pool, term)?;
+fn over_parameters(product: &Product<'_>, entry: &Entry, term: TermId) -> Result<Formula, Stop> {
+    let Product { task, space, .. } = product;
+    let procedure = task.comparison.procedure(task.pair, Side::Old);
+    let symbols = entry.args.iter().map(|arg| space.pool.as_symbol(*arg));
+    let named: HashMap<&str, String> = symbols
+        .zip(Entry::parameter_names(procedure))
+        .filter_map(|(symbol, name)| Some((space.pool.symbol_name(symbol?), name)))
+        .collect();
+    let here = Formula::of(&space.pool, term)?;
     let mut pool = TermPool::new();
-    let own = |name: &str| Some(name.strip_prefix(&prefix).unwrap_or(name).to_owned());
+    let own = |name: &str| Some(named.get(name).cloned().unwrap_or_else(|| name.to_owned()));
     match here.build_as(&mut pool, &own)? {
         Some(term) => Ok(Formula::of(&pool, term)?),
         None => Ok(here),

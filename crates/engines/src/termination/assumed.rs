@@ -1,6 +1,6 @@
 //! The user's preconditions (`--assume`): each is a procedure of the old program that returns something else than zero.
 
-use verdiff_judge::{Side, Task};
+use verdiff_judge::{Budget, Side, Task};
 use verdiff_logic::Formula;
 use verdiff_product::{Product, ProgramFacts};
 use verdiff_symex::entry::Entry;
@@ -13,8 +13,12 @@ pub fn is_assumed(task: &Task<'_>) -> bool {
 }
 
 /// All of them as one condition over the parameters; `None` if they speak of anything else.
-pub fn given(task: &Task<'_>, facts: &ProgramFacts) -> Result<Option<Formula>, Stop> {
-    let mut product = Product::new(*task, facts);
+pub fn given(
+    task: &Task<'_>,
+    facts: &ProgramFacts,
+    budget: &Budget,
+) -> Result<Option<Formula>, Stop> {
+    let mut product = Product::new(*task, facts, budget);
     let old = facts.program(Side::Old).procedure(task.comparison.pair(task.pair).old);
     let entry = Entry::of(&mut product.space, &facts.regions, old)?;
     let all = product.preconditions(&entry)?;

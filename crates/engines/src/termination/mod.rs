@@ -43,6 +43,7 @@ use verdiff_model::outline::Reach;
 use verdiff_model::{CType, Type};
 use verdiff_product::Facts;
 use verdiff_product::stop::attempt_reason;
+use verdiff_symex::execute::Stop;
 
 /// Its name in reports.
 const NAME: &str = "termination";
@@ -95,6 +96,7 @@ impl Engine for Termination {
             match side::decide(task, facts, side, pair.of(side), &share) {
                 Ok(Some(ending)) => endings.push(ending),
                 Ok(None) => return nothing(Incomplete::Tangled),
+                Err(Stop::Effort) => return Findings::nothing(StopReason::Time),
                 Err(stop) => return nothing(attempt_reason(task, &stop)),
             }
         }
@@ -103,7 +105,7 @@ impl Engine for Termination {
         };
         let quiet = Side::BOTH.into_iter().all(|s| !facts.effects(s, pair.of(s)).world);
         let given = match assumed::is_assumed(task) {
-            true => assumed::given(task, facts).ok().flatten(),
+            true => assumed::given(task, facts, budget).ok().flatten(),
             false => Some(Formula::truth()),
         };
         match Joined::of(task, endings, quiet, given, budget) {

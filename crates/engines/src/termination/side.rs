@@ -83,7 +83,7 @@ pub fn decide(
     budget: &Budget,
 ) -> Result<Option<Ending>, Stop> {
     let Some(cuts) = cuts(facts, side, root) else { return Ok(None) };
-    let mut product = Product::new(*task, facts);
+    let mut product = Product::new(*task, facts, budget);
     let mut ask = Ask::new(*budget);
     let mut bodies: BTreeMap<ProcId, Body> = BTreeMap::new();
     let mut order: Vec<ProcId> = vec![];

@@ -4,7 +4,6 @@ use super::Formed;
 use super::world;
 use crate::Product;
 use std::collections::HashSet;
-use verdiff_judge::Budget;
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{EntrySymbol, LogicError, Op, TermId};
@@ -77,7 +76,6 @@ impl Product<'_> {
         &mut self,
         formed: &Formed,
         both_end: bool,
-        budget: &Budget,
     ) -> Result<Option<TermId>, LogicError> {
         if !both_end || self.usage.private {
             return Ok(None);
@@ -100,7 +98,7 @@ impl Product<'_> {
         let elsewhere = self.space.not(said)?;
         assertions.extend([elsewhere, formed.differ]);
         let query = Query { assertions: &assertions, assumptions: &[] };
-        let time = (budget.left() / 4).min(Effort::millis(300));
+        let time = (self.budget().left() / 4).min(Effort::millis(300));
         let limits = SolverLimits::effort(time);
         let answer = solver::standard().decide(&mut self.space.pool, &query, &limits);
         Ok(answer.is_unsat().then_some(said))
@@ -143,7 +141,6 @@ impl Product<'_> {
         formed: &Formed,
         condition: TermId,
         entry: &EntryState,
-        budget: &Budget,
     ) -> Result<bool, Stop> {
         let symbols = self.space.pool.free_names(&[condition]).symbols;
         let mut others = Vec::new();
@@ -165,7 +162,7 @@ impl Product<'_> {
         let other = self.space.or(&others)?;
         let assertions = [condition, other];
         let query = Query { assertions: &assertions, assumptions: &[] };
-        let time = (budget.left() / 8).min(Effort::millis(300));
+        let time = (self.budget().left() / 8).min(Effort::millis(300));
         let limits = SolverLimits::effort(time);
         Ok(solver::standard().decide(&mut self.space.pool, &query, &limits).is_unsat())
     }

@@ -2,7 +2,7 @@
 
 use super::Formed;
 use crate::Product;
-use verdiff_judge::{Budget, Effect, Side};
+use verdiff_judge::{Effect, Side};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Bits, LogicError, Sort, TermId};
@@ -26,9 +26,8 @@ impl Product<'_> {
         &mut self,
         formed: &Formed,
         condition: TermId,
-        budget: &Budget,
     ) -> Result<Option<Effect>, LogicError> {
-        if budget.is_over() {
+        if self.budget().is_over() {
             return Ok(None);
         }
         let mut spoken_of = vec![condition];

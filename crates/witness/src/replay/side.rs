@@ -66,8 +66,12 @@ impl<'a> Half<'a> {
 
     fn build(&mut self, instrument: Instrument) -> Result<&Build, ReplayIssue> {
         let version = self.version;
-        let made = self.ready.build(instrument, self.side.make, self.deadline);
-        made.map_err(|why| ReplayProblem::Compile(Some(why)).of(version))
+        let deadline = self.deadline;
+        let made = self.ready.build(instrument, self.side.make, deadline);
+        made.map_err(|why| match deadline.is_over() {
+            true => ReplayProblem::Late.into(),
+            false => ReplayProblem::Compile(Some(why)).of(version),
+        })
     }
 
     /// The compiled program with its build.
@@ -77,9 +81,10 @@ impl<'a> Half<'a> {
         place: u32,
     ) -> Result<(&Build, &mut CompiledProgram), ReplayIssue> {
         self.build(instrument)?;
-        let version = self.version;
-        match self.ready.program(self.toolchain, instrument, place, self.deadline) {
+        let (version, deadline) = (self.version, self.deadline);
+        match self.ready.program(self.toolchain, instrument, place, deadline) {
             Some((build, Ok(program))) => Ok((build, program)),
+            Some((_, Err(_))) if deadline.is_over() => Err(ReplayProblem::Late.into()),
             Some((_, Err(why))) => Err(ReplayProblem::Start(why).of(version)),
             None => Err(ReplayProblem::Compile(None).of(version)),
         }
@@ -225,7 +230,10 @@ impl<'a> Half<'a> {
         let job = Job { procedure, entry: entry.clone(), script, time };
         // That it was ended by the deadline says nothing, and is an error.
         let outcomes = compiled.run_until(std::slice::from_ref(&job), deadline);
-        let failed = |why: CompiledError| problem(ReplayProblem::RunFailed(why.to_string()));
+        let failed = |why: CompiledError| match why {
+            CompiledError::TimedOut => not_run(ReplayProblem::Late.into()),
+            why => problem(ReplayProblem::RunFailed(why.to_string())),
+        };
         match outcomes.map_err(failed)?.into_iter().next().map(|o| o.end) {
             Some(CompiledEnd::TimedOut) => Ok(stubs),
             Some(end @ (CompiledEnd::Returned | CompiledEnd::Exited(_))) => {

@@ -57,15 +57,17 @@ impl<'p> GoalCells<'p> {
         GoalCells { premises, goal, pointers, tries: vec![] }
     }
 
-    fn tried(&mut self, at: usize) -> Result<Option<&mut Formed<'p>>, Stop> {
+    fn tried(&mut self, at: usize, budget: &Budget) -> Result<Option<&mut Formed<'p>>, Stop> {
         while self.tries.len() <= at {
             let unfolding = UNFOLDINGS[self.tries.len()];
-            let formed = self.premises.formed(self.goal, unfolding, self.pointers);
+            let formed = self.premises.formed(self.goal, unfolding, self.pointers, budget);
             self.tries.push(match formed {
                 Ok(formed) if !formed.0.product.usage.undescribed => Some(formed),
                 Ok(_) => None,
                 // Deeper executions may be too large.
                 Err(stop) if self.tries.is_empty() => return Err(stop),
+                // Another cell may have more effort left for it.
+                Err(Stop::Effort) => return Ok(None),
                 Err(_) => None,
             });
         }
@@ -76,7 +78,7 @@ impl<'p> GoalCells<'p> {
     pub(super) fn proves(&mut self, cell: &Cell, budget: &Budget) -> Result<Option<Shown>, Stop> {
         let name = format!("no outcome of {} differs in a part", self.premises.name(self.goal));
         for (at, unfolding) in UNFOLDINGS.into_iter().enumerate() {
-            let Some((executed, assertions, differ)) = self.tried(at)? else { continue };
+            let Some((executed, assertions, differ)) = self.tried(at, budget)? else { continue };
             let Some(mut all) = within(&mut executed.product.space, cell, &executed.entry)? else {
                 return Ok(None);
             };
@@ -97,7 +99,7 @@ impl<'p> GoalCells<'p> {
     }
 
     /// The conditions that the bodies ask of parameters alone.
-    pub(super) fn atoms(&mut self) -> Result<Vec<Formula>, Stop> {
+    pub(super) fn atoms(&mut self, budget: &Budget) -> Result<Vec<Formula>, Stop> {
         let unset = match self.goal {
             Goal::Coupling(number) => self.premises.matching.unset(self.premises.facts, number),
             Goal::Root => vec![],
@@ -105,7 +107,7 @@ impl<'p> GoalCells<'p> {
         let old = self.premises.matching.programs[0].procedure(self.premises.roots(self.goal)[0]);
         let pointers: Vec<bool> = old.params.iter().map(|p| old.var(*p).ty == Type::Ptr).collect();
         let goal = self.goal;
-        let Some((executed, _, differ)) = self.tried(0)? else { return Ok(vec![]) };
+        let Some((executed, _, differ)) = self.tried(0, budget)? else { return Ok(vec![]) };
         let Executed { product, entry, outcomes, .. } = executed;
         let space = &mut product.space;
         let mut names = BTreeMap::new();
@@ -202,7 +204,7 @@ impl<'p> GoalCells<'p> {
         let budget = &budget.at_most(BASE_TIME);
         let roots = self.premises.roots(self.goal);
         // Everything is inlined.
-        let mut product = self.premises.product();
+        let mut product = self.premises.product(budget);
         let space = &mut product.space;
         let mut entry = self.premises.entry(space, self.goal)?;
         let Some(given) = within(space, cell, &entry)? else { return Ok(None) };
@@ -229,7 +231,7 @@ impl<'p> GoalCells<'p> {
         for side in Side::BOTH {
             let (root, start) = (roots[side.index()], Start::Anywhere);
             let mut exploration = product.exploration(side, root, &entry, start, BASE_LIMITS)?;
-            let mut feasibility = Feasibility::by_cases(&given, PATIENCE / 2, budget);
+            let mut feasibility = Feasibility::by_cases(&given, PATIENCE / 2);
             let explored = product.explore(&mut exploration, &BASE, &mut feasibility);
             if !matches!(explored, Ok(Explored::Exhausted)) || exploration.done().is_empty() {
                 return Ok(None);

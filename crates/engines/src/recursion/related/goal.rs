@@ -79,7 +79,7 @@ impl Related<'_> {
                 break;
             }
             let mut asked = false;
-            let Some(mut executed) = self.execute(goal, unfolding, false)? else {
+            let Some(mut executed) = self.execute(goal, unfolding, false, budget)? else {
                 return Ok(Checked::Failed);
             };
             let assumed = self.assumed(&mut executed)?;
@@ -161,7 +161,9 @@ impl Related<'_> {
         unfolding: Unfolding,
         budget: &Budget,
     ) -> Result<Option<Obligation>, Stop> {
-        let Some(mut executed) = self.execute(goal, unfolding, true)? else { return Ok(None) };
+        let Some(mut executed) = self.execute(goal, unfolding, true, budget)? else {
+            return Ok(None);
+        };
         let assumed = self.assumed(&mut executed)?;
         let mut assertions = executed.given.clone();
         assertions.extend(self.related(goal, &mut executed)?);
@@ -192,6 +194,7 @@ impl Related<'_> {
         goal: Goal,
         unfolding: Unfolding,
         as_built: bool,
+        budget: &Budget,
     ) -> Result<Option<Executed>, Stop> {
         let roots = self.procedures(goal);
         let nothing = BTreeSet::new();
@@ -207,7 +210,7 @@ impl Related<'_> {
             under: None,
             as_built,
         };
-        let mut product = premises.product();
+        let mut product = premises.product(budget);
         let recorded = product.space.record_calls();
         treat_others(&mut product, self.matching, &nothing, roots)?;
         let with_memory = Side::BOTH

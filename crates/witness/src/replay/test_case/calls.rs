@@ -4,6 +4,7 @@ use super::Test;
 use super::literal;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use verdiff_judge::NoTest;
 use verdiff_model::state::{Effect, Event, Value};
 use verdiff_model::{External, ExternalKind, FloatKind, Global, GlobalId, Linkage, Type};
 
@@ -28,7 +29,7 @@ static void note(const char *format, ...)
 "#;
 
 impl Test<'_> {
-    pub(super) fn calls(&self) -> Result<Calls, String> {
+    pub(super) fn calls(&self) -> Result<Calls, NoTest> {
         let mut answers: BTreeMap<&str, Vec<&Effect>> = BTreeMap::new();
         // What only the other version calls must be there, too.
         for external in &self.program.externals {
@@ -63,13 +64,13 @@ impl Test<'_> {
         Ok(calls)
     }
 
-    fn external(&self, name: &str) -> Result<&External, String> {
+    fn external(&self, name: &str) -> Result<&External, NoTest> {
         let external = self.program.externals.iter().find(|e| e.name == name);
-        external.ok_or_else(|| format!("{name} is not there"))
+        external.ok_or_else(|| NoTest::OneSided(name.to_owned()))
     }
 
     /// The note that a call leaves: its numbers as bits. Pointers are not compared.
-    fn note(&self, text: &mut String, name: &str, args: &[Value]) -> Result<(), String> {
+    fn note(&self, text: &mut String, name: &str, args: &[Value]) -> Result<(), NoTest> {
         // Writing to a string cannot fail.
         let _ = write!(text, "{name}(");
         for (ty, arg) in self.external(name)?.signature.params.iter().zip(args) {
@@ -84,33 +85,31 @@ impl Test<'_> {
     }
 
     /// The name of a global that a function writes, in both versions.
-    fn written(&self, symbol: &str) -> Result<&str, String> {
+    fn written(&self, symbol: &str) -> Result<&str, NoTest> {
         let visible = |global: &Global| {
             global.symbol == symbol && global.linkage == Linkage::External && global.init.is_some()
         };
         let index = self.program.globals.iter().position(visible);
-        let index = index.ok_or_else(|| format!("{symbol} is defined elsewhere"))?;
+        let index = index.ok_or_else(|| NoTest::DefinedElsewhere(symbol.to_owned()))?;
         let name = self.global(GlobalId::new(index))?;
         match self.other.globals.iter().any(|g| visible(g) && g.name == name) {
             true => Ok(name),
-            false => Err(format!("only one version has {name}")),
+            false => Err(NoTest::OneSided(name.to_owned())),
         }
     }
 
     /// Defines a function by the machine types it is called with, under a name of its own: how the
     /// source declares it is not known, and need not be.
-    fn define(&self, text: &mut String, name: &str, effects: &[&Effect]) -> Result<(), String> {
+    fn define(&self, text: &mut String, name: &str, effects: &[&Effect]) -> Result<(), NoTest> {
         let external = self.external(name)?;
         let signature = &external.signature;
         if external.no_return
             || external.by_value.iter().any(Option::is_some)
             || signature.results.len() > 1
         {
-            return Err(format!("{name} cannot be written as a C function"));
+            return Err(NoTest::StubSignature(name.to_owned()));
         }
-        let machine = |ty: &Type| {
-            c_type(*ty).ok_or_else(|| format!("{name} takes or gives what C has no name for"))
-        };
+        let machine = |ty: &Type| c_type(*ty).ok_or_else(|| NoTest::StubSignature(name.to_owned()));
         let mut list = vec![];
         for (index, ty) in signature.params.iter().enumerate() {
             list.push(format!("{} arg{index}", machine(ty)?));
@@ -163,8 +162,8 @@ impl Test<'_> {
             }
             match (effect.results.first(), signature.results.first()) {
                 (Some(bits), Some(ty)) => {
-                    let value = answer(*ty, *bits)
-                        .ok_or_else(|| format!("what {name} gives cannot be written"))?;
+                    let value =
+                        answer(*ty, *bits).ok_or_else(|| NoTest::StubResult(name.to_owned()))?;
                     let _ = writeln!(text, "        return {value};");
                 }
                 _ => text.push_str("        break;\n"),

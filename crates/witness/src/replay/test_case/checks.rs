@@ -6,6 +6,7 @@ use crate::padding;
 use crate::replay::Observed;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use verdiff_judge::NoTest;
 use verdiff_model::state::{
     Contents, ObjectEnd, Pointer, PointerTarget, Returned, Value, initial_contents,
 };
@@ -16,7 +17,7 @@ pub(super) fn memory(
     test: &Test<'_>,
     signature: &Signature,
     text: &mut String,
-) -> Result<(), String> {
+) -> Result<(), NoTest> {
     let mut checks = Checks { test, text, fresh: BTreeMap::new() };
     checks.result(signature);
     for (index, object) in test.entry.objects.iter().enumerate() {

@@ -14,6 +14,7 @@ use crate::compare::is_visible;
 use crate::compiled::{Instrument, outside};
 use crate::padding;
 use std::fmt::Write;
+use verdiff_judge::NoTest;
 use verdiff_model::state::{EntryState, Object, ObjectEnd, Outcome, Pointer, PointerTarget, Value};
 use verdiff_model::{CType, CTypeId, Frame, GlobalId, Procedure, Program, Type};
 
@@ -40,15 +41,14 @@ impl Replayer<'_> {
         &mut self,
         request: &Request,
         replayed: &Replayed,
-    ) -> Result<TestCase, String> {
+    ) -> Result<TestCase, NoTest> {
         if !replayed.status.is_confirmed() {
-            return Err("only a confirmed difference can be tested for".to_owned());
+            return Err(NoTest::Unconfirmed);
         }
         // It was run before: what cannot be done now is of no interest.
-        let again = "the difference cannot be run again".to_owned();
-        let request = &self.levelled(request).map_err(|_| again.clone())?;
+        let request = &self.levelled(request).map_err(|_| NoTest::NotAgain)?;
         if !request.old.1.outside.failures.is_empty() {
-            return Err("an allocation fails, which a test cannot make happen".to_owned());
+            return Err(NoTest::FailingAllocation);
         }
         let returned = |observed: &Observed| observed.end == Some(Ended::Returned);
         let passes_on_old = returned(&replayed.old) || !returned(&replayed.new);
@@ -57,7 +57,7 @@ impl Replayer<'_> {
             true => (&mut self.old, &request.old),
             false => (&mut self.new, &request.new),
         };
-        let frame = half.frame(state.0).map_err(|_| again.clone())?;
+        let frame = half.frame(state.0).map_err(|_| NoTest::NotAgain)?;
         let (other, other_id) =
             if passes_on_old { (new, request.new.0) } else { (old, request.old.0) };
         let mine = half.own_program();
@@ -65,9 +65,9 @@ impl Replayer<'_> {
         if let Some(external) =
             missing.clone().find(|e| mine.externals.iter().all(|m| m.name != e.name))
         {
-            return Err(format!("only one version knows {}", external.name));
+            return Err(NoTest::OneSided(external.name.clone()));
         }
-        let predicted = half.predict(state, &self.options).map_err(|_| again)?;
+        let predicted = half.predict(state, &self.options).map_err(|_| NoTest::NotAgain)?;
         let program = half.own_program();
         let (pass, fail) = match passes_on_old {
             true => (&replayed.old, &replayed.new),
@@ -87,7 +87,7 @@ impl Replayer<'_> {
         if let (Some(Ended::Trapped { .. }), Some(Ended::Trapped { .. })) = (&pass.end, &fail.end)
             && pass.printed == fail.printed
         {
-            return Err("both versions trap, each in its way".to_owned());
+            return Err(NoTest::BothTrap);
         }
         let flags = test.flags();
         let text = test.text(passes_on_old, &flags)?;
@@ -147,7 +147,7 @@ impl Test<'_> {
             || !self.fail.printed.is_empty()
     }
 
-    fn text(&self, passes_on_old: bool, flags: &[String]) -> Result<String, String> {
+    fn text(&self, passes_on_old: bool, flags: &[String]) -> Result<String, NoTest> {
         let signature = self.signature()?;
         let name = &self.procedure.name;
         let (good, bad) = if passes_on_old { ("old", "new") } else { ("new", "old") };
@@ -197,15 +197,15 @@ impl Test<'_> {
         Ok(text)
     }
 
-    fn signature(&self) -> Result<Signature, String> {
+    fn signature(&self) -> Result<Signature, NoTest> {
         let types = &self.program.ctypes;
-        let ctype = self.procedure.ctype.ok_or("the function's C type is not known")?;
+        let ctype = self.procedure.ctype.ok_or(NoTest::UnknownType)?;
         let CType::Function { result, parameters, variadic } = types.get(types.resolve(ctype))
         else {
-            return Err("the function's C type is not known".to_owned());
+            return Err(NoTest::UnknownType);
         };
         if *variadic {
-            return Err("the function is variadic".to_owned());
+            return Err(NoTest::Variadic);
         }
         let machine = &self.procedure.params;
         let is_record = |id: CTypeId| matches!(types.get(types.resolve(id)), CType::Record { .. });
@@ -233,7 +233,7 @@ impl Test<'_> {
             params.push(Param { ctype: *param, lanes: from..at, by_value });
         }
         if at != machine.len() {
-            return Err("the function's parameters are not those of its C type".to_owned());
+            return Err(NoTest::Parameters);
         }
         Ok(Signature { result: *result, result_behind_pointer, params })
     }
@@ -271,7 +271,7 @@ impl Test<'_> {
         }
     }
 
-    fn set_up(&self, text: &mut String, signature: &Signature) -> Result<(), String> {
+    fn set_up(&self, text: &mut String, signature: &Signature) -> Result<(), NoTest> {
         let types = &self.program.ctypes;
         for (index, object) in self.entry.objects.iter().enumerate() {
             if signature.result_behind_pointer
@@ -281,7 +281,7 @@ impl Test<'_> {
             }
             let Object { contents, align } = object;
             if *align > 16 {
-                return Err("an object is aligned to more than 16 bytes".to_owned());
+                return Err(NoTest::Alignment);
             }
             let element = self.element(signature, index as u32);
             let size = contents.bytes.len();
@@ -327,21 +327,21 @@ impl Test<'_> {
         Ok(())
     }
 
-    fn argument(&self, text: &mut String, index: usize, param: &Param) -> Result<(), String> {
+    fn argument(&self, text: &mut String, index: usize, param: &Param) -> Result<(), NoTest> {
         let types = &self.program.ctypes;
         let name = format!("arg{index}");
         // It is assigned to, so it must not be constant.
         let declared = types.declare(unqualified(self.program, param.ctype), &name);
         if declared.contains("{...}") {
-            return Err("a parameter's type has no name".to_owned());
+            return Err(NoTest::UnnamedType);
         }
         let record = matches!(types.get(types.resolve(param.ctype)), CType::Record { .. });
         if record && !self.is_common(index, param) {
-            return Err("a struct that is passed by value has another layout".to_owned());
+            return Err(NoTest::StructLayout);
         }
         if param.by_value {
             let Value::Pointer(to) = self.entry.args[param.lanes.start] else {
-                return Err("a struct is not there".to_owned());
+                return Err(NoTest::Parameters);
             };
             let from = self.pointer(to)?;
             let _ = writeln!(
@@ -360,7 +360,7 @@ impl Test<'_> {
                     let _ = writeln!(text, "    {declared} = {to};");
                     return Ok(());
                 }
-                Value::Pointer(_) => return Err("a struct holds a pointer".to_owned()),
+                Value::Pointer(_) => return Err(NoTest::PointerInStruct),
                 Value::Bits(bits) => {
                     bytes.resize(bytes.len().next_multiple_of(size.next_power_of_two()), 0);
                     bytes.extend(&bits.to_le_bytes()[..size]);
@@ -388,7 +388,7 @@ impl Test<'_> {
         Ok(())
     }
 
-    fn call(&self, text: &mut String, signature: &Signature) -> Result<(), String> {
+    fn call(&self, text: &mut String, signature: &Signature) -> Result<(), NoTest> {
         let types = &self.program.ctypes;
         let args: Vec<String> = (0..signature.params.len()).map(|i| format!("arg{i}")).collect();
         // The version's `main` was renamed where it was defined.
@@ -403,7 +403,7 @@ impl Test<'_> {
         }
         let result = types.declare(unqualified(self.program, signature.result), "result");
         if result.contains("{...}") {
-            return Err("the result's type has no name".to_owned());
+            return Err(NoTest::UnnamedType);
         }
         let _ = writeln!(text, "    {result} = {call};");
         Ok(())
@@ -443,7 +443,7 @@ impl Test<'_> {
     }
 
     /// A pointer as an expression of type `void *`.
-    fn pointer(&self, to: Pointer) -> Result<String, String> {
+    fn pointer(&self, to: Pointer) -> Result<String, NoTest> {
         let base = match to.target {
             PointerTarget::Null if to.offset == 0 => return Ok("0".to_owned()),
             PointerTarget::Null => return Ok(format!("(void *){}LL", to.offset)),
@@ -455,7 +455,7 @@ impl Test<'_> {
             PointerTarget::External(id) => {
                 return Ok(format!("(void *){}", self.program.external(id).name));
             }
-            PointerTarget::Fresh(_) => return Err("a pointer leads to a new object".to_owned()),
+            PointerTarget::Fresh(_) => return Err(NoTest::PointerToNew),
         };
         Ok(match to.offset {
             0 => format!("(void *)({base})"),
@@ -464,14 +464,14 @@ impl Test<'_> {
     }
 
     /// The name of a global that the test can reach.
-    fn global(&self, id: GlobalId) -> Result<&str, String> {
+    fn global(&self, id: GlobalId) -> Result<&str, NoTest> {
         let global = self.program.global(id);
         let named = global.name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
         if global.owner.is_some() || !named || global.name.is_empty() {
-            return Err(format!("{} cannot be reached from outside", global.name));
+            return Err(NoTest::Unreachable(global.name.clone()));
         }
         if global.init.is_none() && !outside::is_of_the_library(global) {
-            return Err(format!("{} is defined elsewhere", global.name));
+            return Err(NoTest::DefinedElsewhere(global.name.clone()));
         }
         Ok(&global.name)
     }
