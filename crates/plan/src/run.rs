@@ -19,7 +19,7 @@ use verdiff_cache::Key;
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
     Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Deadlines, Engine, Evidence, Field,
-    Incomplete, Judgement, Judgements, PairId, Replay, Rule, StopReason, Task,
+    Incomplete, Judgement, Judgements, PairId, Rule, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
@@ -303,19 +303,6 @@ impl Plan<'_> {
             if results.send(News::Judged(pair, Box::new(judged), start.elapsed())).is_err() {
                 return;
             }
-        }
-    }
-
-    /// A prediction that did not come true, or a contradiction, says that something is wrong: nothing of that is kept.
-    fn forget_contradictions(&self, results: &Results) {
-        let Some(cache) = &self.cache else { return };
-        let wrong = |result: &PairResult| {
-            let mut witnesses = result.witnesses.iter();
-            witnesses.any(|witness| matches!(witness.replay, Replay::Refuted { .. }))
-                || matches!(result.judged.stopped, Some(StopReason::Internal { .. }))
-        };
-        for (pair, _) in results.pairs.iter().filter(|(_, result)| wrong(result)) {
-            cache.forget(*pair);
         }
     }
 
