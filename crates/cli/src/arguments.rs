@@ -11,7 +11,7 @@ use std::path::PathBuf;
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff git [REV [REV2]] [PATH...] [OPTIONS]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]",
+    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff git [REV [REV2]] [PATH...] [OPTIONS]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]\n       verdiff cache stat|clear|verify",
     after_help = "\
 Exit codes, as diff has them:
   0  every judged function is equivalent
@@ -55,6 +55,8 @@ pub enum Command {
     Git(Box<Git>),
     /// Run the differences of a JSON report again on the compiled programs.
     Replay(Replay),
+    /// Look after the results that earlier runs have kept.
+    Cache(Cache),
     /// Judge pairs: one job as a line of JSON on standard input, one judgement on standard output.
     #[command(hide = true)]
     Worker(Worker),
@@ -181,6 +183,53 @@ pub struct Options {
     /// No progress on standard error.
     #[arg(long)]
     pub no_progress: bool,
+
+    /// What is kept from one run to the next.
+    #[command(flatten)]
+    pub cache: CacheOptions,
+}
+
+/// What is kept from one run to the next.
+#[derive(Clone, Debug, Args)]
+pub struct CacheOptions {
+    /// Keep compiled files and judgements in this folder [default: VERDIFF_CACHE, or the user's cache folder].
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+
+    /// Keep nothing, and use nothing that was kept.
+    #[arg(long, conflicts_with_all = ["cache", "cache_from"])]
+    pub no_cache: bool,
+
+    /// Do not run differences again that an earlier run has confirmed on the same programs.
+    #[arg(long)]
+    pub no_replay: bool,
+
+    /// Also use what was kept in this folder, and write nothing there (repeatable).
+    #[arg(long, value_name = "DIR")]
+    pub cache_from: Vec<PathBuf>,
+}
+
+/// `verdiff cache`.
+#[derive(Debug, Args)]
+pub struct Cache {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: CacheCommand,
+
+    /// The folder [default: VERDIFF_CACHE, or the user's cache folder].
+    #[arg(long, value_name = "DIR", global = true)]
+    pub cache: Option<PathBuf>,
+}
+
+/// What to do with the cache.
+#[derive(Clone, Copy, Debug, Subcommand)]
+pub enum CacheCommand {
+    /// Say where it is and how much it holds.
+    Stat,
+    /// Remove all entries.
+    Clear,
+    /// Check all entries and remove damaged ones; exit code 1 if there were any.
+    Verify,
 }
 
 /// `verdiff git`.

@@ -6,6 +6,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod cache;
 mod compare;
 mod fault;
 mod interrupt;
@@ -42,6 +43,7 @@ fn run(arguments: Arguments) -> anyhow::Result<u8> {
     match arguments.command {
         Some(Command::Show(show)) => show::run(&show, arguments.color),
         Some(Command::Git(git)) => compare::git(&git, arguments.color),
+        Some(Command::Cache(arguments)) => cache::run(&arguments),
         Some(Command::Replay(replay)) => compare::replay(&replay, arguments.color),
         Some(Command::Worker(worker)) => Ok(compare::worker(&worker)),
         None => compare::run(&arguments.compare, arguments.color),

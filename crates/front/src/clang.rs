@@ -1,6 +1,7 @@
 //! Finding clang, and having it make bitcode.
 
 use crate::error::FrontError;
+use crate::kept::{Kept, Made};
 use crate::llvm::LLVM_MAJOR;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -19,12 +20,17 @@ const FLAGS: &[&str] = &[
     "-disable-O0-optnone",
     "-ffp-contract=off",
     "-fno-color-diagnostics",
+    // Where clang runs is no part of what it compiles.
+    "-fdebug-compilation-dir=.",
 ];
 
 /// The same for a file with `inline` functions that another file defines: without optimisation clang leaves their bodies out. So it
 /// is asked to optimise, and not to run a single pass; headers are not to know.
 const WITH_INLINE: &[&str] =
     &["-O1", "-Xclang", "-disable-llvm-passes", "-U__OPTIMIZE__", "-D__NO_INLINE__=1", "-w"];
+
+/// Where headers of the system are, clang's own among them.
+const SYSTEM: [&str; 3] = ["/usr/include", "/usr/lib", "/usr/local/include"];
 
 /// What clang takes for the time at which it compiles, in seconds.
 const EPOCH: &str = "SOURCE_DATE_EPOCH";
@@ -103,18 +109,39 @@ impl Clang {
 
     /// Compiles one file to bitcode; gives back clang's diagnostics. If the file, or one of its own that it includes, speaks of
     /// `inline`, a second file is made beside it that has the bodies of inline functions as well ([`with_inline`]).
-    pub fn compile(&self, unit: &Unit, output: &Path) -> Result<String, FrontError> {
+    pub fn compile(
+        &self,
+        unit: &Unit,
+        output: &Path,
+        kept: Option<&Kept<'_>>,
+    ) -> Result<String, FrontError> {
+        let recipe = kept.and_then(|kept| kept.recipe(&self.path, &[FLAGS, WITH_INLINE], unit));
+        if let Some((kept, recipe)) = kept.zip(recipe.as_ref())
+            && let Some(made) = kept.get(recipe, unit)
+            && made.write(output).is_ok()
+        {
+            return Ok(made.diagnostics);
+        }
+        let begun = recipe.as_ref().map(|_| Kept::begin(unit));
         let list = output.with_extension("d");
         let mut command = self.command(unit, FLAGS, output);
-        command.arg("-MMD").arg("-MF").arg(&list);
+        command.arg("-MD").arg("-MF").arg(&list);
         let diagnostics = self.run(&mut command, &unit.file)?;
         self.check_producer(output)?;
         let read = unit.directory.clone().unwrap_or_default();
         let files = dependencies(&list);
-        if files.is_empty() || files.iter().any(|file| speaks_of_inline(&read.join(file))) {
+        let own = |file: &&PathBuf| !is_of_the_system(file, unit);
+        let inline =
+            files.is_empty() || files.iter().filter(own).any(|f| speaks_of_inline(&read.join(f)));
+        if inline {
             let mut command = self.command(unit, FLAGS, &with_inline(output));
             command.args(WITH_INLINE);
             self.run(&mut command, &unit.file)?;
+        }
+        if let Some(((kept, recipe), begun)) = kept.zip(recipe.as_ref()).zip(begun)
+            && let Ok(made) = Made::read(output, diagnostics.clone(), inline)
+        {
+            kept.put(recipe, unit, &files, &made, begun);
         }
         Ok(diagnostics)
     }
@@ -219,6 +246,14 @@ fn dependencies(list: &Path) -> Vec<PathBuf> {
     let text = text.replace("\\\n", " ").replace("\\ ", "\0");
     let after = text.split_once(": ").map_or("", |(_, files)| files);
     after.split_whitespace().map(|file| PathBuf::from(file.replace('\0', " "))).collect()
+}
+
+/// Whether a header belongs to the system and not to the program: its inline functions are functions from outside like all others there.
+fn is_of_the_system(file: &Path, unit: &Unit) -> bool {
+    let given = unit.flags.windows(2).filter(|pair| pair[0] == "-isystem").map(|pair| &pair[1]);
+    let joined = unit.flags.iter().filter_map(|flag| flag.strip_prefix("-isystem"));
+    let mut folders = given.map(String::as_str).chain(joined).filter(|f| !f.is_empty());
+    SYSTEM.iter().any(|folder| file.starts_with(folder)) || folders.any(|f| file.starts_with(f))
 }
 
 /// Whether a file may define `inline` functions. One that cannot be read might.

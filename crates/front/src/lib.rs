@@ -17,6 +17,7 @@ mod clang;
 mod emit;
 mod error;
 mod input;
+mod kept;
 mod llvm;
 mod lower;
 
@@ -27,11 +28,14 @@ pub use input::{compilation_database, split_command, unit_flags};
 pub use llvm::LLVM_MAJOR;
 
 use input::Input;
+use kept::Kept;
 use llvm::{Context, Module};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use verdiff_cache::{Key, Store};
 use verdiff_model::{Frame, Program};
 
 pub use verdiff_process::Deadline;
@@ -47,6 +51,8 @@ pub struct Inputs {
     pub clang_flags: Vec<String>,
     /// Names that files define which are not among these: what uses them is not judged, since they may do something else in each version.
     pub unlinked: BTreeSet<String>,
+    /// What earlier runs have kept.
+    pub store: Option<Arc<Store>>,
 }
 
 /// A program that was loaded.
@@ -56,6 +62,8 @@ pub struct Loaded {
     pub program: Program,
     /// How each procedure is called in compiled form.
     pub frames: Vec<Frame>,
+    /// A hash of all bitcode that it was made from.
+    pub digest: String,
     /// What clang had to say: warnings, to be passed on as they are.
     pub diagnostics: String,
     /// What verdiff has to say.
@@ -87,7 +95,20 @@ pub fn load(inputs: &Inputs) -> Result<Loaded, FrontError> {
     let (program, symbols) = lower::lower_with_symbols(&module);
     let frames = callable::frames(&module, &symbols);
     times.lower = start.elapsed();
-    Ok(Loaded { program, frames, diagnostics: bitcode.diagnostics, warnings, times })
+    let digest = digest(&bitcode);
+    Ok(Loaded { program, frames, digest, diagnostics: bitcode.diagnostics, warnings, times })
+}
+
+/// What tells the bitcode from any other.
+fn digest(bitcode: &Bitcode) -> String {
+    let mut key = Key::of("bitcode");
+    for file in &bitcode.files {
+        // Without a second file there is nothing in it.
+        for path in [&file.path, &clang::with_inline(&file.path)] {
+            key = key.with(&std::fs::read(path).unwrap_or_default());
+        }
+    }
+    key.done().as_str().to_owned()
 }
 
 /// Bitcode files in a temporary folder, ready to be read.
@@ -162,7 +183,11 @@ fn compile(inputs: &Inputs, deadline: Deadline) -> Result<Bitcode, FrontError> {
         }
     }
     let start = Instant::now();
-    let diagnostics = if units.is_empty() { String::new() } else { compile_all(&units, deadline)? };
+    let diagnostics = if units.is_empty() {
+        String::new()
+    } else {
+        compile_all(&units, deadline, inputs.store.as_deref())?
+    };
     let unlinked = inputs.unlinked.clone();
     Ok(Bitcode { files, diagnostics, time: start.elapsed(), unlinked, _folder: folder })
 }
@@ -172,10 +197,11 @@ pub fn compile_units(
     units: &[Unit],
     folder: &Path,
     deadline: Deadline,
+    store: Option<&Store>,
 ) -> Result<Vec<Result<Unit, FrontError>>, FrontError> {
     let path = |index: usize| folder.join(format!("{index}.bc"));
     let jobs: Vec<_> = units.iter().enumerate().map(|(n, u)| (u.clone(), path(n))).collect();
-    let results = compile_each(&jobs, deadline)?;
+    let results = compile_each(&jobs, deadline, store)?;
     let with_bitcode = |((unit, path), result): ((Unit, PathBuf), Result<String, _>)| {
         result.map(|_| Unit { bitcode: Some(path), ..unit })
     };
@@ -216,14 +242,19 @@ pub fn symbols(bitcode: &Path) -> Result<Symbols, FrontError> {
 }
 
 /// Compiles all files; the first that fails, in the order of the files, is the error.
-fn compile_all(units: &[(Unit, PathBuf)], deadline: Deadline) -> Result<String, FrontError> {
-    compile_each(units, deadline)?.into_iter().collect()
+fn compile_all(
+    units: &[(Unit, PathBuf)],
+    deadline: Deadline,
+    store: Option<&Store>,
+) -> Result<String, FrontError> {
+    compile_each(units, deadline, store)?.into_iter().collect()
 }
 
 /// Compiles files, as many at a time as there are cores: clang's diagnostics for each, in the order of the files.
 fn compile_each(
     units: &[(Unit, PathBuf)],
     deadline: Deadline,
+    store: Option<&Store>,
 ) -> Result<Vec<Result<String, FrontError>>, FrontError> {
     if units.is_empty() {
         return Ok(vec![]);
@@ -231,12 +262,13 @@ fn compile_each(
     let clang = Clang::find()?.until(deadline);
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(units.len());
     let next = AtomicUsize::new(0);
+    let kept = store.map(Kept::new);
     let work = || {
         let mut done = Vec::new();
         loop {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let Some((unit, output)) = units.get(index) else { return done };
-            done.push((index, clang.compile(unit, output)));
+            done.push((index, clang.compile(unit, output, kept.as_ref())));
         }
     };
     let mut results: Vec<(usize, Result<String, FrontError>)> = std::thread::scope(|scope| {

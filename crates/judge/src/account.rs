@@ -71,6 +71,8 @@ pub struct PairAccount {
     pub engines: Vec<EngineRun>,
     /// How long it took.
     pub ms: f64,
+    /// Whether it was judged in an earlier run.
+    pub cached: bool,
     /// Whether no clock and no want of memory had a part in it: another run then gives the same result.
     pub reproducible: bool,
     /// Whether it counts in the exit code.

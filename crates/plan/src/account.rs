@@ -139,6 +139,7 @@ fn empty(function: String, answer: Answer) -> PairAccount {
         notes: vec![],
         engines: vec![],
         ms: 0.0,
+        cached: false,
         reproducible: true,
         counts: true,
     }
@@ -201,6 +202,7 @@ fn one(matched: &Matched, id: PairId, results: &Results) -> PairAccount {
     if let Some(result) = result {
         report.reproducible = !result.judged.clock_expired;
         report.engines.clone_from(&result.judged.engines);
+        report.cached = result.cached;
         report.ms = (result.time.as_secs_f64() * 10_000.0).round() / 10.0;
     }
     if !matches!(stopped, StopReason::Internal { .. }) {

@@ -11,7 +11,9 @@
 
 mod account;
 mod affected;
+mod cache;
 mod clock;
+mod confirmed_before;
 mod error;
 mod impact;
 pub mod job;
@@ -28,7 +30,9 @@ mod sub_pairs;
 pub mod worker;
 
 pub use account::account;
+pub use cache::{Cache, scope};
 pub use clock::Clock;
+pub use confirmed_before::ConfirmedBefore;
 pub use error::PlanError;
 pub use matching::{Matched, matching};
 pub use order::Order;

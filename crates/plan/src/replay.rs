@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use verdiff_judge::{
     Candidate, Comparison, Confirm, Confirmed, Field, Incomplete, PairId, Replayed, Side,
-    StopReason, hang_if_told, within,
+    StopReason, Timed, hang_if_told, within,
 };
 use verdiff_model::graph::calls::CallGraph;
 use verdiff_model::graph::{DominatorTree, Flow, Loops};
@@ -105,18 +105,28 @@ impl Plan<'_> {
             let left = (self.limits.timeout + REPORTED).saturating_sub(result.time);
             let until = sooner(self.limits.clock.report_ends(), left);
             let mut judgement = result.judged.judgement.clone();
+            let (before, added) = (judgement.clone(), addition.clone());
             let function = self.matched.comparison.pair(pair).function.clone();
             let grow = move || {
                 hang_if_told("grow", &function);
                 let grown = judgement.add(addition);
                 grown.map(|()| judgement).map_err(|contradiction| contradiction.to_string())
             };
+            let known = self.cache.as_ref().and_then(|cache| cache.grown(&before, &added));
             // Where the question whether it contradicts anything is not answered in time, C stays as it was: the
             // difference is confirmed all the same.
-            let grown = within(Some(until), grow);
+            let grown = match known {
+                Some(known) => Timed { result: Some(Ok(known)), expired: false },
+                None => within(Some(until), grow),
+            };
             result.judged.clock_expired |= grown.expired;
             match grown.result {
-                Some(Ok(judgement)) => result.judged.judgement = judgement,
+                Some(Ok(judgement)) => {
+                    if let Some(cache) = self.cache.as_ref().filter(|_| !grown.expired) {
+                        cache.put_grown(&before, &added, &judgement);
+                    }
+                    result.judged.judgement = judgement;
+                }
                 Some(Err(text)) => result.judged.stopped = Some(StopReason::internal(text)),
                 None => {}
             }

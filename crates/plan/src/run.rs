@@ -1,6 +1,7 @@
 //! The whole comparison: cheap proofs here, the rest in worker processes, differences replayed at
 //! the end.
 
+use crate::cache::{Cache, Question};
 use crate::clock::{Clock, REPORTED};
 use crate::impact::{Turn, turns};
 use crate::job::{Allowance, Judged};
@@ -14,10 +15,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
+use verdiff_cache::Key;
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
     Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Deadlines, Engine, Evidence, Field,
-    Incomplete, Judgement, Judgements, PairId, Rule, StopReason, Task,
+    Incomplete, Judgement, Judgements, PairId, Replay, Rule, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
@@ -83,12 +85,14 @@ pub struct PairResult {
     pub replayed: bool,
     /// How long it took.
     pub time: Duration,
+    /// Whether the judgement was made in an earlier run.
+    pub cached: bool,
 }
 
 impl PairResult {
     /// What engines found out in so much time.
     pub fn of(judged: Judged, time: Duration) -> PairResult {
-        PairResult { judged, witnesses: vec![], replayed: false, time }
+        PairResult { judged, witnesses: vec![], replayed: false, time, cached: false }
     }
 }
 
@@ -115,6 +119,8 @@ pub struct Plan<'a> {
     pub spare: &'a Spare,
     /// Whether the user wants it to end.
     pub interrupted: &'a (dyn Fn() -> bool + Sync),
+    /// Judgements of earlier runs.
+    pub cache: Option<Cache>,
 }
 
 impl Plan<'_> {
@@ -126,6 +132,7 @@ impl Plan<'_> {
         let mut results = self.judge_all(&order, &wanted, confirm, progress);
         self.replay(&mut results, confirm, progress);
         distrust(&mut results);
+        self.forget_contradictions(&results);
         results.order = order;
         results
     }
@@ -206,6 +213,11 @@ impl Plan<'_> {
                             left[component] -= 1;
                             continue;
                         }
+                        let work = state.work(pair);
+                        if state.answered_before(&work, confirm) {
+                            left[component] -= 1;
+                            continue;
+                        }
                         // One that waits for work takes it sooner than a new one.
                         if started < workers && started <= state.busy {
                             started += 1;
@@ -215,7 +227,7 @@ impl Plan<'_> {
                         progress(Progress::Started(pair));
                         open.insert(pair, component);
                         state.busy += 1;
-                        jobs.push(state.place(pair), state.work(pair));
+                        jobs.push(state.place(pair), work);
                     }
                     if left[component] == 0 {
                         ready.extend(state.judged(component));
@@ -274,19 +286,36 @@ impl Plan<'_> {
                             let _ = results.send(News::Candidates(pair, candidates.to_vec()));
                         }
                     };
-                    let Work { judgement, judgements, .. } = work;
+                    let Work { judgement, judgements, key, .. } = work;
                     let judge =
                         || worker.judge(pair, judgement, judgements, allowed, &stop, &found);
                     // A bug here must not leave the others waiting for an answer that never comes.
-                    catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| {
+                    let judged = catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| {
                         let reason = StopReason::internal("the plan's thread for it panicked");
                         Judged::nothing(pair, Judgement::default(), reason)
-                    })
+                    });
+                    if let Some((cache, key)) = self.cache.as_ref().zip(key) {
+                        cache.put(&key, &judged);
+                    }
+                    judged
                 }
             };
             if results.send(News::Judged(pair, Box::new(judged), start.elapsed())).is_err() {
                 return;
             }
+        }
+    }
+
+    /// A prediction that did not come true, or a contradiction, says that something is wrong: nothing of that is kept.
+    fn forget_contradictions(&self, results: &Results) {
+        let Some(cache) = &self.cache else { return };
+        let wrong = |result: &PairResult| {
+            let mut witnesses = result.witnesses.iter();
+            witnesses.any(|witness| matches!(witness.replay, Replay::Refuted { .. }))
+                || matches!(result.judged.stopped, Some(StopReason::Internal { .. }))
+        };
+        for (pair, _) in results.pairs.iter().filter(|(_, result)| wrong(result)) {
+            cache.forget(*pair);
         }
     }
 
@@ -327,6 +356,8 @@ struct Work {
     effort: Effort,
     judgement: Judgement,
     judgements: Judgements,
+    /// Under which key its answer is kept.
+    key: Option<Key>,
 }
 
 /// What a worker thread has to tell.
@@ -456,7 +487,27 @@ impl Running<'_> {
         let known = |p: &PairId| Some((*p, slim(self.judgements.get(p)?)));
         let judgements = seen.iter().filter_map(known).collect();
         let effort = self.turns[pair.index()].effort;
-        Work { pair, effort, judgement: Judgement::default(), judgements }
+        let judgement = Judgement::default();
+        let question = Question { pair, judgement: &judgement, judgements: &judgements, effort };
+        let key = self.plan.cache.as_ref().and_then(|cache| cache.key(&question));
+        Work { pair, effort, judgement, judgements, key }
+    }
+
+    /// Whether an earlier run has answered this. Differences that it predicts are replayed as if they were found now.
+    fn answered_before(&mut self, work: &Work, confirm: &mut dyn Confirm) -> bool {
+        let start = Instant::now();
+        let Some((cache, key)) = self.plan.cache.as_ref().zip(work.key.as_ref()) else {
+            return false;
+        };
+        let Some(judged) = cache.get(key, work.pair) else { return false };
+        if self.comparison.pair(work.pair).wanted {
+            confirm.expect(work.pair, &judged.candidates);
+        }
+        self.finish(work.pair, judged, start.elapsed());
+        if let Some(result) = self.results.pairs.get_mut(&work.pair) {
+            result.cached = true;
+        }
+        true
     }
 
     fn place(&self, pair: PairId) -> Place {

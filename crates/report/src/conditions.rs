@@ -2,10 +2,13 @@
 
 use crate::report::{ConditionShown, PairReport};
 use crate::wording::{Wording, opposite};
+use serde::Serialize;
+use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use verdiff_cache::Scope;
 use verdiff_judge::{
-    Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Verdict, hang_if_told,
+    Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Timed, Verdict, hang_if_told,
     latest_within,
 };
 use verdiff_logic::effort::Effort;
@@ -17,34 +20,51 @@ const WORDING_EFFORT: Effort = Effort::seconds(1);
 /// What writing conditions down as they are may take where no time is left.
 const AS_THEY_ARE: Duration = Duration::from_millis(100);
 
+/// What conditions are kept as from one run to the next. It changes with how they are worded.
+const KIND: &str = "verdiff-words/1";
+
+/// Of what the conditions are.
+pub(crate) struct About<'a> {
+    pub comparison: &'a Arc<Comparison>,
+    pub pair: PairId,
+    pub judgement: &'a Judgement,
+    pub answer: &'a Answer,
+}
+
 /// Writes the conditions into a report. Those that cannot be said in time are there for scripts only, or not at all.
 pub(crate) fn conditions(
-    comparison: &Arc<Comparison>,
-    id: PairId,
-    judgement: &Judgement,
-    answer: &Answer,
+    about: &About<'_>,
     deadlines: &Deadlines,
+    kept: Option<&Scope>,
     report: &mut PairReport,
 ) {
+    let About { comparison, pair: id, judgement, answer } = *about;
     let exact = matches!(answer, Answer::Judged(Verdict::Different { exact: true }));
     let begun = Instant::now();
     let own = begun + deadlines.pair.saturating_sub(Duration::from_secs_f64(report.ms / 1000.0));
     // Even if nothing is left there is time to write them down as they are.
     let until = deadlines.whole.map_or(own, |whole| whole.min(own)).max(begun + AS_THEY_ARE);
+    let what = (id, judgement, exact);
     let (comparison, judgement) = (comparison.clone(), judgement.clone());
-    let shown = latest_within(Some(until), move |tell| {
-        let mut pool = TermPool::new();
-        // What is not told is left out of the report.
-        if let Ok(plain) = plain(&mut pool, &judgement, exact) {
-            tell(plain);
-        }
-        hang_if_told("word", &comparison.pair(id).function);
-        for search in [false, true] {
-            if let Ok(worded) = worded(&mut pool, &comparison, id, &judgement, exact, search) {
-                tell(worded);
+    let say = move || {
+        latest_within(Some(until), move |tell| {
+            let mut pool = TermPool::new();
+            // What is not told is left out of the report.
+            if let Ok(plain) = plain(&mut pool, &judgement, exact) {
+                tell(plain);
             }
-        }
-    });
+            hang_if_told("word", &comparison.pair(id).function);
+            for search in [false, true] {
+                if let Ok(worded) = worded(&mut pool, &comparison, id, &judgement, exact, search) {
+                    tell(worded);
+                }
+            }
+        })
+    };
+    let shown = match kept {
+        Some(kept) => said_before(kept, &what, say),
+        None => say(),
+    };
     let took = begun.elapsed().as_secs_f64() * 10_000.0;
     report.ms = ((report.ms * 10.0) + took).round() / 10.0;
     // Decided or not: another run may say more.
@@ -57,6 +77,29 @@ pub(crate) fn conditions(
     report.split_under = s;
     report.old_only = old;
     report.new_only = new;
+}
+
+/// What an earlier run has said of the same, else what is said now. How conditions are worded follows from the comparison, the judgement and counted
+/// work; what a clock has cut short is not kept.
+fn said_before(
+    kept: &Scope,
+    what: &impl Serialize,
+    say: impl FnOnce() -> Timed<[ConditionShown; 7]>,
+) -> Timed<[ConditionShown; 7]> {
+    let write = |part: &mut dyn Write| serde_json::to_writer(part, what);
+    let key = kept.key(KIND).and_then(|key| Some(key.with_written(write).ok()?.done()));
+    let Some(key) = key else { return say() };
+    let before = kept.store().get(&key).and_then(|text| serde_json::from_slice(&text).ok());
+    if let Some(before) = before {
+        return Timed { result: Some(before), expired: false };
+    }
+    let said = say();
+    if let Some(shown) = said.result.as_ref().filter(|_| !said.expired)
+        && let Ok(text) = serde_json::to_vec(shown)
+    {
+        kept.store().put(&key, &text);
+    }
+    said
 }
 
 /// The conditions as they are, for scripts: [`worded`] has the same order.

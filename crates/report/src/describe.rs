@@ -1,6 +1,6 @@
 //! From what was found out, as data, to what is said about it.
 
-use crate::conditions::conditions;
+use crate::conditions::{About, conditions};
 use crate::impact;
 use crate::proof;
 use crate::replay_words::replay_problem;
@@ -8,6 +8,7 @@ use crate::report::{ConditionShown, EvidenceReport, PairReport, Report, WitnessR
 use crate::shown::show_witness;
 use crate::words;
 use std::sync::Arc;
+use verdiff_cache::Scope;
 use verdiff_judge::{
     Account, Answer, Comparison, Confirmed, Deadlines, Evidence, Note, PairAccount, PairId,
     StopReason, Termination, Verdict,
@@ -16,6 +17,16 @@ use verdiff_judge::{
 impl Report {
     /// The report of a run, made by then. Files and options are the caller's to add.
     pub fn of(account: &Account, comparison: &Arc<Comparison>, deadlines: &Deadlines) -> Report {
+        Report::with(account, comparison, deadlines, None)
+    }
+
+    /// The same with what earlier runs have kept about this comparison.
+    pub fn with(
+        account: &Account,
+        comparison: &Arc<Comparison>,
+        deadlines: &Deadlines,
+        kept: Option<&Scope>,
+    ) -> Report {
         Report {
             settings: account.settings.clone(),
             assumptions: account.assumptions.iter().map(words::assumption).collect(),
@@ -23,7 +34,7 @@ impl Report {
             pairs: account
                 .pairs
                 .iter()
-                .map(|pair| describe(pair, account, comparison, deadlines))
+                .map(|pair| describe(pair, account, comparison, deadlines, kept))
                 .collect(),
             interrupted: account.interrupted,
             only_some: account.only_some,
@@ -37,6 +48,7 @@ fn describe(
     whole: &Account,
     comparison: &Arc<Comparison>,
     deadlines: &Deadlines,
+    kept: Option<&Scope>,
 ) -> PairReport {
     let mut report = PairReport {
         function: account.function.clone(),
@@ -70,13 +82,15 @@ fn describe(
         notes: vec![],
         engines: account.engines.clone(),
         ms: account.ms,
+        cached: account.cached,
         reproducible: account.reproducible,
         counts: account.counts,
     };
     if let Some(pair) = account.judged {
         report.witness = account.witness.as_ref().map(|w| witness(comparison, pair, w));
         let answer = underlying(account);
-        conditions(comparison, pair, &account.judgement, &answer, deadlines, &mut report);
+        let about = About { comparison, pair, judgement: &account.judgement, answer: &answer };
+        conditions(&about, deadlines, kept, &mut report);
     }
     report.notes = account.notes.iter().map(|note| sentence(note, &report)).collect();
     if !report.reproducible {

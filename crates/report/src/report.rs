@@ -1,6 +1,7 @@
 //! Everything a report says, in words, in one value: the terminal and JSON are two ways to write it.
 
 use crate::shown::WitnessShown;
+use serde::{Deserialize, Serialize};
 use verdiff_judge::{
     Answer, Boundary, Candidate, Changed, EngineRun, Field, Impact, Kind, LocalVerdict, Place,
     Replay, Rule, Settings, StopReason, Termination,
@@ -103,6 +104,8 @@ pub struct PairReport {
     pub engines: Vec<EngineRun>,
     /// How long it took.
     pub ms: f64,
+    /// Whether it was judged in an earlier run.
+    pub cached: bool,
     /// Whether no clock and no want of memory had a part in it: another run then gives the same result.
     pub reproducible: bool,
     /// Whether it counts in the exit code.
@@ -121,7 +124,7 @@ pub struct LocalReport {
 }
 
 /// A condition for people and solvers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConditionShown {
     /// As C over the parameters; `None` if C cannot say it.
     pub c: Option<String>,

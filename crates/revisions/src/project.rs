@@ -15,7 +15,9 @@ use crate::select::{generated, recompiled, select};
 use crate::snapshot::Snapshot;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tempfile::TempDir;
+use verdiff_cache::Store;
 use verdiff_front::{Deadline, FrontError, Unit, compilation_database, compile_units};
 
 /// How a project is compared.
@@ -29,6 +31,8 @@ pub struct Options {
     pub further: Vec<String>,
     /// Until when builds and compilers may take.
     pub deadline: Deadline,
+    /// What earlier runs have compiled.
+    pub store: Option<Arc<Store>>,
 }
 
 /// Where flags come from.
@@ -339,8 +343,9 @@ impl Project {
             let bitcode = self.folder.path().join(format!("linked{round}"));
             std::fs::create_dir_all(&bitcode)
                 .map_err(RevisionError::system("cannot make a temporary folder"))?;
-            let mut compiled = compile_units(&units, &bitcode, options.deadline)?;
-            without_unknown_flags(&mut compiled, &units, &bitcode, options.deadline)?;
+            let mut compiled =
+                compile_units(&units, &bitcode, options.deadline, options.store.as_deref())?;
+            without_unknown_flags(&mut compiled, &units, &bitcode, options)?;
             for unit in compiled.into_iter().flatten() {
                 if linked.take(&unit) {
                     self.linked.push(unit);
@@ -395,8 +400,8 @@ impl Project {
             .map_err(RevisionError::system("cannot make a temporary folder"))?;
         let bitcode = bitcode.canonicalize().unwrap_or(bitcode);
         let mut compiled: Vec<Result<Unit, FrontError>> =
-            compile_units(&all, &bitcode, options.deadline)?;
-        without_unknown_flags(&mut compiled, &all, &bitcode, options.deadline)?;
+            compile_units(&all, &bitcode, options.deadline, options.store.as_deref())?;
+        without_unknown_flags(&mut compiled, &all, &bitcode, options)?;
         for (pair, place) in pairs.iter().zip(&places) {
             let asked = asked.contains(pair);
             if asked {
@@ -451,7 +456,7 @@ fn without_unknown_flags(
     compiled: &mut [Result<Unit, FrontError>],
     units: &[Unit],
     folder: &Path,
-    deadline: Deadline,
+    options: &Options,
 ) -> Result<(), RevisionError> {
     let mut again: Vec<(usize, Unit)> = vec![];
     for (index, result) in compiled.iter().enumerate() {
@@ -475,7 +480,8 @@ fn without_unknown_flags(
     let folder = folder.join("again");
     std::fs::create_dir_all(&folder)
         .map_err(RevisionError::system("cannot make a temporary folder"))?;
-    for (place, result) in places.into_iter().zip(compile_units(&units, &folder, deadline)?) {
+    let results = compile_units(&units, &folder, options.deadline, options.store.as_deref())?;
+    for (place, result) in places.into_iter().zip(results) {
         compiled[place] = result;
     }
     Ok(())

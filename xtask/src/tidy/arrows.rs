@@ -10,9 +10,10 @@ use serde_json::Value;
 const ARROWS: &[(&str, &[&str])] = &[
     ("model", &[]),
     ("process", &[]),
-    ("front", &["model", "process"]),
+    ("cache", &[]),
+    ("front", &["model", "process", "cache"]),
     // Revisions become translation units.
-    ("revisions", &["front", "process"]),
+    ("revisions", &["front", "process", "cache"]),
     ("logic", &[]),
     ("polyhedra", &[]),
     ("symex", &["model", "logic"]),
@@ -20,10 +21,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     // What judge and symex speak of, those who use them must be able to name.
     ("product", &["judge", "symex", "model", "logic"]),
     ("engines", &["product", "judge", "symex", "polyhedra", "model", "logic"]),
-    ("plan", &["judge", "engines", "model", "logic"]),
+    ("plan", &["judge", "engines", "model", "logic", "cache"]),
     ("witness", &["model", "judge", "process"]),
     // Conditions become C, entry states become C values.
-    ("report", &["judge", "model", "logic"]),
+    ("report", &["judge", "model", "logic", "cache"]),
 ];
 
 /// Foreign crates that only some of ours may know: the beginning of a name, who may, why.

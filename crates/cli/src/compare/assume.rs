@@ -38,9 +38,11 @@ pub fn load(
     }
     let folder = tempfile::Builder::new().prefix("verdiff-").tempdir()?;
     let file: PathBuf = folder.path().join("assume.c");
+    // What the folder is called is no part of the program.
+    let unnamed = format!("-fdebug-prefix-map={}=.", folder.path().display());
+    let clang_flags = old.clang_flags.iter().cloned().chain([unnamed]).collect();
     std::fs::write(&file, text)?;
-    let inputs =
-        Inputs { paths: vec![file], clang_flags: old.clang_flags.clone(), ..Inputs::default() };
+    let inputs = Inputs { paths: vec![file], clang_flags, ..Inputs::default() };
     let loaded = verdiff_front::load(&inputs);
     if let Err(FrontError::DoesNotCompile { diagnostics, .. }) = &loaded
         && let Some(message) = refused(assume, diagnostics)

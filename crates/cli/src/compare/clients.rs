@@ -6,8 +6,8 @@
 
 use super::glob::files;
 use super::{Job, Judged, inputs, judge, limits, output};
-use crate::arguments::{Color, Compare, Options};
-use crate::{fault, interrupt};
+use crate::arguments::{Color, Compare};
+use crate::{cache, fault, interrupt};
 use anyhow::bail;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -18,7 +18,8 @@ use verdiff_report::{Client, ClientTrouble, Report, clients_exit_code};
 /// Runs the command.
 pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
     let begun = Instant::now();
-    let (old, new) = inputs(arguments)?;
+    let store = cache::open(&arguments.options.cache)?;
+    let (old, new) = inputs(arguments, store.as_ref())?;
     let limits = limits(&arguments.options, begun)?;
     let mut paths: Vec<PathBuf> = vec![];
     for pattern in &arguments.clients {
@@ -33,13 +34,22 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
         }
     }
     output::probe(&arguments.options, None)?;
+    let library = Job {
+        options: &arguments.options,
+        clang_flags: &arguments.clang_flags,
+        emit_test: None,
+        limits: limits.clone(),
+        old,
+        new,
+        judged: Judged::Named,
+        color,
+        store,
+    };
     let mut clients = vec![];
     for path in paths {
         let outcome = match is_over(&limits) {
             true => Err(ClientTrouble::NotAnalysed),
-            false => {
-                one(&arguments.options, &arguments.clang_flags, &limits, &old, &new, &path, color)
-            }
+            false => one(&library, &path),
         };
         clients.push(Client { file: path.display().to_string(), outcome });
     }
@@ -53,30 +63,13 @@ fn is_over(limits: &Limits) -> bool {
 }
 
 /// One client. What is wrong with it costs no other one.
-fn one(
-    options: &Options,
-    clang_flags: &[String],
-    limits: &Limits,
-    old: &Inputs,
-    new: &Inputs,
-    client: &Path,
-    color: Color,
-) -> Result<Report, ClientTrouble> {
+fn one(library: &Job<'_>, client: &Path) -> Result<Report, ClientTrouble> {
     let with = |library: &Inputs| Inputs {
         paths: [&[client.to_owned()][..], &library.paths].concat(),
         ..library.clone()
     };
-    let (old, new) = (with(old), with(new));
-    let job = Job {
-        options,
-        clang_flags,
-        emit_test: None,
-        limits: limits.clone(),
-        old,
-        new,
-        judged: Judged::Client(client.to_owned()),
-        color,
-    };
+    let judged = Judged::Client(client.to_owned());
+    let job = Job { old: with(&library.old), new: with(&library.new), judged, ..library.clone() };
     match judge(&job) {
         Ok((mut report, _)) => {
             // A function of the library may have the name of one of the client's.

@@ -3,7 +3,7 @@
 use super::accept::Accepted;
 use super::{Job, Judged, OVERFLOW_TRAPS, judge, output};
 use crate::arguments::{Color, Git, Overflow};
-use crate::fault;
+use crate::{cache, fault};
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -38,7 +38,14 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
     let deadline = ends.map_or(Deadline::NEVER, |end| {
         Deadline::after(end.saturating_duration_since(Instant::now()))
     });
-    let wish = Options { all: arguments.all, flags, further: further.clone(), deadline };
+    let store = cache::open(&options.cache)?;
+    let wish = Options {
+        all: arguments.all,
+        flags,
+        further: further.clone(),
+        deadline,
+        store: store.clone(),
+    };
     let project = Project::prepare(&repository, &span, &wish)?;
     // How long a build takes is the user's affair.
     if options.budget.is_none() {
@@ -94,6 +101,7 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
     let inputs = |units: &[Unit], beside: &[Unit]| Inputs {
         units: units.iter().chain(beside).chain(&project.linked).cloned().collect(),
         unlinked: project.unlinked.clone(),
+        store: store.clone(),
         clang_flags: match options.overflow {
             Overflow::Ub => OVERFLOW_TRAPS.map(str::to_owned).to_vec(),
             Overflow::Wrap => vec![],
@@ -109,6 +117,7 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
         new: inputs(&project.new, &project.beside[1]),
         judged: Judged::AllBut(only_called(&project)),
         color,
+        store,
     };
     let (mut report, _) = judge(&job)?;
     complete(&mut report);

@@ -18,7 +18,7 @@ pub use replay::replay;
 pub use worker::serve as worker;
 
 use crate::arguments::{Color, Compare, Criterion, Options, Overflow};
-use crate::{fault, interrupt};
+use crate::{cache, fault, interrupt};
 use accept::Accepted;
 use anyhow::bail;
 use confirm::{COMPILE_TIME, Compiled};
@@ -26,15 +26,19 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use verdiff_cache::Store;
 use verdiff_front::{Inputs, Loaded};
 use verdiff_judge::{Settings, Version, hang_if_told, within};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{ProcId, Procedure, Program, merge_copies};
-use verdiff_plan::{Clock, JobOrder, Limits, Matched, Plan, Spare, account, matching};
+use verdiff_plan::{
+    Cache, Clock, ConfirmedBefore, JobOrder, Limits, Matched, Plan, Spare, account, matching, scope,
+};
 use verdiff_report::Report;
 use verdiff_witness::Deadline;
 
 /// One comparison.
+#[derive(Clone)]
 struct Job<'a> {
     options: &'a Options,
     /// The user's flags for clang, for the report.
@@ -46,6 +50,8 @@ struct Job<'a> {
     new: Inputs,
     judged: Judged,
     color: Color,
+    /// What earlier runs have kept.
+    store: Option<Arc<Store>>,
 }
 
 /// Which functions are judged.
@@ -66,13 +72,23 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
     }
     let begun = Instant::now();
     let options = &arguments.options;
-    let (old, new) = inputs(arguments)?;
+    let store = cache::open(&options.cache)?;
+    let (old, new) = inputs(arguments, store.as_ref())?;
     let limits = limits(options, begun)?;
     let accepted = options.accept.as_deref().map(Accepted::read).transpose()?;
     let emit_test = arguments.emit_test.as_deref();
     let clang_flags = &arguments.clang_flags;
-    let job =
-        Job { options, clang_flags, emit_test, limits, old, new, judged: Judged::Named, color };
+    let job = Job {
+        options,
+        clang_flags,
+        emit_test,
+        limits,
+        old,
+        new,
+        judged: Judged::Named,
+        color,
+        store,
+    };
     let (mut report, compiled) = judge(&job)?;
     if let Some(folder) = emit_test {
         compiled.write_tests(folder, &mut report)?;
@@ -92,11 +108,15 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
     let (options, limits) = (*options, limits.clone());
     let worker = worker::command(options)?;
     let spare = Spare::start(&worker);
-    let matched = load_in_time(job)?;
+    let (matched, programs) = load_in_time(job)?;
     output::probe(options, job.emit_test)?;
     let interrupted = &interrupt::requested;
     let deadlines = limits.deadlines();
-    let plan = Plan { matched: &matched, limits, worker, spare: &spare, interrupted };
+    let comparison = &matched.comparison;
+    let about = |store: Arc<Store>| Arc::new(scope(store, cache::TOOL, comparison.clone()));
+    let kept = job.store.clone().map(about);
+    let cache = kept.clone().map(Cache::new);
+    let plan = Plan { matched: &matched, limits, worker, spare: &spare, interrupted, cache };
     let bar = progress::Bar::new(options.quiet || options.no_progress, &matched.comparison);
     let mut compiled = Compiled::new(matched.clone(), old.clone(), new.clone());
     compiled.wants_tests = job.emit_test.is_some();
@@ -105,16 +125,30 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
         Deadline::after(end.saturating_duration_since(Instant::now()))
     });
     interrupt::end_in_good_order();
-    let results = plan.run(&mut compiled, &|event| bar.show(&event));
+    let show = |event| bar.show(&event);
+    let results = match &kept {
+        None => plan.run(&mut compiled, &show),
+        Some(kept) => {
+            // A C test is made from a run.
+            let trusted = options.cache.no_replay && job.emit_test.is_none();
+            let kept = kept.clone();
+            let mut confirm = ConfirmedBefore::new(&mut compiled, kept, &programs, trusted);
+            plan.run(&mut confirm, &show)
+        }
+    };
     bar.finish();
-    let mut report = Report::of(&account(&matched, &results), &matched.comparison, &deadlines);
+    let mut report =
+        Report::with(&account(&matched, &results), comparison, &deadlines, kept.as_deref());
     report.interrupted |= compiled.was_cut_short;
     complete(&mut report, job);
+    if let Some(store) = &job.store {
+        store.trim();
+    }
     Ok((report, compiled))
 }
 
-/// Loads both versions within the budget. Without them there is nothing to report.
-fn load_in_time(job: &Job<'_>) -> anyhow::Result<Arc<Matched>> {
+/// Loads both versions within the budget, and says what tells their bitcode from any other. Without them there is nothing to report.
+fn load_in_time(job: &Job<'_>) -> anyhow::Result<(Arc<Matched>, String)> {
     let Job { options, limits, old, new, judged, color, .. } = job;
     let (options, old, new) = ((*options).clone(), old.clone(), new.clone());
     let (judged, color, clock) = (judged.clone(), *color, limits.clock);
@@ -123,7 +157,7 @@ fn load_in_time(job: &Job<'_>) -> anyhow::Result<Arc<Matched>> {
         load_and_match(&options, &old, &new, &judged, color)
     };
     match within(clock.replay_ends(), load).result {
-        Some(matched) => Ok(Arc::new(matched?)),
+        Some(loaded) => loaded.map(|(matched, programs)| (Arc::new(matched), programs)),
         None => bail!("--budget: the time was over before both versions were loaded"),
     }
 }
@@ -134,8 +168,9 @@ fn load_and_match(
     new: &Inputs,
     judged: &Judged,
     color: Color,
-) -> anyhow::Result<Matched> {
+) -> anyhow::Result<(Matched, String)> {
     let (mut before, mut after) = load_both(old, new, color)?;
+    let programs = format!("{} {}", before.digest, after.digest);
     let mut settings = settings(options);
     if !options.assume.is_empty() {
         let (with, names) = assume::load(&options.assume, old, &before.program)?;
@@ -163,7 +198,7 @@ fn load_and_match(
     if matched.comparison.pairs.is_empty() {
         bail!("the two versions have no function in common: there is nothing to compare");
     }
-    Ok(matched)
+    Ok((matched, programs))
 }
 
 /// A path without `.` and `..`: clang writes `src/../x.h` for a header that `src/a.c` includes as `../x.h`.
@@ -214,11 +249,12 @@ fn functions_of(program: &Program, client: &Path) -> anyhow::Result<Vec<String>>
 const OVERFLOW_TRAPS: [&str; 3] =
     ["-fno-wrapv", "-fsanitize=signed-integer-overflow", "-fsanitize-trap=signed-integer-overflow"];
 
-fn inputs(arguments: &Compare) -> anyhow::Result<(Inputs, Inputs)> {
+fn inputs(arguments: &Compare, store: Option<&Arc<Store>>) -> anyhow::Result<(Inputs, Inputs)> {
     let traps = arguments.options.overflow == Overflow::Ub;
     let side = |one: &Option<PathBuf>, several: &[PathBuf]| {
         let paths = one.iter().chain(several).cloned().collect();
-        with_overflow(paths, arguments.clang_flags.clone(), traps)
+        let inputs = with_overflow(paths, arguments.clang_flags.clone(), traps)?;
+        anyhow::Ok(Inputs { store: store.cloned(), ..inputs })
     };
     Ok((side(&arguments.old, &arguments.old_files)?, side(&arguments.new, &arguments.new_files)?))
 }

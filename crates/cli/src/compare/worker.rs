@@ -20,8 +20,25 @@ pub fn command(options: &Options) -> anyhow::Result<WorkerCommand> {
     Ok(WorkerCommand { program: program.into(), args: args.map(OsString::from).to_vec() })
 }
 
-/// Serves jobs until the input ends.
+/// The stack of a worker: as much as a program mostly has.
+const STACK: usize = 8 << 20;
+
+/// Serves jobs until the input ends. It has a thread of its own, whose stack is there before memory is limited: the first thread's grows as it is needed, and
+/// where it cannot any more the process dies in a way that looks like a bug.
 pub fn serve(arguments: &Worker) -> u8 {
+    std::thread::scope(|scope| {
+        let work = || serve_here(arguments);
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        match thread.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(code)) => code,
+            // As a program ends that panics.
+            Ok(Err(_)) => 101,
+            Err(error) => fault::report(&error.into(), Color::Never),
+        }
+    })
+}
+
+fn serve_here(arguments: &Worker) -> u8 {
     if let Some(parent) = arguments.parent {
         std::thread::spawn(move || end_with(parent));
     }

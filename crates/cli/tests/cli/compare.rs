@@ -62,6 +62,7 @@ const MORE: &[&str] = &[
     "effect",
     "open_under",
     "reproducible",
+    "cached",
     "in_calls",
     "notes",
     "not_compared",

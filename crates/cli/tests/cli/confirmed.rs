@@ -80,7 +80,14 @@ fn run(answers: bool, limits: Limits) -> (BTreeMap<(String, String), usize>, boo
     ];
     let worker = WorkerCommand { program: "sh".into(), args: args.to_vec() };
     let spare = Spare::none();
-    let plan = Plan { matched: &matched, limits, worker, spare: &spare, interrupted: &|| false };
+    let plan = Plan {
+        matched: &matched,
+        limits,
+        worker,
+        spare: &spare,
+        interrupted: &|| false,
+        cache: None,
+    };
     let mut confirm = Slow { matched: &matched, requests: BTreeMap::new(), answers };
     let results = plan.run(&mut confirm, &|_| {});
     let name = |pair: u64| matched.comparison.pair(PairId(pair as u32)).function.clone();

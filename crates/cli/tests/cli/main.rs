@@ -3,6 +3,7 @@
 mod anytime;
 mod bad_comparison;
 mod bad_input;
+mod cache;
 mod clients;
 mod compare;
 mod confirmed;

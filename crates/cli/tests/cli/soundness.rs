@@ -276,7 +276,7 @@ fn a_parameter_is_not_taken_for_the_address_of_a_global() {
                   \x20 %t = trunc i64 %r to i32\n\
                   \x20 ret i32 %t\n";
     let folder = Folder::with(&[("old.ll", &module("  ret i32 0\n")), ("new.ll", &module(hashed))]);
-    let run = folder.run(&["old.ll", "new.ll", "--format", "json"]);
+    let run = folder.run(&["old.ll", "new.ll", "--format", "json", "--timeout", "60"]);
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(verdict(&report, "f"), "different", "{report:#}");
 }

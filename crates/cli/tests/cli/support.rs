@@ -95,7 +95,7 @@ impl Run {
 /// The program, in a folder, with an environment that is the same everywhere.
 pub fn command(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_verdiff"));
-    command.current_dir(folder).env("COLUMNS", "100").env("LC_ALL", "C");
+    command.current_dir(folder).env("COLUMNS", "100").env("LC_ALL", "C").env("VERDIFF_CACHE", "");
     for name in [
         "NO_COLOR",
         "CLICOLOR_FORCE",

@@ -67,7 +67,7 @@ fn compared(matched: &Matched, run: Run, timeout: Duration) -> Value {
     let args = ["worker", "--memory", "4096"].map(OsString::from).to_vec();
     let worker = WorkerCommand { program: env!("CARGO_BIN_EXE_verdiff").into(), args };
     let spare = Spare::none();
-    let plan = Plan { matched, limits, worker, spare: &spare, interrupted: &|| false };
+    let plan = Plan { matched, limits, worker, spare: &spare, interrupted: &|| false, cache: None };
     let mut predicted = Predicted { comparison: &matched.comparison };
     let results = plan.run(&mut predicted, &|_| {});
     let report = Report::of(&account(matched, &results), &matched.comparison, &deadlines);

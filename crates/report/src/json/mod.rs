@@ -118,6 +118,7 @@ fn pair(pair: &PairReport) -> Value {
             "name": run.name, "ms": run.ms, "outcome": words::outcome(&run.outcome),
         })).collect::<Vec<_>>(),
         "ms": pair.ms,
+        "cached": pair.cached,
         "renamed": pair.renamed,
         "reproducible": pair.reproducible,
         "counts": pair.counts,

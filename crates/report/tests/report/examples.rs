@@ -56,6 +56,7 @@ pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
         effect: None,
         notes: vec![],
         engines: vec![],
+        cached: false,
         ms: 1.5,
         reproducible: true,
         counts: true,

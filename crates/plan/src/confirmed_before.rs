@@ -1,0 +1,123 @@
+//! Differences that an earlier run has confirmed.
+//!
+//! What compiled programs do with an input was seen once, and they have not changed: the key has the comparison, both versions' bitcode, and the
+//! candidate. Still a difference is run again in every run, unless the user says otherwise: that costs little, and it is what a
+//! reader trusts.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use verdiff_cache::{Key, Scope};
+use verdiff_judge::{Candidate, Confirm, Confirmed, PairId, Replayed};
+
+/// What replays are called. It changes with their form, and with what is run.
+const KIND: &str = "verdiff-replay/1";
+
+/// Asks another one to run candidates, and keeps what was confirmed.
+pub struct ConfirmedBefore<'a> {
+    inner: &'a mut dyn Confirm,
+    scope: Arc<Scope>,
+    /// What tells the compiled programs from all others.
+    programs: String,
+    /// Whether what was confirmed before is not run again.
+    trusted: bool,
+}
+
+impl<'a> ConfirmedBefore<'a> {
+    /// Keeps what `inner` confirms, and if it is `trusted` does not ask again.
+    pub fn new(
+        inner: &'a mut dyn Confirm,
+        scope: Arc<Scope>,
+        programs: &str,
+        trusted: bool,
+    ) -> ConfirmedBefore<'a> {
+        ConfirmedBefore { inner, scope, programs: programs.to_owned(), trusted }
+    }
+
+    fn key(&self, pair: PairId, candidate: &Candidate) -> Option<Key> {
+        let key = self.scope.key(KIND)?.with(self.programs.as_bytes());
+        let what = (pair, candidate);
+        Some(key.with_written(|part| serde_json::to_writer(part, &what)).ok()?.done())
+    }
+
+    fn before(&self, pair: PairId, candidate: &Candidate) -> Option<Replayed> {
+        if !self.trusted {
+            return None;
+        }
+        let text = self.scope.store().get(&self.key(pair, candidate)?)?;
+        let confirmed: Confirmed = serde_json::from_slice(&text).ok()?;
+        let replayed = Replayed { confirmed: Some(confirmed), time: Duration::ZERO };
+        is_kept(&replayed, candidate).then_some(replayed)
+    }
+
+    fn keep(&self, pair: PairId, candidate: &Candidate, replayed: &Replayed) {
+        if let Some(confirmed) = replayed.confirmed.as_ref()
+            && is_kept(replayed, candidate)
+            && let Some(key) = self.key(pair, candidate)
+            && let Ok(text) = serde_json::to_vec(confirmed)
+        {
+            self.scope.store().put(&key, &text);
+        }
+    }
+}
+
+/// Only what was seen is kept: not what was refuted, and not what could not be run.
+fn is_kept(replayed: &Replayed, candidate: &Candidate) -> bool {
+    let confirmed = replayed.confirmed.as_ref();
+    confirmed.is_some_and(|c| c.replay.is_confirmed() && c.candidate == *candidate)
+}
+
+impl Confirm for ConfirmedBefore<'_> {
+    fn expect(&mut self, pair: PairId, candidates: &[Candidate]) {
+        let new = |candidate: &&Candidate| self.before(pair, candidate).is_none();
+        let new: Vec<Candidate> = candidates.iter().filter(new).cloned().collect();
+        if !new.is_empty() {
+            self.inner.expect(pair, &new);
+        }
+    }
+
+    fn confirmed_by_now(
+        &mut self,
+        pair: PairId,
+        candidates: &[Candidate],
+        left: &BTreeMap<PairId, Duration>,
+        until: Option<Instant>,
+    ) -> Option<Vec<Replayed>> {
+        let before: Option<Vec<Replayed>> =
+            candidates.iter().map(|candidate| self.before(pair, candidate)).collect();
+        if before.is_some() {
+            return before;
+        }
+        let all = self.inner.confirmed_by_now(pair, candidates, left, until)?;
+        for (candidate, replayed) in candidates.iter().zip(&all) {
+            self.keep(pair, candidate, replayed);
+        }
+        Some(all)
+    }
+
+    fn confirm(
+        &mut self,
+        candidates: &[(PairId, Candidate)],
+        left: &BTreeMap<PairId, Duration>,
+        until: Option<Instant>,
+    ) -> Vec<Replayed> {
+        let before: Vec<Option<Replayed>> =
+            candidates.iter().map(|(pair, candidate)| self.before(*pair, candidate)).collect();
+        let open = candidates.iter().zip(&before).filter(|(_, before)| before.is_none());
+        let open: Vec<(PairId, Candidate)> = open.map(|(asked, _)| asked.clone()).collect();
+        let mut answers = match open.is_empty() {
+            true => vec![],
+            false => self.inner.confirm(&open, left, until),
+        };
+        for ((pair, candidate), replayed) in open.iter().zip(&answers) {
+            self.keep(*pair, candidate, replayed);
+        }
+        answers.reverse();
+        // One that gave no answer had no time for it.
+        let none = Replayed { confirmed: None, time: Duration::ZERO };
+        let answer = |before: Option<Replayed>| {
+            before.unwrap_or_else(|| answers.pop().unwrap_or_else(|| none.clone()))
+        };
+        before.into_iter().map(answer).collect()
+    }
+}
