@@ -47,7 +47,9 @@ pub use evidence::{Evidence, Obligation};
 pub use impact::{Boundary, Impact, ImpactBy, ImpactKind, Local, LocalVerdict};
 pub use judgement::{Condition, Contradiction, Field, Judgement};
 pub use kinds::{kinds, returned_object};
-pub use replay::{NoTest, Replay, ReplayIssue, ReplayProblem, StubProblem};
+pub use replay::{
+    Disagreement, NoTest, PredictedEnd, Replay, ReplayIssue, ReplayProblem, RunEnd, StubProblem,
+};
 pub use rule::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
 pub use stop::{Construct, Hypothesis, Incomplete, StopReason};
 pub use verdict::{Kind, Termination, Verdict};

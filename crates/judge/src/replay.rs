@@ -139,13 +139,13 @@ pub enum ReplayProblem {
     /// It executes an operation that the model leaves open.
     OpenOperation,
     /// It may do what the model leaves open; what it did.
-    MaybeOpen(String),
+    MaybeOpen(Disagreement),
     /// What it does depends on addresses.
     DependsOnAddresses,
     /// It rests on undefined behaviour.
     Undefined,
     /// The compiler removed the trap; what the program did.
-    TrapRemoved(String),
+    TrapRemoved(Disagreement),
     /// It is another program when it is compiled with a sanitizer.
     OtherWhenSanitized,
     /// Both versions were still running at the step limit.
@@ -155,11 +155,11 @@ pub enum ReplayProblem {
     /// How the other version terminates is not known.
     EndUnknown,
     /// It should have gone on, and was cut off so.
-    CutOff(String),
+    CutOff(RunEnd),
     /// It should have gone on, and terminated so.
-    Terminated(String),
+    Terminated(RunEnd),
     /// What it did instead of what was predicted.
-    Disagreed(String),
+    Disagreed(Disagreement),
     /// There are too many events to compare.
     TooManyEvents,
     /// An external function cannot be made to answer as predicted.
@@ -169,6 +169,65 @@ pub enum ReplayProblem {
         /// Why.
         why: StubProblem,
     },
+}
+
+/// How a compiled run terminated. What looks the same from outside is the same here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunEnd {
+    /// It returned.
+    Returned,
+    /// It called `exit` with this status.
+    Exited(i32),
+    /// This signal, or an error that is reported as one.
+    Signal(i32),
+    /// It called a function that is not linked; its name, if it is of interest.
+    Called(Option<String>),
+    /// It was still running at the time limit.
+    TimedOut,
+    /// It freed what is no live heap object.
+    BadFree,
+    /// An `assert` failed.
+    AssertFailed,
+    /// It ran out of memory.
+    OutOfMemory,
+    /// A sanitizer reported this kind of error.
+    Reported(String),
+    /// The driver refused the job, for this reason.
+    Refused(String),
+    /// It terminated the whole process.
+    Died,
+}
+
+/// How a run should have terminated.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PredictedEnd {
+    /// With a return.
+    Returned,
+    /// With this trap.
+    Trapped(Trap),
+    /// With `exit` and this status.
+    Exited(i32),
+    /// With a call of this function, which does not return.
+    LeftThrough(String),
+    /// Not at all.
+    GoesOn,
+}
+
+/// What a compiled run did otherwise than predicted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Disagreement {
+    /// It terminated in another way.
+    End {
+        /// How it should have terminated.
+        predicted: PredictedEnd,
+        /// How it did.
+        observed: RunEnd,
+    },
+    /// A value, memory or an event differs: where, and both as the harness logs them. For reports of bugs.
+    Detail(String),
 }
 
 /// Why an external function cannot be made to answer as predicted.

@@ -17,7 +17,9 @@ use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use verdiff_cache::{Key, Scope, Store};
-use verdiff_judge::{Addition, Comparison, Incomplete, Judgement, Judgements, PairId, StopReason};
+use verdiff_judge::{
+    Addition, Comparison, Incomplete, Judgement, Judgements, PairId, Replay, StopReason,
+};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::Z3;
 

@@ -2,9 +2,9 @@
 //! the end.
 
 use crate::cache::{Cache, Question};
-use crate::clock::{Clock, REPORTED};
 use crate::impact::{Turn, turns};
 use crate::job::{Allowance, Judged};
+use crate::limits::{JobOrder, Limits};
 use crate::matching::Matched;
 use crate::order::Order;
 use crate::pool::{Spare, Worker, WorkerCommand};
@@ -18,48 +18,11 @@ use std::time::{Duration, Instant};
 use verdiff_cache::Key;
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
-    Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Deadlines, Engine, Evidence, Field,
+    Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field,
     Incomplete, Judgement, Judgements, PairId, Rule, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
-
-/// What a run may cost and how it is done.
-#[derive(Clone, Debug)]
-pub struct Limits {
-    /// For each pair, in counted work: the limit that is the same in every run.
-    pub effort: Effort,
-    /// For each pair, by the clock: the outer limit.
-    pub timeout: Duration,
-    /// For the whole run, which began before there was anything to plan.
-    pub clock: Clock,
-    /// How many workers.
-    pub jobs: usize,
-    /// Which of the pairs that could be judged now is judged first. No result may depend on it; tests see to that.
-    pub order: JobOrder,
-    /// Whether what is unchanged, or the same code, is taken as proved. Tests switch it off to have
-    /// the engines prove it.
-    pub shortcuts: bool,
-}
-
-/// The order of the jobs that are ready.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum JobOrder {
-    /// What matters most comes first.
-    #[default]
-    ByImportance,
-    /// The last pair comes first.
-    LastFirst,
-    /// In an order that this number stands for.
-    Shuffled(u32),
-}
-
-impl Limits {
-    /// Until when conditions may be worded.
-    pub fn deadlines(&self) -> Deadlines {
-        Deadlines { pair: self.timeout + REPORTED, whole: self.clock.report_ends() }
-    }
-}
 
 /// What is told while the run goes on.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,6 +1,8 @@
 //! Why a difference was not confirmed, in words.
 
-use verdiff_judge::{Replay, ReplayIssue, ReplayProblem, Side, StubProblem};
+use verdiff_judge::{
+    Disagreement, PredictedEnd, Replay, ReplayIssue, ReplayProblem, RunEnd, Side, StubProblem,
+};
 
 /// Why a replay did not confirm a difference; nothing if it did.
 pub fn replay_problem(replay: &Replay) -> Option<String> {
@@ -66,24 +68,74 @@ fn problem(what: &ReplayProblem) -> String {
         ReplayProblem::StateRefused => "the input cannot be set up",
         ReplayProblem::OpenOperation => "it executes an operation that the model leaves open",
         ReplayProblem::MaybeOpen(did) => {
+            let did = disagreement(did);
             return format!("it may execute an operation that the model leaves open ({did})");
         }
         ReplayProblem::DependsOnAddresses => {
             "what it does depends on where code, globals or the heap lie"
         }
         ReplayProblem::Undefined => "it relies on undefined behaviour",
-        ReplayProblem::TrapRemoved(did) => return format!("the compiler removed the trap: {did}"),
+        ReplayProblem::TrapRemoved(did) => {
+            return format!("the compiler removed the trap: {}", disagreement(did));
+        }
         ReplayProblem::OtherWhenSanitized => "it is another program when compiled with a sanitizer",
         ReplayProblem::BothRun => "both versions were still running at the step limit",
         ReplayProblem::NoHang => "both versions terminate in the interpreter",
         ReplayProblem::EndUnknown => "how the other version terminates is not known",
-        ReplayProblem::CutOff(how) => return format!("it did not go on: {how}"),
-        ReplayProblem::Terminated(how) => return format!("it should not terminate, and {how}"),
-        ReplayProblem::Disagreed(did) => did,
+        ReplayProblem::CutOff(how) => return format!("it did not go on: it {}", run_end(how)),
+        ReplayProblem::Terminated(how) => {
+            return format!("it should not terminate, and {}", run_end(how));
+        }
+        ReplayProblem::Disagreed(did) => return disagreement(did),
         ReplayProblem::TooManyEvents => "there are too many events to compare",
         ReplayProblem::Stub { function, why } => return stub(function, why),
     };
     text.to_owned()
+}
+
+fn disagreement(did: &Disagreement) -> String {
+    let (predicted, observed) = match did {
+        Disagreement::Detail(text) => return text.clone(),
+        Disagreement::End { predicted, observed } => (predicted, observed),
+    };
+    let predicted = match predicted {
+        PredictedEnd::Returned => "return".to_owned(),
+        PredictedEnd::Trapped(trap) => format!("trap ({trap})"),
+        PredictedEnd::Exited(status) => format!("exit with {status}"),
+        PredictedEnd::LeftThrough(name) => format!("call {name}, which does not return"),
+        PredictedEnd::GoesOn => "not terminate".to_owned(),
+    };
+    format!("it should {predicted}, and the compiled run {}", run_end(observed))
+}
+
+/// How a run terminated, as a sentence about it goes on.
+fn run_end(end: &RunEnd) -> String {
+    let text = match end {
+        RunEnd::Returned => "returned",
+        RunEnd::Exited(status) => return format!("exited with {status}"),
+        RunEnd::Signal(number) => return format!("received {}", signal(*number)),
+        RunEnd::Called(Some(name)) => return format!("called {name}"),
+        RunEnd::Called(None) => "called a function that is not linked",
+        RunEnd::TimedOut => "was still running at the time limit",
+        RunEnd::BadFree => "freed a pointer that is not a heap object",
+        RunEnd::AssertFailed => "failed an assertion",
+        RunEnd::OutOfMemory => "ran out of memory",
+        RunEnd::Reported(kind) => return format!("was stopped by a sanitizer ({kind})"),
+        RunEnd::Refused(why) => return format!("was not started ({why})"),
+        RunEnd::Died => "terminated its process",
+    };
+    text.to_owned()
+}
+
+fn signal(number: i32) -> String {
+    match number {
+        4 => "SIGILL".to_owned(),
+        5 => "SIGTRAP".to_owned(),
+        6 => "SIGABRT".to_owned(),
+        8 => "SIGFPE".to_owned(),
+        11 => "SIGSEGV".to_owned(),
+        other => format!("signal {other}"),
+    }
 }
 
 fn stub(function: &str, why: &StubProblem) -> String {

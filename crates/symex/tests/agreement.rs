@@ -202,7 +202,7 @@ fn check_file(file: &Path, toolchain: &Toolchain) -> Tally {
             Verdict::Skipped(skip) => tally.skip(&format!("compiled: {}", skip.reason())),
             Verdict::Disagree(what) => {
                 let name = &build.program.procedure(job.procedure).name;
-                let what = format!("{shown} {name}, input {number}, compiled: {what}");
+                let what = format!("{shown} {name}, input {number}, compiled: {what:?}");
                 tally.wrong.push(format!("{what}\n{:?}", job.entry));
             }
         }

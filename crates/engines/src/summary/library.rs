@@ -243,7 +243,6 @@ impl Library {
         Ok(())
     }
 
-    #[expect(clippy::too_many_arguments, reason = "what an exploration needs")]
     fn go_on(
         &self,
         product: &mut Product<'_>,

@@ -2,7 +2,10 @@
 
 use crate::examples::*;
 use expect_test::{Expect, expect};
-use verdiff_judge::{Answer, Changed, Kind, Replay, ReplayProblem, Side, StopReason, Verdict};
+use verdiff_judge::{
+    Answer, Changed, Disagreement, Kind, PredictedEnd, Replay, ReplayProblem, RunEnd, Side,
+    StopReason, Verdict,
+};
 use verdiff_report::{PairReport, Report, Style, WitnessShown, text};
 
 const OLD: &str = "#include <stdio.h>\n\nint f(int x) {\n    int y = x + 1;\n    return y;\n}\n";
@@ -167,8 +170,9 @@ fn unknown_says_why_and_where() {
     time.equal_under = condition("x < 4");
     let mut refuted = unknown("odd", StopReason::internal("the compiled programs refute it"));
     refuted.witness = Some(confirmed(four(), &[Kind::Value]));
-    refuted.witness.as_mut().unwrap().replay =
-        Replay::Refuted { why: ReplayProblem::Disagreed("returned 6".to_owned()).of(Side::Old) };
+    let (predicted, observed) = (PredictedEnd::Exited(3), RunEnd::Signal(11));
+    let disagreed = ReplayProblem::Disagreed(Disagreement::End { predicted, observed });
+    refuted.witness.as_mut().unwrap().replay = Replay::Refuted { why: disagreed.of(Side::Old) };
     let pairs = vec![unknown("asm", unsupported), time, refuted];
     check(
         pairs.clone(),
@@ -198,7 +202,8 @@ fn unknown_says_why_and_where() {
               input   old         new
               x = 4   returns 5   returns 10
 
-              the compiled programs did something else: the old version: returned 6
+              the compiled programs did something else: the old version: it should exit with 3, and the
+                compiled run received SIGSEGV
 
             0 equivalent, 0 different, 1 unknown, 0 unchanged
             assumptions:

@@ -320,7 +320,11 @@ impl OneProcedure<'_> {
             Verdict::Agree => self.row.agreed += 1,
             Verdict::Skipped(skip) => self.row.skip(skip),
             Verdict::Disagree(_) if self.open && !died => self.row.skip(Skip::Operation),
-            Verdict::Disagree(detail) => {
+            Verdict::Disagree(how) => {
+                let detail = match how {
+                    verdiff_judge::Disagreement::Detail(detail) => detail,
+                    end => format!("{end:?}"),
+                };
                 self.row.disagreements.push(Disagreement { number, detail, entry: entry.clone() });
             }
         }

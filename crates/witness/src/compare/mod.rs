@@ -24,6 +24,7 @@ use crate::compiled::{Addresses, CompiledEnd, CompiledOutcome};
 use crate::padding;
 use std::collections::BTreeMap;
 use values::{Comparison, bits_at};
+use verdiff_judge::Disagreement;
 use verdiff_model::state::{End, EntryState, Event, Outcome, Returned, StopReason, Value, World};
 use verdiff_model::{ExternalKind, Frame, ProcId, Program, Trap, interp};
 
@@ -36,7 +37,7 @@ pub enum Verdict {
     /// They did the same.
     Agree,
     /// They did not.
-    Disagree(String),
+    Disagree(Disagreement),
     /// They cannot be compared.
     Skipped(Skip),
 }
@@ -177,8 +178,9 @@ pub fn compare(
             ),
             other => format!("{other:?}"),
         };
-        Verdict::Disagree(format!("the interpreter {end}, the compiled run {:?}", compiled.end))
+        format!("the interpreter {end}, the compiled run {:?}", compiled.end)
     };
+    let disagree = |text: String| Verdict::Disagree(Disagreement::Detail(text));
     let left_through = |name: &str| match &compiled.end {
         CompiledEnd::LeftThrough(id) => {
             modelled.program.externals.get(id.index()).is_some_and(|e| e.name == name)
@@ -193,12 +195,7 @@ pub fn compare(
                 Verdict::Skipped(Skip::Operation)
             }
             _ if left_through(name) => Verdict::Skipped(Skip::External),
-            _ => match ended() {
-                Verdict::Disagree(text) => {
-                    Verdict::Disagree(format!("{text} (first unknown call: {name})"))
-                }
-                other => other,
-            },
+            _ => disagree(format!("{} (first unknown call: {name})", ended())),
         };
     }
     // The interpreter emulates output functions and traps on what they may not read (`write` from
@@ -211,7 +208,7 @@ pub fn compare(
         return Verdict::Skipped(Skip::External);
     }
     if !same_end(&modelled, compiled) {
-        return ended();
+        return disagree(ended());
     }
     match agreed(modelled, frame, &[], addresses, compiled) {
         Ok(_) => Verdict::Agree,

@@ -8,6 +8,7 @@ use super::events::{PRINTED, standard};
 use super::values::forget;
 use crate::compiled::CompiledOutcome;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use verdiff_judge::RunEnd;
 use verdiff_model::state::{
     Contents, Difference, End, EntryState, Event, FreshObject, ObjectEnd, Outcome, Payload,
     Pointer, PointerTarget, Run, Value, compare,
@@ -32,8 +33,8 @@ pub(crate) struct ShownSide<'a> {
     pub(crate) program: &'a Program,
     pub(crate) entry: &'a EntryState,
     pub(crate) shown: &'a Shown,
-    /// How the compiled run ended, in words: two that read the same were not told apart.
-    pub(crate) ended: &'a str,
+    /// How the compiled run ended: two that are the same were not told apart.
+    pub(crate) ended: &'a RunEnd,
     /// What the compiled run left behind.
     pub(crate) left: &'a CompiledOutcome,
 }

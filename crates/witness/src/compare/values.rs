@@ -6,6 +6,7 @@
 use super::{Modelled, Skip, Verdict};
 use crate::compiled::{Addresses, CompiledOutcome};
 use std::collections::BTreeMap;
+use verdiff_judge::Disagreement;
 use verdiff_model::state::{
     Contents, FreshObject, ObjectEnd, Pointer, PointerTarget, Value, initial_contents, layout,
 };
@@ -20,7 +21,9 @@ pub(super) enum Problem {
 impl Problem {
     pub(super) fn verdict(self, place: &str) -> Verdict {
         match self {
-            Problem::Differs(how) => Verdict::Disagree(format!("{place}: {how}")),
+            Problem::Differs(how) => {
+                Verdict::Disagree(Disagreement::Detail(format!("{place}: {how}")))
+            }
             Problem::Skip(skip) => Verdict::Skipped(skip),
         }
     }

@@ -51,7 +51,6 @@ impl Replayer<'_> {
         }
         let state = ends.translated(state).map_err(not_run)?;
         let run = ends.run(&state, predicted, &self.options)?;
-        replayed.notes.extend(run.note.clone());
         let observed = run.observed.clone();
         let time = self.options.time / SHARE;
         let other_state = other.translated(other_state).map_err(not_run)?;

@@ -73,8 +73,6 @@ pub struct Replayed {
     pub externals: Vec<ExternalCall>,
     /// The difference: the one that the compiled runs showed if it is confirmed, else the predicted one.
     pub difference: Option<Difference>,
-    /// What else should be known.
-    pub notes: Vec<String>,
 }
 
 /// Whether a predicted difference is one.
@@ -337,7 +335,6 @@ impl<'a> Replayer<'a> {
         for (run, seen) in [(&old_run, &mut replayed.old), (&new_run, &mut replayed.new)] {
             if let Ok(run) = run {
                 seen.clone_from(&run.observed);
-                replayed.notes.extend(run.note.clone());
             }
         }
         // What refutes the model weighs more than what could not be run.
@@ -376,7 +373,6 @@ impl Replayed {
             new: Observed::default(),
             externals: vec![],
             difference: None,
-            notes: vec![],
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::compare::{PRINTED, Shown, standard};
 use serde::{Deserialize, Serialize};
+use verdiff_judge::RunEnd;
 use verdiff_model::state::{
     Contents, End, Event, FreshObject, ObjectEnd, Outcome, Returned, Value,
 };
@@ -34,7 +35,7 @@ pub enum Ended {
         /// How, as the model has it.
         trap: Trap,
         /// How that was seen: a signal, a sanitizer's report.
-        seen: String,
+        seen: RunEnd,
         /// The file it happened in, as the model has it.
         file: String,
         /// The line; 0 if it is not known.
@@ -75,7 +76,7 @@ pub struct ExternalCall {
     pub writes: Vec<verdiff_model::state::Write>,
 }
 
-pub(super) fn observed(program: &Program, shown: &Shown, seen: &str) -> Observed {
+pub(super) fn observed(program: &Program, shown: &Shown, seen: &RunEnd) -> Observed {
     let outcome = &shown.outcome;
     let mut observed = Observed::default();
     observed.end = match &outcome.end {
@@ -85,7 +86,7 @@ pub(super) fn observed(program: &Program, shown: &Shown, seen: &str) -> Observed
         }
         End::Trapped { trap, loc, .. } => Some(Ended::Trapped {
             trap: *trap,
-            seen: seen.to_owned(),
+            seen: seen.clone(),
             file: if loc.is_known() { program.file(loc.file).to_owned() } else { String::new() },
             line: loc.line,
         }),

@@ -12,7 +12,9 @@ use crate::compiled::{
 };
 use crate::translate::Translation;
 use std::time::Duration;
-use verdiff_judge::{ReplayIssue, ReplayProblem, Side as Version};
+use verdiff_judge::{
+    Disagreement, PredictedEnd, ReplayIssue, ReplayProblem, RunEnd, Side as Version,
+};
 use verdiff_model::interp::Machine;
 use verdiff_model::state::{End, EntryState, Outcome, layout};
 use verdiff_model::{Frame, ProcId, Program, Trap};
@@ -38,12 +40,10 @@ pub(super) struct SideRun {
     pub(super) observed: Observed,
     /// What it left behind.
     left: CompiledOutcome,
-    /// How it ended, in words.
-    pub(super) ended: String,
+    /// How it ended.
+    pub(super) ended: RunEnd,
     /// Whether external functions were made to answer.
     pub(super) stubs: bool,
-    /// What else should be known.
-    pub(super) note: Option<String>,
 }
 
 impl<'a> Half<'a> {
@@ -188,7 +188,7 @@ impl<'a> Half<'a> {
             Some((trap, None)) => return Err(self.not_run(ReplayProblem::HiddenTrap(trap))),
         };
         let tried = self.attempt(instrument, 0, state, predicted, options)?;
-        let mut run = match tried {
+        let run = match tried {
             Attempt::Agreed(run) => *run,
             Attempt::Skipped(why) => return Err(self.not_run(why)),
             Attempt::Disagreed { why, went_on } => {
@@ -196,9 +196,6 @@ impl<'a> Half<'a> {
             }
         };
         if instrument != PLAIN {
-            let name = if self.version == Version::Old { "old" } else { "new" };
-            let ended = &run.ended;
-            run.note = Some(format!("the {name} version's trap was seen by a sanitizer: {ended}"));
             return Ok(run);
         }
         for place in 1..=options.places {
@@ -237,11 +234,11 @@ impl<'a> Half<'a> {
         match outcomes.map_err(failed)?.into_iter().next().map(|o| o.end) {
             Some(CompiledEnd::TimedOut) => Ok(stubs),
             Some(end @ (CompiledEnd::Returned | CompiledEnd::Exited(_))) => {
-                let what = ReplayProblem::Terminated(tell(&end));
+                let what = ReplayProblem::Terminated(run_end(&end));
                 Err(Status::Refuted { why: what.of(version) })
             }
             // It may have run out of stack or memory, or of what the stubs had to say.
-            Some(end) => Err(problem(ReplayProblem::CutOff(tell(&end)))),
+            Some(end) => Err(problem(ReplayProblem::CutOff(run_end(&end)))),
             None => Err(problem(ReplayProblem::NoAnswer)),
         }
     }
@@ -251,7 +248,7 @@ impl<'a> Half<'a> {
     /// the model is wrong.
     fn explain(
         &mut self,
-        (why, went_on): (String, bool),
+        (why, went_on): (Disagreement, bool),
         instrument: Instrument,
         state: &(ProcId, EntryState),
         predicted: &Outcome,
@@ -359,7 +356,6 @@ impl<'a> Half<'a> {
                     left: compiled_outcome,
                     ended,
                     stubs,
-                    note: None,
                 }))
             }
             Err(Verdict::Skipped(skip)) => Attempt::Skipped(problem(skip)),
@@ -379,7 +375,7 @@ impl<'a> Half<'a> {
 enum Attempt {
     Agreed(Box<SideRun>),
     Disagreed {
-        why: String,
+        why: Disagreement,
         /// Whether it ended without a fault.
         went_on: bool,
     },
@@ -392,21 +388,21 @@ fn is_removed(trap: Trap) -> bool {
     matches!(trap, Trap::DivisionByZero | Trap::DivisionOverflow | Trap::NullAccess)
 }
 
-/// Compares one compiled run with its prediction; with what was seen comes how it ended, in words.
+/// Compares one compiled run with its prediction; with what was seen comes how it ended.
 fn judge(
     modelled: Modelled<'_>,
     build: &Build,
     frame: &Frame,
     addresses: &Addresses,
     compiled: &CompiledOutcome,
-) -> Result<(Shown, String), Verdict> {
+) -> Result<(Shown, RunEnd), Verdict> {
     match &compiled.end {
         CompiledEnd::TimedOut => return Err(Verdict::Skipped(Skip::TimedOut)),
         CompiledEnd::OutOfHeap => return Err(Verdict::Skipped(Skip::Limit)),
         CompiledEnd::Refused(_) => return Err(Verdict::Skipped(Skip::Refused)),
         _ => {}
     }
-    let ended = tell(&compiled.end);
+    let ended = run_end(&compiled.end);
     let fits = match &modelled.outcome.end {
         End::Trapped { trap, .. } if !compare::is_visible(*trap) => seen(*trap, &compiled.end),
         // Every fault has that signal; the address says whether it was a null pointer.
@@ -417,20 +413,20 @@ fn judge(
         _ => compare::same_end(&modelled, compiled),
     };
     if !fits {
-        let end = match &modelled.outcome.end {
-            End::Trapped { trap, .. } => format!("trap ({trap})"),
-            End::Returned(_) => "return".to_owned(),
-            End::Exited(status) => format!("exit with {status}"),
-            End::LeftThrough(name) => format!("leave through {name}"),
-            End::OutOfSteps | End::Stopped(_) => "go on".to_owned(),
+        let predicted = match &modelled.outcome.end {
+            End::Trapped { trap, .. } => PredictedEnd::Trapped(*trap),
+            End::Returned(_) => PredictedEnd::Returned,
+            End::Exited(status) => PredictedEnd::Exited(*status),
+            End::LeftThrough(name) => PredictedEnd::LeftThrough(name.clone()),
+            End::OutOfSteps | End::Stopped(_) => PredictedEnd::GoesOn,
         };
-        let ended = match &compiled.end {
+        let observed = match &compiled.end {
             CompiledEnd::LeftThrough(id) => {
-                format!("called {}", modelled.program.external(*id).name)
+                RunEnd::Called(Some(modelled.program.external(*id).name.clone()))
             }
             _ => ended,
         };
-        return Err(Verdict::Disagree(format!("it should {end}, and the compiled run {ended}")));
+        return Err(Verdict::Disagree(Disagreement::End { predicted, observed }));
     }
     let shown = compare::agreed(modelled, frame, &build.external_frames, addresses, compiled)?;
     Ok((shown, ended))
@@ -458,39 +454,29 @@ fn seen(trap: Trap, end: &CompiledEnd) -> bool {
     }
 }
 
-/// How a run ended, in words that are the same for what looks the same from outside.
-fn tell(end: &CompiledEnd) -> String {
+/// How a run ended; what looks the same from outside is the same.
+fn run_end(end: &CompiledEnd) -> RunEnd {
     match end {
-        CompiledEnd::Returned => "returned".to_owned(),
-        CompiledEnd::Signal { number, .. } => {
-            let name = match *number {
-                compare::SIGFPE => "SIGFPE",
-                compare::SIGSEGV => "SIGSEGV",
-                compare::SIGABRT => "SIGABRT",
-                compare::SIGILL => "SIGILL",
-                compare::SIGTRAP => "SIGTRAP",
-                _ => return format!("signal {number}"),
-            };
-            name.to_owned()
-        }
-        CompiledEnd::Exited(status) => format!("exited with {status}"),
-        CompiledEnd::LeftThrough(_) => "left".to_owned(),
-        CompiledEnd::TimedOut => "took too long".to_owned(),
-        CompiledEnd::BadFree => "freed what is no heap object".to_owned(),
+        CompiledEnd::Returned => RunEnd::Returned,
+        CompiledEnd::Signal { number, .. } => RunEnd::Signal(*number),
+        CompiledEnd::Exited(status) => RunEnd::Exited(*status),
+        CompiledEnd::LeftThrough(_) => RunEnd::Called(None),
+        CompiledEnd::TimedOut => RunEnd::TimedOut,
+        CompiledEnd::BadFree => RunEnd::BadFree,
         // It says so before it aborts.
-        CompiledEnd::AssertFailed => "failed an assertion".to_owned(),
-        CompiledEnd::Aborted => "SIGABRT".to_owned(),
-        CompiledEnd::OutOfHeap => "ran out of memory".to_owned(),
+        CompiledEnd::AssertFailed => RunEnd::AssertFailed,
+        CompiledEnd::Aborted => RunEnd::Signal(compare::SIGABRT),
+        CompiledEnd::OutOfHeap => RunEnd::OutOfMemory,
         CompiledEnd::Reported(text) => {
             // The place in the text is an address; the kind of the error comes first.
             let kind = text.strip_prefix("SUMMARY: ").unwrap_or(text);
             if kind.contains(": SEGV") {
-                return "SIGSEGV".to_owned();
+                return RunEnd::Signal(compare::SIGSEGV);
             }
-            kind.split_whitespace().take(2).collect::<Vec<_>>().join(" ")
+            RunEnd::Reported(kind.split_whitespace().take(2).collect::<Vec<_>>().join(" "))
         }
-        CompiledEnd::Refused(why) => why.clone(),
-        CompiledEnd::Died => "ended its process".to_owned(),
+        CompiledEnd::Refused(why) => RunEnd::Refused(why.clone()),
+        CompiledEnd::Died => RunEnd::Died,
     }
 }
 

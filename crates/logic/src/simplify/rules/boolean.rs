@@ -1,6 +1,6 @@
 //! Truth values: folding, negations at the leaves, conjunctions and disjunctions as sorted sets.
 
-use super::{Rule, binary, complementary, ite, negate, unary};
+use super::{Rule, binary, ite, negate, unary};
 use crate::eval::apply;
 use crate::op::Op;
 use crate::sort::Sort;
@@ -294,24 +294,36 @@ fn absorb(pool: &mut TermPool, t: TermId) -> Option<TermId> {
         Op::Or => Op::And,
         _ => return None,
     };
+    if !pool.operands(t).iter().any(|operand| pool.op(*operand) == dual) {
+        return None;
+    }
     let operands = pool.operands(t).to_vec();
+    // Sorted, to be looked up: conditions of long paths have hundreds of operands, and comparing each with each part of each other
+    // took most of the time of such a pair, uncounted. (No part of an operand is the operand itself.)
+    let sorted = |mut terms: Vec<TermId>| {
+        terms.sort_unstable();
+        terms
+    };
+    let whole = sorted(operands.clone());
+    let denied = sorted(operands.iter().filter_map(|q| unary(pool, *q, Op::Not)).collect());
+    let is_operand = |p: &TermId| whole.binary_search(p).is_ok();
     for (position, operand) in operands.iter().enumerate() {
         if pool.op(*operand) != dual {
             continue;
         }
-        let inner = pool.operands(*operand).to_vec();
-        let others = || operands.iter().filter(|p| *p != operand);
-        let mut result = operands.clone();
-        if inner.iter().any(|p| others().any(|q| p == q)) {
+        let inner = pool.operands(*operand);
+        if inner.iter().any(is_operand) {
+            let mut result = operands.clone();
             result.remove(position);
             return Some(pool.mk(op, &result));
         }
-        let kept: Vec<TermId> = inner
-            .iter()
-            .copied()
-            .filter(|p| !others().any(|q| complementary(pool, *p, *q)))
-            .collect();
+        let is_denied = |p: &TermId| {
+            denied.binary_search(p).is_ok()
+                || unary(pool, *p, Op::Not).is_some_and(|not| is_operand(&not))
+        };
+        let kept: Vec<TermId> = inner.iter().copied().filter(|p| !is_denied(p)).collect();
         if kept.len() < inner.len() {
+            let mut result = operands.clone();
             result[position] = match kept.as_slice() {
                 [] => pool.boolean(dual == Op::And),
                 _ => pool.mk(dual, &kept),
