@@ -27,6 +27,13 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// verdiff without its cache: what is measured must be done.
+pub fn verdiff(binary: &Path) -> Command {
+    let mut command = Command::new(binary);
+    command.env("VERDIFF_CACHE", "");
+    command
+}
+
 /// Another program, in the repository's folder.
 pub fn program(name: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(name);

@@ -118,8 +118,15 @@ impl Plan<'_> {
     fn turns(&self, order: &Order, needed: &BTreeSet<PairId>) -> Vec<Turn> {
         let comparison = &self.matched.comparison;
         let named = |pair: &PairId| self.matched.only_some && comparison.pair(*pair).wanted;
-        let asked = comparison.pair_ids().filter(named).collect();
-        turns(comparison, order, needed, &asked, self.limits.effort)
+        let asked: BTreeSet<PairId> = comparison.pair_ids().filter(named).collect();
+        let mut turns = turns(comparison, order, needed, &asked, self.limits.effort);
+        // That the signature changed is the verdict. What is said of the common part is a remark, unless it is what was asked for.
+        for part in self.matched.common.iter().filter_map(|common| common.judged.as_ref().ok()) {
+            if !asked.contains(&part.pair) {
+                turns[part.pair.index()].effort = self.limits.effort / COMMON_PART;
+            }
+        }
+        turns
     }
 
     fn judge_all(
@@ -284,6 +291,9 @@ impl Plan<'_> {
         Judged { clock_expired: true, ..Judged::nothing(pair, judgement, reason) }
     }
 }
+
+/// The common part of functions whose signatures differ gets one part in so many of the effort.
+const COMMON_PART: u64 = 4;
 
 /// How often it is looked whether candidates were replayed, while callers wait for that.
 const REPLAY_TICK: Duration = Duration::from_millis(10);

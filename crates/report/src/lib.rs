@@ -23,6 +23,7 @@ mod proof;
 mod remark;
 mod replay_words;
 mod report;
+mod revisions;
 mod shown;
 mod summary;
 mod text;
@@ -37,6 +38,7 @@ pub use replay_words::replay_problem;
 pub use report::{
     ConditionShown, EvidenceReport, LocalReport, NotCompared, PairReport, Report, WitnessReport,
 };
+pub use revisions::{RevisionNote, does_not_compile, revision_note};
 pub use shown::{
     EndShown, ExternalShown, FillShown, MemoryShown, Target, ValueShown, WitnessShown, WriteShown,
     show_witness,

@@ -3,6 +3,7 @@
 use crate::commands::Commands;
 use crate::config::from_template;
 use crate::includes::{Includes, may_be_included};
+use crate::note::Note;
 use crate::project::{Side, is_c};
 use crate::request::{Endpoint, Repository};
 use crate::snapshot::Snapshot;
@@ -10,7 +11,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Headers that no revision has because something generates them: taken from the user's working tree, or made from a template.
-pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<String> {
+pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<Note> {
     let root = repository.git.workdir().map(Path::to_path_buf);
     // A file that a revision has is missing in the other one: that one does not compile, and must not be helped.
     let mut tracked: BTreeSet<String> =
@@ -75,7 +76,7 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<String> {
                     }
                     Addition::Made(template, text) => {
                         side.snapshot.make(&path, text);
-                        made.insert(format!("{path} was made from {template}"));
+                        made.insert((path, template));
                     }
                 }
             }
@@ -83,10 +84,9 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<String> {
     }
     let mut notes = vec![];
     if !borrowed.is_empty() {
-        let names: Vec<&str> = borrowed.iter().map(String::as_str).collect();
-        notes.push(format!("taken from the working tree, for both revisions: {}", few(&names)));
+        notes.push(Note::Borrowed(borrowed.into_iter().collect()));
     }
-    notes.extend(made.iter().map(|note| format!("{note}; what cannot be known is left out of it")));
+    notes.extend(made.into_iter().map(|(header, template)| Note::Made { header, template }));
     notes
 }
 
@@ -138,14 +138,4 @@ pub fn headers_below(root: &Path) -> Vec<String> {
     }
     found.sort();
     found
-}
-
-/// Some names, and how many more there are.
-pub fn few(names: &[&str]) -> String {
-    match names {
-        [first @ .., _] if names.len() > 5 => {
-            format!("{} and {} more", first[..4].join(", "), names.len() - 4)
-        }
-        names => names.join(", "),
-    }
 }

@@ -31,11 +31,13 @@ mod guess;
 mod headers;
 mod includes;
 mod linking;
+mod note;
 mod project;
 mod request;
 mod select;
 mod snapshot;
 
 pub use error::RevisionError;
+pub use note::Note;
 pub use project::{Failure, Flags, Options, Project, Selection};
 pub use request::{Endpoint, Repository, Request, Span};

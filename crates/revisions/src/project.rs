@@ -7,9 +7,10 @@ use crate::commands::Commands;
 use crate::definitions::definitions;
 use crate::error::RevisionError;
 use crate::guess;
-use crate::headers::{self, few, headers_below};
+use crate::headers::{self, headers_below};
 use crate::includes::Includes;
 use crate::linking::{Candidates, Linked};
+use crate::note::Note;
 use crate::request::{Repository, Span};
 use crate::select::{generated, recompiled, select};
 use crate::snapshot::Snapshot;
@@ -86,7 +87,7 @@ pub struct Project {
     /// Files that are left out.
     pub failures: Vec<Failure>,
     /// What the user should know about how this was done.
-    pub notes: Vec<String>,
+    pub notes: Vec<Note>,
     folder: TempDir,
 }
 
@@ -186,10 +187,7 @@ impl Project {
             return Ok(project);
         }
         if guessed {
-            project.notes.push(
-                "compiler flags were guessed from the #include lines; give the real ones with --build 'make' or -p compile_commands.json"
-                    .to_owned(),
-            );
+            project.notes.push(Note::GuessedFlags);
         }
         project.compile(&sides, &pairs, &asked, options)?;
         project.link(&sides, &pairs, options)?;
@@ -205,11 +203,7 @@ impl Project {
     fn note_submodules(&mut self, sides: &[Side; 2]) {
         let missing: BTreeSet<&String> =
             sides.iter().flat_map(|side| &side.snapshot.missing_submodules).collect();
-        for path in missing {
-            self.notes.push(format!(
-                "the files of submodule {path} are missing: `git submodule update --init` gets them"
-            ));
-        }
+        self.notes.extend(missing.into_iter().cloned().map(Note::MissingSubmodule));
     }
 
     /// Runs a build in a copy of each side. Both copies have the same path while they are built, so that what is generated does not differ by that.
@@ -237,11 +231,9 @@ impl Project {
                 });
             }
             if !built.status.success() {
-                let last = built.output.lines().last().unwrap_or_default();
-                self.notes.push(format!(
-                    "the build of {revision} failed ({}), what it compiled before that is used: {last}",
-                    built.status
-                ));
+                let said = built.output.lines().last().unwrap_or_default().to_owned();
+                let status = built.status.to_string();
+                self.notes.push(Note::BuildFailed { revision, status, said });
             }
             let files: BTreeSet<&str> = side.snapshot.paths().collect();
             side.commands = Commands::of(&built.units, &files);
@@ -272,7 +264,7 @@ impl Project {
             side.commands = Commands::of(&units, &files);
         }
         if sides.iter().all(|side| side.commands.is_empty()) {
-            self.notes.push(format!("{}: it names no file of these revisions", path.display()));
+            self.notes.push(Note::EmptyDatabase(path.display().to_string()));
         }
         Ok(())
     }
@@ -323,10 +315,8 @@ impl Project {
                 self.unlinked.extend(left.iter().map(|name| (*name).to_owned()));
                 self.unlinked.retain(|name| !linked.defines(name));
                 if !left.is_empty() {
-                    self.notes.push(format!(
-                        "defined in files that could not be linked, so functions that use them are not judged: {}",
-                        few(&left)
-                    ));
+                    let left = left.iter().map(|name| (*name).to_owned()).collect();
+                    self.notes.push(Note::Unlinked(left));
                 }
                 break;
             }

@@ -1,7 +1,7 @@
 //! The comparison as a user feels it: small pairs against the two clang runs they cannot do without, and a file with a
 //! thousand changed functions.
 
-use crate::process::{root, target};
+use crate::process::{self, root, target};
 use anyhow::{Context, Result};
 use std::fmt::Write;
 use std::fs;
@@ -70,7 +70,7 @@ pub fn clang(files: &[PathBuf; 2]) -> Result<f64> {
 
 fn run(verdiff: &Path, files: &[PathBuf; 2]) -> Result<f64> {
     let start = Instant::now();
-    let mut command = Command::new(verdiff);
+    let mut command = process::verdiff(verdiff);
     // Different is 1; anything else than 0 or 1 is no figure.
     let status = command.args(files).arg("-q").stdout(Stdio::null()).status()?;
     anyhow::ensure!(matches!(status.code(), Some(0 | 1)), "{files:?}: {status}");

@@ -1,12 +1,11 @@
 //! Loops and recursion: the figures of the paper, and how much of the corpus is proved.
 
 use super::compare::clang;
-use crate::process::root;
+use crate::process::{self, root};
 use anyhow::{Context, Result};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 
 /// The topics that have loops and recursion.
@@ -81,7 +80,7 @@ fn measured(verdiff: &Path, topic: &str, case: &Path) -> Result<Measured> {
     let files = [case.join("old.c"), case.join("new.c")];
     let alone = clang(&files)?;
     let start = Instant::now();
-    let mut command = Command::new(verdiff);
+    let mut command = process::verdiff(verdiff);
     let output = command.args(&files).args(["--format", "json", "--no-progress"]).output()?;
     let whole = start.elapsed().as_secs_f64();
     let report: serde_json::Value = serde_json::from_slice(&output.stdout)

@@ -1,11 +1,10 @@
 //! Whether limits are kept: how much longer than its `--timeout` a pair takes, and than its `--budget` a run.
 
-use crate::process::root;
+use crate::process::{self, root};
 use anyhow::{Context, Result};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 
 /// The limits under which each case is run: seconds for a pair, seconds for the run, workers.
@@ -75,7 +74,7 @@ fn measured(
     jobs: u32,
 ) -> Result<Measured> {
     let name = case.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut command = Command::new(verdiff);
+    let mut command = process::verdiff(verdiff);
     command.args([case.join("old.c"), case.join("new.c")]);
     command.args(["--format", "json", "--no-progress"]);
     command.args(["--timeout", &timeout.to_string(), "--jobs", &jobs.to_string()]);

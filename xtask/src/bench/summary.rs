@@ -1,12 +1,12 @@
 //! Difference summaries: the pairs of the paper's table, and chains of calls with one change at the bottom.
 
 use super::compare::clang;
-use crate::process::{root, target};
+use crate::process::{self, root, target};
 use anyhow::{Context, Result, ensure};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::Instant;
 
 /// How often each is measured; the run whose ratio is in the middle counts.
@@ -169,7 +169,7 @@ fn middle(verdiff: &Path, files: &[PathBuf; 2], entry: &str, equivalent: bool) -
 /// A run on one function; what it answers must be right.
 fn run(verdiff: &Path, files: &[PathBuf; 2], entry: &str, equivalent: bool) -> Result<f64> {
     let start = Instant::now();
-    let mut command = Command::new(verdiff);
+    let mut command = process::verdiff(verdiff);
     let status =
         command.args(files).args(["-q", "--entry", entry]).stdout(Stdio::null()).status()?;
     let expected = if equivalent { 0 } else { 1 };

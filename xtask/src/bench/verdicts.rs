@@ -2,14 +2,13 @@
 //!
 //! Reports are kept in `target/verdicts/NAME/`, one for each case, so that an interrupted run goes on where it stopped.
 
-use crate::process::root;
+use crate::process::{self, root};
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -87,7 +86,7 @@ fn run(verdiff: &Path, case: &Case, kept: &Path) -> Result<()> {
     if path.exists() {
         return Ok(());
     }
-    let output = Command::new(verdiff)
+    let output = process::verdiff(verdiff)
         .args(case.files())
         .args(["--format", "json", "--no-progress", "--jobs", "1"])
         .args(&case.flags)

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 use verdiff_front::{Deadline, Inputs, Unit, split_command};
 use verdiff_judge::Side;
-use verdiff_report::{NotCompared, Report};
-use verdiff_revisions::{Flags, Options, Project, Repository, Request, Selection};
+use verdiff_report::{NotCompared, Report, RevisionNote, does_not_compile, revision_note};
+use verdiff_revisions::{Flags, Note, Options, Project, Repository, Request, Selection};
 
 /// Seconds for all of the judging where the user gives no number: somebody waits for the answer.
 const BUDGET: f64 = 60.0;
@@ -56,41 +56,39 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
     let names = [span.old.describe(), span.new.describe()];
     for failure in &project.failures {
         fault::pass_on(&failure.diagnostics);
-        fault::warn(&format!("{}: does not compile in {}", failure.file, failure.revision), color);
+        let why = does_not_compile(&failure.revision);
+        fault::warn(&format!("{}: {why}", failure.file), color);
     }
+    let notes: Vec<String> = project.notes.iter().map(|note| revision_note(&known(note))).collect();
     let complete = |report: &mut Report| {
         let files = |units: &[Unit]| units.iter().map(|u| u.file.display().to_string()).collect();
         report.old_files = files(&project.old);
         report.new_files = files(&project.new);
         report.revisions = Some(names.clone());
-        report.notes.extend(project.notes.iter().cloned());
+        report.notes.extend(notes.iter().cloned());
         report.not_compared.extend(project.failures.iter().map(|failure| NotCompared {
             file: failure.file.clone(),
-            why: format!("does not compile in {}", failure.revision),
+            why: does_not_compile(&failure.revision),
         }));
     };
     let sources = |side: Side, path: &str| project.read(side.index(), path);
-    let [old, new] = &names;
-    let only =
-        |side: &str| Some(format!("nothing to compare: the affected files are only in {side}"));
+    let [old, new] = names.clone();
     let nothing = match (project.selection, project.old.is_empty(), project.new.is_empty()) {
-        (Selection::NoChange, ..) => Some(format!("no file differs between {old} and {new}")),
-        (Selection::NoCodeChanged, ..) => {
-            Some(format!("no C code differs between {old} and {new}"))
-        }
-        (Selection::Files, false, true) => only(old),
-        (Selection::Files, true, false) => only(new),
+        (Selection::NoChange, ..) => Some(RevisionNote::NoChange([old, new])),
+        (Selection::NoCodeChanged, ..) => Some(RevisionNote::NoCodeChanged([old, new])),
+        (Selection::Files, false, true) => Some(RevisionNote::OnlyIn(old)),
+        (Selection::Files, true, false) => Some(RevisionNote::OnlyIn(new)),
         (Selection::Files, ..) => None,
     };
     if let Some(nothing) = nothing {
         let mut report = Report::default();
         complete(&mut report);
-        report.notes.insert(0, nothing);
+        report.notes.insert(0, revision_note(&nothing));
         output::write(&report, options, &sources, color)?;
         return Ok(if report.not_compared.is_empty() { 0 } else { 3 });
     }
     if project.old.is_empty() && project.new.is_empty() {
-        for note in &project.notes {
+        for note in &notes {
             fault::warn(note, color);
         }
         bail!(
@@ -152,5 +150,20 @@ fn hint(arguments: &Git) -> &'static str {
             ": say how they are compiled with --build 'make', -p compile_commands.json or --cflags"
         }
         _ => "",
+    }
+}
+
+/// A note of the revisions, as reports know it.
+fn known(note: &Note) -> RevisionNote {
+    match note.clone() {
+        Note::GuessedFlags => RevisionNote::GuessedFlags,
+        Note::MissingSubmodule(path) => RevisionNote::MissingSubmodule(path),
+        Note::BuildFailed { revision, status, said } => {
+            RevisionNote::BuildFailed { revision, status, said }
+        }
+        Note::EmptyDatabase(path) => RevisionNote::EmptyDatabase(path),
+        Note::Unlinked(names) => RevisionNote::Unlinked(names),
+        Note::Borrowed(names) => RevisionNote::Borrowed(names),
+        Note::Made { header, template } => RevisionNote::Made { header, template },
     }
 }

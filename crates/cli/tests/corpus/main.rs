@@ -115,6 +115,7 @@ fn verdiff(case: &Case, run: Run, seconds: &str) -> Result<serde_json::Value, St
     };
     let mut command = Command::new(env!("CARGO_BIN_EXE_verdiff"));
     command
+        .env("VERDIFF_CACHE", "")
         .args([case.folder.join(old), case.folder.join(new)])
         .args(["--format", "json", "--no-progress", "--jobs", "1", "--timeout", seconds])
         .args(case.flags(run));

@@ -10,7 +10,7 @@ mod surroundings;
 mod verify;
 
 use super::compare::clang;
-use crate::process::target;
+use crate::process::{self, target};
 use anyhow::{Context, Result};
 use change::Change;
 use large::Large;
@@ -18,7 +18,6 @@ use serde_json::Value;
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::time::Instant;
 use surroundings::Special;
 
@@ -202,7 +201,7 @@ fn write(folder: &Path, name: &str, text: &[String; 2]) -> Result<[PathBuf; 2]> 
 /// A run on one function.
 fn run(verdiff: &Path, files: &[PathBuf; 2], entry: &str) -> Result<Answer> {
     let begun = Instant::now();
-    let output = Command::new(verdiff)
+    let output = process::verdiff(verdiff)
         .args(files)
         .args(["--entry", entry, "--timeout", LIMIT, "--format", "json", "--no-progress"])
         .output()

@@ -1,0 +1,88 @@
+//! What a report says about how two revisions of a repository were prepared.
+
+/// Something to know about a comparison of two revisions.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RevisionNote {
+    /// No file differs between the two.
+    NoChange([String; 2]),
+    /// No C code differs between the two.
+    NoCodeChanged([String; 2]),
+    /// The affected files are only in this one.
+    OnlyIn(String),
+    /// Compiler flags were guessed from the `#include` lines.
+    GuessedFlags,
+    /// The files of this submodule are missing.
+    MissingSubmodule(String),
+    /// The build failed; what it compiled before is used.
+    BuildFailed {
+        /// Which revision's.
+        revision: String,
+        /// How it ended.
+        status: String,
+        /// The last line of what it printed.
+        said: String,
+    },
+    /// This compilation database names no file of these revisions.
+    EmptyDatabase(String),
+    /// These functions are defined in files that could not be linked.
+    Unlinked(Vec<String>),
+    /// These files are taken from the working tree, for both revisions.
+    Borrowed(Vec<String>),
+    /// This header was made from a template, without what cannot be known.
+    Made {
+        /// The header.
+        header: String,
+        /// The template.
+        template: String,
+    },
+}
+
+/// A note as a sentence.
+pub fn revision_note(note: &RevisionNote) -> String {
+    match note {
+        RevisionNote::NoChange([old, new]) => format!("no file differs between {old} and {new}"),
+        RevisionNote::NoCodeChanged([old, new]) => {
+            format!("no C code differs between {old} and {new}")
+        }
+        RevisionNote::OnlyIn(side) => {
+            format!("nothing to compare: the affected files are only in {side}")
+        }
+        RevisionNote::GuessedFlags => {
+            "compiler flags were guessed from the #include lines; give the real ones with \
+                                       --build 'make' or -p compile_commands.json"
+                .to_owned()
+        }
+        RevisionNote::MissingSubmodule(path) => format!(
+            "the files of submodule {path} are missing: `git submodule update --init` gets them"
+        ),
+        RevisionNote::BuildFailed { revision, status, said } => format!(
+            "the build of {revision} failed ({status}), what it compiled before that is used: {said}"
+        ),
+        RevisionNote::EmptyDatabase(path) => format!("{path}: it names no file of these revisions"),
+        RevisionNote::Unlinked(names) => format!(
+            "defined in files that could not be linked, so functions that use them are not judged: {}",
+            few(names)
+        ),
+        RevisionNote::Borrowed(names) => {
+            format!("taken from the working tree, for both revisions: {}", few(names))
+        }
+        RevisionNote::Made { header, template } => {
+            format!("{header} was made from {template}; what cannot be known is left out of it")
+        }
+    }
+}
+
+/// Why a file is not compared: it does not compile in this revision.
+pub fn does_not_compile(revision: &str) -> String {
+    format!("does not compile in {revision}")
+}
+
+/// Some names, and how many more there are.
+fn few(names: &[String]) -> String {
+    match names {
+        [first @ .., _] if names.len() > 5 => {
+            format!("{} and {} more", first[..4].join(", "), names.len() - 4)
+        }
+        names => names.join(", "),
+    }
+}
