@@ -184,6 +184,10 @@ pub struct Options {
     #[arg(long)]
     pub no_progress: bool,
 
+    /// A line on standard error for each changed function as soon as something is known of it.
+    #[arg(long)]
+    pub stream: bool,
+
     /// What is kept from one run to the next.
     #[command(flatten)]
     pub cache: CacheOptions,

@@ -10,7 +10,8 @@
 
 use crate::clock::{REPLAYED, REPORTED, sooner};
 use crate::order::Order;
-use crate::run::{PairResult, Plan, Progress, Results};
+use crate::progress::Progress;
+use crate::run::{PairResult, Plan, Results};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use verdiff_judge::{

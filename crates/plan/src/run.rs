@@ -8,6 +8,7 @@ use crate::limits::{JobOrder, Limits};
 use crate::matching::Matched;
 use crate::order::Order;
 use crate::pool::{Spare, Worker, WorkerCommand};
+use crate::progress::{Found, Progress};
 use crate::queue::Queue;
 use crate::replay::{Held, distrust};
 use crate::worker::{can_be_divided, unsupported};
@@ -23,19 +24,6 @@ use verdiff_judge::{
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
-
-/// What is told while the run goes on.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Progress {
-    /// So many pairs are to be looked at.
-    Planned(usize),
-    /// A pair is being worked on.
-    Started(PairId),
-    /// A pair is done.
-    Finished(PairId),
-    /// So many differences are replayed.
-    Replaying(usize),
-}
 
 /// Everything found out about one pair.
 #[derive(Clone, Debug)]
@@ -91,7 +79,7 @@ impl Plan<'_> {
     pub fn run(&self, confirm: &mut dyn Confirm, progress: &(dyn Fn(Progress) + Sync)) -> Results {
         let order = Order::of(&self.matched.comparison);
         let wanted = self.needed(&order);
-        progress(Progress::Planned(wanted.len()));
+        progress(Progress::Planned(wanted.clone()));
         let mut results = self.judge_all(&order, &wanted, confirm, progress);
         self.replay(&mut results, confirm, progress);
         distrust(&mut results);
@@ -492,7 +480,8 @@ impl Running<'_> {
             |p: &PairId| self.results.pairs.get(p).is_some_and(|r| r.judged.clock_expired);
         judged.clock_expired |= below.into_iter().any(expired);
         self.judgements.insert(pair, for_callers(&judged));
-        (self.progress)(Progress::Finished(pair));
+        let found = Found::of(&judged, &self.comparison.settings);
+        (self.progress)(Progress::Finished(pair, found));
         self.results.pairs.insert(pair, PairResult::of(judged, time));
     }
 

@@ -117,7 +117,9 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
     let kept = job.store.clone().map(about);
     let cache = kept.clone().map(Cache::new);
     let plan = Plan { matched: &matched, limits, worker, spare: &spare, interrupted, cache };
-    let bar = progress::Bar::new(options.quiet || options.no_progress, &matched.comparison);
+    let silent = options.quiet || options.no_progress;
+    let end = plan.limits.clock.replay_ends();
+    let shown = progress::Shown::new(silent, options.stream, comparison, end);
     let mut compiled = Compiled::new(matched.clone(), old.clone(), new.clone());
     compiled.wants_tests = job.emit_test.is_some();
     compiled.compile_time = plan.limits.timeout.max(COMPILE_TIME);
@@ -125,7 +127,7 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
         Deadline::after(end.saturating_duration_since(Instant::now()))
     });
     interrupt::end_in_good_order();
-    let show = |event| bar.show(&event);
+    let show = |event| shown.show(&event);
     let results = match &kept {
         None => plan.run(&mut compiled, &show),
         Some(kept) => {
@@ -136,7 +138,7 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
             plan.run(&mut confirm, &show)
         }
     };
-    bar.finish();
+    shown.finish();
     let mut report =
         Report::with(&account(&matched, &results), comparison, &deadlines, kept.as_deref());
     report.interrupted |= compiled.was_cut_short;

@@ -197,6 +197,22 @@ fn help_is_short_and_names_exit_codes() {
     assert!(!help.contains("  worker"), "workers are no command for people: {help}");
 }
 
+/// Standard output has the report and nothing else.
+#[test]
+fn results_are_told_as_they_come_in() {
+    let old =
+        "int a(int x) { return x & ~1; }\nint b(int x) { return x; }\nint c(int x) { return x; }\n";
+    let new = "int a(int x) { return x - (x & 1); }\nint b(int x) { return x == 7; }\nint c(int x) { return x; }\n";
+    let folder = Folder::versions(old, new);
+    let run = folder.run(&["old.c", "new.c", "--stream", "--format", "json"]);
+    let mut lines: Vec<&str> = run.stderr.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(lines, ["a: equivalent", "b: a difference is predicted, to be confirmed"]);
+    assert!(serde_json::from_str::<Value>(&run.stdout).is_ok(), "{run:#?}");
+    // A short run says nothing else of itself.
+    assert_eq!(folder.run(&["old.c", "new.c"]).stderr, "");
+}
+
 #[test]
 fn a_memory_limit_costs_pairs_not_the_run() {
     let folder = Folder::versions(HARD.0, HARD.1);
