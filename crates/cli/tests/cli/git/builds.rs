@@ -277,3 +277,33 @@ fn files_that_are_compiled_with_other_flags_are_compared() {
     let (code, report) = repository.compare(&["HEAD~1", "HEAD", "--build", "make"]);
     assert_eq!((code, verdict(&report, "scaled").as_str()), (1, "different"), "{report:#}");
 }
+
+/// Both revisions are compiled in folders that have another name in each run: that is no part of what is kept.
+#[test]
+fn a_second_run_compiles_and_judges_nothing() {
+    let text = |sum: &str| {
+        format!("#include \"unit.h\"\nint sum(int a, int b) {{ return UNIT * ({sum}); }}\n")
+    };
+    let repository = Repository::with(&[
+        &[
+            ("Makefile", "all:\n\tcc -Iinclude -c main.c\n"),
+            ("include/unit.h", "#define UNIT 1\n"),
+            ("main.c", &text("(a & b) + (a | b)")),
+        ],
+        &[("main.c", &text("a + b"))],
+        &[("main.c", &text("b + a + 1"))],
+    ]);
+    for build in [&[][..], &["--build", "make"]] {
+        let cache = tempfile::tempdir().unwrap();
+        let cache = cache.path().to_str().unwrap();
+        let run = |revisions: &[&str]| {
+            let (_, report) = repository.compare(&[revisions, build, &["--cache", cache]].concat());
+            (verdict(&report, "sum"), pair(&report, "sum")["cached"].as_bool().unwrap())
+        };
+        let last = ["HEAD~2", "HEAD~1"];
+        assert_eq!(run(&last), ("equivalent".to_owned(), false), "{build:?}");
+        assert_eq!(run(&last), ("equivalent".to_owned(), true), "{build:?}");
+        assert_eq!(run(&["HEAD~1", "HEAD"]), ("different".to_owned(), false), "{build:?}");
+        assert_eq!(run(&["HEAD~1", "HEAD"]), ("different".to_owned(), true), "{build:?}");
+    }
+}
