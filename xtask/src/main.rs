@@ -27,7 +27,9 @@ Usage: cargo xtask COMMAND
   ci          what CI does: format, lints, tidy, test (--no-test: all but the last)
   tidy        the house rules: crate arrows, file sizes, no path of a machine
   bench       measure lowering and interpreter, archive the figures in docs/bench/
+  bench cache  measure second runs of the same comparisons
   bench boundary [BINARY]  measure small changes in large functions, and clients of changed libraries
+  bench commits NAME REPOSITORY N [OPTIONS]  verdiff git on the last N commits of a repository of this machine (long)
   bench compare  measure the comparison of small pairs and of a thousand functions
   bench conditions NAME [BINARY]  how the conditions of the corpus read: how many are printed as C, how long they are
   bench induction  measure loops and recursion: the paper's figures, how much is proved
@@ -63,6 +65,10 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bench"] => bench::run(),
         ["bench", "boundary"] => bench::change_outwards(None),
         ["bench", "boundary", binary] => bench::change_outwards(Some(binary)),
+        ["bench", "cache"] => bench::second_runs(),
+        ["bench", "commits", name, repository, count, options @ ..] => {
+            bench::commits(name, repository, count, options)
+        }
         ["bench", "compare"] => bench::comparison(),
         ["bench", "conditions", name] => bench::conditions(name, None),
         ["bench", "conditions", name, binary] => bench::conditions(name, Some(binary)),

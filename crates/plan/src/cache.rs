@@ -11,12 +11,15 @@
 //! whose predicted difference was refuted when it was run. So all that is kept would be found again.
 
 use crate::job::Judged;
+use crate::run::{PairResult, Plan, Results};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 use verdiff_cache::{Key, Scope, Store};
-use verdiff_judge::{Addition, Comparison, Incomplete, Judgement, Judgements, PairId, StopReason};
+use verdiff_judge::{
+    Addition, Comparison, Incomplete, Judgement, Judgements, PairId, Replay, StopReason,
+};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::Z3;
 
@@ -130,4 +133,19 @@ fn is_kept(judged: &Judged) -> bool {
     };
     // That time is over and no clock says so means that the counted work was.
     stays && !judged.clock_expired
+}
+
+impl Plan<'_> {
+    /// A prediction that did not come true, or a contradiction, says that something is wrong: nothing of that is kept.
+    pub(crate) fn forget_contradictions(&self, results: &Results) {
+        let Some(cache) = &self.cache else { return };
+        let wrong = |result: &PairResult| {
+            let mut witnesses = result.witnesses.iter();
+            witnesses.any(|witness| matches!(witness.replay, Replay::Refuted { .. }))
+                || matches!(result.judged.stopped, Some(StopReason::Internal { .. }))
+        };
+        for (pair, _) in results.pairs.iter().filter(|(_, result)| wrong(result)) {
+            cache.forget(*pair);
+        }
+    }
 }

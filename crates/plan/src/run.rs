@@ -19,7 +19,7 @@ use verdiff_cache::Key;
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
     Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field,
-    Incomplete, Judgement, Judgements, PairId, Replay, Rule, StopReason, Task,
+    Incomplete, Judgement, Judgements, PairId, Rule, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
@@ -118,8 +118,15 @@ impl Plan<'_> {
     fn turns(&self, order: &Order, needed: &BTreeSet<PairId>) -> Vec<Turn> {
         let comparison = &self.matched.comparison;
         let named = |pair: &PairId| self.matched.only_some && comparison.pair(*pair).wanted;
-        let asked = comparison.pair_ids().filter(named).collect();
-        turns(comparison, order, needed, &asked, self.limits.effort)
+        let asked: BTreeSet<PairId> = comparison.pair_ids().filter(named).collect();
+        let mut turns = turns(comparison, order, needed, &asked, self.limits.effort);
+        // That the signature changed is the verdict. What is said of the common part is a remark, unless it is what was asked for.
+        for part in self.matched.common.iter().filter_map(|common| common.judged.as_ref().ok()) {
+            if !asked.contains(&part.pair) {
+                turns[part.pair.index()].effort = self.limits.effort / COMMON_PART;
+            }
+        }
+        turns
     }
 
     fn judge_all(
@@ -269,19 +276,6 @@ impl Plan<'_> {
         }
     }
 
-    /// A prediction that did not come true, or a contradiction, says that something is wrong: nothing of that is kept.
-    fn forget_contradictions(&self, results: &Results) {
-        let Some(cache) = &self.cache else { return };
-        let wrong = |result: &PairResult| {
-            let mut witnesses = result.witnesses.iter();
-            witnesses.any(|witness| matches!(witness.replay, Replay::Refuted { .. }))
-                || matches!(result.judged.stopped, Some(StopReason::Internal { .. }))
-        };
-        for (pair, _) in results.pairs.iter().filter(|(_, result)| wrong(result)) {
-            cache.forget(*pair);
-        }
-    }
-
     /// Whether nothing more is begun.
     pub(crate) fn is_over(&self) -> bool {
         (self.interrupted)()
@@ -297,6 +291,9 @@ impl Plan<'_> {
         Judged { clock_expired: true, ..Judged::nothing(pair, judgement, reason) }
     }
 }
+
+/// The common part of functions whose signatures differ gets one part in so many of the effort.
+const COMMON_PART: u64 = 4;
 
 /// How often it is looked whether candidates were replayed, while callers wait for that.
 const REPLAY_TICK: Duration = Duration::from_millis(10);

@@ -1,6 +1,8 @@
 //! The benchmarks, archived with date, commit and machine in docs/bench/.
 
 mod boundary;
+mod cache;
+mod commits;
 mod compare;
 mod conditions;
 mod induction;
@@ -20,6 +22,20 @@ const TIMES: usize = 5;
 /// Measures the comparison alone and writes docs/bench/DATE-compare.md.
 pub fn comparison() -> Result<()> {
     archive("The comparison", "compare", compare::measure)?;
+    Ok(())
+}
+
+/// Measures second runs of the same comparisons and writes docs/bench/DATE-cache.md.
+pub fn second_runs() -> Result<()> {
+    archive("What is kept between runs", "cache", cache::measure)?;
+    Ok(())
+}
+
+/// Compares the last commits of a repository of this machine and writes docs/bench/DATE-commits-NAME.md.
+pub fn commits(name: &str, repository: &str, count: &str, options: &[&str]) -> Result<()> {
+    let title = format!("The last commits of {name}");
+    let measure = |binary: &Path| commits::measure(binary, Path::new(repository), count, options);
+    archive(&title, &format!("commits-{name}"), measure)?;
     Ok(())
 }
 

@@ -16,7 +16,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 pub struct Case {
     pub name: String,
     folder: PathBuf,
-    flags: Vec<String>,
+    pub flags: Vec<String>,
+}
+
+impl Case {
+    /// Its two versions.
+    pub fn files(&self) -> [PathBuf; 2] {
+        ["old.c", "new.c"].map(|file| self.folder.join(file))
+    }
 }
 
 /// What the functions of a topic came to.
@@ -80,7 +87,7 @@ fn run(verdiff: &Path, case: &Case, kept: &Path) -> Result<()> {
         return Ok(());
     }
     let output = process::verdiff(verdiff)
-        .args(["old.c", "new.c"].map(|file| case.folder.join(file)))
+        .args(case.files())
         .args(["--format", "json", "--no-progress", "--jobs", "1"])
         .args(&case.flags)
         .output()?;

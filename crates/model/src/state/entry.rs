@@ -125,6 +125,18 @@ impl EntryState {
         Some(base.wrapping_add_signed(pointer.offset))
     }
 
+    /// All pointers of this state.
+    pub fn pointers(&self) -> impl Iterator<Item = Pointer> + '_ {
+        let args = self.args.iter().filter_map(|value| match value {
+            Value::Pointer(pointer) => Some(*pointer),
+            Value::Bits(_) => None,
+        });
+        let objects = self.objects.iter().map(|object| &object.contents);
+        let contents = objects.chain(self.globals.iter().map(|(_, contents)| contents));
+        let inside = contents.flat_map(|contents| contents.pointers.iter().map(|link| link.to));
+        args.chain(inside).chain(self.outside.pointers().copied())
+    }
+
     /// The pointer that an unknown function gave, if it gave this address.
     pub fn given_pointer(&self, external: &str, address: u64) -> Option<Pointer> {
         let given = self.outside.given.iter().find(|given| given.external == external)?;

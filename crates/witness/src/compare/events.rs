@@ -7,8 +7,9 @@
 use super::values::{Comparison, Problem, bits_at};
 use super::{Modelled, Skip};
 use crate::compiled::{Logged, Stream};
+use verdiff_model::graph::calls::CallGraph;
 use verdiff_model::state::{Contents, Event, Payload, Pointer, PointerTarget, Value};
-use verdiff_model::{ExternId, ExternalKind, Frame, Program, Type};
+use verdiff_model::{Callee, ExternId, ExternalKind, Frame, Program, StmtKind, Type};
 
 /// The name of the event that stands for what was printed.
 pub(crate) const PRINTED: &str = "output";
@@ -112,7 +113,7 @@ impl Comparison<'_> {
             return Err(Problem::Skip(Skip::External));
         };
         let declared = frames.get(id.index()).map_or(&[][..], |frame| &frame.args);
-        let types = further_types(self.modelled.program, id, args.len());
+        let types = further_types(&self.modelled, id, args.len());
         let external = self.modelled.program.external(id);
         let name = external.name.clone();
         let by_value = |arg: usize| external.by_value.get(arg).copied().flatten();
@@ -267,16 +268,28 @@ pub(crate) fn standard(program: &Program, to: Value) -> Option<u64> {
     }
 }
 
-/// The types of a call's arguments, if all calls of the function with as many have the same.
-pub(crate) fn further_types(program: &Program, id: ExternId, count: usize) -> Option<Vec<Type>> {
+/// The types of a call's arguments, if all calls of the function with as many have the same. A call through a pointer can only be one of it if the program takes
+/// its address, or the entry state has it.
+pub(crate) fn further_types(
+    modelled: &Modelled<'_>,
+    id: ExternId,
+    count: usize,
+) -> Option<Vec<Type>> {
+    let program = modelled.program;
     let mut found: Option<Vec<Type>> = None;
+    let mut pointed_to = None;
     for procedure in &program.procedures {
         for stmt in procedure.blocks.iter().flat_map(|b| &b.stmts) {
-            let verdiff_model::StmtKind::Call { callee, args, .. } = &stmt.kind else { continue };
-            let called = matches!(callee, verdiff_model::Callee::External(e) if *e == id);
-            // An indirect call could be one of it.
-            let maybe = matches!(callee, verdiff_model::Callee::Indirect { .. });
+            let StmtKind::Call { callee, args, .. } = &stmt.kind else { continue };
+            let (called, maybe) = match callee {
+                Callee::External(e) => (*e == id, false),
+                Callee::Indirect { .. } => (false, true),
+                Callee::Procedure(_) => (false, false),
+            };
             if args.len() != count || !(called || maybe) {
+                continue;
+            }
+            if maybe && !*pointed_to.get_or_insert_with(|| is_pointed_to(modelled, id)) {
                 continue;
             }
             let types: Vec<Type> = args.iter().map(|arg| procedure.type_of(arg)).collect();
@@ -287,4 +300,13 @@ pub(crate) fn further_types(program: &Program, id: ExternId, count: usize) -> Op
         }
     }
     found
+}
+
+/// Whether something may call an external function through a pointer.
+fn is_pointed_to(modelled: &Modelled<'_>, id: ExternId) -> bool {
+    let graph = CallGraph::of(modelled.program);
+    let given = |pointer: Pointer| pointer.target == PointerTarget::External(id);
+    graph.externals_address_taken().contains(&id)
+        || !graph.is_complete()
+        || modelled.entry.pointers().any(given)
 }

@@ -38,7 +38,7 @@ pub(super) fn script(
         if frame.args.len() != external.signature.params.len() {
             return Err(stub(StubProblem::Parameters));
         }
-        let types = further_types(modelled.program, id, args.len());
+        let types = further_types(modelled, id, args.len());
         let declared = frame.args.len();
         let further = match &types {
             Some(types) => further(types.get(declared..).unwrap_or(&[])),
