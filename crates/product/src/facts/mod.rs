@@ -14,7 +14,7 @@ mod unset;
 mod unwritten;
 
 #[cfg(test)]
-#[path = "../../../model/tests/outline_random/mod.rs"]
+#[path = "../../../model/tests/model/outline_random/mod.rs"]
 mod outline_random;
 #[cfg(test)]
 mod rewritten;
