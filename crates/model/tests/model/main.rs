@@ -8,6 +8,7 @@ mod graph_support;
 mod graph_tidy;
 mod graph_validate;
 mod holes;
+mod inline;
 mod interp_calls;
 mod interp_expressions;
 mod interp_libc;

@@ -146,3 +146,64 @@ fn a_sum_in_the_other_order() {
         "unsigned f(unsigned n) { unsigned s = 0; for (; n > 0; n--) s += n - 1; return s; }",
     );
 }
+
+/// How a library counts divisors, and what a client does with the number.
+fn divisors(count: &str, client: &str) -> String {
+    format!(
+        "int lib(int n) {{ {count} c = 0; int i = 2; while (i < n) {{ if (n % i == 0) c++; i++; }} return c; }}
+         int f(int n) {{ {client} }}"
+    )
+}
+
+/// The same that stops at the first one.
+fn has_divisor(client: &str) -> String {
+    format!(
+        "int lib(int n) {{ int i = 2; while (i < n) {{ if (n % i == 0) return 1; i++; }} return 0; }}
+         int f(int n) {{ {client} }}"
+    )
+}
+
+#[test]
+fn a_client_that_asks_for_zero_needs_what_one_version_returns() {
+    // Fig. 1 of 2clever's paper: the old version counts on when the new one has returned.
+    let client = "if (lib(n) == 0) return n; return -1;";
+    proved(&divisors("int", client), &has_divisor(client));
+}
+
+#[test]
+fn a_contract_is_not_believed_where_it_does_not_hold() {
+    let (zero, one) = ("return lib(n) == 0;", "return lib(n) == 1;");
+    // Two divisors are not one.
+    not_proved(&divisors("int", one), &has_divisor(one));
+    // 256 divisors are none: no run shows that, and the induction does not go through.
+    not_proved(&divisors("unsigned char", zero), &has_divisor(zero));
+}
+
+#[test]
+fn counters_that_are_zero_alike() {
+    let count = |step: &str| {
+        format!(
+            "int lib(int x) {{ int i, seen = 0; for (i = 2; i < x; i++) if (x % i != 0) {step}; return seen; }}
+             int f(int x) {{ return lib(x) == 0 ? x : -x; }}"
+        )
+    };
+    proved(&count("seen++"), &count("seen = 1"));
+    proved(&count("seen = 1"), &count("seen = 7"));
+    not_proved(&count("seen++"), &count("seen = 0"));
+    not_proved(&count("seen = 1"), &count("seen += 1 << 16"));
+}
+
+#[test]
+fn a_loop_against_a_formula() {
+    let up = |client: &str| {
+        format!(
+            "int lib(int x) {{ int c = 0; while (x < 0) {{ x++; c++; }} return c; }} int f(int x) {{ {client} }}"
+        )
+    };
+    let negated =
+        |client: &str| format!("int lib(int x) {{ return -x; }} int f(int x) {{ {client} }}");
+    let below = "if (x > 0) return lib(-x); return lib(x);";
+    proved(&up(below), &negated(below));
+    let any = "return lib(x);";
+    not_proved(&up(any), &negated(any));
+}
