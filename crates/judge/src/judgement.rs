@@ -269,21 +269,27 @@ impl Judgement {
         if more.is_false() {
             return Ok(());
         }
-        if let (Field::SplitUnder, Some(side)) = (field, evidence.ends_alone()) {
-            self.ends_alone[side.index()].add(more.clone());
+        let mut grown = self.condition(field).clone();
+        grown.add(more.clone());
+        if matches!(field, Field::EqualUnder | Field::AlikeUnder) {
+            grown.ask_whether_covering()?;
         }
-        let condition = match field {
+        // Nothing fails from here on.
+        *self.condition_mut(field) = grown;
+        if let (Field::SplitUnder, Some(side)) = (field, evidence.ends_alone()) {
+            self.ends_alone[side.index()].add(more);
+        }
+        self.evidence.push(evidence);
+        Ok(())
+    }
+
+    fn condition_mut(&mut self, field: Field) -> &mut Condition {
+        match field {
             Field::EqualUnder => &mut self.equal_under,
             Field::DifferUnder => &mut self.differ_under,
             Field::AlikeUnder => &mut self.alike_under,
             Field::SplitUnder => &mut self.split_under,
-        };
-        condition.add(more);
-        if matches!(field, Field::EqualUnder | Field::AlikeUnder) {
-            condition.ask_whether_covering()?;
         }
-        self.evidence.push(evidence);
-        Ok(())
     }
 }
 
@@ -352,6 +358,20 @@ mod tests {
         assert!(other.is_equal_in_calls());
         let text = serde_json::to_string(&other).unwrap();
         assert!(serde_json::from_str::<Judgement>(&text).unwrap().is_equal_in_calls());
+    }
+
+    /// Parts in which one name has two sorts cannot be joined: a bug, and no reason to believe either of them more than before.
+    #[test]
+    fn a_part_that_cannot_be_joined_with_the_others_leaves_no_trace() {
+        let mut judgement = Judgement::default();
+        judgement.grow(x_is(4, false), evidence(Field::EqualUnder)).unwrap();
+        let before = judgement.clone();
+        let mut pool = TermPool::new();
+        let x = pool.symbol("x", Sort::Bool).unwrap();
+        let other = Formula::of(&pool, x).unwrap();
+        let wrong = judgement.add(Addition::new(other, evidence(Field::EqualUnder)).in_calls(true));
+        assert!(matches!(wrong, Err(Contradiction::Logic(LogicError::Redeclared(_)))), "{wrong:?}");
+        assert_eq!(judgement, before);
     }
 
     /// `x * y == value`, over 64 bits.
