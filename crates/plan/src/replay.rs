@@ -14,6 +14,7 @@ use crate::progress::Progress;
 use crate::run::{PairResult, Plan, Results};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
+use verdiff_engines::vocabulary;
 use verdiff_judge::{
     Candidate, Comparison, Confirm, Confirmed, Field, Incomplete, PairId, Replayed, Side,
     StopReason, Timed, hang_if_told, within,
@@ -107,10 +108,13 @@ impl Plan<'_> {
             let until = sooner(self.limits.clock.report_ends(), left);
             let mut judgement = result.judged.judgement.clone();
             let (before, added) = (judgement.clone(), addition.clone());
-            let function = self.matched.comparison.pair(pair).function.clone();
+            let comparison = self.matched.comparison.clone();
             let grow = move || {
-                hang_if_told("grow", &function);
-                let grown = judgement.add(addition);
+                hang_if_told("grow", &comparison.pair(pair).function);
+                let states = |pool: &mut _, terms: &[_]| {
+                    vocabulary::entry_states(&comparison, pair, pool, terms)
+                };
+                let grown = judgement.add_among(addition, &states);
                 grown.map(|()| judgement).map_err(|contradiction| contradiction.to_string())
             };
             let known = self.cache.as_ref().and_then(|cache| cache.grown(&before, &added));

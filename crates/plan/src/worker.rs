@@ -180,7 +180,7 @@ impl Worker {
             let outcome = outcome(&findings);
             let hopeless = findings.hopeless;
             let news = !(findings.additions.is_empty() && findings.candidates.is_empty());
-            match take(&mut judged, findings) {
+            match take(&self.comparison, &mut judged, findings) {
                 // A bug is a bug, whoever has it.
                 Ok(Some(bug)) if bug.is_internal() => stopped = Some(bug),
                 Ok(reason) if hopeless => stopped = reason,
@@ -375,13 +375,20 @@ fn outcome(findings: &Findings) -> EngineOutcome {
 }
 
 /// Adds what was found. A contradiction is a bug, and said to be one.
-fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, StopReason> {
+fn take(
+    comparison: &Comparison,
+    judged: &mut Judged,
+    findings: Findings,
+) -> Result<Option<StopReason>, StopReason> {
     judged.judgement.common_run |= findings.common_run;
     judged.local = findings.local.or(judged.local.take());
+    let pair = judged.pair;
+    let states =
+        |pool: &mut _, terms: &[_]| vocabulary::entry_states(comparison, pair, pool, terms);
     for addition in findings.additions {
         judged
             .judgement
-            .add(addition)
+            .add_among(addition, &states)
             .map_err(|contradiction| StopReason::internal(contradiction.to_string()))?;
     }
     judged.candidates.extend(findings.candidates);
