@@ -355,7 +355,9 @@ fn what_several_engines_say_is_true_together() {
     println!(
         "{joined} times two engines cover everything, {about_memory} times speaking of memory"
     );
-    assert!(joined >= 20 && about_memory >= 10, "{joined}, {about_memory}");
+    if wanted_seed().is_none() {
+        assert!(joined >= 20 && about_memory >= 10, "{joined}, {about_memory}");
+    }
 }
 
 /// Joins what engines say. Gives how often two of them cover everything together, and how often both spoke of memory.
