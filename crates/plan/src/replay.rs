@@ -117,7 +117,7 @@ impl Plan<'_> {
                 let grown = judgement.add_among(addition, &states);
                 grown.map(|()| judgement).map_err(|contradiction| contradiction.to_string())
             };
-            let known = self.cache.as_ref().and_then(|cache| cache.grown(&before, &added));
+            let known = self.cache.as_ref().and_then(|cache| cache.grown(pair, &before, &added));
             // Where the question whether it contradicts anything is not answered in time, C stays as it was: the
             // difference is confirmed all the same.
             let grown = match known {
@@ -128,7 +128,7 @@ impl Plan<'_> {
             match grown.result {
                 Some(Ok(judgement)) => {
                     if let Some(cache) = self.cache.as_ref().filter(|_| !grown.expired) {
-                        cache.put_grown(&before, &added, &judgement);
+                        cache.put_grown(pair, &before, &added, &judgement);
                     }
                     result.judged.judgement = judgement;
                 }
