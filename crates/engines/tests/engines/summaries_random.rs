@@ -1,14 +1,19 @@
 //! Random small call graphs, judged from kept paths alone: calls that are repeated, in loops and recursive, through pointers and globals. Wherever
 //! both versions are said to be equal, to differ or to end, both are run in the interpreter. `VERDIFF_SEED=N` makes others.
+//! The same call graphs show that what several engines say of one pair may be joined.
 
 use crate::testing_support as support;
 
 use std::fmt::Write;
 use std::rc::Rc;
 use support::{compare_texts, pair_named};
+use verdiff_engines::flat::Flat;
+use verdiff_engines::recursion::Recursion;
 use verdiff_engines::summary::Summary;
+use verdiff_engines::vocabulary;
 use verdiff_judge::{
-    Budget, Comparison, Engine, Field, Findings, Judgement, Judgements, PairId, Side, Task,
+    Addition, Budget, Comparison, Depth, Engine, Evidence, Field, Findings, Judgement, Judgements,
+    PairId, Rule, Side, Task,
 };
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{ArrayValue, Assignment, Bits, Formula, Sort, TermPool, Value as Number};
@@ -20,6 +25,9 @@ use verdiff_product::Facts;
 
 /// How many call graphs.
 const COUNT: usize = 40;
+/// About how many of them several engines are asked, and of which seeds: engines once contradicted each other in these, in what
+/// they said of addresses that no entry state has.
+const TOGETHER: (usize, [u64; 2]) = (7, [4, 6]);
 /// Numbers that are tried for each parameter.
 const NUMBERS: [u32; 9] = [0, 1, 2, 3, 5, 7, 8, 12, u32::MAX];
 /// What memory holds.
@@ -104,9 +112,13 @@ fn caller(dice: &mut Dice, name: &str, below: &[&str], number: usize) -> String 
     format!("unsigned {name}{number}{PARAMETERS} {{ {body} }}\n")
 }
 
-fn texts() -> [String; 2] {
-    let seed = std::env::var("VERDIFF_SEED").ok().and_then(|text| text.parse().ok());
-    let mut dice = Dice(seed.unwrap_or(11));
+/// The seed that the user wants.
+fn wanted_seed() -> Option<u64> {
+    std::env::var("VERDIFF_SEED").ok().and_then(|text| text.parse().ok())
+}
+
+fn texts(seed: u64) -> [String; 2] {
+    let mut dice = Dice(seed);
     let mut texts = [String::new(), String::new()];
     for number in 0..COUNT {
         let bottoms = bottom(&mut dice, number);
@@ -262,7 +274,7 @@ fn check(
 
 #[test]
 fn what_kept_paths_say_is_true() {
-    let [old, new] = texts();
+    let [old, new] = texts(wanted_seed().unwrap_or(11));
     let comparison = compare_texts(&old, &new);
     let mut engine = Summary::new(&Facts::of(comparison.clone()));
     engine.never_entering = true;
@@ -295,4 +307,114 @@ fn what_kept_paths_say_is_true() {
     );
     assert!(held.iter().all(|n| *n >= 5_000), "{held:?}");
     assert!(whole.iter().all(|n| *n >= 10), "{whole:?}");
+}
+
+/// What is said to be equal, and what to differ.
+fn said(findings: &Findings, field: Field) -> Vec<Formula> {
+    let conditions = findings.candidates.iter().filter_map(|c| c.condition.as_ref());
+    let all = findings.additions.iter().chain(conditions);
+    all.filter(|a| a.evidence.adds == field).map(|a| a.formula.clone()).collect()
+}
+
+/// Where a judgement says what.
+fn told(judgement: &Judgement) -> String {
+    let parts = |field| judgement.condition(field).parts().iter().map(Formula::smt).collect();
+    let [equal, differ] = [Field::EqualUnder, Field::DifferUnder].map(parts);
+    let (equal, differ): (Vec<String>, Vec<String>) = (equal, differ);
+    format!("equal {equal:#?}, different {differ:#?}")
+}
+
+/// Whether a condition speaks of memory.
+fn speaks_of_memory(formula: &Formula) -> bool {
+    formula.smt().contains("memory.")
+}
+
+/// Whether two conditions cover every state together, as parts of one condition do.
+fn cover(parts: [&Formula; 2]) -> bool {
+    let mut judgement = Judgement::default();
+    for part in parts {
+        let evidence = Evidence::new(Field::EqualUnder, "test", Rule::PathsEqual);
+        judgement.add(Addition::new(part.clone(), evidence)).unwrap();
+    }
+    judgement.is_equal()
+}
+
+/// U of a pair is what all engines say together, and must exclude every C: that is right only if a name means the same in the
+/// words of all of them. So their conditions are joined here, each is compared with runs in which every name stands for one
+/// thing, and where one engine says exactly what differs and another one what is equal, both together cover everything.
+#[test]
+fn what_several_engines_say_is_true_together() {
+    let (_, seeds) = TOGETHER;
+    let seeds = wanted_seed().map_or(seeds.to_vec(), |seed| vec![seed]);
+    let (mut joined, mut about_memory) = (0, 0);
+    for [all, of_memory] in seeds.into_iter().map(joined_conditions) {
+        joined += all;
+        about_memory += of_memory;
+    }
+    println!(
+        "{joined} times two engines cover everything, {about_memory} times speaking of memory"
+    );
+    if wanted_seed().is_none() {
+        assert!(joined >= 20 && about_memory >= 10, "{joined}, {about_memory}");
+    }
+}
+
+/// Joins what engines say. Gives how often two of them cover everything together, and how often both spoke of memory.
+fn joined_conditions(seed: u64) -> [usize; 2] {
+    let [old, new] = texts(seed);
+    let comparison = compare_texts(&old, &new);
+    let facts = Facts::of(comparison.clone());
+    let mut engines: [(Box<dyn Engine>, Depth); 3] = [
+        (Box::new(Flat::new(&facts)), Depth::Full),
+        (Box::new(Summary::new(&facts)), Depth::Full),
+        (Box::new(Recursion::new(&facts)), Depth::InParts),
+    ];
+    let (mut joined, mut about_memory) = (0, 0);
+    for number in 0..TOGETHER.0 {
+        let mut judgements = Judgements::new();
+        for name in ["a", "b", "c", "d"] {
+            let pair = pair_named(&comparison, &format!("{name}{number}")).unwrap();
+            let nothing = Judgement::default();
+            let (mut judgement, mut all) = (Judgement::default(), vec![]);
+            for (engine, depth) in &mut engines {
+                let task = Task {
+                    comparison: &comparison,
+                    pair,
+                    judgement: &nothing,
+                    judgements: &judgements,
+                };
+                let budget = Budget::lasting(Effort::millis(300), 1).at_depth(*depth);
+                let findings = engine.run(&task, &budget);
+                check(&comparison, pair, &findings, number);
+                let conditions = findings.candidates.iter().filter_map(|c| c.condition.as_ref());
+                for addition in findings.additions.iter().chain(conditions) {
+                    let states = |pool: &mut _, terms: &[_]| {
+                        vocabulary::entry_states(&comparison, pair, pool, terms)
+                    };
+                    let added = judgement.add_among(addition.clone(), &states);
+                    assert!(added.is_ok(), "{name}{number}: {added:?}: {}", told(&judgement));
+                }
+                all.push(findings);
+            }
+            if judgement.is_equal() {
+                let evidence = Evidence::new(Field::EqualUnder, "all", Rule::PathsEqual);
+                let additions = vec![Addition::new(Formula::truth(), evidence)];
+                let findings = Findings { additions, ..Findings::default() };
+                check(&comparison, pair, &findings, number);
+            }
+            for (one, other) in [(0, 1), (1, 0), (2, 0), (2, 1)] {
+                for equal in said(&all[one], Field::EqualUnder) {
+                    for differ in said(&all[other], Field::DifferUnder) {
+                        if cover([&equal, &differ]) {
+                            joined += 1;
+                            let both = speaks_of_memory(&equal) && speaks_of_memory(&differ);
+                            about_memory += usize::from(both);
+                        }
+                    }
+                }
+            }
+            judgements.insert(pair, judgement);
+        }
+    }
+    [joined, about_memory]
 }

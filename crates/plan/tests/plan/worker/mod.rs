@@ -10,10 +10,10 @@ use verdiff_engines::flat::Flat;
 use verdiff_front::{Inputs, load};
 use verdiff_judge::{
     Addition, Assumption, Budget, Candidate, Engine, Evidence, Field, Findings, Judgement,
-    Judgements, PairId, Rule, Settings, Task, Version,
+    Judgements, PairId, Rule, Settings, StopReason, Task, Version,
 };
-use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
+use verdiff_logic::{Formula, Sort, TermPool};
 use verdiff_plan::job::{Allowance, Judged};
 use verdiff_plan::matching;
 use verdiff_plan::worker::{Registry, Worker};
@@ -40,6 +40,31 @@ impl Engine for Liar {
 
 fn with_liar(_: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
     vec![Box::new(Liar), Box::new(toy::Toy)]
+}
+
+/// Says that outcomes are equal under a condition on what is no part of an entry state. Names of that are each
+/// execution's own: joined with what another engine says of the same name, anything would follow.
+struct Babbler;
+
+impl Engine for Babbler {
+    fn name(&self) -> &'static str {
+        "babbler"
+    }
+
+    fn run(&mut self, _: &Task<'_>, _: &Budget) -> Findings {
+        let mut pool = TermPool::new();
+        let some = pool.symbol("unspecified!1", Sort::Bool).unwrap();
+        let parts = [some, pool.not(some).unwrap()];
+        let addition = |part| {
+            let evidence = Evidence::new(Field::EqualUnder, "babbler", Rule::PathsEqual);
+            Addition::new(Formula::of(&pool, part).unwrap(), evidence)
+        };
+        Findings { additions: parts.map(addition).into(), ..Findings::default() }
+    }
+}
+
+fn with_babbler(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
+    vec![Box::new(Flat::new(facts)), Box::new(Babbler)]
 }
 
 /// The registry, with a line for the toy.
@@ -96,6 +121,14 @@ fn a_sub_pair_that_is_equal_and_differs_proves_nothing() {
     let judged = judged_by(with_liar, OLD, &OLD.replace("x * 2", "x * 3"));
     assert!(judged.engines.iter().any(|run| run.name == "toy"), "{judged:#?}");
     assert!(!judged.judgement.is_equal() && judged.candidates.is_empty(), "{judged:#?}");
+}
+
+#[test]
+fn a_condition_on_more_than_the_entry_state_is_a_bug_and_no_proof() {
+    let judged = judged_by(with_babbler, OLD, &OLD.replace("x * 2", "x * 3"));
+    assert!(judged.engines.iter().any(|run| run.name == "babbler"), "{judged:#?}");
+    assert_eq!(judged.judgement, Judgement::default(), "{judged:#?}");
+    assert!(judged.stopped.as_ref().is_some_and(StopReason::is_internal), "{judged:#?}");
 }
 
 /// Whatever an engine says under settings that restrict inputs, its evidence says so.
