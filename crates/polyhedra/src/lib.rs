@@ -1,0 +1,19 @@
+#![doc = include_str!("../README.md")]
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod bits;
+mod conversion;
+mod domain;
+mod integer;
+mod limits;
+mod linear;
+mod pair;
+mod polyhedron;
+mod row;
+
+pub use domain::{Domain, Widening};
+pub use integer::{Integer, Rational};
+pub use limits::{Exceeded, Limits};
+pub use linear::{Constraint, Linear, Relation, Var};
+pub use polyhedron::{Bound, Bounds, Generator, Polyhedron};
