@@ -11,6 +11,7 @@ mod linear;
 mod pair;
 mod polyhedron;
 mod row;
+pub mod trace;
 
 pub use domain::{Domain, Widening};
 pub use integer::{Integer, Rational};

@@ -73,14 +73,13 @@ impl Polyhedron {
     /// The strict constraints that exclude a point of the closure that no other one excludes.
     fn needed_strict(&self, pair: &Pair) -> HashSet<usize> {
         let slack = self.dimension + 1;
-        let points: Vec<&Row> =
-            pair.generators.rays.iter().filter(|ray| ray.sign(0).is_gt()).collect();
+        let rays = &pair.generators.rays;
         let mut faces: Vec<(usize, Vec<usize>)> = Vec::new();
         for (at, row) in pair.constraints.rays.iter().enumerate() {
             if row.sign(slack).is_lt() && !row.is_zero_in(1..slack) {
-                let touches = |point: &usize| points[*point].dot_of_first(row, slack).is_zero();
-                let face: Vec<usize> = (0..points.len()).filter(touches).collect();
-                if !face.is_empty() {
+                let touches = |ray: &usize| rays[*ray].dot_of_first(row, slack).is_zero();
+                let face: Vec<usize> = (0..rays.len()).filter(touches).collect();
+                if face.iter().any(|ray| rays[*ray].sign(0).is_gt()) {
                     faces.push((at, face));
                 }
             }
@@ -90,7 +89,7 @@ impl Polyhedron {
         let mut kept: Vec<(usize, Vec<usize>)> = Vec::new();
         for (at, face) in faces {
             let covers = |(_, other): &(usize, Vec<usize>)| {
-                face.iter().all(|point| other.binary_search(point).is_ok())
+                face.iter().all(|ray| other.binary_search(ray).is_ok())
             };
             if !kept.iter().any(covers) {
                 kept.push((at, face));

@@ -36,11 +36,9 @@ impl Polyhedron {
             let touches = |ray: &Row| ray.dot_of_first(row, columns).is_zero();
             old.generators.rays.iter().map(touches).collect()
         };
-        // The bounds of the slack are no facets. An equality is a pair of inequalities that all
-        // generators saturate.
-        let facets = old.constraints.rays.iter();
-        let facets =
-            facets.filter(|row| !self.is_wide(row.width()) || !row.is_zero_in(1..columns));
+        // A row that says nothing about the variables is no facet. An equality is a pair of
+        // inequalities that all generators saturate.
+        let facets = old.constraints.rays.iter().filter(|row| !row.is_zero_in(1..columns));
         let mut faces: HashSet<Vec<bool>> = facets.map(face).collect();
         if !old.constraints.lines.is_empty() {
             faces.insert(vec![true; old.generators.rays.len()]);
