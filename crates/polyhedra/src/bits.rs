@@ -40,6 +40,7 @@ impl BitMatrix {
         &self.words
     }
 
+    #[cfg(test)]
     pub(crate) fn get(&self, row: usize, column: usize) -> bool {
         self.row(row)[column / 64] >> (column % 64) & 1 == 1
     }

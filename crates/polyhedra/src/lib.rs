@@ -3,6 +3,7 @@
 #![warn(missing_docs)]
 
 mod bits;
+mod blocks;
 mod conversion;
 mod domain;
 mod integer;
@@ -13,6 +14,7 @@ mod polyhedron;
 mod row;
 pub mod trace;
 
+pub use blocks::Blocks;
 pub use domain::{Domain, Widening};
 pub use integer::{Integer, Rational};
 pub use limits::{Exceeded, Limits};

@@ -203,15 +203,6 @@ impl Row {
         }
     }
 
-    /// The same row with some entries replaced, in lowest terms.
-    pub(crate) fn with(&self, changes: &[(usize, Integer)]) -> Row {
-        let mut entries = self.entries();
-        for (column, value) in changes {
-            entries[*column] = value.clone();
-        }
-        Row::new(&entries)
-    }
-
     /// Lexicographic order, for canonical forms.
     pub(crate) fn compare(&self, other: &Row) -> Ordering {
         match (self, other) {

@@ -24,6 +24,7 @@ mod change;
 mod debug;
 mod domain;
 mod query;
+mod split;
 mod strict;
 mod widening;
 
@@ -115,28 +116,30 @@ impl Polyhedron {
         self.known.get().and_then(Option::as_ref)
     }
 
-    /// Converts what was added, within limits. Afterwards questions cost little. Gives the number of
-    /// steps taken.
-    pub fn convert(&self, limits: Limits) -> Result<u64, Exceeded> {
+    /// Converts what was added, within limits. Afterwards questions cost little.
+    pub fn convert(&self, limits: Limits) -> Result<(), Exceeded> {
+        self.convert_within(&mut Meter::new(limits))
+    }
+
+    pub(crate) fn convert_within(&self, meter: &mut Meter) -> Result<(), Exceeded> {
         if self.known.get().is_some() {
-            return Ok(0);
+            return Ok(());
         }
-        let mut meter = Meter::new(limits);
         let pair = match &self.added {
             Added::Nothing => Some((*self.base).clone()),
             Added::Constraints(rows) => {
                 let column = self.point_column(self.base.width);
-                self.base.with_constraints(rows, Some(column), &mut meter)?
+                self.base.with_constraints(rows, Some(column), meter)?
             }
-            Added::Generators(rows) => Some(self.base.with_generators(rows, &mut meter)?),
+            Added::Generators(rows) => Some(self.base.with_generators(rows, meter)?),
         };
         let pair = match pair {
             Some(pair) if !pair.reaches(self.point_column(pair.width)) => None,
-            Some(pair) if self.is_wide(pair.width) => self.without_slack(pair, &mut meter)?,
+            Some(pair) if self.is_wide(pair.width) => self.without_slack(pair, meter)?,
             other => other,
         };
         let _ = self.known.set(pair.map(Arc::new));
-        Ok(meter.steps())
+        Ok(())
     }
 
     /// Whether a question would have to convert rows first.

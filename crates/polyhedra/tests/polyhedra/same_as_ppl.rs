@@ -4,7 +4,7 @@ use crate::ppl::{answers, driver};
 use crate::random::{runner, trace};
 use proptest::test_runner::TestCaseError;
 use verdiff_polyhedra::trace::{Answer, Step, Trace};
-use verdiff_polyhedra::{Constraint, Domain, Polyhedron};
+use verdiff_polyhedra::{Blocks, Constraint, Domain, Polyhedron};
 
 fn set(dimension: usize, constraints: &[Constraint]) -> Polyhedron {
     let mut value = Polyhedron::top(dimension);
@@ -51,4 +51,14 @@ fn closed_polyhedra() {
 #[test]
 fn polyhedra_with_strict_constraints() {
     runner(400).run(&trace(3, true, false), |t| compare::<Polyhedron>(&t, true)).unwrap();
+}
+
+#[test]
+fn closed_polyhedra_in_blocks() {
+    runner(400).run(&trace(5, false, true), |t| compare::<Blocks>(&t, false)).unwrap();
+}
+
+#[test]
+fn polyhedra_with_strict_constraints_in_blocks() {
+    runner(300).run(&trace(4, true, false), |t| compare::<Blocks>(&t, true)).unwrap();
 }
