@@ -7,7 +7,7 @@ use super::{Block, Blocks, localised, sorted};
 use crate::domain::Domain;
 use crate::integer::Integer;
 use crate::limits::{Exceeded, Meter};
-use crate::linear::{Constraint, Linear, Relation, Var};
+use crate::linear::{Constraint, Linear, Var};
 use crate::polyhedron::Polyhedron;
 
 impl Blocks {
@@ -192,18 +192,8 @@ impl Blocks {
         constraint: &Constraint,
         meter: &mut Meter,
     ) -> Result<bool, Exceeded> {
-        let Some(bounds) = self.bounds_within(constraint.form(), meter)? else { return Ok(true) };
-        let at_least = |bound: &super::Bound| bound.value.numerator().sign();
-        let lower = bounds.lower.as_ref();
-        Ok(match constraint.relation() {
-            Relation::AtLeastZero => lower.is_some_and(|bound| at_least(bound).is_ge()),
-            Relation::GreaterThanZero => lower.is_some_and(|bound| {
-                at_least(bound).is_gt() || (at_least(bound).is_eq() && !bound.attained)
-            }),
-            Relation::EqualToZero => {
-                bounds.exact().is_some_and(|value| value.numerator().is_zero())
-            }
-        })
+        let bounds = self.bounds_within(constraint.form(), meter)?;
+        Ok(bounds.is_none_or(|bounds| bounds.entail(constraint.relation())))
     }
 
     pub(crate) fn try_includes(
@@ -240,6 +230,16 @@ impl Blocks {
 impl Blocks {
     pub(super) fn whole(dimension: usize) -> Blocks {
         Blocks { dimension, blocks: Some(Vec::new()) }
+    }
+
+    /// What is known about single variables, and pairs if wanted, without converting anything.
+    pub(crate) fn outline(&self, pairs: bool) -> Vec<Constraint> {
+        let Some(blocks) = &self.blocks else { return vec![Linear::from(-1).at_least(0)] };
+        let of_block = |block: &Block| {
+            let list = block.value.outline(pairs);
+            list.iter().map(|c| c.rename(|place| block.name(place))).collect::<Vec<_>>()
+        };
+        blocks.iter().flat_map(of_block).collect()
     }
 
     /// All constraints, in the terms of all variables.

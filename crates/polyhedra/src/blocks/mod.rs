@@ -80,9 +80,11 @@ impl Blocks {
 
     /// Converts all blocks, within limits. Afterwards questions cost little.
     pub fn convert(&self, limits: Limits) -> Result<(), Exceeded> {
-        let mut meter = Meter::new(limits);
-        let blocks = self.blocks.iter().flatten();
-        blocks.into_iter().try_for_each(|block| block.value.convert_within(&mut meter))
+        self.convert_within(&mut Meter::new(limits))
+    }
+
+    pub(crate) fn convert_within(&self, meter: &mut Meter) -> Result<(), Exceeded> {
+        self.blocks.iter().flatten().try_for_each(|block| block.value.convert_within(meter))
     }
 
     /// The same set of points as one polyhedron over all variables.

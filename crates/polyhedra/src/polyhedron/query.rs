@@ -3,9 +3,11 @@
 //! Inclusion holds if every generator of one polyhedron satisfies every constraint of the other. A strict
 //! constraint must be positive at points and not negative at points of the closure and along rays.
 
-use super::Polyhedron;
+use super::{Added, Polyhedron};
+use crate::boxes::bounds_constraints;
+use crate::conversion::Rows;
 use crate::integer::{Integer, Rational};
-use crate::linear::{Constraint, Linear};
+use crate::linear::{Constraint, Linear, Relation, Var};
 use crate::row::Row;
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -34,6 +36,18 @@ impl Bounds {
         match (&self.lower, &self.upper) {
             (Some(lower), Some(upper)) if lower.value == upper.value => Some(&lower.value),
             _ => None,
+        }
+    }
+
+    /// Whether every value compares with zero in this way.
+    pub fn entail(&self, relation: Relation) -> bool {
+        let sign = |bound: &Bound| bound.value.numerator().sign();
+        match relation {
+            Relation::AtLeastZero => self.lower.as_ref().is_some_and(|bound| sign(bound).is_ge()),
+            Relation::GreaterThanZero => self.lower.as_ref().is_some_and(|bound| {
+                sign(bound).is_gt() || (sign(bound).is_eq() && !bound.attained)
+            }),
+            Relation::EqualToZero => self.exact().is_some_and(|v| v.numerator().is_zero()),
         }
     }
 }
@@ -110,34 +124,34 @@ impl Polyhedron {
     pub(crate) fn bounds_of(&self, form: &Linear) -> Option<Bounds> {
         assert!(form.dimensions() <= self.dimension, "a variable outside of the space");
         let pair = self.pair()?;
-        let value = |row: &Row| {
-            let terms = form.terms();
-            terms.fold(Integer::ZERO, |sum, (var, c)| &sum + &(c * &row.get(var.0 + 1)))
-        };
-        if pair.generators.lines.iter().any(|line| !value(line).is_zero()) {
-            return Some(Bounds::default());
+        bounds_over(&[&pair.generators], self.point_column(pair.width), form)
+    }
+
+    /// Constraints on single variables and, if `pairs`, on sums and differences of two, that hold for
+    /// all points, and those that were added and not yet converted. Converts nothing.
+    pub(crate) fn outline(&self, pairs: bool) -> Vec<Constraint> {
+        let (mut systems, mut width) = (vec![&self.base.generators], self.base.width);
+        let mut result = Vec::new();
+        match (self.known.get(), &self.added) {
+            (Some(None), _) => return vec![Linear::from(-1).at_least(0)],
+            (Some(Some(pair)), _) => (systems, width) = (vec![&pair.generators], pair.width),
+            (None, Added::Constraints(rows)) => result = self.row_constraints(rows),
+            (None, Added::Generators(rows)) => systems.push(rows),
+            (None, Added::Nothing) => {}
         }
-        let column = self.point_column(pair.width);
-        let (mut lower, mut upper): (Option<Bound>, Option<Bound>) = (None, None);
-        let (mut no_lower, mut no_upper) = (false, false);
-        for ray in &pair.generators.rays {
-            let value = value(ray);
-            if ray.sign(0).is_eq() {
-                no_lower |= value.sign().is_lt();
-                no_upper |= value.sign().is_gt();
-                continue;
+        let column = self.point_column(width);
+        let mut forms: Vec<Linear> = (0..self.dimension).map(|at| Var(at).into()).collect();
+        for a in 0..if pairs { self.dimension } else { 0 } {
+            let both = |b| [Var(a) + Var(b), Var(a) - Linear::from(Var(b))];
+            forms.extend((0..a).flat_map(both));
+        }
+        for form in forms {
+            match bounds_over(&systems, column, &form) {
+                None => return vec![Linear::from(-1).at_least(0)],
+                Some(bounds) => result.extend(bounds_constraints(&form, &bounds)),
             }
-            let value = Rational::new(value, ray.get(0));
-            let attained = ray.sign(column).is_gt();
-            update(&mut lower, &value, attained, Ordering::Less);
-            update(&mut upper, &value, attained, Ordering::Greater);
         }
-        let shift = |bound: Option<Bound>, none: bool| {
-            let constant = Rational::from(form.constant());
-            let moved = |b: Bound| Bound { value: &b.value + &constant, attained: b.attained };
-            if none { None } else { bound.map(moved) }
-        };
-        Some(Bounds { lower: shift(lower, no_lower), upper: shift(upper, no_upper) })
+        result
     }
 
     pub(crate) fn constraint_list(&self) -> Vec<Constraint> {
@@ -185,6 +199,41 @@ impl Polyhedron {
     pub fn size(&self) -> (usize, usize) {
         self.pair().map_or((0, 0), |pair| (pair.constraints.len(), pair.generators.len()))
     }
+}
+
+/// The values of a form on what these systems generate together; `None` if they have no point.
+fn bounds_over(systems: &[&Rows], column: usize, form: &Linear) -> Option<Bounds> {
+    let value = |row: &Row| {
+        let terms = form.terms();
+        terms.fold(Integer::ZERO, |sum, (var, c)| &sum + &(c * &row.get(var.0 + 1)))
+    };
+    let rays = || systems.iter().flat_map(|rows| &rows.rays);
+    if !rays().any(|ray| ray.sign(column).is_gt()) {
+        return None;
+    }
+    if systems.iter().flat_map(|rows| &rows.lines).any(|line| !value(line).is_zero()) {
+        return Some(Bounds::default());
+    }
+    let (mut lower, mut upper): (Option<Bound>, Option<Bound>) = (None, None);
+    let (mut no_lower, mut no_upper) = (false, false);
+    for ray in rays() {
+        let value = value(ray);
+        if ray.sign(0).is_eq() {
+            no_lower |= value.sign().is_lt();
+            no_upper |= value.sign().is_gt();
+            continue;
+        }
+        let value = Rational::new(value, ray.get(0));
+        let attained = ray.sign(column).is_gt();
+        update(&mut lower, &value, attained, Ordering::Less);
+        update(&mut upper, &value, attained, Ordering::Greater);
+    }
+    let shift = |bound: Option<Bound>, none: bool| {
+        let constant = Rational::from(form.constant());
+        let moved = |b: Bound| Bound { value: &b.value + &constant, attained: b.attained };
+        if none { None } else { bound.map(moved) }
+    };
+    Some(Bounds { lower: shift(lower, no_lower), upper: shift(upper, no_upper) })
 }
 
 fn update(bound: &mut Option<Bound>, value: &Rational, attained: bool, better: Ordering) {
