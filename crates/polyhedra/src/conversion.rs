@@ -74,7 +74,7 @@ impl<'m> Conversion<'m> {
     /// Adds the row as an equality. Says whether it changed anything.
     pub(crate) fn add_equality(&mut self, row: &Row) -> Result<bool, Exceeded> {
         self.meter.charge(self.dest.len())?;
-        if self.pivot(row).is_some() {
+        if self.pivot(row)?.is_some() {
             self.rank += 1;
             return Ok(true);
         }
@@ -91,7 +91,7 @@ impl<'m> Conversion<'m> {
     /// imply it. Says whether it was added.
     pub(crate) fn add_inequality(&mut self, row: &Row) -> Result<bool, Exceeded> {
         self.meter.charge(self.dest.len())?;
-        if let Some(ray) = self.pivot(row) {
+        if let Some(ray) = self.pivot(row)? {
             // The lines saturate all earlier rows, so the new ray does; all others saturate `row`.
             let column = self.missing.columns();
             self.missing.add_column();
@@ -114,27 +114,29 @@ impl<'m> Conversion<'m> {
 
     /// If a line is not orthogonal to the row, takes it out, makes all others orthogonal with its
     /// help, and gives it back on the positive side.
-    fn pivot(&mut self, row: &Row) -> Option<Row> {
+    fn pivot(&mut self, row: &Row) -> Result<Option<Row>, Exceeded> {
         let products: Vec<Integer> = self.dest.lines.iter().map(|line| line.dot(row)).collect();
-        // A line with few entries leaves the others sparse.
+        // Small factors keep the others small.
         let weight = |at: &usize| (products[*at].bits(), self.dest.lines[*at].bits());
         let candidates = (0..products.len()).filter(|at| !products[*at].is_zero());
-        let chosen = candidates.min_by_key(weight)?;
+        let Some(chosen) = candidates.min_by_key(weight) else { return Ok(None) };
         let line = self.dest.lines.remove(chosen);
         let product = &products[chosen];
         for (at, other) in self.dest.lines.iter_mut().enumerate() {
             let of_other = &products[if at < chosen { at } else { at + 1 }];
             if !of_other.is_zero() {
                 *other = other.eliminate(of_other, &line, product);
+                self.meter.row(other)?;
             }
         }
         for ray in &mut self.dest.rays {
             let of_ray = ray.dot(row);
             if !of_ray.is_zero() {
                 *ray = ray.eliminate(&of_ray, &line, product);
+                self.meter.row(ray)?;
             }
         }
-        Some(if product.sign().is_lt() { line.negated() } else { line })
+        Ok(Some(if product.sign().is_lt() { line.negated() } else { line }))
     }
 
     /// Keeps the side of the rays whose products are not negative (or zero, for an equality), and
@@ -155,9 +157,7 @@ impl<'m> Conversion<'m> {
                 &self.dest.rays[second],
                 &products[at].div_floor(&divisor),
             );
-            if let Row::Large(_) = ray {
-                self.meter.bits(ray.bits())?;
-            }
+            self.meter.row(&ray)?;
             added.push(ray);
         }
         let stays = |sign: Ordering| sign.is_eq() || (keep_positive && sign.is_gt());

@@ -51,6 +51,13 @@ pub trait Domain: Clone + Debug {
         self.meet_constraints(&tight);
     }
 
+    /// Tightens the constraints that are known, for variables that have whole values only: no point with
+    /// whole coordinates is lost. This is a step towards the hull of these points, not all of it.
+    fn tighten(&mut self) {
+        let known = self.constraints();
+        self.meet_integer(&known);
+    }
+
     /// Adds the points of `other`, and what lies between.
     fn join(&mut self, other: &Self);
 

@@ -3,6 +3,8 @@
 //! Double description can be exponential in the number of variables. The limits count rows and
 //! steps, never time, so that the same analysis gives the same result on every machine.
 
+use crate::row::Row;
+
 /// Limits on one conversion between constraints and generators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
@@ -68,8 +70,12 @@ impl Meter {
         if rows > self.limits.rows { Err(Exceeded::Rows) } else { Ok(()) }
     }
 
-    /// Checks a row that has outgrown machine words.
-    pub(crate) fn bits(&self, bits: u64) -> Result<(), Exceeded> {
+    /// Checks the coefficients of a row; only those that have outgrown machine words cost time.
+    pub(crate) fn row(&self, row: &Row) -> Result<(), Exceeded> {
+        let bits = match row {
+            Row::Small(_) if self.limits.bits >= 64 => return Ok(()),
+            row => row.bits(),
+        };
         if bits > self.limits.bits { Err(Exceeded::Bits) } else { Ok(()) }
     }
 }

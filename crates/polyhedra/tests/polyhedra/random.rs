@@ -22,6 +22,22 @@ fn coefficient() -> impl Strategy<Value = i64> {
     prop_oneof![3 => Just(0), 3 => -1..=1i64, 1 => -4..=4i64]
 }
 
+/// Coefficients whose products outgrow machine words.
+fn large_coefficient() -> impl Strategy<Value = i64> {
+    (coefficient(), prop::sample::select(vec![1, 1_000_003, 1 << 33, 1_000_000_000_039, i64::MAX / 4]))
+        .prop_map(|(small, factor)| small * factor)
+}
+
+fn large_form(dimension: usize) -> BoxedStrategy<Linear> {
+    let terms = prop::collection::vec(large_coefficient(), dimension);
+    (terms, large_coefficient())
+        .prop_map(|(terms, constant)| {
+            let terms = terms.iter().enumerate().map(|(at, c)| (Var(at), (*c).into()));
+            Linear::new(terms, constant)
+        })
+        .boxed()
+}
+
 pub fn form(dimension: usize) -> impl Strategy<Value = Linear> {
     let terms = prop::collection::vec(coefficient(), dimension);
     (terms, -6..=6i64).prop_map(|(terms, constant)| {
@@ -85,6 +101,33 @@ fn part(dimension: usize, strict: bool, widening: bool) -> BoxedStrategy<Vec<Ste
 
 fn on_all(step: impl Fn(usize) -> Step) -> Vec<Step> {
     (0..SLOTS).map(step).collect()
+}
+
+/// A random trace whose forms have large coefficients.
+pub fn large_trace(most: usize) -> impl Strategy<Value = Trace> {
+    trace(most, false, true).prop_flat_map(|trace| {
+        let forms: Vec<BoxedStrategy<Step>> = trace.steps.into_iter().map(enlarged).collect();
+        forms.prop_map(|steps| Trace { steps })
+    })
+}
+
+fn enlarged(step: Step) -> BoxedStrategy<Step> {
+    match step {
+        Step::MeetConstraints(at, list) => {
+            let large = |c: Constraint| {
+                let relation = c.relation();
+                let vars = c.form().dimensions();
+                large_form(vars).prop_map(move |form| Constraint::new(form, relation)).boxed()
+            };
+            let list: Vec<BoxedStrategy<Constraint>> = list.into_iter().map(large).collect();
+            list.prop_map(move |list| Step::MeetConstraints(at, list)).boxed()
+        }
+        Step::Assign(at, var, form) => {
+            let large = large_form(form.dimensions());
+            large.prop_map(move |form| Step::Assign(at, var, form)).boxed()
+        }
+        other => Just(other).boxed(),
+    }
 }
 
 /// A random trace that ends with all questions.

@@ -1,7 +1,7 @@
 //! The same random sequences of operations here and in PPL, with equal answers.
 
 use crate::ppl::{answers, driver};
-use crate::random::{runner, trace};
+use crate::random::{large_trace, runner, trace};
 use proptest::test_runner::TestCaseError;
 use verdiff_polyhedra::trace::{Answer, Step, Trace};
 use verdiff_polyhedra::{Blocks, Constraint, Domain, Polyhedron};
@@ -61,4 +61,9 @@ fn closed_polyhedra_in_blocks() {
 #[test]
 fn polyhedra_with_strict_constraints_in_blocks() {
     runner(300).run(&trace(4, true, false), |t| compare::<Blocks>(&t, true)).unwrap();
+}
+
+#[test]
+fn large_coefficients() {
+    runner(200).run(&large_trace(4), |t| compare::<Polyhedron>(&t, false)).unwrap();
 }
