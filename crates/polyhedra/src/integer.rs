@@ -2,11 +2,11 @@
 //!
 //! The coefficients met in program analysis are small, but double description multiplies them, and
 //! a wrapped product would be an unsound constraint. So an [`Integer`] is an `i64` until a result
-//! does not fit, and a `num_bigint::BigInt` from then on; results that fit again become small again,
+//! does not fit, and a `dashu_int::IBig` from then on; results that fit again become small again,
 //! so that equal numbers have equal representations.
 
-use num_bigint::BigInt;
-use num_traits::{Signed, ToPrimitive, Zero};
+use dashu_base::{BitTest, Gcd, Signed, UnsignedAbs};
+use dashu_int::IBig;
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, Mul, Neg, Sub};
@@ -27,7 +27,7 @@ pub struct Integer(Repr);
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Repr {
     Small(i64),
-    Large(Box<BigInt>),
+    Large(Box<IBig>),
 }
 
 impl Integer {
@@ -36,9 +36,9 @@ impl Integer {
     /// One.
     pub const ONE: Integer = Integer(Repr::Small(1));
 
-    pub(crate) fn from_big(value: BigInt) -> Integer {
-        match value.to_i64() {
-            Some(small) if small != i64::MIN => Integer(Repr::Small(small)),
+    pub(crate) fn from_big(value: IBig) -> Integer {
+        match i64::try_from(&value) {
+            Ok(small) if small != i64::MIN => Integer(Repr::Small(small)),
             _ => Integer(Repr::Large(Box::new(value))),
         }
     }
@@ -51,10 +51,10 @@ impl Integer {
         }
     }
 
-    /// The number as an arbitrary-precision integer of `num_bigint`.
-    pub fn to_big(&self) -> BigInt {
+    /// The number as an arbitrary-precision integer of `dashu_int`.
+    pub fn to_big(&self) -> IBig {
         match &self.0 {
-            Repr::Small(small) => BigInt::from(*small),
+            Repr::Small(small) => IBig::from(*small),
             Repr::Large(large) => (**large).clone(),
         }
     }
@@ -90,7 +90,7 @@ impl Integer {
                 // Neither is i64::MIN, so the result fits.
                 Integer(Repr::Small(gcd(a.unsigned_abs(), b.unsigned_abs()) as i64))
             }
-            _ => Integer::from_big(num_integer::Integer::gcd(&self.to_big(), &other.to_big())),
+            _ => Integer::from_big(IBig::from(self.to_big().gcd(&other.to_big()))),
         }
     }
 
@@ -98,12 +98,16 @@ impl Integer {
     pub fn div_floor(&self, divisor: &Integer) -> Integer {
         match (&self.0, &divisor.0) {
             (Repr::Small(a), Repr::Small(b)) => {
-                Integer(Repr::Small(num_integer::Integer::div_floor(a, b)))
+                let (quotient, remainder) = (a / b, a % b);
+                let below = remainder != 0 && (remainder < 0) != (*b < 0);
+                Integer(Repr::Small(quotient - i64::from(below)))
             }
-            _ => Integer::from_big(num_integer::Integer::div_floor(
-                &self.to_big(),
-                &divisor.to_big(),
-            )),
+            _ => {
+                let (a, b) = (self.to_big(), divisor.to_big());
+                let (quotient, remainder) = (&a / &b, &a % &b);
+                let below = !remainder.is_zero() && remainder.is_negative() != b.is_negative();
+                Integer::from_big(quotient - IBig::from(u8::from(below)))
+            }
         }
     }
 
@@ -116,7 +120,7 @@ impl Integer {
     pub fn bits(&self) -> u64 {
         match &self.0 {
             Repr::Small(small) => u64::from(64 - small.unsigned_abs().leading_zeros()),
-            Repr::Large(large) => large.bits(),
+            Repr::Large(large) => large.bit_len() as u64,
         }
     }
 }
@@ -143,7 +147,7 @@ impl Default for Integer {
 impl From<i64> for Integer {
     fn from(value: i64) -> Integer {
         if value == i64::MIN {
-            Integer(Repr::Large(Box::new(BigInt::from(value))))
+            Integer(Repr::Large(Box::new(IBig::from(value))))
         } else {
             Integer(Repr::Small(value))
         }
@@ -160,13 +164,13 @@ impl From<i128> for Integer {
     fn from(value: i128) -> Integer {
         match i64::try_from(value) {
             Ok(small) => Integer::from(small),
-            Err(_) => Integer(Repr::Large(Box::new(BigInt::from(value)))),
+            Err(_) => Integer(Repr::Large(Box::new(IBig::from(value)))),
         }
     }
 }
 
-impl From<BigInt> for Integer {
-    fn from(value: BigInt) -> Integer {
+impl From<IBig> for Integer {
+    fn from(value: IBig) -> Integer {
         Integer::from_big(value)
     }
 }
@@ -245,9 +249,9 @@ impl fmt::Debug for Integer {
 }
 
 impl std::str::FromStr for Integer {
-    type Err = num_bigint::ParseBigIntError;
+    type Err = dashu_base::ParseError;
     fn from_str(text: &str) -> Result<Integer, Self::Err> {
-        text.parse::<BigInt>().map(Integer::from_big)
+        text.parse::<IBig>().map(Integer::from_big)
     }
 }
 
@@ -352,13 +356,16 @@ impl fmt::Debug for Rational {
 }
 
 /// The greatest common divisor of large numbers, never negative.
-pub(crate) fn gcd_of_large(values: &[BigInt]) -> BigInt {
-    let mut divisor = BigInt::zero();
-    for value in values {
-        if divisor == BigInt::from(1) {
+pub(crate) fn gcd_of_large(values: &[IBig]) -> IBig {
+    let mut divisor = IBig::ZERO;
+    for value in values.iter().filter(|value| !value.is_zero()) {
+        divisor = match divisor.is_zero() {
+            true => IBig::from(value.unsigned_abs()),
+            false => IBig::from((&divisor).gcd(value)),
+        };
+        if divisor.is_one() {
             break;
         }
-        divisor = num_integer::Integer::gcd(&divisor, value);
     }
     divisor
 }

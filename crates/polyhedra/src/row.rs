@@ -7,8 +7,8 @@
 //! (no small entry is `i64::MIN`, see [`Integer`]).
 
 use crate::integer::{Integer, gcd, gcd_of_large};
-use num_bigint::BigInt;
-use num_traits::{One, Zero};
+use dashu_base::BitTest;
+use dashu_int::IBig;
 use std::cmp::Ordering;
 
 /// A vector of whole numbers in lowest terms.
@@ -17,7 +17,7 @@ pub(crate) enum Row {
     /// All entries are in `-i64::MAX..=i64::MAX`.
     Small(Box<[i64]>),
     /// Some entry is not.
-    Large(Box<[BigInt]>),
+    Large(Box<[IBig]>),
 }
 
 impl Row {
@@ -44,7 +44,7 @@ impl Row {
         }
     }
 
-    fn from_large(mut entries: Vec<BigInt>) -> Row {
+    fn from_large(mut entries: Vec<IBig>) -> Row {
         let divisor = gcd_of_large(&entries);
         if !divisor.is_one() && !divisor.is_zero() {
             for entry in &mut entries {
@@ -75,7 +75,7 @@ impl Row {
         let small: Option<Box<[i64]>> = entries.iter().map(fits).collect();
         match small {
             Some(small) => Row::Small(small),
-            None => Row::Large(entries.into_iter().map(BigInt::from).collect()),
+            None => Row::Large(entries.into_iter().map(IBig::from).collect()),
         }
     }
 
@@ -96,7 +96,7 @@ impl Row {
     pub(crate) fn sign(&self, column: usize) -> Ordering {
         match self {
             Row::Small(entries) => entries[column].cmp(&0),
-            Row::Large(entries) => entries[column].cmp(&BigInt::zero()),
+            Row::Large(entries) => entries[column].cmp(&IBig::ZERO),
         }
     }
 
@@ -121,13 +121,13 @@ impl Row {
                 let all = entries.iter().fold(0, |all, e| all | e.unsigned_abs());
                 u64::from(64 - all.leading_zeros())
             }
-            Row::Large(entries) => entries.iter().map(BigInt::bits).max().unwrap_or(0),
+            Row::Large(entries) => entries.iter().map(|e| e.bit_len() as u64).max().unwrap_or(0),
         }
     }
 
-    fn large(&self) -> Vec<BigInt> {
+    fn large(&self) -> Vec<IBig> {
         match self {
-            Row::Small(entries) => entries.iter().map(|e| BigInt::from(*e)).collect(),
+            Row::Small(entries) => entries.iter().map(|e| IBig::from(*e)).collect(),
             Row::Large(entries) => entries.to_vec(),
         }
     }
@@ -151,7 +151,7 @@ impl Row {
                 return Integer::from(sum);
             }
         }
-        let mut sum = BigInt::zero();
+        let mut sum = IBig::ZERO;
         for (x, y) in self.large()[..count].iter().zip(&other.large()[..count]) {
             sum += x * y;
         }
@@ -197,7 +197,7 @@ impl Row {
                 Row::Small(small)
             }
             Row::Large(entries) => {
-                let pick = |c: &Option<usize>| c.map_or(BigInt::zero(), |c| entries[c].clone());
+                let pick = |c: &Option<usize>| c.map_or(IBig::ZERO, |c| entries[c].clone());
                 Row::from_large(columns.iter().map(pick).collect())
             }
         }
@@ -273,7 +273,7 @@ mod tests {
         let big = i64::MAX;
         let sum = row(&[big, 1]).combine(&Integer::from(big), &row(&[1, big]), &Integer::from(1));
         let Row::Large(entries) = &sum else { panic!("{sum:?}") };
-        assert!(entries.iter().all(|entry| *entry > BigInt::zero()));
+        assert!(entries.iter().all(|entry| *entry > IBig::ZERO));
         // The products overflow, the result does not.
         let same = row(&[big, 1]).combine(&Integer::from(big), &row(&[big, 1]), &Integer::from(7));
         assert_eq!(same, row(&[big, 1]));

@@ -10,7 +10,7 @@ mod workloads;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Instant;
-use verdiff_polyhedra::Polyhedron;
+use verdiff_polyhedra::{Blocks, Polyhedron};
 use verdiff_polyhedra::trace::Trace;
 
 fn main() {
@@ -23,21 +23,42 @@ fn main() {
     if traces.is_empty() {
         traces = built_in();
     }
-    println!("| trace | steps | here | PPL | ratio |\n|---|---:|---:|---:|---:|");
-    let mut product = (0.0, 0);
+    println!("| trace | steps | PPL | one block | ratio to PPL | blocks | ratio to PPL |");
+    println!("|---|---:|---:|---:|---:|---:|---:|");
+    let mut totals = [0.0; 3];
+    let mut logarithms = [0.0; 2];
     for (name, trace) in &traces {
-        let own = time(|| {
-            trace.replay::<Polyhedron>();
-        });
-        let theirs = ppl::driver().map(|driver| in_ppl(driver, trace, (0.3 / own) as usize + 1));
-        let other = theirs.map_or("-".to_owned(), milliseconds);
-        let ratio = theirs.map_or("-".to_owned(), |theirs| format!("{:.2}", own / theirs));
-        product.0 += theirs.map_or(0.0, |theirs| (own / theirs).ln());
-        product.1 += 1;
-        let own = milliseconds(own);
-        println!("| {name} | {} | {own} | {other} | {ratio} |", trace.steps.len());
+        let own = [
+            time(|| drop(trace.replay::<Polyhedron>())),
+            time(|| drop(trace.replay::<Blocks>())),
+        ];
+        let runs = (0.3 / own[0].min(own[1])) as usize;
+        let ppl = ppl::driver().map_or(f64::NAN, |driver| in_ppl(driver, trace, runs.clamp(1, 3_000)));
+        let ratios = own.map(|own| own / ppl);
+        for (sum, value) in totals.iter_mut().zip([ppl, own[0], own[1]]) {
+            *sum += value;
+        }
+        logarithms[0] += ratios[0].ln();
+        logarithms[1] += ratios[1].ln();
+        println!(
+            "| {name} | {} | {} | {} | {:.2} | {} | {:.2} |",
+            trace.steps.len(),
+            milliseconds(ppl),
+            milliseconds(own[0]),
+            ratios[0],
+            milliseconds(own[1]),
+            ratios[1]
+        );
     }
-    println!("\nGeometric mean of the ratios: {:.2}", (product.0 / f64::from(product.1)).exp());
+    let mean = logarithms.map(|sum| (sum / traces.len() as f64).exp());
+    println!(
+        "| total; geometric mean of the ratios | | {} | {} | {:.2} | {} | {:.2} |",
+        milliseconds(totals[0]),
+        milliseconds(totals[1]),
+        mean[0],
+        milliseconds(totals[2]),
+        mean[1]
+    );
 }
 
 fn milliseconds(seconds: f64) -> String {
@@ -59,7 +80,7 @@ fn time(mut run: impl FnMut()) -> f64 {
 }
 
 fn in_ppl(driver: &std::path::PathBuf, trace: &Trace, runs: usize) -> f64 {
-    let strict = if trace.to_string().contains("> ") && is_strict(trace) { "strict" } else { "closed" };
+    let strict = if is_strict(trace) { "strict" } else { "closed" };
     let run = || {
         let mut child = Command::new(driver)
             .args([strict, &runs.to_string()])
@@ -97,6 +118,18 @@ fn built_in() -> Vec<(String, Trace)> {
     for (dimension, seed) in [(3, 1), (4, 2), (5, 3), (6, 4)] {
         let name = format!("random operations, dimension {dimension}");
         traces.push((name, workloads::random_operations(dimension, 60, seed)));
+    }
+    for (dimension, seed) in [(3, 5), (4, 6), (5, 7)] {
+        let name = format!("random operations with strict constraints, dimension {dimension}");
+        traces.push((name, workloads::strict_operations(dimension, 40, seed)));
+    }
+    for (dimension, count) in [(3, 12), (5, 16)] {
+        let name = format!("{count} half-spaces, coefficients to a million, dimension {dimension}");
+        traces.push((name, workloads::large_coefficients(dimension, count, 9)));
+    }
+    for groups in [2, 5, 10] {
+        let name = format!("{} variables in blocks of 4", 4 * groups);
+        traces.push((name, workloads::independent(groups)));
     }
     traces
 }

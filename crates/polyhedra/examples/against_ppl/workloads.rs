@@ -1,9 +1,9 @@
 //! The operations that are timed, as traces.
 
-use verdiff_polyhedra::trace::{Recorded, Trace, record};
-use verdiff_polyhedra::{Constraint, Domain, Linear, Polyhedron, Var};
+use verdiff_polyhedra::trace::{Recorded, Step, Trace, record};
+use verdiff_polyhedra::{Blocks, Constraint, Domain, Linear, Relation, Var};
 
-type Value = Recorded<Polyhedron>;
+type Value = Recorded<Blocks>;
 
 /// A small generator of random numbers (xorshift), so that all runs see the same traces.
 pub struct Random(pub u64);
@@ -176,4 +176,85 @@ pub fn random_operations(dimension: usize, count: usize, seed: u64) -> Trace {
         }
     })
     .1
+}
+
+/// Several unrelated groups of two pairs of variables, one after the other in a loop with a counter
+/// and an accumulator each, as in two versions of a program with many small loops.
+pub fn independent(groups: usize) -> Trace {
+    record(|| {
+        let mut state = Value::top(4 * groups);
+        for group in 0..groups {
+            let [i, s, j, t] = [0, 1, 2, 3].map(|at| Var(4 * group + at));
+            state.meet_constraints(&[
+                Linear::from(i).equal_to(j),
+                Linear::from(s).equal_to(t),
+                Linear::from(i).at_least(0),
+                Linear::from(s).at_least(i),
+            ]);
+        }
+        for group in 0..groups {
+            let [i, s, j, t] = [0, 1, 2, 3].map(|at| Var(4 * group + at));
+            for visit in 0..4 {
+                let mut body = state.clone();
+                body.assign(i, &(i + 1));
+                body.assign(s, &(s + i));
+                let mut branch = body.clone();
+                body.meet_constraints(&[Linear::from(j).at_least(3)]);
+                branch.meet_constraints(&[Linear::from(j).at_most(2)]);
+                body.assign(j, &(j + 1));
+                branch.assign(j, &(j + 1));
+                body.assign(t, &(t + j - 1));
+                branch.assign(t, &(t + j - 1));
+                body.join(&branch);
+                body.are_equal(s, t);
+                if state.includes(&body) {
+                    break;
+                }
+                if visit < 1 {
+                    state.join(&body);
+                } else {
+                    state.widen(&body, &[]);
+                }
+            }
+        }
+        for group in 0..groups {
+            state.bounds(&(Var(4 * group + 1) - Var(4 * group + 3)));
+        }
+    })
+    .1
+}
+
+/// Random half-spaces with coefficients of about a million.
+pub fn large_coefficients(dimension: usize, count: usize, seed: u64) -> Trace {
+    record(|| {
+        let mut random = Random(seed);
+        let mut value = Value::top(dimension);
+        for _ in 0..count {
+            let terms = (0..dimension)
+                .map(|at| (Var(at), random.between(-1_000_000, 1_000_000).into()))
+                .collect::<Vec<_>>();
+            let form = Linear::new(terms, random.between(500_000, 5_000_000));
+            value.meet_constraints(&[form.at_least(0)]);
+        }
+        value.bounds(&Linear::from(Var(0)));
+    })
+    .1
+}
+
+/// Random operations with strict constraints.
+pub fn strict_operations(dimension: usize, count: usize, seed: u64) -> Trace {
+    let trace = random_operations(dimension, count, seed);
+    let mut at = 0;
+    let mut strict = |constraint: &Constraint| {
+        at += 1;
+        let relation = if at % 2 == 0 { Relation::GreaterThanZero } else { constraint.relation() };
+        Constraint::new(constraint.form().clone(), relation)
+    };
+    let steps = trace.steps.iter().map(|step| match step {
+        Step::MeetConstraints(at, list) => {
+            Step::MeetConstraints(*at, list.iter().map(&mut strict).collect())
+        }
+        other => other.clone(),
+    });
+    Trace { steps: steps.collect() }
 }
