@@ -23,6 +23,7 @@ fn main() {
     if traces.is_empty() {
         traces = built_in();
     }
+    if let Ok(folder) = std::env::var("DUMP") { for (i,(_, t)) in traces.iter().enumerate() { std::fs::write(format!("{folder}/{i}.trace"), t.to_string()).unwrap(); } return; }
     println!("| trace | steps | PPL | one block | ratio to PPL | blocks | ratio to PPL |");
     println!("|---|---:|---:|---:|---:|---:|---:|");
     let mut totals = [0.0; 3];

@@ -9,6 +9,7 @@ use crate::integer::Integer;
 use crate::limits::{Exceeded, Meter};
 use crate::linear::{Constraint, Linear, Var};
 use crate::polyhedron::Polyhedron;
+use std::sync::Arc;
 
 impl Blocks {
     pub(crate) fn try_constraints(
@@ -30,7 +31,7 @@ impl Blocks {
                 continue;
             }
             let at = self.merge(&vars, meter)?;
-            if let Some(block) = self.blocks.as_mut().and_then(|blocks| blocks.get_mut(at)) {
+            if let Some(block) = self.block_mut(at) {
                 let local = localised(constraint, block);
                 block.value.add_constraints(&[local]);
             }
@@ -47,7 +48,12 @@ impl Blocks {
         for block in theirs {
             let Some(own) = &mut self.blocks else { return Ok(()) };
             match own.iter_mut().find(|own| own.vars == block.vars) {
-                Some(same) => same.value.meet_with(&block.value),
+                Some(same) if Arc::ptr_eq(same, block) => {}
+                Some(same) => {
+                    let same = Arc::make_mut(same);
+                    same.finest = false;
+                    same.value.meet_with(&block.value);
+                }
                 None => {
                     block.value.convert_within(meter)?;
                     let list = block.value.constraint_list();
@@ -66,7 +72,7 @@ impl Blocks {
             return Ok(());
         }
         let mut blocks = Vec::new();
-        for mut block in self.blocks.take().unwrap_or_default() {
+        for block in self.blocks.take().unwrap_or_default() {
             let gone: Vec<Var> =
                 vars.iter().filter(|v| block.has(**v)).map(|v| block.place(*v)).collect();
             if gone.is_empty() {
@@ -76,9 +82,10 @@ impl Blocks {
             if gone.len() == block.vars.len() {
                 continue;
             }
+            let mut block = Block { finest: false, ..(*block).clone() };
             block.value.forget_vars(&gone);
             block.value.convert_within(meter)?;
-            super::split_into(block, &mut blocks);
+            super::split_into(Arc::new(block), &mut blocks);
         }
         blocks.sort_by_key(|block| block.vars[0]);
         self.blocks = Some(blocks);
@@ -115,6 +122,13 @@ impl Blocks {
         self.map(var, &form, meter, Polyhedron::substitute_form)
     }
 
+    /// A block that is about to change.
+    fn block_mut(&mut self, at: usize) -> Option<&mut Block> {
+        let block = Arc::make_mut(self.blocks.as_mut()?.get_mut(at)?);
+        block.finest = false;
+        Some(block)
+    }
+
     /// An assignment that can be undone, on the blocks of its variables.
     fn map(
         &mut self,
@@ -129,7 +143,7 @@ impl Blocks {
         }
         let vars: Vec<Var> = form.vars().collect();
         let at = self.merge(&vars, meter)?;
-        if let Some(block) = self.blocks.as_mut().and_then(|blocks| blocks.get_mut(at)) {
+        if let Some(block) = self.block_mut(at) {
             let local = form.rename(|var| block.place(var));
             let place = block.place(var);
             change(&mut block.value, place, &local);
@@ -148,7 +162,7 @@ impl Blocks {
         let mut result = form.clone();
         let others = form.terms().filter(|(var, _)| *var != target);
         for (var, coefficient) in others {
-            let single = |block: &&Block| block.vars == [var];
+            let single = |block: &&Arc<Block>| block.vars == [var];
             let Some(block) = self.blocks.iter().flatten().find(single) else { continue };
             block.value.convert_within(meter)?;
             let bounds = block.value.bounds_of(&Linear::from(Var(0)));
@@ -165,9 +179,10 @@ impl Blocks {
         self.try_forget(vars, meter)?;
         let left = (0..self.dimension).map(Var).filter(|var| !vars.contains(var));
         let left: Vec<Var> = left.collect();
+        let place = |var: &Var| Var(left.binary_search(var).unwrap_or(0));
         for block in self.blocks.iter_mut().flatten() {
-            for var in &mut block.vars {
-                *var = Var(left.binary_search(var).unwrap_or(0));
+            if block.vars.iter().any(|var| place(var) != *var) {
+                Arc::make_mut(block).vars.iter_mut().for_each(|var| *var = place(var));
             }
         }
         self.dimension = left.len();
@@ -180,7 +195,7 @@ impl Blocks {
         let mut renamed = Vec::with_capacity(blocks.len());
         for block in blocks {
             let vars = block.vars.iter().map(|var| to[var.0]).collect();
-            renamed.push(sorted(vars, block.value, meter)?);
+            renamed.push(Arc::new(sorted(vars, block.value.clone(), meter)?));
         }
         renamed.sort_by_key(|block| block.vars[0]);
         self.blocks = Some(renamed);
@@ -208,6 +223,9 @@ impl Blocks {
         }
         let Some(own) = &self.blocks else { return Ok(false) };
         for block in own {
+            if theirs.blocks.iter().flatten().any(|other| Arc::ptr_eq(other, block)) {
+                continue;
+            }
             block.value.convert_within(meter)?;
             let same = theirs.blocks.iter().flatten().find(|other| other.vars == block.vars);
             if let Some(same) = same {
@@ -235,7 +253,7 @@ impl Blocks {
     /// What is known about single variables, and pairs if wanted, without converting anything.
     pub(crate) fn outline(&self, pairs: bool) -> Vec<Constraint> {
         let Some(blocks) = &self.blocks else { return vec![Linear::from(-1).at_least(0)] };
-        let of_block = |block: &Block| {
+        let of_block = |block: &Arc<Block>| {
             let list = block.value.outline(pairs);
             list.iter().map(|c| c.rename(|place| block.name(place))).collect::<Vec<_>>()
         };
@@ -247,7 +265,7 @@ impl Blocks {
         if self.is_bottom() {
             return vec![Linear::from(-1).at_least(0)];
         }
-        let of_block = |block: &Block| {
+        let of_block = |block: &Arc<Block>| {
             let list = block.value.constraint_list();
             list.iter().map(|c| c.rename(|place| block.name(place))).collect::<Vec<_>>()
         };

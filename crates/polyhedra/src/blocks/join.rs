@@ -7,6 +7,7 @@
 use super::{Block, Blocks, product};
 use crate::limits::{Exceeded, Meter};
 use crate::linear::{Constraint, Var};
+use std::sync::Arc;
 
 impl Blocks {
     pub(crate) fn try_join(&mut self, other: &Blocks, meter: &mut Meter) -> Result<(), Exceeded> {
@@ -19,23 +20,21 @@ impl Blocks {
             *self = theirs;
             return Ok(());
         }
-        let mut result = Vec::new();
-        // The blocks of both operands that differ; they become related.
-        let (mut left, mut right) = (Vec::new(), Vec::new());
-        for class in classes(self, &theirs) {
-            let (own, their) = (blocks_in(self, &class), blocks_in(&theirs, &class));
-            if let ([a], [b]) = (&own[..], &their[..]) {
-                if a.vars == b.vars && a.value.same_as(&b.value) {
-                    result.push(a.clone());
-                    continue;
-                }
-            }
-            left.extend(own);
-            right.extend(their);
+        if self.try_includes(&theirs, meter)? {
+            return Ok(());
         }
+        if theirs.try_includes(self, meter)? {
+            *self = theirs;
+            return Ok(());
+        }
+        // Equal blocks stay as they are; those that differ become related.
+        let mut result = Vec::new();
+        let left = self.blocks.take().unwrap_or_default();
+        let right = theirs.blocks.take().unwrap_or_default();
+        let (mut left, mut right) = equal_apart(left, right, &mut result);
         // A variable that is free in one operand is free in the hull. Forgetting it in the other one
         // before the hull is formed keeps the other variables as they are; it may free more of them.
-        let vars_of = |blocks: &[Block]| {
+        let vars_of = |blocks: &[Arc<Block>]| {
             let mut vars: Vec<Var> = blocks.iter().flat_map(|b| b.vars.clone()).collect();
             vars.sort_unstable();
             vars
@@ -48,15 +47,15 @@ impl Blocks {
             left = without(left, &in_right, meter)?;
             right = without(right, &in_left, meter)?;
         }
-        let (left, right) = unrelated_apart(left, right, &mut result);
+        let (left, right) = equal_apart(left, right, &mut result);
         if !left.is_empty() {
-            let mut hull = product(&left, &[], meter)?;
+            let mut hull = Block { finest: false, ..product(&left, &[], meter)? };
             let with = product(&right, &[], meter)?;
             hull.value.convert_within(meter)?;
             with.value.convert_within(meter)?;
             hull.value.join_with(&with.value);
             hull.value.convert_within(meter)?;
-            super::split_into(hull, &mut result);
+            super::split_into(Arc::new(hull), &mut result);
         }
         result.sort_by_key(|block| block.vars[0]);
         self.blocks = Some(result);
@@ -82,13 +81,19 @@ impl Blocks {
             if larger.is_empty() {
                 continue;
             }
-            let mut old = product(&own, &class, meter)?;
+            if let ([a], [b]) = (&own[..], &larger[..]) {
+                if Arc::ptr_eq(a, b) {
+                    result.push(a.clone());
+                    continue;
+                }
+            }
+            let mut old = Block { finest: false, ..product(&own, &class, meter)? };
             let larger = product(&larger, &class, meter)?;
             old.value.convert_within(meter)?;
             larger.value.convert_within(meter)?;
             old.value.widen_with(&larger.value, &[]);
             old.value.convert_within(meter)?;
-            super::split_into(old, &mut result);
+            super::split_into(Arc::new(old), &mut result);
         }
         result.sort_by_key(|block| block.vars[0]);
         self.blocks = Some(result);
@@ -113,13 +118,13 @@ impl Blocks {
         let mut result = Vec::new();
         for class in classes(self, &new) {
             let (own, smaller) = (blocks_in(self, &class), blocks_in(&new, &class));
-            let mut old = product(&own, &class, meter)?;
+            let mut old = Block { finest: false, ..product(&own, &class, meter)? };
             let smaller = product(&smaller, &class, meter)?;
             old.value.convert_within(meter)?;
             smaller.value.convert_within(meter)?;
             old.value.narrow_with(&smaller.value);
             old.value.convert_within(meter)?;
-            super::split_into(old, &mut result);
+            super::split_into(Arc::new(old), &mut result);
         }
         result.sort_by_key(|block| block.vars[0]);
         self.blocks = Some(result);
@@ -129,10 +134,10 @@ impl Blocks {
 
 /// The blocks without the variables that are in none of `kept`.
 fn without(
-    blocks: Vec<Block>,
+    blocks: Vec<Arc<Block>>,
     kept: &[Var],
     meter: &mut Meter,
-) -> Result<Vec<Block>, Exceeded> {
+) -> Result<Vec<Arc<Block>>, Exceeded> {
     let mut value = Blocks { dimension: usize::MAX, blocks: Some(blocks) };
     let vars = value.blocks.iter().flatten().flat_map(|block| block.vars.clone());
     let gone: Vec<Var> = vars.filter(|var| !kept.contains(var)).collect();
@@ -142,18 +147,26 @@ fn without(
     Ok(value.blocks.unwrap_or_default())
 }
 
-/// Takes blocks out that have become equal now that variables have been forgotten.
-fn unrelated_apart(
-    left: Vec<Block>,
-    right: Vec<Block>,
-    result: &mut Vec<Block>,
-) -> (Vec<Block>, Vec<Block>) {
-    let same = |a: &Block, b: &Block| a.vars == b.vars && a.value.same_as(&b.value);
-    let (equal, left): (Vec<Block>, Vec<Block>) =
-        left.into_iter().partition(|a| right.iter().any(|b| same(a, b)));
-    let right = right.into_iter().filter(|b| !equal.iter().any(|a| same(a, b))).collect();
-    result.extend(equal);
-    (left, right)
+/// Moves blocks that are equal on both sides to `result`.
+fn equal_apart(
+    left: Vec<Arc<Block>>,
+    mut right: Vec<Arc<Block>>,
+    result: &mut Vec<Arc<Block>>,
+) -> (Vec<Arc<Block>>, Vec<Arc<Block>>) {
+    let same = |a: &Arc<Block>, b: &Arc<Block>| {
+        Arc::ptr_eq(a, b) || (a.vars == b.vars && a.value.same_as(&b.value))
+    };
+    let mut rest = Vec::new();
+    for block in left {
+        match right.iter().position(|other| same(&block, other)) {
+            Some(at) => {
+                right.remove(at);
+                result.push(block);
+            }
+            None => rest.push(block),
+        }
+    }
+    (rest, right)
 }
 
 /// The finest partition in which every block of both lies in one class; sorted.
@@ -174,7 +187,7 @@ fn classes(a: &Blocks, b: &Blocks) -> Vec<Vec<Var>> {
     classes
 }
 
-fn blocks_in(value: &Blocks, class: &[Var]) -> Vec<Block> {
-    let inside = |block: &&Block| class.binary_search(&block.vars[0]).is_ok();
+fn blocks_in(value: &Blocks, class: &[Var]) -> Vec<Arc<Block>> {
+    let inside = |block: &&Arc<Block>| class.binary_search(&block.vars[0]).is_ok();
     value.blocks.iter().flatten().filter(inside).cloned().collect()
 }

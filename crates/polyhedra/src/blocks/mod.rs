@@ -19,11 +19,12 @@ mod change;
 mod domain;
 mod join;
 
+use crate::domain::Domain;
 use crate::limits::{Exceeded, Limits, Meter};
 use crate::linear::{Constraint, Linear, Var};
 use crate::polyhedron::{Bound, Bounds, Polyhedron};
-use crate::Domain;
 use std::fmt;
+use std::sync::Arc;
 
 /// A convex polyhedron as a product of polyhedra over few variables.
 ///
@@ -41,8 +42,9 @@ use std::fmt;
 #[derive(Clone)]
 pub struct Blocks {
     dimension: usize,
-    /// Sorted by their first variable; `None` if there is no point.
-    blocks: Option<Vec<Block>>,
+    /// Sorted by their first variable; `None` if there is no point. Values that were copied share
+    /// the blocks in which they do not differ, and operations on two values skip those.
+    blocks: Option<Vec<Arc<Block>>>,
 }
 
 /// A factor.
@@ -51,6 +53,8 @@ struct Block {
     /// Sorted; variable `vars[i]` is dimension `i` of `value`.
     vars: Vec<Var>,
     value: Polyhedron,
+    /// Whether it is known that there are no smaller factors.
+    finest: bool,
 }
 
 impl Block {
@@ -75,7 +79,7 @@ impl Blocks {
         let mut split = self.clone();
         // Without limits nothing is exceeded.
         let _ = split.split_all(&mut Meter::new(Limits::NONE));
-        split.blocks.map_or_else(Vec::new, |blocks| blocks.into_iter().map(|b| b.vars).collect())
+        split.blocks.iter().flatten().map(|block| block.vars.clone()).collect()
     }
 
     /// Converts all blocks, within limits. Afterwards questions cost little.
@@ -110,6 +114,9 @@ impl Blocks {
         if !self.check(meter)? {
             return Ok(false);
         }
+        if self.blocks.iter().flatten().all(|block| block.finest) {
+            return Ok(true);
+        }
         let old = self.blocks.take().unwrap_or_default();
         let mut blocks = Vec::with_capacity(old.len());
         for block in old {
@@ -124,15 +131,15 @@ impl Blocks {
     /// index. There must be a point.
     fn merge(&mut self, vars: &[Var], meter: &mut Meter) -> Result<usize, Exceeded> {
         let blocks = self.blocks.get_or_insert_default();
-        let touched = |block: &Block| vars.iter().any(|var| block.has(*var));
+        let touched = |block: &Arc<Block>| vars.iter().any(|var| block.has(*var));
         if let Some(at) = blocks.iter().position(|b| vars.iter().all(|var| b.has(*var))) {
             return Ok(at);
         }
-        let (parts, mut rest): (Vec<Block>, Vec<Block>) =
+        let (parts, mut rest): (Vec<Arc<Block>>, Vec<Arc<Block>>) =
             std::mem::take(blocks).into_iter().partition(touched);
         let merged = product(&parts, vars, meter)?;
         let first = merged.vars[0];
-        rest.push(merged);
+        rest.push(Arc::new(merged));
         rest.sort_by_key(|block| block.vars[0]);
         let at = rest.iter().position(|block| block.vars[0] == first);
         self.blocks = Some(rest);
@@ -176,22 +183,32 @@ fn add(a: Option<Bound>, b: Option<Bound>) -> Option<Bound> {
 }
 
 /// The factors of a block, appended.
-fn split_into(block: Block, blocks: &mut Vec<Block>) {
+fn split_into(mut block: Arc<Block>, blocks: &mut Vec<Arc<Block>>) {
+    if block.finest {
+        blocks.push(block);
+        return;
+    }
     let groups = block.value.groups();
     if let [group] = &groups[..] {
         if group.len() == block.vars.len() {
+            Arc::make_mut(&mut block).finest = true;
             blocks.push(block);
             return;
         }
     }
     for group in groups {
         let vars = group.iter().map(|at| block.vars[*at]).collect();
-        blocks.push(Block { vars, value: block.value.factor(&group) });
+        let value = block.value.factor(&group);
+        blocks.push(Arc::new(Block { vars, value, finest: true }));
     }
 }
 
 /// The product of blocks, over their variables and more, sorted.
-fn product(parts: &[Block], more: &[Var], meter: &mut Meter) -> Result<Block, Exceeded> {
+fn product(parts: &[Arc<Block>], more: &[Var], meter: &mut Meter) -> Result<Block, Exceeded> {
+    let has_all = |part: &Arc<Block>| more.iter().all(|var| part.has(*var));
+    if let Some(part) = parts.first().filter(|part| parts.len() == 1 && has_all(part)) {
+        return Ok((**part).clone());
+    }
     let mut vars: Vec<Var> = Vec::new();
     let mut value = Polyhedron::top(0);
     for part in parts {
@@ -206,13 +223,13 @@ fn product(parts: &[Block], more: &[Var], meter: &mut Meter) -> Result<Block, Ex
         value.append(free.len());
         vars.extend(free);
     }
-    Ok(sorted(vars, value, meter)?)
+    sorted(vars, value, meter)
 }
 
 /// The block with its variables sorted.
 fn sorted(vars: Vec<Var>, mut value: Polyhedron, meter: &mut Meter) -> Result<Block, Exceeded> {
     if vars.is_sorted() {
-        return Ok(Block { vars, value });
+        return Ok(Block { vars, value, finest: false });
     }
     value.convert_within(meter)?;
     let mut in_order = vars.clone();
@@ -220,7 +237,7 @@ fn sorted(vars: Vec<Var>, mut value: Polyhedron, meter: &mut Meter) -> Result<Bl
     let place = |var: &Var| Var(in_order.binary_search(var).unwrap_or(0));
     let to: Vec<Var> = vars.iter().map(place).collect();
     value.permute(&to);
-    Ok(Block { vars: in_order, value })
+    Ok(Block { vars: in_order, value, finest: false })
 }
 
 /// The constraint in the terms of a block.
