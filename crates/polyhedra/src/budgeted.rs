@@ -293,7 +293,8 @@ impl Domain for Budgeted {
     }
 
     fn meet(&mut self, other: &Budgeted) {
-        let joined = |own: &mut Blocks, theirs: &Blocks, meter: &mut Meter| own.try_meet(theirs, meter);
+        let joined =
+            |own: &mut Blocks, theirs: &Blocks, meter: &mut Meter| own.try_meet(theirs, meter);
         self.with_other(other, Operation::Meet, joined, Domain::meet, Domain::meet);
     }
 
@@ -307,7 +308,8 @@ impl Domain for Budgeted {
     }
 
     fn join(&mut self, other: &Budgeted) {
-        let joined = |own: &mut Blocks, theirs: &Blocks, meter: &mut Meter| own.try_join(theirs, meter);
+        let joined =
+            |own: &mut Blocks, theirs: &Blocks, meter: &mut Meter| own.try_join(theirs, meter);
         self.with_other(other, Operation::Join, joined, Domain::join, Domain::join);
     }
 
@@ -340,9 +342,8 @@ impl Domain for Budgeted {
     }
 
     fn remove_dimensions(&mut self, vars: &[Var]) {
-        let done = self.attempt(Operation::RemoveDimensions, |blocks, meter| {
-            blocks.try_remove(vars, meter)
-        });
+        let done = self
+            .attempt(Operation::RemoveDimensions, |blocks, meter| blocks.try_remove(vars, meter));
         if !done {
             with!(&mut self.level, value => value.remove_dimensions(vars));
         }

@@ -167,7 +167,9 @@ impl<'m> Conversion<'m> {
         let stride = self.missing.stride();
         let mut missing = self.missing.select_rows(&kept);
         let mut rays = Vec::with_capacity(kept.len() + added.len());
-        rays.extend(kept.iter().map(|at| std::mem::replace(&mut self.dest.rays[*at], Row::zero(0))));
+        rays.extend(
+            kept.iter().map(|at| std::mem::replace(&mut self.dest.rays[*at], Row::zero(0))),
+        );
         rays.append(&mut added);
         for union in unions.chunks(stride) {
             missing.push(union);
@@ -223,7 +225,8 @@ impl<'m> Conversion<'m> {
     fn has_no_third(&self, first: usize, second: usize, union: &[u64]) -> bool {
         let words = self.missing.words();
         if let [union] = union {
-            let within = |(at, word): (usize, &u64)| word & !union == 0 && at != first && at != second;
+            let within =
+                |(at, word): (usize, &u64)| word & !union == 0 && at != first && at != second;
             return !words.iter().enumerate().any(within);
         }
         let rows = words.chunks_exact(union.len()).enumerate();

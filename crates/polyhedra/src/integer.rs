@@ -129,11 +129,8 @@ impl Integer {
 pub(crate) fn gcd(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         // Most operands fit half a word, where division is several times cheaper.
-        (a, b) = if (a | b) >> 32 == 0 {
-            (b, u64::from((a as u32) % (b as u32)))
-        } else {
-            (b, a % b)
-        };
+        (a, b) =
+            if (a | b) >> 32 == 0 { (b, u64::from((a as u32) % (b as u32))) } else { (b, a % b) };
     }
     a
 }

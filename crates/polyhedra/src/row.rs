@@ -225,9 +225,8 @@ fn combine_small(a: &[i64], p: i64, b: &[i64], q: i64) -> Row {
         result.push(sum);
     }
     if overflow {
-        let wide = |(x, y): (&i64, &i64)| {
-            i128::from(*x) * i128::from(p) + i128::from(*y) * i128::from(q)
-        };
+        let wide =
+            |(x, y): (&i64, &i64)| i128::from(*x) * i128::from(p) + i128::from(*y) * i128::from(q);
         return Row::from_wide(a.iter().zip(b).map(wide).collect());
     }
     reduce_small(&mut result);

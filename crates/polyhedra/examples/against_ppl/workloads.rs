@@ -67,8 +67,9 @@ pub fn random_polytope(dimension: usize, count: usize, seed: u64) -> Trace {
         let mut random = Random(seed);
         let mut value = Value::top(dimension);
         for _ in 0..count {
-            let terms =
-                (0..dimension).map(|at| (Var(at), random.between(-9, 9).into())).collect::<Vec<_>>();
+            let terms = (0..dimension)
+                .map(|at| (Var(at), random.between(-9, 9).into()))
+                .collect::<Vec<_>>();
             let form = Linear::new(terms, random.between(5, 50));
             value.meet_constraints(&[form.at_least(0)]);
         }
@@ -179,8 +180,10 @@ pub fn random_operations(dimension: usize, count: usize, seed: u64) -> Trace {
 }
 
 /// Several unrelated groups of two pairs of variables, one after the other in a loop with a counter
-/// and an accumulator each, as in two versions of a program with many small loops.
-pub fn independent(groups: usize) -> Trace {
+/// and an accumulator each, as in two versions of a program with many small loops. Each group is a cone
+/// with one point, so that generators of groups add up; with a `bound` on the counters
+/// it has two, and their numbers multiply in one block.
+pub fn independent(groups: usize, bound: Option<i64>) -> Trace {
     record(|| {
         let mut state = Value::top(4 * groups);
         for group in 0..groups {
@@ -191,6 +194,9 @@ pub fn independent(groups: usize) -> Trace {
                 Linear::from(i).at_least(0),
                 Linear::from(s).at_least(i),
             ]);
+            if let Some(bound) = bound {
+                state.meet_constraints(&[Linear::from(i).at_most(bound)]);
+            }
         }
         for group in 0..groups {
             let [i, s, j, t] = [0, 1, 2, 3].map(|at| Var(4 * group + at));

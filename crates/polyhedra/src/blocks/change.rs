@@ -211,11 +211,7 @@ impl Blocks {
         Ok(bounds.is_none_or(|bounds| bounds.entail(constraint.relation())))
     }
 
-    pub(crate) fn try_includes(
-        &self,
-        other: &Blocks,
-        meter: &mut Meter,
-    ) -> Result<bool, Exceeded> {
+    pub(crate) fn try_includes(&self, other: &Blocks, meter: &mut Meter) -> Result<bool, Exceeded> {
         assert_eq!(self.dimension, other.dimension, "values of different dimension");
         let mut theirs = other.clone();
         if !theirs.check(meter)? {
@@ -234,11 +230,14 @@ impl Blocks {
                 }
                 continue;
             }
-            for constraint in block.value.constraint_list() {
-                let global = constraint.rename(|place| block.name(place));
-                if !theirs.try_entails(&global, meter)? {
-                    return Ok(false);
-                }
+            if block.value.is_empty() {
+                return Ok(false);
+            }
+            let holds = |constraint: Constraint| {
+                theirs.try_entails(&constraint.rename(|place| block.name(place)), meter)
+            };
+            if !block.value.all_constraints(holds)? {
+                return Ok(false);
             }
         }
         Ok(true)

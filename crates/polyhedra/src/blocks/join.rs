@@ -20,12 +20,16 @@ impl Blocks {
             *self = theirs;
             return Ok(());
         }
-        if self.try_includes(&theirs, meter)? {
-            return Ok(());
-        }
-        if theirs.try_includes(self, meter)? {
-            *self = theirs;
-            return Ok(());
+        // Where the partitions are the same, inclusion is cheap to decide, and saves the product of
+        // blocks that differ.
+        if self.has_partition_of(&theirs) {
+            if self.try_includes(&theirs, meter)? {
+                return Ok(());
+            }
+            if theirs.try_includes(self, meter)? {
+                *self = theirs;
+                return Ok(());
+            }
         }
         // Equal blocks stay as they are; those that differ become related.
         let mut result = Vec::new();
@@ -60,6 +64,13 @@ impl Blocks {
         result.sort_by_key(|block| block.vars[0]);
         self.blocks = Some(result);
         Ok(())
+    }
+
+    fn has_partition_of(&self, other: &Blocks) -> bool {
+        let vars = |value: &Blocks| -> Vec<Vec<Var>> {
+            value.blocks.iter().flatten().map(|block| block.vars.clone()).collect()
+        };
+        vars(self) == vars(other)
     }
 
     pub(crate) fn try_widen(

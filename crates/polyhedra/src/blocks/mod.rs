@@ -212,7 +212,8 @@ fn product(parts: &[Arc<Block>], more: &[Var], meter: &mut Meter) -> Result<Bloc
     let mut vars: Vec<Var> = Vec::new();
     let mut value = Polyhedron::top(0);
     for part in parts {
-        value = if vars.is_empty() { part.value.clone() } else { value.product(&part.value, meter)? };
+        value =
+            if vars.is_empty() { part.value.clone() } else { value.product(&part.value, meter)? };
         vars.extend(&part.vars);
     }
     let mut free: Vec<Var> = more.iter().copied().filter(|var| !vars.contains(var)).collect();

@@ -141,8 +141,7 @@ impl Domain for Octagon {
     }
 
     fn entails(&self, constraint: &Constraint) -> bool {
-        self.bounds_of(constraint.form())
-            .is_none_or(|bounds| bounds.entail(constraint.relation()))
+        self.bounds_of(constraint.form()).is_none_or(|bounds| bounds.entail(constraint.relation()))
     }
 
     fn widen(&mut self, newer: &Octagon, thresholds: &[Constraint]) {

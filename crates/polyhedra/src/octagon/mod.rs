@@ -48,8 +48,10 @@ impl Octagon {
         let mut list = Vec::new();
         let unary = |form: usize| value(matrix.get(form ^ 1, form)).map(|double| halved(&double));
         for at in 0..self.dimension {
-            let bounds =
-                Bounds { lower: unary(2 * at + 1).map(|b| attained(-&b)), upper: unary(2 * at).map(attained) };
+            let bounds = Bounds {
+                lower: unary(2 * at + 1).map(|b| attained(-&b)),
+                upper: unary(2 * at).map(attained),
+            };
             list.extend(crate::boxes::bounds_constraints(&Var(at).into(), &bounds));
         }
         for a in 0..self.dimension {
@@ -88,7 +90,9 @@ impl Octagon {
             let best = bounds.min_by(|a, b| a.1.cmp(&b.1));
             let single = unary(at);
             match (best, single) {
-                (Some((place, bound)), single) if is_better(&bound, &single, unary(terms[place].0)) => {
+                (Some((place, bound)), single)
+                    if is_better(&bound, &single, unary(terms[place].0)) =>
+                {
                     let shared = factor.clone().min(terms[place].1.clone());
                     sum = sum.map(|sum| &sum + &(&bound * &shared));
                     let rest = &terms[place].1 - &shared;

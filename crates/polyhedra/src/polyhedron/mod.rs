@@ -223,9 +223,7 @@ impl Polyhedron {
     /// Constraint rows as constraints; those that say nothing about the variables are left out.
     fn row_constraints(&self, rows: &Rows) -> Vec<Constraint> {
         let speaks = |row: &&Row| !row.is_zero_in(1..self.dimension + 1);
-        let strict = |row: &Row| {
-            self.is_wide(row.width()) && row.sign(self.dimension + 1).is_lt()
-        };
+        let strict = |row: &Row| self.is_wide(row.width()) && row.sign(self.dimension + 1).is_lt();
         let equalities = rows.lines.iter().filter(speaks);
         let equalities =
             equalities.map(|row| Constraint::new(self.row_form(row), Relation::EqualToZero));

@@ -154,6 +154,30 @@ impl Polyhedron {
         result
     }
 
+    /// Whether a test holds for constraints that describe the polyhedron, one by one up to the first for
+    /// which it does not. Not all of them need be necessary. The polyhedron must not be empty.
+    pub(crate) fn all_constraints<E>(
+        &self,
+        mut holds: impl FnMut(Constraint) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        let Some(pair) = self.pair() else { return Ok(false) };
+        for line in &pair.constraints.lines {
+            let form = self.row_form(line);
+            if !form.is_constant() && !holds(Constraint::new(form, Relation::EqualToZero))? {
+                return Ok(false);
+            }
+        }
+        for ray in &pair.constraints.rays {
+            let strict = self.is_wide(ray.width()) && ray.sign(self.dimension + 1).is_lt();
+            let relation = if strict { Relation::GreaterThanZero } else { Relation::AtLeastZero };
+            let form = self.row_form(ray);
+            if !form.is_constant() && !holds(Constraint::new(form, relation))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     pub(crate) fn constraint_list(&self) -> Vec<Constraint> {
         match self.pair() {
             None => vec![Linear::from(-1).at_least(0)],

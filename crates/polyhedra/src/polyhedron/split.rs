@@ -102,8 +102,7 @@ impl Polyhedron {
             rows
         };
         let speaks = |row: &&Row| group.iter().any(|var| !row.sign(var + 1).is_eq());
-        let inequalities: Vec<Row> =
-            pair.constraints.rays.iter().filter(speaks).cloned().collect();
+        let inequalities: Vec<Row> = pair.constraints.rays.iter().filter(speaks).cloned().collect();
         let equalities: Vec<Row> = pair.constraints.lines.iter().filter(speaks).cloned().collect();
         let constraints = Rows { lines: of_group(&equalities), rays: of_group(&inequalities) };
         let generators = pair.generators.clone();
@@ -166,9 +165,8 @@ fn with_positive(width: usize, mut constraints: Rows, generators: Rows) -> Pair 
         return pair;
     };
     let by_constraint = pair.missing.transposed();
-    let redundant = (0..by_constraint.rows()).any(|other| {
-        other != at && is_subset(by_constraint.row(other), by_constraint.row(at))
-    });
+    let redundant = (0..by_constraint.rows())
+        .any(|other| other != at && is_subset(by_constraint.row(other), by_constraint.row(at)));
     if redundant {
         let kept: Vec<usize> = (0..by_constraint.rows()).filter(|row| *row != at).collect();
         pair.constraints.rays.remove(at);

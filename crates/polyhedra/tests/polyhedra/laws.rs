@@ -103,9 +103,8 @@ fn space<D: Domain>(a: &D, places: &[Var]) -> TestCaseResult {
     prop_assert!(larger.equals(a));
     let mut moved = a.clone();
     moved.rename(places);
-    let back: Vec<Var> = (0..DIMENSION)
-        .map(|at| Var(places.iter().position(|to| to.0 == at).unwrap()))
-        .collect();
+    let back: Vec<Var> =
+        (0..DIMENSION).map(|at| Var(places.iter().position(|to| to.0 == at).unwrap())).collect();
     moved.rename(&back);
     prop_assert!(moved.equals(a));
     let mut shadow = a.clone();

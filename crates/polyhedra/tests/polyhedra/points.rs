@@ -16,7 +16,8 @@ type Points = BTreeSet<Vec<i64>>;
 fn grid(dimension: usize) -> Points {
     let mut points = Points::from([Vec::new()]);
     for _ in 0..dimension {
-        let longer = |point: &Vec<i64>| (-2..=2).map(|x| [&point[..], &[x]].concat()).collect::<Vec<_>>();
+        let longer =
+            |point: &Vec<i64>| (-2..=2).map(|x| [&point[..], &[x]].concat()).collect::<Vec<_>>();
         points = points.iter().flat_map(longer).collect();
     }
     points

@@ -24,7 +24,10 @@ fn coefficient() -> impl Strategy<Value = i64> {
 
 /// Coefficients whose products outgrow machine words.
 fn large_coefficient() -> impl Strategy<Value = i64> {
-    (coefficient(), prop::sample::select(vec![1, 1_000_003, 1 << 33, 1_000_000_000_039, i64::MAX / 4]))
+    (
+        coefficient(),
+        prop::sample::select(vec![1, 1_000_003, 1 << 33, 1_000_000_000_039, i64::MAX / 4]),
+    )
         .prop_map(|(small, factor)| small * factor)
 }
 
