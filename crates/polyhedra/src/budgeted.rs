@@ -239,10 +239,10 @@ impl Budgeted {
         on_boxes: impl FnOnce(&mut Boxes, &Boxes),
     ) {
         self.fallback = self.fallback.or(other.fallback);
-        if let Level::Polyhedra(theirs) = &other.level {
-            if self.attempt(operation, |own, meter| on_blocks(own, theirs, meter)) {
-                return;
-            }
+        if let Level::Polyhedra(theirs) = &other.level
+            && self.attempt(operation, |own, meter| on_blocks(own, theirs, meter))
+        {
+            return;
         }
         let common = self.precision().max(other.precision()).max(Precision::Octagons);
         let theirs = other.coarsened(common);

@@ -92,11 +92,11 @@ impl Blocks {
             if larger.is_empty() {
                 continue;
             }
-            if let ([a], [b]) = (&own[..], &larger[..]) {
-                if Arc::ptr_eq(a, b) {
-                    result.push(a.clone());
-                    continue;
-                }
+            if let ([a], [b]) = (&own[..], &larger[..])
+                && Arc::ptr_eq(a, b)
+            {
+                result.push(a.clone());
+                continue;
             }
             let mut old = Block { finest: false, ..product(&own, &class, meter)? };
             let larger = product(&larger, &class, meter)?;

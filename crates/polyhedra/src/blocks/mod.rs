@@ -189,12 +189,12 @@ fn split_into(mut block: Arc<Block>, blocks: &mut Vec<Arc<Block>>) {
         return;
     }
     let groups = block.value.groups();
-    if let [group] = &groups[..] {
-        if group.len() == block.vars.len() {
-            Arc::make_mut(&mut block).finest = true;
-            blocks.push(block);
-            return;
-        }
+    if let [group] = &groups[..]
+        && group.len() == block.vars.len()
+    {
+        Arc::make_mut(&mut block).finest = true;
+        blocks.push(block);
+        return;
     }
     for group in groups {
         let vars = group.iter().map(|at| block.vars[*at]).collect();

@@ -160,11 +160,10 @@ impl Polyhedron {
         let unit = Row::unit(self.base.width, column);
         let (size, sign) = (factor.abs(), if factor.sign().is_lt() { -1 } else { 1 });
         let map = Map { column, row, divisor, unit, size, sign: Integer::from(sign) };
-        let (of_constraint, of_generator): (fn(&Map, &Row) -> Row, fn(&Map, &Row) -> Row) =
-            match direction {
-                Direction::Forward => (Map::undo_in_constraint, Map::apply_to_generator),
-                Direction::Backward => (Map::apply_to_constraint, Map::undo_in_generator),
-            };
+        let (of_constraint, of_generator): (MapRow, MapRow) = match direction {
+            Direction::Forward => (Map::undo_in_constraint, Map::apply_to_generator),
+            Direction::Backward => (Map::apply_to_constraint, Map::undo_in_generator),
+        };
         let pair = Pair {
             width: self.base.width,
             constraints: self.base.constraints.map(|row| of_constraint(&map, row)),
@@ -221,6 +220,9 @@ impl Polyhedron {
         *self = Polyhedron::of_pair(dimension, Arc::new(self.base.select(&columns, true)));
     }
 }
+
+/// How a map changes a row.
+type MapRow = fn(&Map, &Row) -> Row;
 
 #[derive(Clone, Copy)]
 enum Direction {
