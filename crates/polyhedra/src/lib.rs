@@ -1,3 +1,5 @@
+//! Sets of points with numbered dimensions, described by linear constraints. What follows is the README.
+//!
 #![doc = include_str!("../README.md")]
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
