@@ -23,6 +23,8 @@ use verdiff_logic::effort::{Deadline, Effort};
 const MOST_DIVISIONS: u32 = 12;
 /// What a sub-pair gets in the first division.
 const FIRST_DIVISION: Effort = Effort::millis(300);
+/// The same where the engine was asked to go deep: loops need that.
+const FIRST_FULL_DIVISION: Effort = Effort::millis(3000);
 /// One part in so many is kept for the change by itself, where a callee is undecided.
 const RESERVED: u64 = 5;
 
@@ -269,7 +271,9 @@ impl Worker {
         for (done, sub) in subs.iter().enumerate() {
             // Twice as much in each round, and always something for those that follow.
             let share = budget.left() / (subs.len() - done + 1) as u64;
-            let share = budget.at_most(share.min(FIRST_DIVISION * (1 << round)));
+            let first =
+                if budget.depth >= Depth::Full { FIRST_FULL_DIVISION } else { FIRST_DIVISION };
+            let share = budget.at_most(share.min(first * (1 << round)));
             let nothing = Judgement::default();
             let judged = inner.judge_within(*sub, nothing, &known, &share, &mut |_| {});
             // Nobody replays a difference of a sub-pair: where one is predicted, or something contradicts itself, nothing counts as proved.

@@ -33,8 +33,8 @@ use divide::Refused;
 use regions::{Blocks, Graphs, RegionPair};
 use std::rc::Rc;
 use verdiff_judge::{
-    Addition, Boundary as Bound, Budget, Changed, Comparison, Engine, Evidence, Field, Findings,
-    Incomplete, PairId, Rule, Side, StopReason, Task,
+    Addition, Boundary as Bound, Budget, Changed, Comparison, Depth, Engine, Evidence, Field,
+    Findings, Incomplete, PairId, Rule, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
 use verdiff_model::{BlockId, Callee, Procedure, StmtKind};
@@ -62,6 +62,9 @@ struct Search {
     /// The regions that were last given to be judged, and whether each was found equal.
     regions: Vec<(RegionPair, bool)>,
     level: usize,
+    /// How deep it goes, and whether there are no larger regions to be tried.
+    depth: Depth,
+    over: bool,
 }
 
 impl Boundary {
@@ -82,7 +85,12 @@ impl Engine for Boundary {
         }
         match self.propose(task, budget) {
             Ok(divided) => Findings { divided: Some(Rc::new(divided)), ..Findings::default() },
-            Err(why) => Findings::nothing(StopReason::incomplete(why)),
+            Err(why) => {
+                if let Some(search) = &mut self.search {
+                    search.over = !budget.is_over();
+                }
+                Findings::nothing(StopReason::incomplete(why))
+            }
         }
     }
 }
@@ -95,7 +103,9 @@ impl Boundary {
             // A part of a divided pair is not divided again.
             return Err(Incomplete::OtherCode);
         }
-        if self.search.as_ref().is_none_or(|search| search.pair != task.pair) {
+        // With more effort the smallest regions are tried again, once none larger is left.
+        let again = |search: &Search| budget.depth > search.depth && search.over;
+        if self.search.as_ref().is_none_or(|search| search.pair != task.pair || again(search)) {
             let pair = comparison.pair(task.pair);
             if !pair.same_interface {
                 return Err(Incomplete::OtherCode);
@@ -114,7 +124,9 @@ impl Boundary {
             if pair.changed == Changed::Callees {
                 level = 1;
             }
-            self.search = Some(Search { pair: task.pair, matched, regions, level: 0 });
+            let depth = budget.depth;
+            let search = Search { pair: task.pair, matched, regions, level: 0, depth, over: false };
+            self.search = Some(search);
             for _ in 0..level {
                 self.grow()?;
             }

@@ -130,6 +130,10 @@ impl Engine for Recursion {
         let levels =
             |range, share: u64| search(task, &both, range, &budget.at_most(budget.left() / share));
         let relations = || related::search(task, both[1], &budget.at_most(budget.left() * 2 / 3));
+        // What a caller does with the result of a loop in a callee may need less than the result.
+        if let Some(proof) = self.with_callees_inlined(task, all, facts, budget) {
+            return related_equal(task, facts, proof);
+        }
         let mut found = if loops { levels(0..1, 3) } else { levels(0..ALL, 2) };
         if !found.is_proof()
             && loops
@@ -143,12 +147,6 @@ impl Engine for Recursion {
         }
         if let (false, true) = (found.is_proof(), loops)
             && let Some(proof) = relations()
-        {
-            return related_equal(task, facts, proof);
-        }
-        // What a caller does with the result of a loop in a callee may need less than the result.
-        if !found.is_proof()
-            && let Some(proof) = self.with_callees_inlined(task, all, facts, budget)
         {
             return related_equal(task, facts, proof);
         }
@@ -193,7 +191,7 @@ impl Recursion {
                 && !judgement.is_some_and(|judgement| judgement.is_equal_in_calls())
         };
         let inlined = all.inlined(task.pair, &chosen)?;
-        related::search(task, &inlined, &budget.at_most(budget.left() * 2 / 3))
+        related::search(task, &inlined, &budget.at_most(budget.left() * 9 / 10))
     }
 }
 

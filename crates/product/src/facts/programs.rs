@@ -329,7 +329,8 @@ impl ProgramFacts {
     /// - Neither version [touches](ProgramFacts::touches) memory that a caller may have got wrong. So what a caller has
     ///   behind its pointers, how large it is, whether it overlaps and whether it has values is seen by neither.
     /// - No parameter is a pointer, or the proof used nothing of what is assumed of them at entry (`used_pointers`).
-    /// - It is no part of another procedure: variables of that may be uninitialised where it is called, which entry states do not have.
+    /// - If it is a part of another procedure, all variables that it gets are initialised wherever it is called: entry states
+    ///   have no others.
     /// - No result is a float: two NaNs are equal outcomes, yet a function that is common to both versions gives one.
     ///
     /// World, allocations and the values of globals are any in a proof, as they are in a call; `main`, where they are
@@ -341,8 +342,13 @@ impl ProgramFacts {
         let procedure = task.comparison.procedure(task.pair, Side::Old);
         let pointers = procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr);
         let floats = procedure.results.iter().any(|ty| matches!(ty, Type::Float(_)));
-        let is_part = procedure.outlined_from.is_some();
-        !(is_part || touches || floats || pointers && used_pointers)
+        let of = |side: Side| {
+            let id = pair.of(side);
+            (side, id, self.programs[side.index()].procedure(id))
+        };
+        let unset = procedure.outlined_from.is_some()
+            && self.unset(&[of(Side::Old), of(Side::New)]).contains(&true);
+        !(unset || touches || floats || pointers && used_pointers)
     }
 
     /// Whether a proof for every call ([`AnyCall`](verdiff_symex::space::PointedTo::AnyCall)) says more than one for entry

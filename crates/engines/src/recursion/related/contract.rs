@@ -97,16 +97,15 @@ impl Related<'_> {
     /// Learns contracts from runs and proves what can be proved.
     pub fn contracts(&self, runs: &[Trace], budget: &Budget) -> Vec<ProvedContract> {
         let mut proved: Vec<ProvedContract> = vec![];
-        let guessed: Vec<Contract> = Side::BOTH
+        let mut guessed: Vec<Contract> = Side::BOTH
             .into_iter()
             .flat_map(|side| self.cut[side.index()].iter().map(move |id| (side, *id)))
             .flat_map(|(side, id)| self.learned(runs, side, id))
             .collect();
-        let mut left = guessed.len() as u64;
+        // An equation says more than an order does.
+        guessed.sort_by_key(|contract| !contract.ensures.has_equation_about(1));
         for contract in guessed {
-            let share = budget.at_most(budget.left() / left.max(1) * 2);
-            left -= 1;
-            if let Ok(Some(one)) = self.prove_contract(contract, &proved, &share) {
+            if let Ok(Some(one)) = self.prove_contract(contract, &proved, budget) {
                 proved.push(one);
             }
             if budget.is_over() {
@@ -139,8 +138,12 @@ impl Related<'_> {
                 && visit.results.len() == results.len()
                 && visit.results.iter().all(Option::is_some)
         };
-        let visits: Vec<&Visit> =
-            runs.iter().flat_map(|run| &run.visits[side.index()]).filter(complete).collect();
+        let (mut visits, mut goes_on) = (vec![], BTreeSet::new());
+        for run in runs {
+            let first = visits.len();
+            visits.extend(run.visits[side.index()].iter().filter(complete));
+            goes_on.extend(first + 1..visits.len());
+        }
         let places = Place::all(&[args.clone(), vec![]]);
         let numbers = places.iter().filter(|place| !place.pointer && place.width > 1);
         let of = |place: &Place| {
@@ -153,7 +156,10 @@ impl Related<'_> {
         for guard in guards {
             let chosen: Vec<usize> =
                 (0..visits.len()).filter(|n| guard.holds(visits[*n], &places)).collect();
-            if chosen.len() < FEWEST_VISITS || !seen.insert(chosen.clone()) {
+            // Visits that make no further call need no induction.
+            let inductive =
+                chosen.windows(2).any(|two| two[0] + 1 == two[1] && goes_on.contains(&two[1]));
+            if chosen.len() < FEWEST_VISITS || !inductive || !seen.insert(chosen.clone()) {
                 continue;
             }
             let mut requires = Relation::everything(&[args.clone(), vec![]]);
@@ -162,11 +168,12 @@ impl Related<'_> {
                 requires.join(&[visit.args.clone(), vec![]]);
                 ensures.join(&[visit.args.clone(), visit.results.clone()]);
             }
+            requires.keep_plain_facts(None);
+            ensures.keep_plain_facts(Some(1));
             if ensures.is_about(1) {
                 learned.push(Contract { side, procedure: id, requires, ensures });
             }
         }
-        // An equation says more than an order does.
         learned.sort_by_key(|contract| !contract.ensures.has_equation_about(1));
         learned.truncate(MOST_CONTRACTS);
         learned
@@ -179,11 +186,11 @@ impl Related<'_> {
         known: &[ProvedContract],
         budget: &Budget,
     ) -> Result<Option<ProvedContract>, Stop> {
+        let Some(mut alone) = self.executed_alone(&contract, budget)? else { return Ok(None) };
         for _ in 0..ROUNDS {
             if budget.is_over() {
                 break;
             }
-            let Some(mut alone) = self.executed_alone(&contract, budget)? else { break };
             let space = &mut alone.space;
             let mut assertions = alone.given.clone();
             assertions.extend(contract.requires.said_of(space, &arguments(&alone.made))?);
@@ -313,7 +320,7 @@ impl Contract {
     ) -> Result<TermId, LogicError> {
         let flags = vec![space.pool.truth(); results.len()];
         let terms = Terms { args: [&made.args, results], flags: [&made.flags, &flags] };
-        let mut all = self.ensures.said_of(space, &terms)?;
+        let mut all = self.ensures.said_about(1, space, &terms)?;
         if let Some(how) = how {
             let zero = space.pool.bits(8, 0)?;
             all.push(space.pool.eq(how, zero)?);

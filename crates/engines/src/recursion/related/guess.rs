@@ -30,9 +30,11 @@ impl Related<'_> {
             paced.push(pairs.map(|(a, b)| (*a, *b, pace(runs, *a, *b))).collect());
         }
         let every = || old.iter().flat_map(|a| new.iter().map(move |b| (*a, *b))).take(MOST_TIES);
+        // Where no strides fit, one version may stop early: until then they are in step.
+        if every().any(|(a, b)| pace(runs, a, b) == Pace::FromEnd) {
+            paced.push(every().map(|(a, b)| (a, b, Pace::Strides(1, 1))).collect());
+        }
         paced.push(every().map(|(a, b)| (a, b, pace(runs, a, b))).collect());
-        // One version may stop early: until then they are in step.
-        paced.push(every().map(|(a, b)| (a, b, Pace::Strides(1, 1))).collect());
         paced.extend(self.one_after_the_other(runs, &old, &new));
         paced.push(every().map(|(a, b)| (a, b, Pace::FromEnd)).collect());
         paced.dedup();

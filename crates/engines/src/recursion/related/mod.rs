@@ -135,21 +135,21 @@ pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<
     let mut guesses = related.guesses(&runs);
     // The likely one is tried without contracts; then with those that can be proved, and so are all others.
     if let Some(ties) = guesses.first().cloned() {
-        let share = budget.at_most(budget.left() / 3);
+        let share = budget.at_most(budget.left() / 8);
         if let Some(proof) = related.proved_with(ties, &share) {
             return Some(proof);
         }
     }
-    related.known = related.contracts(&runs, &budget.at_most(budget.left() / 3));
-    match related.known.is_empty() {
-        true => drop((!guesses.is_empty()).then(|| guesses.remove(0))),
+    related.known = related.contracts(&runs, &budget.at_most(budget.left() * 2 / 3));
+    if !related.known.is_empty() {
         // A loop against a formula needs no tie at all.
-        false => guesses.insert(0, vec![]),
+        guesses.insert(0, vec![]);
     }
     let count = guesses.len() as u64 + 1;
     for (number, ties) in guesses.into_iter().enumerate() {
-        // The first is the likely one.
-        let share = budget.left() / if number == 0 { 2 } else { count - number as u64 };
+        // The first with ties is the likely one.
+        let likely = number == 0 || number == 1 && !related.known.is_empty();
+        let share = budget.left() / if likely { 2 } else { count - number as u64 };
         let share = budget.at_most(share);
         if let Some(proof) = related.proved_with(ties, &share) {
             return Some(proof);

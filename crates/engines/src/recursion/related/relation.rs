@@ -142,11 +142,45 @@ impl Relation {
         4 * equations.sum::<usize>() + self.facts.iter().filter(|fact| !fact.holds(point)).count()
     }
 
+    /// Keeps the facts about the numbers of a side, and of the others those that a loop mostly keeps up: signed orders.
+    pub(super) fn keep_plain_facts(&mut self, side: Option<usize>) {
+        let of = |fact: &Fact, side: usize| fact.compares().iter().any(|place| place.side == side);
+        self.facts.retain(|fact| match (side, fact) {
+            (Some(side), fact) => of(fact, side),
+            (None, Fact::Compared { order, .. }) => matches!(order, Order::Less | Order::AtMost),
+            (None, _) => true,
+        });
+    }
+
     /// What it says of these arguments.
     pub fn said_of(&self, space: &mut Space, terms: &Terms<'_>) -> Result<Vec<TermId>, LogicError> {
+        self.said_where(space, terms, &|_| true)
+    }
+
+    /// What it says of the numbers of a side, equations with others included.
+    pub(super) fn said_about(
+        &self,
+        side: usize,
+        space: &mut Space,
+        terms: &Terms<'_>,
+    ) -> Result<Vec<TermId>, LogicError> {
+        self.said_where(space, terms, &|coordinate| coordinate.is_of(side))
+    }
+
+    /// What it says, equations only if one of their numbers is wanted.
+    fn said_where(
+        &self,
+        space: &mut Space,
+        terms: &Terms<'_>,
+        wanted: &dyn Fn(&Coordinate) -> bool,
+    ) -> Result<Vec<TermId>, LogicError> {
         let mut said = vec![];
         for (size, coordinates, affine) in &self.classes {
             for solved in affine.solved(&pivots(coordinates, *size)) {
+                let used = coordinates.iter().zip(&solved.coefficients).filter(|(_, f)| **f != 0);
+                if !used.map(|(c, _)| c).any(wanted) {
+                    continue;
+                }
                 let equal = equation(space, *size, coordinates, &solved, terms)?;
                 said.push(space.tidy(equal)?);
             }
