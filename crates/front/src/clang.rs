@@ -72,7 +72,7 @@ impl Clang {
         let deadline = Deadline::NEVER;
         if let Some(path) = wish {
             let path = PathBuf::from(path);
-            let tried = format!("VERDIFF_CLANG is {}, which is no clang", path.display());
+            let tried = format!("VERDIFF_CLANG is {}, which is not clang", path.display());
             return Clang { path, asked: true, deadline }.of_right_version(tried);
         }
         let versioned = format!("clang-{LLVM_MAJOR}");

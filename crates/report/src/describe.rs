@@ -1,4 +1,4 @@
-//! From what was found out, as data, to what is said about it.
+//! Turns the results of a run, which are data, into the texts of a report.
 
 use crate::conditions::{About, conditions};
 use crate::impact;
@@ -151,7 +151,7 @@ fn common_part(
     report: &PairReport,
 ) -> String {
     let but = match drops_result {
-        true => ", but for the result, which only one version has",
+        true => ", except for the result, which only one version has",
         false => "",
     };
     let condition = |shown: &ConditionShown| match shown.c.as_deref() {
@@ -170,12 +170,14 @@ fn common_part(
                 Termination::Alike => "",
                 _ => ", wherever both terminate",
             };
-            format!("equal in the common part: `{old}` and `{new}` do the same{but}{ends}")
+            format!("equal in the common part: `{old}` and `{new}` behave the same{but}{ends}")
         }
         (Verdict::Different { .. }, Some(witness)) => {
             let equal = equal.map(|c| format!("are equal{but} if {c}, and ")).unwrap_or_default();
             let example = example(witness);
-            format!("`{old}` and `{new}` {equal}differ{but}, {example}, as a run of both showed")
+            format!(
+                "`{old}` and `{new}` {equal}differ{but}, {example}, confirmed by running both versions"
+            )
         }
         (_, Some(witness)) => {
             let why = replay_problem(&witness.replay).unwrap_or_default();
@@ -189,9 +191,11 @@ fn common_part(
             let why = reason.map(words::stop_reason).unwrap_or_default();
             match equal {
                 Some(c) => {
-                    format!("`{old}` and `{new}` are equal{but} if {c}; more is not known: {why}")
+                    format!(
+                        "`{old}` and `{new}` are equal{but} if {c}; other inputs are undecided: {why}"
+                    )
                 }
-                None => format!("`{old}` and `{new}` were compared, and nothing is known: {why}"),
+                None => format!("`{old}` and `{new}` were compared without a result: {why}"),
             }
         }
     }

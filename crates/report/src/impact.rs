@@ -1,4 +1,4 @@
-//! How far a change reaches, what it does by itself, and what it does to callers, in words.
+//! The texts for the impact of a change: its boundary, its local verdict, and its effect on callers.
 
 use crate::report::{LocalReport, PairReport};
 use verdiff_judge::{
@@ -109,7 +109,7 @@ fn cause(impact: &Impact) -> String {
     let names = few(&impact.through);
     match (impact.by, names.is_empty()) {
         (ImpactBy::Call, false) => format!("through {names}"),
-        (ImpactBy::Call, true) => "through what it calls".to_owned(),
+        (ImpactBy::Call, true) => "through its callees".to_owned(),
         (ImpactBy::Callback, false) => format!("through a call-back of {names}"),
         (ImpactBy::Callback, true) => "through a call-back".to_owned(),
         (ImpactBy::Global, false) => format!("through the data of {names}"),
@@ -173,7 +173,7 @@ pub(crate) fn client(pair: &PairReport) -> Option<String> {
                 Termination::Alike => "for all valid inputs",
                 _ => "wherever both versions terminate",
             };
-            format!("{name} behaves the same {within}, in spite of {change}")
+            format!("{name} behaves the same {within}, despite {change}")
         }
         (_, ImpactKind::Proved) => {
             format!("{name} is affected by {change}: it {}", how(pair))

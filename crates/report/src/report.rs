@@ -45,7 +45,7 @@ pub struct NotCompared {
     pub why: String,
 }
 
-/// What is said of one function.
+/// The results for one function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairReport {
     /// Its name.
@@ -112,6 +112,13 @@ pub struct PairReport {
     pub counts: bool,
 }
 
+impl PairReport {
+    /// Whether this is a changed global (`(global) NAME`) and not a function.
+    pub(crate) fn is_global(&self) -> bool {
+        self.old.is_none() && self.new.is_none()
+    }
+}
+
 /// The verdict on a change by itself, with some callees taken as common to both versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalReport {
@@ -126,7 +133,7 @@ pub struct LocalReport {
 /// A condition for people and solvers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConditionShown {
-    /// As C over the parameters; `None` if C cannot say it.
+    /// As C over the parameters; `None` if there is no C expression for it.
     pub c: Option<String>,
     /// As SMT-LIB.
     pub smt: String,

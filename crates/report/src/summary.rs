@@ -60,6 +60,8 @@ pub(crate) struct Conclusion {
     pub undecided: usize,
     /// Undecided functions whose own code did not change.
     pub maybe: usize,
+    /// Globals whose initial value or visibility changed.
+    pub globals: usize,
     /// Whether termination is not proved of some equivalent function.
     pub partial: bool,
 }
@@ -76,6 +78,10 @@ impl Conclusion {
                 Answer::Judged(Verdict::Equivalent { .. }) => (false, false),
                 Answer::Added | Answer::Removed => continue,
             };
+            if pair.is_global() {
+                all.globals += usize::from(differs);
+                continue;
+            }
             all.changed += usize::from(own);
             all.different += usize::from(differs && own);
             all.callers += usize::from(differs && !own);

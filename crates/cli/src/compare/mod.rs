@@ -160,7 +160,7 @@ fn load_in_time(job: &Job<'_>) -> anyhow::Result<(Arc<Matched>, String)> {
     };
     match within(clock.replay_ends(), load).result {
         Some(loaded) => loaded.map(|(matched, programs)| (Arc::new(matched), programs)),
-        None => bail!("--budget: the time was over before both versions were loaded"),
+        None => bail!("--budget: the time limit was reached before both versions were loaded"),
     }
 }
 
@@ -271,7 +271,7 @@ fn with_overflow(
         let compiled = |path: &&PathBuf| path.extension().is_some_and(|e| e == "bc" || e == "ll");
         if let Some(path) = paths.iter().find(compiled) {
             let path = path.display();
-            bail!("{path}: --overflow=ub needs C code, which is compiled so that overflows show");
+            bail!("{path}: --overflow=ub needs C files, which are compiled with overflow checks");
         }
         clang_flags.extend(OVERFLOW_TRAPS.map(str::to_owned));
     }
@@ -285,10 +285,10 @@ fn limits(options: &Options, begun: Instant) -> anyhow::Result<Limits> {
     };
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
     if options.jobs == Some(0) {
-        bail!("--jobs: at least one worker is needed");
+        bail!("--jobs: must be at least 1");
     }
     if options.memory == 0 {
-        bail!("--memory: a worker needs some");
+        bail!("--memory: must be a positive number of MiB");
     }
     let timeout = seconds("timeout", options.timeout)?;
     let budget = options.budget.map(|value| seconds("budget", value)).transpose()?;

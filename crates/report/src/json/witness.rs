@@ -13,7 +13,7 @@ const LARGEST: i128 = (1 << 53) - 1;
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// It is something else.
-    #[error("this is no report of verdiff: its schema is not verdiff-report/1")]
+    #[error("not a verdiff report: its schema is not verdiff-report/1")]
     Schema,
     /// An entry state is broken.
     #[error("the witness of {function} cannot be read: {cause}")]

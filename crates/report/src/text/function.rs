@@ -1,4 +1,4 @@
-//! What is said of one function.
+//! The lines on one function.
 
 use super::Style;
 use super::lines::{Body, changed_lines};
@@ -17,7 +17,7 @@ use verdiff_judge::{
 
 /// How far everything below the headline stands in.
 const INDENT: &str = "  ";
-/// How long a condition may be that anybody reads.
+/// Longer conditions are not printed.
 const MOST_READ: usize = 400;
 /// How many calls of stubs are listed.
 const MOST_STUBS: usize = 6;
@@ -110,8 +110,8 @@ impl Writer<'_> {
     }
 
     fn different(&self, pair: &PairReport, exact: bool, lines: &mut Vec<String>) {
-        // A changed initial value is no function: there is neither an input nor a line of code.
-        if pair.old.is_none() && pair.new.is_none() {
+        // A changed global has neither an input nor a line of code.
+        if pair.is_global() {
             return;
         }
         self.conditions(pair, exact, lines);
@@ -174,7 +174,7 @@ impl Writer<'_> {
         if !exact || self.style.verbose > 0 {
             say("equal", "when", &pair.equal_under, "");
         }
-        // Where nothing is known that everything is open goes without saying.
+        // Where nothing is known, "undecided for every input" adds nothing.
         if !exact && pair.open_under.c.as_deref() != Some("1") {
             say("undecided", "when", &pair.open_under, "");
         }
@@ -193,7 +193,7 @@ impl Writer<'_> {
         let hangs = [&witness.shown.old, &witness.shown.new].into_iter().any(|end| end.diverges);
         let mut text = match &witness.replay {
             Replay::Confirmed if hangs => {
-                "confirmed by running both compiled programs: one terminated, the other was stopped; that it does not terminate is proved"
+                "confirmed by running both compiled programs: one terminated, the other was stopped at the time limit; it is proved that it does not terminate"
                     .to_owned()
             }
             Replay::Confirmed => "confirmed by running both compiled programs".to_owned(),
@@ -204,7 +204,7 @@ impl Writer<'_> {
                 )
             }
             Replay::Refuted { why } => {
-                format!("the compiled programs did something else: {}", issue(why))
+                format!("the counterexample did not reproduce: {}", issue(why))
             }
             Replay::NotRun { why } => format!("not run: {}", issue(why)),
         };
@@ -264,7 +264,7 @@ fn proved(pair: &PairReport) -> Option<String> {
     if pair.changed != Changed::No && pair.termination != Termination::Alike {
         said.push("wherever both terminate".to_owned());
     }
-    // Where nothing loops nobody asks; where something does, people want to know.
+    // Worth mentioning only where there is a loop or recursion.
     let how = |rule: &Rule| match rule {
         Rule::AlwaysEnds { ranked: Some(_) } => Some("both always terminate"),
         Rule::EndsAlike { .. } => Some("one terminates if the other does"),
@@ -318,7 +318,8 @@ fn stubs(externals: &[ExternalShown]) -> String {
         for fill in &external.fills {
             let and = if text.ends_with(')') { "" } else { " and" };
             let bytes = cut(&fill.bytes, 32);
-            text += &format!("{and} wrote {bytes} behind argument {}", fill.argument + 1);
+            text +=
+                &format!("{and} wrote {bytes} to the object behind argument {}", fill.argument + 1);
         }
         for write in &external.writes {
             let and = if text.ends_with(')') { "" } else { " and" };
@@ -327,7 +328,7 @@ fn stubs(externals: &[ExternalShown]) -> String {
                 (None, 0) => format!("{and} wrote {} to {}", cut(&write.bytes, 32), write.global),
                 (None, offset) => {
                     let bytes = cut(&write.bytes, 32);
-                    format!("{and} wrote {bytes} to {}, {offset} bytes in", write.global)
+                    format!("{and} wrote {bytes} to {} at offset {offset}", write.global)
                 }
             };
         }

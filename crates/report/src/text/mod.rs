@@ -183,7 +183,7 @@ fn assumptions(report: &Report, style: &Style) -> Vec<String> {
 
 /// Whether the behaviour changed, in one line. Nothing where no function was compared.
 fn conclusion(report: &Report) -> Option<String> {
-    let Conclusion { changed, different, callers, undecided, maybe, partial } =
+    let Conclusion { changed, different, callers, undecided, maybe, globals, partial } =
         Conclusion::of(report);
     if let Some(client) = about_one(report) {
         return Some(format!("result: {client}"));
@@ -216,7 +216,7 @@ fn conclusion(report: &Report) -> Option<String> {
     if !report.pairs.iter().any(judged) {
         return None;
     }
-    let said = match (different, callers, open) {
+    let text = match (different + globals, callers, open) {
         (0, 0, None) => {
             let functions = match changed {
                 0 => "no function changed".to_owned(),
@@ -229,11 +229,14 @@ fn conclusion(report: &Report) -> Option<String> {
             format!("behaviour unchanged: {functions}{within}")
         }
         (0, 0, Some(open)) => format!("no difference was found, but {open}"),
-        (own, callers, open) => {
+        (_, callers, open) => {
             let mut parts = vec![];
-            if own > 0 {
-                let verb = if own == 1 { "differs" } else { "differ" };
-                parts.push(format!("{} {verb}", functions(own, "changed function")));
+            if different > 0 {
+                let verb = if different == 1 { "differs" } else { "differ" };
+                parts.push(format!("{} {verb}", functions(different, "changed function")));
+            }
+            if globals > 0 {
+                parts.push(format!("{} changed", functions(globals, "global")));
             }
             if callers > 0 {
                 let verb = if callers == 1 { "differs" } else { "differ" };
@@ -243,7 +246,7 @@ fn conclusion(report: &Report) -> Option<String> {
             format!("behaviour changed: {}", parts.join(", "))
         }
     };
-    Some(format!("result: {said}"))
+    Some(format!("result: {text}"))
 }
 
 /// The one sentence that matters to whoever asked for one function, whose own code did not change.

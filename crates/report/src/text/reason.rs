@@ -21,11 +21,11 @@ pub(super) fn remarks(pair: &PairReport) -> Vec<Remark> {
 /// Where the reason lies if not in the function's own lines.
 pub(super) fn elsewhere(pair: &PairReport) -> Option<&'static str> {
     match pair.changed {
-        Changed::Callees => Some("its own code is the same; something that it calls changed"),
+        Changed::Callees => Some("its own code is unchanged; a callee changed"),
         Changed::Globals => {
-            Some("its own code is the same; a constant or global that it uses changed")
+            Some("its own code is unchanged; a constant or global that it uses changed")
         }
-        Changed::Types => Some("its own code is the same; types that it uses changed"),
+        Changed::Types => Some("its own code is unchanged; types that it uses changed"),
         Changed::No | Changed::Text => None,
     }
 }
@@ -66,7 +66,7 @@ fn of_witness(witness: &WitnessShown, pair: &PairReport) -> Vec<Remark> {
         Some((a, b)) if !old.memory.is_empty() || !new.memory.is_empty() => {
             let state =
                 |text: &str| if text.is_empty() { "nothing".to_owned() } else { text.to_owned() };
-            say(format!("the new version ends with {}, the old one with {}", state(b), state(a)))
+            say(format!("the new version leaves {}, the old one leaves {}", state(b), state(a)))
         }
         Some((a, b)) => {
             let made = |text: &str| match text {

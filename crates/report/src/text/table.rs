@@ -88,7 +88,7 @@ fn failures(numbers: &[u32]) -> Option<String> {
     let last = all.pop()?;
     Some(match all.is_empty() {
         true => format!("the {last} allocation fails"),
-        false => format!("the {} and {last} allocation fail", all.join(", ")),
+        false => format!("the {} and {last} allocations fail", all.join(", ")),
     })
 }
 
@@ -108,7 +108,7 @@ pub(super) fn ends(witness: &WitnessShown) -> Rows {
     rows
 }
 
-/// How one side ended.
+/// The outcome of one version.
 pub(super) fn how(end: &EndShown, memory: &[MemoryShown]) -> String {
     if let Some(trap) = &end.trap {
         format!("traps: {trap}")
@@ -117,7 +117,7 @@ pub(super) fn how(end: &EndShown, memory: &[MemoryShown]) -> String {
     } else if let Some(function) = &end.left_through {
         format!("calls {function}, which never returns")
     } else if end.diverges {
-        "never ends".to_owned()
+        "does not terminate".to_owned()
     } else if let Some(value) = &end.returned {
         format!("returns {}", with_indices(value, memory))
     } else {
@@ -156,7 +156,7 @@ fn line(object: &MemoryShown, witness: &WitnessShown) -> String {
 fn differing(left: &MemoryShown, right: &MemoryShown, witness: &WitnessShown, rows: &mut Rows) {
     let name = &left.name;
     if left.freed != right.freed {
-        let state = |m: &MemoryShown| if m.freed { "freed" } else { "still there" };
+        let state = |m: &MemoryShown| if m.freed { "freed" } else { "not freed" };
         rows.push((format!("{name} {}", state(left)), format!("{name} {}", state(right))));
         return;
     }
@@ -205,7 +205,7 @@ fn places(path: &str, x: &ValueShown, y: &ValueShown, witness: &WitnessShown, ro
     }
 }
 
-/// What was said to the outside, from where it differs.
+/// The calls of external functions, from the first that differs.
 fn output(old: &[String], new: &[String]) -> Rows {
     if old.is_empty() && new.is_empty() {
         return vec![];
@@ -214,7 +214,7 @@ fn output(old: &[String], new: &[String]) -> Rows {
     let mut rows = vec![];
     if alike > 0 && (old.len() > alike || new.len() > alike) {
         let calls =
-            if alike == 1 { "1 call alike".to_owned() } else { format!("{alike} calls alike") };
+            if alike == 1 { "1 equal call".to_owned() } else { format!("{alike} equal calls") };
         rows.push((calls.clone(), calls));
     }
     let rest = |said: &[String], index: usize| match said.get(alike + index) {
