@@ -1,7 +1,7 @@
 //! Finding clang, and having it make bitcode.
 
+use crate::bitcode_cache::{BitcodeCache, CompiledUnit};
 use crate::error::FrontError;
-use crate::kept::{Kept, Made};
 use crate::llvm::LLVM_MAJOR;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -113,7 +113,7 @@ impl Clang {
         &self,
         unit: &Unit,
         output: &Path,
-        kept: Option<&Kept<'_>>,
+        kept: Option<&BitcodeCache<'_>>,
     ) -> Result<String, FrontError> {
         let recipe = kept.and_then(|kept| kept.recipe(&self.path, &[FLAGS, WITH_INLINE], unit));
         if let Some((kept, recipe)) = kept.zip(recipe.as_ref())
@@ -122,7 +122,7 @@ impl Clang {
         {
             return Ok(made.diagnostics);
         }
-        let begun = recipe.as_ref().map(|_| Kept::begin(unit));
+        let begun = recipe.as_ref().map(|_| BitcodeCache::begin(unit));
         let list = output.with_extension("d");
         let mut command = self.command(unit, FLAGS, output);
         command.arg("-MD").arg("-MF").arg(&list);
@@ -139,7 +139,7 @@ impl Clang {
             self.run(&mut command, &unit.file)?;
         }
         if let Some(((kept, recipe), begun)) = kept.zip(recipe.as_ref()).zip(begun)
-            && let Ok(made) = Made::read(output, diagnostics.clone(), inline)
+            && let Ok(made) = CompiledUnit::read(output, diagnostics.clone(), inline)
         {
             kept.put(recipe, unit, &files, &made, begun);
         }

@@ -30,7 +30,7 @@ mod verdict;
 
 pub use account::{
     Account, Answer, EngineOutcome, EngineRun, GlobalChange, GlobalChangeKind, NoCommonPart, Note,
-    PairAccount, Place,
+    PairAccount, SourceLocation,
 };
 pub use assumption::Assumption;
 pub use budget::{Budget, Depth};

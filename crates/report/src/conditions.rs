@@ -1,7 +1,7 @@
 //! The conditions of a judgement for people and scripts.
 
-use crate::report::{ConditionShown, PairReport};
-use crate::wording::{Wording, opposite};
+use crate::c_condition::{ConditionPrinter, negation};
+use crate::report::{ConditionText, PairReport};
 use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(crate) struct About<'a> {
     pub answer: &'a Answer,
 }
 
-/// Writes the conditions into a report. Those that cannot be said in time are there for scripts only, or not at all.
+/// Writes the conditions into a report. Those that are not printed in time are in the JSON report only, or missing.
 pub(crate) fn conditions(
     about: &About<'_>,
     deadlines: &Deadlines,
@@ -84,8 +84,8 @@ pub(crate) fn conditions(
 fn said_before(
     kept: &Scope,
     what: &impl Serialize,
-    say: impl FnOnce() -> Timed<[ConditionShown; 7]>,
-) -> Timed<[ConditionShown; 7]> {
+    say: impl FnOnce() -> Timed<[ConditionText; 7]>,
+) -> Timed<[ConditionText; 7]> {
     let write = |part: &mut dyn Write| serde_json::to_writer(part, what);
     let key = kept.key(KIND).and_then(|key| Some(key.with_written(write).ok()?.done()));
     let Some(key) = key else { return say() };
@@ -107,17 +107,17 @@ fn plain(
     pool: &mut TermPool,
     judgement: &Judgement,
     exact: bool,
-) -> Result<[ConditionShown; 7], LogicError> {
+) -> Result<[ConditionText; 7], LogicError> {
     let all = terms(pool, judgement, exact)?;
     Ok(all.map(|term| {
         // What needs no words has them already.
         let c = [(pool.truth(), "1"), (pool.falsity(), "0")];
         let c = c.into_iter().find(|(constant, _)| *constant == term);
-        ConditionShown { c: c.map(|(_, c)| c.to_owned()), smt: pool.display(term).to_string() }
+        ConditionText { c: c.map(|(_, c)| c.to_owned()), smt: pool.display(term).to_string() }
     }))
 }
 
-/// The terms of the four conditions, where only one side ends, and what is open.
+/// The terms of the four conditions, where only one version terminates, and what is undecided.
 fn terms(
     pool: &mut TermPool,
     judgement: &Judgement,
@@ -134,7 +134,7 @@ fn terms(
     Ok([u, c, t, s, old?, new?, open])
 }
 
-/// The four conditions, where only one side ends, and what is open, for people: as they are, or as short as a search makes them.
+/// The four conditions, where only one version terminates, and what is undecided, as C: unchanged, or minimised.
 fn worded(
     pool: &mut TermPool,
     comparison: &Comparison,
@@ -142,11 +142,11 @@ fn worded(
     judgement: &Judgement,
     exact: bool,
     search: bool,
-) -> Result<[ConditionShown; 7], LogicError> {
+) -> Result<[ConditionText; 7], LogicError> {
     let all = terms(pool, judgement, exact)?.map(|term| pool.simplify(term));
     let [u, c, t, s, old, new, open] = all;
     let procedure = comparison.procedure(id, Side::Old);
-    let words = Wording::of(pool, &comparison.old.program, procedure, &all)?;
+    let words = ConditionPrinter::of(pool, &comparison.old.program, procedure, &all)?;
     let say = |pool: &mut TermPool, condition: TermId| match search {
         true => words.shorter(pool, condition, WORDING_EFFORT),
         false => words.as_it_is(pool, condition),
@@ -155,7 +155,7 @@ fn worded(
     // Where nothing is open, U is all that C is not.
     let short_u = match short_c {
         Some(c) if exact && judgement.condition(Field::SplitUnder).is_false() => {
-            Some(opposite(pool, c)?)
+            Some(negation(pool, c)?)
         }
         _ => say(pool, u)?,
     };
@@ -174,7 +174,7 @@ fn worded(
         (new, short_new),
         (open, short_open),
     ];
-    Ok(pairs.map(|(whole, short)| ConditionShown {
+    Ok(pairs.map(|(whole, short)| ConditionText {
         c: short.and_then(|t| words.c(pool, t)),
         smt: pool.display(whole).to_string(),
     }))

@@ -1,10 +1,10 @@
 //! Proofs in words that a programmer can follow: one sentence for each rule.
 
-use crate::impact::listed;
+use crate::impact::enumeration;
 use verdiff_judge::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
 
 /// The proof that a rule makes.
-pub fn because(rule: &Rule) -> String {
+pub fn proof_sentence(rule: &Rule) -> String {
     let text = match rule {
         Rule::Unchanged => "the code and everything it depends on is unchanged",
         Rule::SameCode { cycle: false } => "the code is the same except for names and order",
@@ -122,12 +122,12 @@ fn induction(proof: &Induction) -> String {
     let mut text = match &proof.calls {
         Some([old, new]) if old == new => format!(
             "by induction on the recursion: both versions call {}; if these calls have equal results, so do both bodies of {parts}",
-            listed(old)
+            enumeration(old)
         ),
         Some([old, new]) => format!(
             "by induction on the recursion: the old version calls {}, the new one {}; if these calls have equal results, so do both bodies of {parts}",
-            listed(old),
-            listed(new)
+            enumeration(old),
+            enumeration(new)
         ),
         None => format!(
             "by induction on the recursion: if the recursive calls have equal results, so do both bodies of {parts}"

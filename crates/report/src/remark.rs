@@ -3,7 +3,7 @@
 use crate::report::PairReport;
 use verdiff_judge::NoTest;
 
-/// Something to be added to what a report says of a function.
+/// A note that is added to the report of a function.
 #[derive(Clone, Debug)]
 pub enum Remark {
     /// The user accepts all of its differences, for these reasons.

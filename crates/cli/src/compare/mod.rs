@@ -4,13 +4,13 @@ mod accept;
 mod assume;
 mod clients;
 mod confirm;
+#[cfg(debug_assertions)]
+mod fault_injection;
 mod git;
 mod glob;
 mod output;
 mod progress;
 mod replay;
-#[cfg(debug_assertions)]
-mod sabotage;
 mod worker;
 
 pub use git::run as git;
@@ -32,7 +32,7 @@ use verdiff_judge::{Settings, Version, hang_if_told, within};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{ProcId, Procedure, Program, merge_copies};
 use verdiff_plan::{
-    Cache, Clock, ConfirmedBefore, JobOrder, Limits, Matched, Plan, Spare, account, matching, scope,
+    Cache, Clock, JobOrder, Limits, Matched, Plan, ReplayCache, Spare, account, matching, scope,
 };
 use verdiff_report::Report;
 use verdiff_witness::Deadline;
@@ -134,7 +134,7 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
             // A C test is made from a run.
             let trusted = options.cache.no_replay && job.emit_test.is_none();
             let kept = kept.clone();
-            let mut confirm = ConfirmedBefore::new(&mut compiled, kept, &programs, trusted);
+            let mut confirm = ReplayCache::new(&mut compiled, kept, &programs, trusted);
             plan.run(&mut confirm, &show)
         }
     };

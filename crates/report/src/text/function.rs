@@ -6,19 +6,20 @@ use super::paint::{Paint, cut, painted, wrapped};
 use super::reason;
 use super::table::table;
 use crate::impact;
-use crate::replay_words::issue;
-use crate::report::{ConditionShown, PairReport, WitnessReport};
-use crate::shown::ExternalShown;
-use crate::summary::why_open;
-use crate::words;
+use crate::replay_sentences::issue;
+use crate::report::{ConditionText, PairReport, WitnessReport};
+use crate::sentences;
+use crate::summary::undecided_reason;
+use crate::witness_view::ExternalCallView;
 use verdiff_judge::{
-    Answer, Changed, Field, Kind, Place, Replay, Rule, Side, StopReason, Termination, Verdict,
+    Answer, Changed, Field, Kind, Replay, Rule, Side, SourceLocation, StopReason, Termination,
+    Verdict,
 };
 
 /// How far everything below the headline stands in.
 const INDENT: &str = "  ";
 /// Longer conditions are not printed.
-const MOST_READ: usize = 400;
+const LONGEST_PRINTED: usize = 400;
 /// How many calls of stubs are listed.
 const MOST_STUBS: usize = 6;
 
@@ -50,8 +51,12 @@ impl Writer<'_> {
         }
         if self.style.verbose > 1 {
             for run in &pair.engines {
-                let text =
-                    format!("{}: {} ({:.1} ms)", run.name, words::outcome(&run.outcome), run.ms);
+                let text = format!(
+                    "{}: {} ({:.1} ms)",
+                    run.name,
+                    sentences::outcome(&run.outcome),
+                    run.ms
+                );
                 self.prose(&text, &mut lines);
             }
         }
@@ -65,7 +70,7 @@ impl Writer<'_> {
             Answer::Judged(Verdict::Different { .. }) | Answer::Interface => {
                 ("different", paint.bad)
             }
-            Answer::Judged(Verdict::Unknown(_)) => ("unknown", paint.open),
+            Answer::Judged(Verdict::Unknown(_)) => ("unknown", paint.undecided),
             Answer::Added => ("added", paint.aside),
             Answer::Removed => ("removed", paint.aside),
         };
@@ -80,8 +85,11 @@ impl Writer<'_> {
             // Without further lines the reason stands here, and what is known of the change by itself.
             Answer::Judged(Verdict::Unknown(_)) if self.style.quiet => {
                 let local = pair.local.as_ref().map(|local| local.sentence.clone());
-                let said: Vec<String> =
-                    why_open(pair).map(words::stop_reason).into_iter().chain(local).collect();
+                let said: Vec<String> = undecided_reason(pair)
+                    .map(sentences::stop_reason)
+                    .into_iter()
+                    .chain(local)
+                    .collect();
                 (!said.is_empty()).then(|| said.join("; "))
             }
             _ => None,
@@ -90,7 +98,7 @@ impl Writer<'_> {
         if let Some(aside) = aside {
             line += &format!(" ({aside})");
         }
-        let places: Vec<String> = pair.old.iter().chain(&pair.new).map(at).collect();
+        let places: Vec<String> = pair.old.iter().chain(&pair.new).map(location_text).collect();
         if !places.is_empty() {
             line += &format!("  {}", painted(paint.aside, places.join(", ")));
         }
@@ -101,7 +109,7 @@ impl Writer<'_> {
     }
 
     fn equivalent(&self, pair: &PairReport, lines: &mut Vec<String>) {
-        for sentence in impact::contained(&pair.boundaries) {
+        for sentence in impact::containment_sentences(&pair.boundaries) {
             self.prose(&sentence, lines);
         }
         for assumed in &pair.assuming {
@@ -126,17 +134,17 @@ impl Writer<'_> {
     }
 
     fn unknown(&self, pair: &PairReport, lines: &mut Vec<String>) {
-        if let Some(reason) = why_open(pair) {
+        if let Some(reason) = undecided_reason(pair) {
             let text = match reason {
                 StopReason::Unsupported { file, line, .. } if !file.is_empty() => {
-                    format!("{file}:{line}: {}", words::stop_reason(reason))
+                    format!("{file}:{line}: {}", sentences::stop_reason(reason))
                 }
-                _ => words::stop_reason(reason),
+                _ => sentences::stop_reason(reason),
             };
             self.prose(&text, lines);
         }
         if let Some(impact) = &pair.impact {
-            self.prose(&impact::impact(impact), lines);
+            self.prose(&impact::impact_text(impact), lines);
         }
         if let Some(local) = &pair.local {
             self.prose(&local.sentence, lines);
@@ -151,11 +159,11 @@ impl Writer<'_> {
     /// The conditions that are known, in C.
     fn conditions(&self, pair: &PairReport, exact: bool, lines: &mut Vec<String>) {
         let when = if exact { "exactly when" } else { "when" };
-        let mut say = |verb: &str, when: &str, condition: &ConditionShown, effect: &str| {
+        let mut say = |verb: &str, when: &str, condition: &ConditionText, effect: &str| {
             match condition.c.as_deref() {
                 _ if is_false(condition) => {}
                 Some("1") => self.prose(&format!("{verb} for every input{effect}"), lines),
-                Some(c) if c.len() > MOST_READ => {
+                Some(c) if c.len() > LONGEST_PRINTED => {
                     let text = "under a condition that is too long to print; see the JSON report";
                     self.prose(&format!("{verb} {text}{effect}"), lines);
                 }
@@ -216,7 +224,7 @@ impl Writer<'_> {
 
     /// The changed lines of both versions, with the reason under them.
     fn diff(&self, pair: &PairReport, lines: &mut Vec<String>) {
-        let body = |side: Side, place: &Option<Place>| {
+        let body = |side: Side, place: &Option<SourceLocation>| {
             let place = place.as_ref()?;
             Body::of(&(self.sources)(side, &place.file)?, place)
         };
@@ -230,7 +238,7 @@ impl Writer<'_> {
             for remark in remarks {
                 self.prose(&remark.text, lines);
             }
-            if let Some(reason) = reason::elsewhere(pair) {
+            if let Some(reason) = reason::indirect_reason(pair) {
                 self.prose(reason, lines);
             }
             if lines.last().is_some_and(String::is_empty) {
@@ -295,22 +303,22 @@ fn kinds(kinds: &[Kind]) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-fn at(place: &Place) -> String {
+fn location_text(place: &SourceLocation) -> String {
     match place.line {
         0 => place.file.clone(),
         line => format!("{}:{line}", place.file),
     }
 }
 
-fn is_false(condition: &ConditionShown) -> bool {
+fn is_false(condition: &ConditionText) -> bool {
     match &condition.c {
         Some(c) => c == "0",
         None => condition.smt.is_empty() || condition.smt == "false",
     }
 }
 
-fn stubs(externals: &[ExternalShown]) -> String {
-    let one = |external: &ExternalShown| {
+fn stubs(externals: &[ExternalCallView]) -> String {
+    let one = |external: &ExternalCallView| {
         let mut text = format!("{}()", external.call);
         if let Some(value) = &external.returns {
             text += &format!(" returned {value}");

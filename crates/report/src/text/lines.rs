@@ -2,18 +2,18 @@
 
 use super::paint::{Paint, painted};
 use similar::{ChangeTag, TextDiff};
-use verdiff_judge::Place;
+use verdiff_judge::SourceLocation;
 
 /// How many unchanged lines stand around a changed one.
 const CONTEXT: usize = 2;
 /// How many lines are shown of one function.
 const MOST: usize = 40;
 
-/// Something to be said about a line.
+/// A remark on a line.
 pub(super) struct Remark {
     /// The line it stands under: whether it is the new version's, and its number.
     pub(super) at: Option<(bool, u32)>,
-    /// What is said.
+    /// Its text.
     pub(super) text: String,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Body {
 impl Body {
     /// Cuts a function out of its file: from the line it is said to begin on to the brace that
     /// closes it. `None` if there is no such thing there (a macro made the function).
-    pub(super) fn of(source: &str, place: &Place) -> Option<Body> {
+    pub(super) fn of(source: &str, place: &SourceLocation) -> Option<Body> {
         let skip = usize::try_from(place.line.checked_sub(1)?).ok()?;
         let start: usize = source.split_inclusive('\n').take(skip).map(str::len).sum();
         let text = source.get(start..)?;
@@ -153,7 +153,7 @@ mod tests {
     use super::*;
 
     fn body(source: &str, line: u32) -> Option<String> {
-        let place = Place { file: "a.c".to_owned(), line };
+        let place = SourceLocation { file: "a.c".to_owned(), line };
         Body::of(source, &place).map(|body| body.text)
     }
 

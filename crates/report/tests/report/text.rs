@@ -6,7 +6,7 @@ use verdiff_judge::{
     Answer, Changed, Disagreement, Kind, PredictedEnd, Replay, ReplayProblem, RunEnd, Side,
     StopReason, Verdict,
 };
-use verdiff_report::{PairReport, Report, Style, WitnessShown, text};
+use verdiff_report::{PairReport, Report, Style, WitnessView, text};
 
 const OLD: &str = "#include <stdio.h>\n\nint f(int x) {\n    int y = x + 1;\n    return y;\n}\n";
 const NEW: &str =
@@ -31,12 +31,12 @@ pub fn check(pairs: Vec<PairReport>, expect: Expect) {
 }
 
 /// 4 goes in; 5 and 10 come out.
-pub fn four() -> WitnessShown {
-    WitnessShown {
+pub fn four() -> WitnessView {
+    WitnessView {
         inputs: inputs(&[("x", int(4))]),
         old: returned(int(5)),
         new: returned(int(10)),
-        ..WitnessShown::default()
+        ..WitnessView::default()
     }
 }
 

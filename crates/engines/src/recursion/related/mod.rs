@@ -26,9 +26,9 @@
 
 mod affine;
 mod assumed;
+mod candidates;
 mod coordinate;
 mod goal;
-mod guess;
 mod quadratic;
 mod relation;
 mod result_relation;

@@ -1,6 +1,6 @@
 //! One sentence, or part of one, for each piece of typed data.
 
-use crate::replay_words::issue;
+use crate::replay_sentences::issue;
 use verdiff_judge::{
     Assumption, Construct, Effect, EngineOutcome, GlobalChange, GlobalChangeKind, Hypothesis,
     Incomplete, NoCommonPart, StopReason,
@@ -45,7 +45,7 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
 }
 
 /// The assumptions that matter most, and those that the user made.
-pub(crate) fn shortly(assumptions: &[Assumption]) -> Vec<String> {
+pub(crate) fn short_assumptions(assumptions: &[Assumption]) -> Vec<String> {
     let short = |assumed: &Assumption| {
         let (rank, text) = match assumed {
             Assumption::OverflowWraps => (0, "wrapping overflow".to_owned()),
