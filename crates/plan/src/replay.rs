@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use verdiff_judge::{
     Candidate, Comparison, Confirm, Confirmed, Field, Incomplete, PairId, Replayed, Side,
-    StopReason, Timed, hang_if_told, within,
+    StopReason, Timed, hang_if_injected, within,
 };
 use verdiff_model::graph::calls::CallGraph;
 use verdiff_model::graph::{DominatorTree, Flow, Loops};
@@ -109,7 +109,7 @@ impl Plan<'_> {
             let (before, added) = (judgement.clone(), addition.clone());
             let function = self.matched.comparison.pair(pair).function.clone();
             let grow = move || {
-                hang_if_told("grow", &function);
+                hang_if_injected("grow", &function);
                 let grown = judgement.add(addition);
                 grown.map(|()| judgement).map_err(|contradiction| contradiction.to_string())
             };

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdiff_cache::Scope;
 use verdiff_judge::{
-    Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Timed, Verdict, hang_if_told,
-    latest_within,
+    Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Timed, Verdict,
+    hang_if_injected, latest_within,
 };
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{LogicError, TermId, TermPool};
@@ -53,7 +53,7 @@ pub(crate) fn conditions(
             if let Ok(plain) = plain(&mut pool, &judgement, exact) {
                 tell(plain);
             }
-            hang_if_told("word", &comparison.pair(id).function);
+            hang_if_injected("word", &comparison.pair(id).function);
             for search in [false, true] {
                 if let Ok(worded) = worded(&mut pool, &comparison, id, &judgement, exact, search) {
                     tell(worded);
@@ -62,7 +62,7 @@ pub(crate) fn conditions(
         })
     };
     let shown = match kept {
-        Some(kept) => said_before(kept, &what, say),
+        Some(kept) => cached_or_computed(kept, &what, say),
         None => say(),
     };
     let took = begun.elapsed().as_secs_f64() * 10_000.0;
@@ -79,9 +79,9 @@ pub(crate) fn conditions(
     report.new_only = new;
 }
 
-/// What an earlier run has said of the same, else what is said now. How conditions are worded follows from the comparison, the judgement and counted
+/// The cached texts of an earlier run, else those that are computed now. The text of conditions follows from the comparison, the judgement and counted
 /// work; what a clock has cut short is not kept.
-fn said_before(
+fn cached_or_computed(
     kept: &Scope,
     what: &impl Serialize,
     say: impl FnOnce() -> Timed<[ConditionText; 7]>,
@@ -93,13 +93,13 @@ fn said_before(
     if let Some(before) = before {
         return Timed { result: Some(before), expired: false };
     }
-    let said = say();
-    if let Some(shown) = said.result.as_ref().filter(|_| !said.expired)
+    let printed = say();
+    if let Some(shown) = printed.result.as_ref().filter(|_| !printed.expired)
         && let Ok(text) = serde_json::to_vec(shown)
     {
         kept.store().put(&key, &text);
     }
-    said
+    printed
 }
 
 /// The conditions as they are, for scripts: [`worded`] has the same order.

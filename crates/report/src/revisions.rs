@@ -20,7 +20,7 @@ pub enum RevisionNote {
         /// Its exit status.
         status: String,
         /// The last line of what it printed.
-        said: String,
+        output: String,
     },
     /// This compilation database names no file of these revisions.
     EmptyDatabase(String),
@@ -55,8 +55,8 @@ pub fn revision_note(note: &RevisionNote) -> String {
         RevisionNote::MissingSubmodule(path) => format!(
             "the files of submodule {path} are missing: `git submodule update --init` gets them"
         ),
-        RevisionNote::BuildFailed { revision, status, said } => format!(
-            "the build of {revision} failed ({status}); the files that it compiled before are used: {said}"
+        RevisionNote::BuildFailed { revision, status, output } => format!(
+            "the build of {revision} failed ({status}); the files that it compiled before are used: {output}"
         ),
         RevisionNote::EmptyDatabase(path) => {
             format!("{path}: this compilation database lists no file of these revisions")

@@ -159,7 +159,7 @@ fn known(note: &Note) -> RevisionNote {
         Note::GuessedFlags => RevisionNote::GuessedFlags,
         Note::MissingSubmodule(path) => RevisionNote::MissingSubmodule(path),
         Note::BuildFailed { revision, status, said } => {
-            RevisionNote::BuildFailed { revision, status, said }
+            RevisionNote::BuildFailed { revision, status, output: said }
         }
         Note::EmptyDatabase(path) => RevisionNote::EmptyDatabase(path),
         Note::Unlinked(names) => RevisionNote::Unlinked(names),

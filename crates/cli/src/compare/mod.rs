@@ -28,7 +28,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdiff_cache::Store;
 use verdiff_front::{Inputs, Loaded};
-use verdiff_judge::{Settings, Version, hang_if_told, within};
+use verdiff_judge::{Settings, Version, hang_if_injected, within};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{ProcId, Procedure, Program, merge_copies};
 use verdiff_plan::{
@@ -155,7 +155,7 @@ fn load_in_time(job: &Job<'_>) -> anyhow::Result<(Arc<Matched>, String)> {
     let (options, old, new) = ((*options).clone(), old.clone(), new.clone());
     let (judged, color, clock) = (judged.clone(), *color, limits.clock);
     let load = move || {
-        hang_if_told("load", "");
+        hang_if_injected("load", "");
         load_and_match(&options, &old, &new, &judged, color)
     };
     match within(clock.replay_ends(), load).result {

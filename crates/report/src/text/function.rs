@@ -85,12 +85,12 @@ impl Writer<'_> {
             // Without further lines the reason stands here, and what is known of the change by itself.
             Answer::Judged(Verdict::Unknown(_)) if self.style.quiet => {
                 let local = pair.local.as_ref().map(|local| local.sentence.clone());
-                let said: Vec<String> = undecided_reason(pair)
+                let parts: Vec<String> = undecided_reason(pair)
                     .map(sentences::stop_reason)
                     .into_iter()
                     .chain(local)
                     .collect();
-                (!said.is_empty()).then(|| said.join("; "))
+                (!parts.is_empty()).then(|| parts.join("; "))
             }
             _ => None,
         };
@@ -268,9 +268,9 @@ fn proved(pair: &PairReport) -> Option<String> {
         Some(evidence) => Some(format!("{}, {}", evidence.engine, evidence.rule.name())),
         None => None,
     };
-    let mut said: Vec<String> = how.into_iter().collect();
+    let mut parts: Vec<String> = how.into_iter().collect();
     if pair.changed != Changed::No && pair.termination != Termination::Alike {
-        said.push("wherever both terminate".to_owned());
+        parts.push("wherever both terminate".to_owned());
     }
     // Worth mentioning only where there is a loop or recursion.
     let how = |rule: &Rule| match rule {
@@ -282,12 +282,12 @@ fn proved(pair: &PairReport) -> Option<String> {
     if let Some(how) = alike.map(|e| &e.rule).find_map(how)
         && pair.termination == Termination::Alike
     {
-        said.push(how.to_owned());
+        parts.push(how.to_owned());
     }
     if pair.answer == Answer::Judged(Verdict::Equivalent { vacuous: true }) {
-        said.push("vacuous: no run is known in which both terminate".to_owned());
+        parts.push("vacuous: no run is known in which both terminate".to_owned());
     }
-    (!said.is_empty()).then(|| said.join("; "))
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn kinds(kinds: &[Kind]) -> Option<String> {

@@ -57,7 +57,7 @@ impl BothRuns<'_> {
                 new.memory.extend(right);
             }
         }
-        let (said, other) = (output::said(self.old), output::said(self.new));
+        let (said, other) = (output::output_lines(self.old), output::output_lines(self.new));
         if said != other || !same_world(self.old, self.new) {
             (old.output, new.output) = (said, other);
         }

@@ -14,7 +14,7 @@ const MOST: usize = 256;
 const MOST_BEHIND: u64 = 16;
 
 /// All that was said to the outside, in order.
-pub(super) fn said(view: &RunView<'_>) -> Vec<String> {
+pub(super) fn output_lines(view: &RunView<'_>) -> Vec<String> {
     let world = &view.outcome.world;
     let mut said: Vec<String> = world.events.iter().take(MOST).map(|e| view.event(e)).collect();
     let left = world.count.saturating_sub(said.len() as u64);
