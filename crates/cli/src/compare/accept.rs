@@ -35,7 +35,8 @@ impl Accepted {
     /// Reads a file.
     pub fn read(path: &Path) -> anyhow::Result<Accepted> {
         let name = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("--accept {name}"))?;
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("{name}: cannot read the file of --accept"))?;
         // Its message is a picture of the line; it begins with a number of its own.
         let accepted: Accepted = toml::from_str(&text)
             .map_err(|e| anyhow::anyhow!("{name}: {}", e.to_string().trim_end()))?;

@@ -22,8 +22,8 @@ pub fn redundant(case: &Case, function: &str, condition: &str) -> Option<String>
     let parameters = parameters(&source, function).filter(|_| !variants.is_empty())?;
     let folder = tempfile::tempdir().unwrap();
     let included = case.folder.join("old.c").canonicalize().unwrap();
-    let mut versions = [format!("#include \"{}\"\n", included.display()), String::new()];
-    versions[1].clone_from(&versions[0]);
+    let include = format!("#include \"{}\"\n", included.display());
+    let mut versions = [include.clone(), include];
     for (number, (_, variant)) in variants.iter().enumerate() {
         for (version, text) in versions.iter_mut().zip([condition, variant]) {
             let _ =

@@ -164,7 +164,7 @@ fn different_memory_behind_pointers() {
               q = &m0[2]              m0[2] = 4    m0[2] = 3
               r = &m1                 m1.y = 3     m1.y = 2
               s = &m2[1]              m2 = "abd"   m2 = ""
-              t = NULL                m3 freed     m3 still there
+              t = NULL                m3 freed     m3 not freed
               m0 = {1, 2, 3}
               m1 = {.x = 1, .y = 2}
               m2 = "abc"
@@ -177,7 +177,7 @@ fn different_memory_behind_pointers() {
               - 5 |     return y;
               + 5 |     return 10 / (y - 5);
                 6 | }
-                  = the new version ends with m0[1] = 5, the old one with m0[1] = 2
+                  = the new version leaves m0[1] = 5, the old one leaves m0[1] = 2
 
             0 equivalent, 1 different, 0 unknown, 0 unchanged
             result: behaviour changed: 1 changed function differs
@@ -209,7 +209,7 @@ fn different_memory_behind_pointers() {
                      m0[2] = 3
                      m1.y = 2
                      m2 = ""
-                     m3 still there
+                     m3 not freed
 
               confirmed by running both compiled
                 programs
@@ -219,7 +219,7 @@ fn different_memory_behind_pointers() {
               - 5 |     return y;
               + 5 |     return 10 / (y - 5);
                 6 | }
-                  = the new version ends with m0[1] = 5, the old one with m0[1] = 2
+                  = the new version leaves m0[1] = 5, the old one leaves m0[1] = 2
 
             0 equivalent, 1 different, 0 unknown, 0 unchanged
             assumptions: wrapping overflow (`-v`
@@ -354,12 +354,12 @@ fn what_the_outside_does_to_memory() {
             f: different (value)  old.c:3, new.c:3
               differs at least for this input
 
-              input                                   old         new
-              x = 4                                   returns 0   returns 1
-              the 1st, 12th and 2nd allocation fail
+              input                                    old         new
+              x = 4                                    returns 0   returns 1
+              the 1st, 12th and 2nd allocations fail
 
               confirmed by running both compiled programs, with stubs that the difference needs: update() set
-                level to 7 and wrote 07000000 to table, 8 bytes in
+                level to 7 and wrote 07000000 to table at offset 8
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -405,7 +405,7 @@ fn different_output_and_exit() {
               differs at least for this input
 
               input   old            new
-              x = 4   1 call alike   1 call alike
+              x = 4   1 equal call   1 equal call
                       puts("b")      no output
 
               confirmed by running both compiled programs
@@ -424,7 +424,7 @@ fn different_output_and_exit() {
               x = 4   exits with 0   exits with 1
 
               confirmed by running both compiled programs, with stubs that the difference needs: read()
-                returned 5, fill() wrote 00ff behind argument 1
+                returned 5, fill() wrote 00ff to the object behind argument 1
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -453,17 +453,17 @@ fn a_run_that_never_ends() {
               only the old version terminates exactly when x == 4
 
               input   old         new
-              x = 4   returns 5   never ends
+              x = 4   returns 5   does not terminate
 
-              confirmed by running both compiled programs: one terminated, the other was stopped; that it does
-                not terminate is proved
+              confirmed by running both compiled programs: one terminated, the other was stopped at the time
+                limit; it is proved that it does not terminate
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
               - 5 |     return y;
               + 5 |     return 10 / (y - 5);
                 6 | }
-                  = the new version never ends where the old one returns 5
+                  = the new version does not terminate where the old one returns 5
 
             0 equivalent, 1 different, 0 unknown, 0 unchanged
             result: behaviour changed: 1 changed function differs

@@ -210,10 +210,11 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                     {
                       "name": "flat",
                       "ms": 1.25,
-                      "outcome": "proved it"
+                      "outcome": "added a proof"
                     }
                   ],
                   "ms": 1.5,
+                  "cached": false,
                   "renamed": null,
                   "reproducible": true,
                   "counts": true
@@ -371,6 +372,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "notes": [],
                   "engines": [],
                   "ms": 1.5,
+                  "cached": false,
                   "renamed": null,
                   "reproducible": true,
                   "counts": true
@@ -431,6 +433,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "notes": [],
                   "engines": [],
                   "ms": 1.5,
+                  "cached": false,
                   "renamed": null,
                   "reproducible": true,
                   "counts": true
