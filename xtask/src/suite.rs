@@ -1,5 +1,7 @@
-//! The test suite: every test program, as many at a time as there are cores, and what each of them took.
+//! The test suite: every group of tests, as many at a time as there are cores, and what each of them took.
 //!
+//! A crate has one test program, since linking takes longer than most tests. Its modules are run as groups of their own:
+//! `engines/flat` is what the module `flat` of the test program of `engines` has.
 //! `cargo test` would stop at the first program that fails and says nothing about time. Here all are run, and the table at
 //! the end has the processor time of each, which means the same on a busy machine.
 
@@ -7,6 +9,7 @@ use crate::process::{cargo, run};
 use crate::setup;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Mutex;
@@ -24,7 +27,7 @@ pub enum Extent {
     Soak,
 }
 
-/// Test programs that `--quick` leaves out: each compares whole corpora or thousands of random programs by running or solving.
+/// Groups of tests that `--quick` leaves out: each compares whole corpora or thousands of random programs by running or solving.
 const LONG: [&str; 12] = [
     "agreement",
     "backends",
@@ -40,7 +43,7 @@ const LONG: [&str; 12] = [
     "witness/corpus",
 ];
 
-/// Test programs that take longest: they begin first, so that nothing long is left at the end.
+/// Groups that take longest: they begin first, so that nothing long is left at the end.
 const FIRST: [&str; 6] = [
     "cli/corpus",
     "engines/recursion",
@@ -50,36 +53,41 @@ const FIRST: [&str; 6] = [
     "witness/corpus",
 ];
 
-/// A test program.
-struct Program {
-    /// Its crate and its name.
+/// Tests that are run together: a test program, or one of its modules.
+#[derive(Clone)]
+struct Group {
+    /// The crate, and the name of the program or module.
     name: String,
     executable: PathBuf,
-    /// The folder of its crate.
+    /// The folder of the crate.
     folder: PathBuf,
+    /// The names of the tests; all of the program if there are none.
+    tests: Vec<String>,
 }
 
 /// Runs the tests on a machine that has what it needs.
 pub fn test(extent: Extent) -> Result<()> {
     setup::run()?;
     let begun = Instant::now();
-    let mut programs = build(extent)?;
-    println!(
-        "xtask: {} test programs built in {:.0} s",
-        programs.len(),
-        begun.elapsed().as_secs_f64()
-    );
-    if extent == Extent::Quick {
-        programs.retain(|program| !is_long(&program.name));
+    let programs = build(extent)?;
+    let built = begun.elapsed().as_secs_f64();
+    println!("xtask: {} test programs built in {built:.0} s", programs.len());
+    let mut groups = vec![];
+    for program in programs {
+        groups.extend(modules(program)?);
     }
-    programs.sort_by_key(|program| !FIRST.contains(&program.name.as_str()));
-    let done = run_all(&programs, extent)?;
+    if extent == Extent::Quick {
+        groups.retain(|group| !is_long(&group.name));
+    }
+    let place = |name: &str| FIRST.iter().position(|first| *first == name).unwrap_or(FIRST.len());
+    groups.sort_by_key(|group| place(&group.name));
+    let done = run_all(&groups, extent)?;
     let failed: Vec<&str> =
         done.iter().filter(|(_, ran)| !ran.passed).map(|(name, _)| *name).collect();
     let mut table: Vec<(f64, f64, &str)> =
         done.iter().map(|(name, ran)| (ran.processor, ran.wall, *name)).collect();
     table.sort_by(|a, b| b.0.total_cmp(&a.0));
-    println!("\n  CPU s   wall s  test program");
+    println!("\n  CPU s   wall s  tests");
     for (processor, wall, name) in &table {
         println!("{processor:7.1} {wall:8.1}  {name}");
     }
@@ -94,7 +102,7 @@ pub fn test(extent: Extent) -> Result<()> {
     Ok(())
 }
 
-/// What became of a test program.
+/// What became of a group.
 struct Ran {
     passed: bool,
     /// Seconds of processor time, of the program and of all that it started.
@@ -102,9 +110,9 @@ struct Ran {
     wall: f64,
 }
 
-/// Runs all programs, as many at a time as there are cores: most have a test at their end that keeps one core alone busy. What a
-/// program prints is shown when it is done.
-fn run_all(programs: &[Program], extent: Extent) -> Result<Vec<(&str, Ran)>> {
+/// Runs all groups, as many at a time as there are cores: most have a test at their end that keeps one core alone busy. What a
+/// group prints is shown when it is done.
+fn run_all(groups: &[Group], extent: Extent) -> Result<Vec<(&str, Ran)>> {
     let (next, done) = (AtomicUsize::new(0), Mutex::new(vec![]));
     let times = tempfolder()?;
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -113,10 +121,10 @@ fn run_all(programs: &[Program], extent: Extent) -> Result<Vec<(&str, Ran)>> {
             let times = times.join(worker.to_string());
             let (next, done) = (&next, &done);
             scope.spawn(move || {
-                while let Some(program) = programs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let ran = run_one(program, extent, &times);
+                while let Some(group) = groups.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let ran = run_one(group, extent, &times);
                     if let Ok(mut done) = done.lock() {
-                        done.push((program.name.as_str(), ran));
+                        done.push((group.name.as_str(), ran));
                     }
                 }
             });
@@ -127,12 +135,15 @@ fn run_all(programs: &[Program], extent: Extent) -> Result<Vec<(&str, Ran)>> {
     done.into_iter().map(|(name, ran)| Ok((name, ran.with_context(|| name.to_owned())?))).collect()
 }
 
-fn run_one(program: &Program, extent: Extent, times: &Path) -> Result<Ran> {
+fn run_one(group: &Group, extent: Extent, times: &Path) -> Result<Ran> {
     // The shell says what its children took, theirs included.
     let script = r#""$0" "$@"; code=$?; times > "$XTASK_TIMES"; exit $code"#;
     let mut command = Command::new("sh");
-    command.args(["-c", script]).arg(&program.executable).env("XTASK_TIMES", times);
-    command.current_dir(&program.folder).env("CARGO_MANIFEST_DIR", &program.folder);
+    command.args(["-c", script]).arg(&group.executable).env("XTASK_TIMES", times);
+    command.current_dir(&group.folder).env("CARGO_MANIFEST_DIR", &group.folder);
+    if !group.tests.is_empty() {
+        command.arg("--exact").args(&group.tests);
+    }
     if extent == Extent::Soak {
         command.arg("--include-ignored").env("VERDIFF_CORPUS_ALL", "1");
     }
@@ -145,7 +156,7 @@ fn run_one(program: &Program, extent: Extent, times: &Path) -> Result<Ran> {
     let output = command.output()?;
     let wall = begun.elapsed().as_secs_f64();
     let text = String::from_utf8_lossy(&output.stdout);
-    print!("xtask: {} ({wall:.0} s)\n{text}", program.name);
+    print!("xtask: {} ({wall:.0} s)\n{text}", group.name);
     eprint!("{}", String::from_utf8_lossy(&output.stderr));
     let processor = children_seconds(&std::fs::read_to_string(times).unwrap_or_default());
     Ok(Ran { passed: output.status.success(), processor, wall })
@@ -162,8 +173,10 @@ fn is_long(name: &str) -> bool {
 }
 
 /// Builds all test programs.
-fn build(extent: Extent) -> Result<Vec<Program>> {
-    let mut command = cargo(&["test", "--workspace", "--no-run", "--message-format=json"]);
+fn build(extent: Extent) -> Result<Vec<Group>> {
+    // Without examples: clippy looks at those.
+    let mut command = cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-run"]);
+    command.arg("--message-format=json");
     if extent == Extent::Soak {
         command.arg("--release");
     }
@@ -172,13 +185,40 @@ fn build(extent: Extent) -> Result<Vec<Program>> {
         bail!("the tests do not compile");
     }
     let text = String::from_utf8_lossy(&output.stdout);
-    let mut programs: Vec<Program> = text.lines().filter_map(program).collect();
+    let mut programs: Vec<Group> = text.lines().filter_map(program).collect();
     programs.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(programs)
 }
 
+/// The modules of a test program that has the name of its crate; any other program as it is.
+fn modules(program: Group) -> Result<Vec<Group>> {
+    let (of, name) = program.name.split_once('/').unwrap_or_default();
+    if of != name {
+        return Ok(vec![program]);
+    }
+    let mut list = Command::new(&program.executable);
+    let output =
+        list.args(["--list", "--format", "terse"]).current_dir(&program.folder).output()?;
+    if !output.status.success() {
+        bail!("{} does not list its tests", program.name);
+    }
+    Ok(divided(&program, of, &String::from_utf8_lossy(&output.stdout)))
+}
+
+/// A group for each module that a list of tests names.
+fn divided(program: &Group, of: &str, list: &str) -> Vec<Group> {
+    let mut groups: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for test in list.lines().filter_map(|line| line.strip_suffix(": test")) {
+        let module = test.split_once("::").map_or(of, |(module, _)| module);
+        groups.entry(module).or_default().push(test.to_owned());
+    }
+    let group =
+        |(module, tests)| Group { name: format!("{of}/{module}"), tests, ..program.clone() };
+    groups.into_iter().map(group).collect()
+}
+
 /// The test program that a line of cargo's messages is about.
-fn program(line: &str) -> Option<Program> {
+fn program(line: &str) -> Option<Group> {
     let message: Value = serde_json::from_str(line).ok()?;
     if message["reason"] != "compiler-artifact" || message["profile"]["test"] != true {
         return None;
@@ -187,7 +227,7 @@ fn program(line: &str) -> Option<Program> {
     let folder = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
     let of = folder.file_name()?.to_string_lossy().into_owned();
     let name = format!("{of}/{}", message["target"]["name"].as_str()?);
-    Some(Program { name, executable, folder })
+    Some(Group { name, executable, folder, tests: vec![] })
 }
 
 /// The second line of what the shell's `times` prints: user and system time of its children, as `1m2.345s`.
@@ -215,6 +255,26 @@ mod tests {
         );
         assert!(is_long("witness/corpus") && is_long("logic/rules") && !is_long("cli/corpus"));
         assert!(program(&line.replace("true", "false")).is_none());
+    }
+
+    #[test]
+    fn modules_of_a_test_program_are_groups() {
+        let program = Group {
+            name: "engines/engines".into(),
+            executable: "/t/engines-1".into(),
+            folder: "/r/crates/engines".into(),
+            tests: vec![],
+        };
+        let list =
+            "flat::a: test\nflat::deeper::b: test\nalone: test\nflat::c: benchmark\n\n3 tests";
+        let groups = divided(&program, "engines", list);
+        let shown: Vec<(&str, Vec<&str>)> = groups
+            .iter()
+            .map(|group| (group.name.as_str(), group.tests.iter().map(String::as_str).collect()))
+            .collect();
+        let flat = ("engines/flat", vec!["flat::a", "flat::deeper::b"]);
+        assert_eq!(shown, [("engines/engines", vec!["alone"]), flat]);
+        assert_eq!(groups[1].executable, program.executable);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! run is enough to mend them.
 
 mod arrows;
+mod documents;
 mod engines;
 mod text;
 
@@ -27,6 +28,7 @@ pub fn run() -> Result<()> {
     arrows::check(&arrows::packages()?, &mut findings);
     let files = tracked()?;
     engines::check(&files, &mut findings);
+    documents::check(&files, &mut findings);
     for file in &files {
         text::check(file, &mut findings);
     }

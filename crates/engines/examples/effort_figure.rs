@@ -3,7 +3,7 @@
 //! `cargo run --example effort_figure [N] [TEXT]`: every N-th case whose name contains TEXT. CPU time is that of the thread,
 //! so that a busy machine does not matter much.
 
-#[path = "../tests/testing_support/mod.rs"]
+#[path = "../tests/engines/testing_support/mod.rs"]
 mod support;
 
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! What `recursion` proves of the corpus: a line for each function with loops or recursion. `induction [PART-OF-NAME] [SECONDS]`
 
-#[path = "../tests/testing_support/mod.rs"]
+#[path = "../tests/engines/testing_support/mod.rs"]
 mod support;
 
 use std::time::{Duration, Instant};

@@ -2,7 +2,7 @@
 //! not and why, and whether it proves one that is labelled different:
 //! `cargo run -p verdiff-engines --example recursion_figure [milliseconds [case]]`.
 
-#[path = "../tests/testing_support/mod.rs"]
+#[path = "../tests/engines/testing_support/mod.rs"]
 mod support;
 
 use std::time::Instant;

@@ -3,7 +3,7 @@
 //! (of this thread on the processor, so that a busy machine does not matter)
 //! `cargo run --release -p verdiff-engines --example testing_figure [milliseconds [seed [case]]]`.
 
-#[path = "../tests/testing_support/mod.rs"]
+#[path = "../tests/engines/testing_support/mod.rs"]
 mod support;
 
 use std::time::{Duration, Instant};

@@ -14,7 +14,7 @@ pub mod summary;
 pub mod termination;
 pub mod testing;
 
-pub use verdiff_product::{Facts, process};
+pub use verdiff_product::{Facts, process, vocabulary};
 
 use std::rc::Rc;
 use verdiff_judge::Engine;

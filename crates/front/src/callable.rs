@@ -15,7 +15,7 @@
 //! arguments, laid out as [`Callable::external_frames`] says, and a `va_list *` for those beyond the declared
 //! ones (null if there can be none); the driver fills the results in, or does not come back.
 
-use crate::clang::Clang;
+use crate::clang::{Clang, Overflow};
 use crate::error::FrontError;
 use crate::llvm::{Context, Module, Value};
 use crate::lower::{FLOATING, FLOATING_AT, GENERAL, REGISTERS, Symbols, Taken};
@@ -27,15 +27,6 @@ use std::ffi::CString;
 use std::path::Path;
 use verdiff_model::{Frame, Program, Type};
 use verdiff_process::Deadline;
-
-/// The flags that make compiled code mean what the model means (docs/internals/semantics.md).
-pub const MEANING_FLAGS: &[&str] = &[
-    "-fwrapv",
-    "-fno-strict-aliasing",
-    "-fno-delete-null-pointer-checks",
-    "-ffp-contract=off",
-    "-fno-finite-loops",
-];
 
 /// What to build.
 #[derive(Clone, Debug, Default)]
@@ -73,11 +64,12 @@ pub fn compile_callable(
     output: &Path,
 ) -> Result<Callable, FrontError> {
     let mut inputs = inputs.clone();
-    inputs.clang_flags.extend(MEANING_FLAGS.iter().map(|f| (*f).to_owned()));
-    inputs.clang_flags.extend(options.flags.iter().cloned());
-    // Passes, sanitizers among them, run once, when the object is made: what is lowered
-    // and wrapped here is the plain program.
-    inputs.clang_flags.extend(["-Xclang", "-disable-llvm-passes"].map(str::to_owned));
+    if !options.flags.is_empty() {
+        inputs.clang_flags.extend(options.flags.iter().cloned());
+        // Passes, sanitizers among them, run once, when the object is made: what is lowered
+        // and wrapped here is the plain program.
+        inputs.clang_flags.extend(["-Xclang", "-disable-llvm-passes"].map(str::to_owned));
+    }
     let bitcode = crate::compile(&inputs, options.deadline)?;
     let context = Context::new();
     let (module, _) = crate::link(&context, &bitcode)?;
@@ -90,7 +82,8 @@ pub fn compile_callable(
     }
     drop(symbols);
     let from_c = bitcode.files.iter().all(|file| !file.given);
-    if from_c && options.flags.is_empty() && crate::emit::is_plain(&module) {
+    let wraps = inputs.overflow == Overflow::Wraps;
+    if from_c && wraps && options.flags.is_empty() && crate::emit::is_plain(&module) {
         context.take_messages();
         let made = crate::emit::object(&module, output);
         let clean = context.take_messages().is_empty();

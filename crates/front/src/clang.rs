@@ -9,16 +9,27 @@ use std::process::Command;
 use std::sync::Mutex;
 use verdiff_process::{Deadline, Failure};
 
-/// How the front end compiles: nothing is optimised, locals keep their names,
-/// instructions their lines, and overflow keeps its `nsw` marks (no `-fwrapv`).
-/// `-ffp-contract=off`: each operation rounds on its own, as the meaning has it.
+/// The flags that make compiled code mean what the model means (docs/internals/semantics.md).
+/// `-ffp-contract=off`: each operation rounds on its own.
+const MEANING_FLAGS: [&str; 5] = [
+    "-fwrapv",
+    "-fno-strict-aliasing",
+    "-fno-delete-null-pointer-checks",
+    "-ffp-contract=off",
+    "-fno-finite-loops",
+];
+
+/// Further flags with which a signed overflow traps.
+const OVERFLOW_TRAPS: [&str; 3] =
+    ["-fno-wrapv", "-fsanitize=signed-integer-overflow", "-fsanitize-trap=signed-integer-overflow"];
+
+/// How the front end compiles: nothing is optimised, locals keep their names, instructions their lines.
 const FLAGS: &[&str] = &[
     "-O0",
     "-g",
     "-fno-discard-value-names",
     "-Xclang",
     "-disable-O0-optnone",
-    "-ffp-contract=off",
     "-fno-color-diagnostics",
     // Where clang runs is no part of what it compiles.
     "-fdebug-compilation-dir=.",
@@ -210,8 +221,18 @@ impl Clang {
     }
 }
 
+/// What a signed overflow does in compiled code.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Overflow {
+    /// It wraps.
+    #[default]
+    Wraps,
+    /// It ends the run.
+    Traps,
+}
+
 /// A C file and how it is compiled.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unit {
     /// The file, as clang is to see it.
     pub file: PathBuf,
@@ -219,7 +240,8 @@ pub struct Unit {
     pub directory: Option<PathBuf>,
     /// The user's flags.
     pub flags: Vec<String>,
-    /// What it was compiled to before, with exactly these flags; compiled when it is needed, if there is none.
+    /// What it was compiled to before, with exactly these flags and overflow that wraps; compiled when it is needed, if
+    /// there is none.
     pub bitcode: Option<PathBuf>,
 }
 
@@ -232,6 +254,17 @@ impl Unit {
             unit.bitcode = None;
         }
         unit
+    }
+
+    /// The same with the flags behind the user's that make it mean what the model means; to be compiled.
+    pub(crate) fn with_meaning(&self, overflow: Overflow) -> Unit {
+        let traps = match overflow {
+            Overflow::Wraps => &[][..],
+            Overflow::Traps => &OVERFLOW_TRAPS[..],
+        };
+        let meaning = MEANING_FLAGS.iter().chain(traps).map(|flag| (*flag).to_owned());
+        let flags = self.flags.iter().cloned().chain(meaning).collect();
+        Unit { flags, bitcode: None, ..self.clone() }
     }
 }
 

@@ -15,14 +15,16 @@
 mod bitcode_cache;
 mod callable;
 mod clang;
+mod compilations;
 mod emit;
 mod error;
 mod input;
 mod llvm;
 mod lower;
 
-pub use callable::{Callable, CallableOptions, MEANING_FLAGS, compile_callable};
-pub use clang::{Clang, Unit};
+pub use callable::{Callable, CallableOptions, compile_callable};
+pub use clang::{Clang, Overflow, Unit};
+pub use compilations::Compilations;
 pub use error::FrontError;
 pub use input::{compilation_database, split_command, unit_flags};
 pub use llvm::LLVM_MAJOR;
@@ -51,8 +53,12 @@ pub struct Inputs {
     pub clang_flags: Vec<String>,
     /// Names that files define which are not among these: what uses them is not judged, since they may do something else in each version.
     pub unlinked: BTreeSet<String>,
+    /// What a signed overflow does.
+    pub overflow: Overflow,
     /// What earlier runs have kept.
     pub store: Option<Arc<Store>>,
+    /// What was compiled before in this run. Clones share it.
+    pub compilations: Arc<Compilations>,
 }
 
 /// A program that was loaded.
@@ -117,7 +123,8 @@ struct Bitcode {
     diagnostics: String,
     time: Duration,
     unlinked: BTreeSet<String>,
-    _folder: Option<tempfile::TempDir>,
+    /// Keeps the files.
+    _compilations: Arc<Compilations>,
 }
 
 struct IrFile {
@@ -148,7 +155,6 @@ fn compile(inputs: &Inputs, deadline: Deadline) -> Result<Bitcode, FrontError> {
     }
     let mut files = Vec::new();
     let mut units = Vec::new();
-    let mut folder = None;
     for one in classified {
         let database = matches!(one, Input::Database(_));
         let list = match one {
@@ -160,26 +166,18 @@ fn compile(inputs: &Inputs, deadline: Deadline) -> Result<Bitcode, FrontError> {
             Input::Database(units) => units,
         };
         for unit in list {
-            if let Some(path) = unit.bitcode {
-                files.push(IrFile { origin: unit.file, path, given: false, database });
-                continue;
-            }
-            if folder.is_none() {
-                let new =
-                    tempfile::Builder::new().prefix("verdiff-").tempdir().map_err(|source| {
-                        FrontError::System { what: "cannot make a temporary folder".into(), source }
-                    })?;
-                folder = Some(new);
-            }
-            let base = folder.as_ref().map_or(Path::new("."), |f| f.path());
-            let path = base.join(format!("{}.bc", files.len()));
-            files.push(IrFile {
-                origin: unit.file.clone(),
-                path: path.clone(),
-                given: false,
-                database,
-            });
-            units.push((unit, path));
+            let compiled = unit.bitcode.clone().filter(|_| inputs.overflow == Overflow::Wraps);
+            let unit = unit.with_meaning(inputs.overflow);
+            let origin = unit.file.clone();
+            let path = match compiled.or_else(|| inputs.compilations.find(&unit)) {
+                Some(path) => path,
+                None => {
+                    let path = inputs.compilations.new_file()?;
+                    units.push((unit, path.clone()));
+                    path
+                }
+            };
+            files.push(IrFile { origin, path, given: false, database });
         }
     }
     let start = Instant::now();
@@ -188,8 +186,12 @@ fn compile(inputs: &Inputs, deadline: Deadline) -> Result<Bitcode, FrontError> {
     } else {
         compile_all(&units, deadline, inputs.store.as_deref())?
     };
+    for (unit, path) in units {
+        inputs.compilations.add(unit, path);
+    }
     let unlinked = inputs.unlinked.clone();
-    Ok(Bitcode { files, diagnostics, time: start.elapsed(), unlinked, _folder: folder })
+    let _compilations = inputs.compilations.clone();
+    Ok(Bitcode { files, diagnostics, time: start.elapsed(), unlinked, _compilations })
 }
 
 /// Compiles each unit to bitcode in a folder, whatever becomes of the others: the units with their bitcode, in the same order.
@@ -200,12 +202,13 @@ pub fn compile_units(
     store: Option<&Store>,
 ) -> Result<Vec<Result<Unit, FrontError>>, FrontError> {
     let path = |index: usize| folder.join(format!("{index}.bc"));
-    let jobs: Vec<_> = units.iter().enumerate().map(|(n, u)| (u.clone(), path(n))).collect();
+    let job = |(n, unit): (usize, &Unit)| (unit.with_meaning(Overflow::Wraps), path(n));
+    let jobs: Vec<_> = units.iter().enumerate().map(job).collect();
     let results = compile_each(&jobs, deadline, store)?;
-    let with_bitcode = |((unit, path), result): ((Unit, PathBuf), Result<String, _>)| {
-        result.map(|_| Unit { bitcode: Some(path), ..unit })
+    let with_bitcode = |((unit, (_, path)), result): ((&Unit, (Unit, PathBuf)), Result<_, _>)| {
+        result.map(|_: String| Unit { bitcode: Some(path), ..unit.clone() })
     };
-    Ok(jobs.into_iter().zip(results).map(with_bitcode).collect())
+    Ok(units.iter().zip(jobs).zip(results).map(with_bitcode).collect())
 }
 
 /// What a compiled file defines for others, and what it needs of them.

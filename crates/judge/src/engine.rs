@@ -68,14 +68,17 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// These findings and later ones; what stopped those is what stopped both.
+    /// These findings and later ones; what stopped those is what stopped both, unless it was a bug before.
     pub fn and(mut self, later: Findings) -> Findings {
         self.additions.extend(later.additions);
         self.candidates.extend(later.candidates);
         Findings {
             common_run: self.common_run || later.common_run,
             hopeless: self.hopeless || later.hopeless,
-            stopped: later.stopped.or(self.stopped),
+            stopped: match self.stopped {
+                Some(bug) if bug.is_internal() => Some(bug),
+                before => later.stopped.or(before),
+            },
             divided: None,
             local: later.local.or(self.local),
             ..self

@@ -209,10 +209,20 @@ impl Judgement {
 
     /// Adds what an engine found, and notes where it holds in calls.
     pub fn add(&mut self, addition: Addition) -> Result<(), Contradiction> {
+        self.add_among(addition, &|_, _| Ok(vec![]))
+    }
+
+    /// The same where it is known what holds of every entry state. Conditions are about entry states: what two engines say of
+    /// anything else (a global that is not aligned) need not agree.
+    pub fn add_among(
+        &mut self,
+        addition: Addition,
+        states: OfEntryStates<'_>,
+    ) -> Result<(), Contradiction> {
         let Addition { formula, evidence, holds_in_calls } = addition;
         let is_equality = evidence.adds == Field::EqualUnder;
         let in_calls = (holds_in_calls && is_equality).then(|| formula.clone());
-        self.grow(formula, evidence)?;
+        self.grow_within(formula, evidence, states, &Limits::effort(CHECK_TIME))?;
         // Of what was not added as it is, nothing is said of calls.
         if let Some(part) = in_calls
             && self.equal_under.parts.contains(&part)
@@ -227,14 +237,14 @@ impl Judgement {
     /// If nobody can tell in time whether it contradicts what is known, only that part of it is added that does not, and the evidence
     /// says that it was cut: a part of what is right is right.
     pub fn grow(&mut self, more: Formula, evidence: Evidence) -> Result<(), Contradiction> {
-        let limits = Limits::effort(CHECK_TIME);
-        self.grow_within(more, evidence, &limits)
+        self.grow_within(more, evidence, &|_, _| Ok(vec![]), &Limits::effort(CHECK_TIME))
     }
 
     fn grow_within(
         &mut self,
         mut more: Formula,
         mut evidence: Evidence,
+        states: OfEntryStates<'_>,
         limits: &Limits,
     ) -> Result<(), Contradiction> {
         let field = evidence.adds;
@@ -249,42 +259,87 @@ impl Judgement {
                 continue;
             }
             let known = known.build(&mut pool)?;
-            let assertions = [addition, known];
-            let query = Query { assertions: &assertions, assumptions: &[] };
-            match solver::standard().decide(&mut pool, &query, limits) {
-                Answer::Unsat { .. } => {}
-                Answer::Sat(_) => {
+            match overlap(&mut pool, [addition, known], states, limits)? {
+                Overlap::Nowhere => continue,
+                Overlap::InState => {
                     let (engine, rule) = (evidence.engine.clone(), evidence.rule.name());
                     return Err(Contradiction::Overlap { field, engine, rule });
                 }
-                Answer::Unknown(_) => {
-                    let elsewhere = pool.not(known)?;
-                    let rest = pool.and(&[addition, elsewhere])?;
-                    addition = pool.simplify(rest);
-                    more = Formula::of(&pool, addition)?;
-                    evidence.cut = true;
-                }
+                // No entry state is lost.
+                Overlap::OutOfStates => {}
+                Overlap::Undecided => evidence.cut = true,
             }
+            let elsewhere = pool.not(known)?;
+            let rest = pool.and(&[addition, elsewhere])?;
+            addition = pool.simplify(rest);
+            more = Formula::of(&pool, addition)?;
         }
         if more.is_false() {
             return Ok(());
         }
-        if let (Field::SplitUnder, Some(side)) = (field, evidence.ends_alone()) {
-            self.ends_alone[side.index()].add(more.clone());
-        }
-        let condition = match field {
-            Field::EqualUnder => &mut self.equal_under,
-            Field::DifferUnder => &mut self.differ_under,
-            Field::AlikeUnder => &mut self.alike_under,
-            Field::SplitUnder => &mut self.split_under,
-        };
-        condition.add(more);
+        let mut grown = self.condition(field).clone();
+        grown.add(more.clone());
         if matches!(field, Field::EqualUnder | Field::AlikeUnder) {
-            condition.ask_whether_covering()?;
+            grown.ask_whether_covering()?;
+        }
+        // Nothing fails from here on.
+        *self.condition_mut(field) = grown;
+        if let (Field::SplitUnder, Some(side)) = (field, evidence.ends_alone()) {
+            self.ends_alone[side.index()].add(more);
         }
         self.evidence.push(evidence);
         Ok(())
     }
+
+    fn condition_mut(&mut self, field: Field) -> &mut Condition {
+        match field {
+            Field::EqualUnder => &mut self.equal_under,
+            Field::DifferUnder => &mut self.differ_under,
+            Field::AlikeUnder => &mut self.alike_under,
+            Field::SplitUnder => &mut self.split_under,
+        }
+    }
+}
+
+/// What holds of every entry state, as far as it is about what these terms speak of.
+pub type OfEntryStates<'a> =
+    &'a dyn Fn(&mut TermPool, &[TermId]) -> Result<Vec<TermId>, LogicError>;
+
+/// Where two conditions hold together that exclude each other.
+enum Overlap {
+    Nowhere,
+    /// Where no entry state is: the conditions speak of more than they are about.
+    OutOfStates,
+    /// In an entry state, as far as it is known what entry states are: one of them is wrong.
+    InState,
+    /// Nobody could tell in time.
+    Undecided,
+}
+
+fn overlap(
+    pool: &mut TermPool,
+    conditions: [TermId; 2],
+    states: OfEntryStates<'_>,
+    limits: &Limits,
+) -> Result<Overlap, LogicError> {
+    let decide = |pool: &mut TermPool, assertions: &[TermId]| {
+        let query = Query { assertions, assumptions: &[] };
+        solver::standard().decide(pool, &query, limits)
+    };
+    match decide(pool, &conditions) {
+        Answer::Unsat { .. } => return Ok(Overlap::Nowhere),
+        Answer::Unknown(_) => return Ok(Overlap::Undecided),
+        Answer::Sat(_) => {}
+    }
+    let of_states = states(pool, &conditions)?;
+    if of_states.is_empty() {
+        return Ok(Overlap::InState);
+    }
+    Ok(match decide(pool, &[&conditions[..], &of_states].concat()) {
+        Answer::Unsat { .. } => Overlap::OutOfStates,
+        Answer::Unknown(_) => Overlap::Undecided,
+        Answer::Sat(_) => Overlap::InState,
+    })
 }
 
 /// The conditions that may not hold together with one.
@@ -354,6 +409,52 @@ mod tests {
         assert!(serde_json::from_str::<Judgement>(&text).unwrap().is_equal_in_calls());
     }
 
+    /// Conditions are about entry states. Of what is none, one engine may say this and another that.
+    #[test]
+    fn conditions_that_hold_together_of_no_entry_state_do_not_contradict_each_other() {
+        let even = |pool: &mut TermPool, _: &[TermId]| {
+            let (x, one) = (pool.symbol("x", Sort::BitVec(32))?, pool.bits(32, 1)?);
+            let (low, zero) = (pool.bv_and(x, one)?, pool.bits(32, 0)?);
+            Ok(vec![pool.eq(low, zero)?])
+        };
+        let differ = |value| Addition::new(x_is(value, false), evidence(Field::DifferUnder));
+        let mut judgement = Judgement::default();
+        judgement.add_among(differ(4), &even).unwrap();
+        judgement.add_among(differ(7), &even).unwrap();
+        let equal = Addition::new(x_is(4, true), evidence(Field::EqualUnder)).in_calls(true);
+        let before = judgement.clone();
+        assert!(judgement.add(equal.clone()).is_err(), "nothing is known of entry states");
+        assert_eq!(judgement, before);
+        judgement.add_among(equal, &even).unwrap();
+        assert!(!judgement.evidence().last().unwrap().cut, "no state was lost");
+        assert!(!judgement.holds_in_calls() && judgement.called_under.is_false());
+        // They exclude each other all the same.
+        let mut pool = TermPool::new();
+        let both = [Field::EqualUnder, Field::DifferUnder]
+            .map(|field| judgement.condition(field).build(&mut pool).unwrap());
+        let query = Query { assertions: &both, assumptions: &[] };
+        assert!(solver::standard().decide(&mut pool, &query, &Limits::default()).is_unsat());
+        let wrong = Addition::new(x_is(4, false), evidence(Field::EqualUnder));
+        assert!(matches!(
+            judgement.add_among(wrong, &even),
+            Err(Contradiction::Overlap { field: Field::EqualUnder, .. })
+        ));
+    }
+
+    /// Parts in which one name has two sorts cannot be joined: a bug, and no reason to believe either of them more than before.
+    #[test]
+    fn a_part_that_cannot_be_joined_with_the_others_leaves_no_trace() {
+        let mut judgement = Judgement::default();
+        judgement.grow(x_is(4, false), evidence(Field::EqualUnder)).unwrap();
+        let before = judgement.clone();
+        let mut pool = TermPool::new();
+        let x = pool.symbol("x", Sort::Bool).unwrap();
+        let other = Formula::of(&pool, x).unwrap();
+        let wrong = judgement.add(Addition::new(other, evidence(Field::EqualUnder)).in_calls(true));
+        assert!(matches!(wrong, Err(Contradiction::Logic(LogicError::Redeclared(_)))), "{wrong:?}");
+        assert_eq!(judgement, before);
+    }
+
     /// `x * y == value`, over 64 bits.
     fn product_is(pool: &mut TermPool, value: u128) -> TermId {
         let [x, y] = ["x", "y"].map(|name| pool.symbol(name, Sort::BitVec(64)).unwrap());
@@ -380,7 +481,8 @@ mod tests {
         judgement.grow(formula, evidence(Field::DifferUnder)).unwrap();
         let more = Formula::of(&pool, small).unwrap();
         let limits = Limits { resource: Some(1), ..Limits::default() };
-        judgement.grow_within(more.clone(), evidence(Field::EqualUnder), &limits).unwrap();
+        let adds = evidence(Field::EqualUnder);
+        judgement.grow_within(more.clone(), adds, &|_, _| Ok(vec![]), &limits).unwrap();
         let last = judgement.evidence().last().unwrap();
         assert!(last.cut, "{last:?}");
         assert_ne!(judgement.condition(Field::EqualUnder).parts(), [more]);

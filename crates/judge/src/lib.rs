@@ -45,7 +45,7 @@ pub use engine::{
 };
 pub use evidence::{Evidence, Obligation};
 pub use impact::{Boundary, Impact, ImpactBy, ImpactKind, Local, LocalVerdict};
-pub use judgement::{Condition, Contradiction, Field, Judgement};
+pub use judgement::{Condition, Contradiction, Field, Judgement, OfEntryStates};
 pub use kinds::{kinds, returned_object};
 pub use replay::{
     Disagreement, NoTest, PredictedEnd, Replay, ReplayIssue, ReplayProblem, RunEnd, StubProblem,

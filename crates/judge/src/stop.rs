@@ -191,6 +191,11 @@ impl StopReason {
         StopReason::Internal { detail: detail.into() }
     }
 
+    /// Whether it is a bug of verdiff: then nothing that was said of the pair is believed.
+    pub fn is_internal(&self) -> bool {
+        matches!(self, StopReason::Internal { .. })
+    }
+
     /// Of two reasons the one that says more: a bug, then what cannot be helped, then limits.
     pub fn graver(self, other: StopReason) -> StopReason {
         let rank = |r: &StopReason| match r {

@@ -1,5 +1,6 @@
 //! How a procedure is called in compiled form.
 
+use crate::program::Procedure;
 use crate::types::Type;
 use serde::{Deserialize, Serialize};
 
@@ -21,4 +22,24 @@ pub struct Frame {
     /// area, the stack area behind it. The last two of `by_value` are their sizes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub areas: Option<u64>,
+}
+
+impl Frame {
+    /// A frame for a procedure that nobody calls in compiled form: each argument and result in a slot of its own.
+    pub fn plain(procedure: &Procedure) -> Frame {
+        const SLOT: u64 = 16;
+        let slots = |types: &mut dyn Iterator<Item = Type>| -> Vec<(Type, u64)> {
+            types.enumerate().map(|(n, ty)| (ty, n as u64 * SLOT)).collect()
+        };
+        let args = slots(&mut procedure.params.iter().map(|param| procedure.var(*param).ty));
+        let results = slots(&mut procedure.results.iter().copied());
+        Frame {
+            args_size: args.len() as u64 * SLOT,
+            results_size: results.len() as u64 * SLOT,
+            by_value: vec![None; args.len()],
+            args,
+            results,
+            areas: None,
+        }
+    }
 }

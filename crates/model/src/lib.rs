@@ -21,6 +21,7 @@ mod frame;
 pub mod generate;
 pub mod graph;
 pub mod ids;
+pub mod inline;
 pub mod interp;
 mod never_written;
 mod opaque;

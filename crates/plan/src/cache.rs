@@ -109,14 +109,26 @@ impl Cache {
         }
     }
 
-    /// What a judgement became when this was added to it: what the solver says of that follows from both.
-    pub(crate) fn grown(&self, before: &Judgement, addition: &Addition) -> Option<Judgement> {
-        self.read(&self.key_of(GROWTH, &(before, addition))?)
+    /// What the judgement of a pair became when this was added to it: what the solver says of that follows from both and from
+    /// what entry states of the pair are.
+    pub(crate) fn grown(
+        &self,
+        pair: PairId,
+        before: &Judgement,
+        addition: &Addition,
+    ) -> Option<Judgement> {
+        self.read(&self.key_of(GROWTH, &(pair, before, addition))?)
     }
 
     /// Keeps what it became.
-    pub(crate) fn put_grown(&self, before: &Judgement, addition: &Addition, after: &Judgement) {
-        if let Some(key) = self.key_of(GROWTH, &(before, addition)) {
+    pub(crate) fn put_grown(
+        &self,
+        pair: PairId,
+        before: &Judgement,
+        addition: &Addition,
+        after: &Judgement,
+    ) {
+        if let Some(key) = self.key_of(GROWTH, &(pair, before, addition)) {
             self.write(&key, after);
         }
     }

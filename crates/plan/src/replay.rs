@@ -14,6 +14,7 @@ use crate::progress::Progress;
 use crate::run::{PairResult, Plan, Results};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
+use verdiff_engines::vocabulary;
 use verdiff_judge::{
     Candidate, Comparison, Confirm, Confirmed, Field, Incomplete, PairId, Replayed, Side,
     StopReason, Timed, hang_if_injected, within,
@@ -107,13 +108,16 @@ impl Plan<'_> {
             let until = sooner(self.limits.clock.report_ends(), left);
             let mut judgement = result.judged.judgement.clone();
             let (before, added) = (judgement.clone(), addition.clone());
-            let function = self.matched.comparison.pair(pair).function.clone();
+            let comparison = self.matched.comparison.clone();
             let grow = move || {
-                hang_if_injected("grow", &function);
-                let grown = judgement.add(addition);
+                hang_if_injected("grow", &comparison.pair(pair).function);
+                let states = |pool: &mut _, terms: &[_]| {
+                    vocabulary::entry_states(&comparison, pair, pool, terms)
+                };
+                let grown = judgement.add_among(addition, &states);
                 grown.map(|()| judgement).map_err(|contradiction| contradiction.to_string())
             };
-            let known = self.cache.as_ref().and_then(|cache| cache.grown(&before, &added));
+            let known = self.cache.as_ref().and_then(|cache| cache.grown(pair, &before, &added));
             // Where the question whether it contradicts anything is not answered in time, C stays as it was: the
             // difference is confirmed all the same.
             let grown = match known {
@@ -124,7 +128,7 @@ impl Plan<'_> {
             match grown.result {
                 Some(Ok(judgement)) => {
                     if let Some(cache) = self.cache.as_ref().filter(|_| !grown.expired) {
-                        cache.put_grown(&before, &added, &judgement);
+                        cache.put_grown(pair, &before, &added, &judgement);
                     }
                     result.judged.judgement = judgement;
                 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use verdiff_engines::boundary::Boundary;
 use verdiff_engines::normalise::Normalise;
 use verdiff_engines::testing;
-use verdiff_engines::{Facts, process};
+use verdiff_engines::{Facts, process, vocabulary};
 use verdiff_judge::{
     Assumption, Budget, Comparison, Depth, Engine, EngineOutcome, EngineRun, Findings, Judgement,
     Judgements, Local, PairId, Side, StopReason, Task, Verdict,
@@ -180,7 +180,9 @@ impl Worker {
             let outcome = outcome(&findings);
             let hopeless = findings.hopeless;
             let news = !(findings.additions.is_empty() && findings.candidates.is_empty());
-            match take(&mut judged, findings) {
+            match take(&self.comparison, &mut judged, findings) {
+                // A bug is a bug, whoever has it.
+                Ok(Some(bug)) if bug.is_internal() => stopped = Some(bug),
                 Ok(reason) if hopeless => stopped = reason,
                 Ok(reason) if !row.explains() => stopped = stopped.or(reason),
                 Ok(reason) => {
@@ -192,7 +194,7 @@ impl Worker {
                 Err(reason) => stopped = Some(reason),
             }
             judged.engines.push(EngineRun { name, ms: milliseconds(start), outcome });
-            if hopeless || matches!(stopped, Some(StopReason::Internal { .. })) {
+            if hopeless || stopped.as_ref().is_some_and(StopReason::is_internal) {
                 break;
             }
             if news {
@@ -228,7 +230,7 @@ impl Worker {
         let task = Task { comparison: &comparison, pair, judgement, judgements };
         let mut all = Findings::default();
         for round in 0..MOST_DIVISIONS {
-            let mut findings = process::sound(&task, self.engines[number].run(&task, budget));
+            let mut findings = self.findings(number, &task, budget);
             let divided = findings.divided.take().filter(|_| !self.nested);
             all = all.and(findings);
             let Some(divided) = divided else { break };
@@ -240,6 +242,12 @@ impl Worker {
             }
         }
         all
+    }
+
+    /// What an engine finds, as far as it holds of the pair and in words that mean the same to all engines.
+    fn findings(&mut self, number: usize, task: &Task<'_>, budget: &Budget) -> Findings {
+        let findings = self.engines[number].run(task, budget);
+        vocabulary::checked(task, process::sound(task, findings))
     }
 
     /// Judges the sub-pairs of a divided pair, and runs the engine that divided it on the rest.
@@ -265,13 +273,13 @@ impl Worker {
             let nothing = Judgement::default();
             let judged = inner.judge_within(*sub, nothing, &known, &share, &mut |_| {});
             // Nobody replays a difference of a sub-pair: where one is predicted, or something contradicts itself, nothing counts as proved.
-            let internal = matches!(judged.stopped, Some(StopReason::Internal { .. }));
+            let internal = judged.stopped.as_ref().is_some_and(StopReason::is_internal);
             if judged.candidates.is_empty() && !internal {
                 known.insert(*sub, judged.judgement);
             }
         }
         let task = Task { comparison: divided, pair, judgement, judgements: &known };
-        let again = process::sound(&task, self.engines[number].run(&task, budget));
+        let again = self.findings(number, &task, budget);
         sub_pairs::brought_back(&self.comparison, pair, &known, again)
     }
 }
@@ -296,7 +304,7 @@ pub(crate) fn can_be_divided(comparison: &Comparison, pair: PairId) -> bool {
 /// Whether nothing is known that makes a verdict, and nothing that a replay may confirm.
 fn is_undecided(judged: &Judged, comparison: &Comparison) -> bool {
     let verdict = Verdict::of(&judged.judgement, &[], &comparison.settings, &StopReason::Time);
-    let contradiction = matches!(judged.stopped, Some(StopReason::Internal { .. }));
+    let contradiction = judged.stopped.as_ref().is_some_and(StopReason::is_internal);
     matches!(verdict, Verdict::Unknown(_)) && judged.candidates.is_empty() && !contradiction
 }
 
@@ -367,13 +375,20 @@ fn outcome(findings: &Findings) -> EngineOutcome {
 }
 
 /// Adds what was found. A contradiction is a bug, and said to be one.
-fn take(judged: &mut Judged, findings: Findings) -> Result<Option<StopReason>, StopReason> {
+fn take(
+    comparison: &Comparison,
+    judged: &mut Judged,
+    findings: Findings,
+) -> Result<Option<StopReason>, StopReason> {
     judged.judgement.common_run |= findings.common_run;
     judged.local = findings.local.or(judged.local.take());
+    let pair = judged.pair;
+    let states =
+        |pool: &mut _, terms: &[_]| vocabulary::entry_states(comparison, pair, pool, terms);
     for addition in findings.additions {
         judged
             .judgement
-            .add(addition)
+            .add_among(addition, &states)
             .map_err(|contradiction| StopReason::internal(contradiction.to_string()))?;
     }
     judged.candidates.extend(findings.candidates);

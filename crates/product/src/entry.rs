@@ -3,7 +3,7 @@
 use crate::difference::Formed;
 use crate::{Product, alias};
 use verdiff_judge::{Assumption, Comparison, PairId, Side, Task};
-use verdiff_logic::{LogicError, TermId};
+use verdiff_logic::{LogicError, TermId, TermPool};
 use verdiff_model::{Trap, Type};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Construct, Limits, Stop};
@@ -72,7 +72,7 @@ impl Product<'_> {
             if let Cell::Words(bytes) = info.cell
                 && let Some(at) = self.space.compared_at(region.index())
             {
-                facts.push(aligned(&mut self.space, at, bytes)?);
+                facts.push(aligned(&mut self.space.pool, at, bytes)?);
             }
         }
         Ok(facts)
@@ -135,10 +135,9 @@ pub fn valid_parameters(
     let mut valid = vec![];
     for (index, (term, param)) in entry.args.iter().zip(&procedure.params).enumerate() {
         if procedure.var(*param).ty == Type::Ptr {
-            let align = Side::BOTH.map(|side| alignment(comparison, task.pair, side, index));
-            let align = align[0].min(align[1]);
+            let align = alignment_of(comparison, task.pair, index);
             if align > 1 {
-                valid.push(aligned(space, *term, align)?);
+                valid.push(aligned(&mut space.pool, *term, align)?);
             }
             valid.push(valid_pointer(space, *term)?);
             // Every caller has made the register area of a variadic call.
@@ -151,7 +150,13 @@ pub fn valid_parameters(
     Ok(valid)
 }
 
-/// How a pointer parameter is aligned, as far as its type says.
+/// How a pointer parameter is aligned in both versions, as far as its types say.
+pub(crate) fn alignment_of(comparison: &Comparison, pair: PairId, index: usize) -> u32 {
+    let [old, new] = Side::BOTH.map(|side| alignment(comparison, pair, side, index));
+    old.min(new)
+}
+
+/// The same in one version.
 fn alignment(comparison: &Comparison, pair: PairId, side: Side, index: usize) -> u32 {
     let (program, procedure) = (comparison.program(side), comparison.procedure(pair, side));
     let ctype = procedure.params.get(index).and_then(|param| procedure.var(*param).ctype);
@@ -160,20 +165,32 @@ fn alignment(comparison: &Comparison, pair: PairId, side: Side, index: usize) ->
 }
 
 /// That an address is a multiple of a power of two.
-fn aligned(space: &mut Space, address: TermId, align: u32) -> Result<TermId, LogicError> {
-    let mask = space.pool.bits(64, u128::from(align - 1))?;
-    let (low, zero) = (space.pool.bv_and(address, mask)?, space.pool.bits(64, 0)?);
-    space.pool.eq(low, zero)
+pub(crate) fn aligned(
+    pool: &mut TermPool,
+    address: TermId,
+    align: u32,
+) -> Result<TermId, LogicError> {
+    let mask = pool.bits(64, u128::from(align - 1))?;
+    let (low, zero) = (pool.bv_and(address, mask)?, pool.bits(64, 0)?);
+    pool.eq(low, zero)
 }
 
 /// That a pointer is null (or so near that nobody crosses the gap) or points to an object in the lower half of the
 /// address space: the assumption that objects behind pointers are large enough, for the pointer itself.
 pub fn valid_pointer(space: &mut Space, pointer: TermId) -> Result<TermId, LogicError> {
-    let limit = space.pool.bits(64, 1 << 62)?;
-    let (near, zone) = (space.pool.bits(64, 4096)?, space.pool.bits(64, NULL_ZONE.into())?);
-    let low = space.pool.bv_ule(pointer, limit)?;
-    let null = space.pool.bv_ult(pointer, near)?;
-    let object = space.pool.bv_ule(zone, pointer)?;
-    let either = space.pool.or(&[null, object])?;
+    let [low, either] = valid_pointer_in(&mut space.pool, pointer)?;
     space.and(&[low, either])
+}
+
+/// The same as two conditions.
+pub(crate) fn valid_pointer_in(
+    pool: &mut TermPool,
+    pointer: TermId,
+) -> Result<[TermId; 2], LogicError> {
+    let limit = pool.bits(64, 1 << 62)?;
+    let (near, zone) = (pool.bits(64, 4096)?, pool.bits(64, NULL_ZONE.into())?);
+    let low = pool.bv_ule(pointer, limit)?;
+    let null = pool.bv_ult(pointer, near)?;
+    let object = pool.bv_ule(zone, pointer)?;
+    Ok([low, pool.or(&[null, object])?])
 }

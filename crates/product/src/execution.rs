@@ -96,6 +96,18 @@ impl<'a> Product<'a> {
         result
     }
 
+    /// Does something with terms that stay as they are built.
+    pub fn as_built<T>(&mut self, work: impl FnOnce(&mut Product<'a>) -> T) -> T {
+        let treat = |product: &mut Product<'a>, terms: Terms| {
+            product.space = std::mem::take(&mut product.space).treating(terms);
+        };
+        let before = self.space.terms();
+        treat(self, Terms::AsBuilt);
+        let result = work(self);
+        treat(self, before);
+        result
+    }
+
     /// The same with objects behind pointers of any size, or with terms that stay as they are built.
     pub fn in_space_of(self, pointed_to: PointedTo, terms: Terms) -> Product<'a> {
         Product { space: Space::with(pointed_to, terms), ..self }

@@ -3,6 +3,7 @@
 //! - [`Facts`]: what is found out once for a comparison.
 //! - [`Product`]: the execution. In: a pair, facts, a [`callees::Policy`], an entry state. Out: outcomes, and what they rest on.
 //! - [`entry`]: what is assumed of entry states.
+//! - [`vocabulary`]: what the conditions of a judgement may speak of.
 //! - [`difference`]: "some outcome differs", and [`counterexample`]: an entry state that shows it.
 //!
 //! Architecture invariant: an engine decides what to ask; how two versions are executed, what is assumed of their entry
@@ -30,6 +31,7 @@ pub mod same_code;
 pub mod stop;
 mod targets;
 pub mod valid;
+pub mod vocabulary;
 
 pub use execution::{Exploration, Product, Start};
 pub use facts::{Facts, ProgramFacts};

@@ -149,9 +149,14 @@ impl Space {
         self.terms == Terms::AsBuilt
     }
 
-    /// From now on terms are treated so.
-    pub fn set_terms(&mut self, terms: Terms) {
-        self.terms = terms;
+    /// How terms are treated.
+    pub fn terms(&self) -> Terms {
+        self.terms
+    }
+
+    /// The same space, in which further terms are treated so.
+    pub fn treating(self, terms: Terms) -> Space {
+        Space { terms, ..self }
     }
 
     /// What is known of abstracted callees besides ([`View::Unfolded`](crate::callee::View)); it holds in

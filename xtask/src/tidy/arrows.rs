@@ -158,7 +158,9 @@ mod tests {
     fn others_are_not() {
         assert_eq!(
             findings("verdiff-report", "verdiff-engines", false),
-            ["crate report: may not depend on verdiff-engines: it knows only judge, model, logic"]
+            [
+                "crate report: may not depend on verdiff-engines: it knows only judge, model, logic, cache"
+            ]
         );
         assert_eq!(findings("verdiff-model", "verdiff-front", false).len(), 1);
         assert_eq!(findings("verdiff-symex", "z3-sys", false).len(), 1);

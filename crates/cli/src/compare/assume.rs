@@ -42,7 +42,8 @@ pub fn load(
     let unnamed = format!("-fdebug-prefix-map={}=.", folder.path().display());
     let clang_flags = old.clang_flags.iter().cloned().chain([unnamed]).collect();
     std::fs::write(&file, text)?;
-    let inputs = Inputs { paths: vec![file], clang_flags, ..Inputs::default() };
+    let inputs =
+        Inputs { paths: vec![file], clang_flags, overflow: old.overflow, ..Inputs::default() };
     let loaded = verdiff_front::load(&inputs);
     if let Err(FrontError::DoesNotCompile { diagnostics, .. }) = &loaded
         && let Some(message) = refused(assume, diagnostics)

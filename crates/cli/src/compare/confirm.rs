@@ -4,7 +4,6 @@
 //! nobody waits longer for a candidate than its pair's time allows. When that is over the thread is left behind, and
 //! another one begins afresh with the next candidate.
 
-use super::OVERFLOW_TRAPS;
 use crate::interrupt;
 use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -581,10 +580,8 @@ fn make(
     deadline: Deadline,
 ) -> Result<Build, String> {
     let object = folder.join(format!("{name}-{instrument:?}.o"));
-    // What replay is compiled with makes overflow wrap; where it is to trap, that must be said once more.
-    let again = OVERFLOW_TRAPS.iter().filter(|f| inputs.clang_flags.iter().any(|g| g == *f));
     let options = CallableOptions {
-        flags: instrument.flags().iter().chain(again).map(|f| (*f).to_owned()).collect(),
+        flags: instrument.flags().iter().map(|f| (*f).to_owned()).collect(),
         real_externals: real_externals(instrument),
         as_written: instrument.as_written(),
         deadline,

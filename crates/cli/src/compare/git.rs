@@ -1,7 +1,7 @@
 //! `verdiff git`: two revisions of a repository.
 
 use super::accept::Accepted;
-use super::{Job, Judged, OVERFLOW_TRAPS, judge, output};
+use super::{Job, Judged, judge, output};
 use crate::arguments::{Color, Git, Overflow};
 use crate::{cache, fault};
 use anyhow::{Context, bail};
@@ -100,9 +100,9 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
         units: units.iter().chain(beside).chain(&project.linked).cloned().collect(),
         unlinked: project.unlinked.clone(),
         store: store.clone(),
-        clang_flags: match options.overflow {
-            Overflow::Ub => OVERFLOW_TRAPS.map(str::to_owned).to_vec(),
-            Overflow::Wrap => vec![],
+        overflow: match options.overflow {
+            Overflow::Ub => verdiff_front::Overflow::Traps,
+            Overflow::Wrap => verdiff_front::Overflow::Wraps,
         },
         ..Inputs::default()
     };

@@ -246,11 +246,6 @@ fn functions_of(program: &Program, client: &Path) -> anyhow::Result<Vec<String>>
     Ok(all)
 }
 
-/// Flags with which an overflow that C leaves undefined is a trap of its own, in the model as in what is run: clang itself says
-/// where there is one.
-const OVERFLOW_TRAPS: [&str; 3] =
-    ["-fno-wrapv", "-fsanitize=signed-integer-overflow", "-fsanitize-trap=signed-integer-overflow"];
-
 fn inputs(arguments: &Compare, store: Option<&Arc<Store>>) -> anyhow::Result<(Inputs, Inputs)> {
     let traps = arguments.options.overflow == Overflow::Ub;
     let side = |one: &Option<PathBuf>, several: &[PathBuf]| {
@@ -261,10 +256,11 @@ fn inputs(arguments: &Compare, store: Option<&Arc<Store>>) -> anyhow::Result<(In
     Ok((side(&arguments.old, &arguments.old_files)?, side(&arguments.new, &arguments.new_files)?))
 }
 
-/// Inputs whose overflows are traps, if that is wanted.
+/// Inputs whose overflows are traps, if that is wanted: an overflow that C leaves undefined is then a trap of its own, in the
+/// model as in what is run.
 fn with_overflow(
     paths: Vec<PathBuf>,
-    mut clang_flags: Vec<String>,
+    clang_flags: Vec<String>,
     traps: bool,
 ) -> anyhow::Result<Inputs> {
     if traps {
@@ -273,9 +269,10 @@ fn with_overflow(
             let path = path.display();
             bail!("{path}: --overflow=ub needs C files, which are compiled with overflow checks");
         }
-        clang_flags.extend(OVERFLOW_TRAPS.map(str::to_owned));
     }
-    Ok(Inputs { paths, clang_flags, ..Inputs::default() })
+    let overflow =
+        if traps { verdiff_front::Overflow::Traps } else { verdiff_front::Overflow::Wraps };
+    Ok(Inputs { paths, clang_flags, overflow, ..Inputs::default() })
 }
 
 fn limits(options: &Options, begun: Instant) -> anyhow::Result<Limits> {

@@ -64,8 +64,12 @@ use verdiff_judge::{
     PairId, Rule, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
+use verdiff_model::ProcId;
 use verdiff_model::outline::Reach;
 use verdiff_product::{Facts, ProgramFacts};
+
+/// Callees are not inlined in larger programs.
+const MOST_STATEMENTS: usize = 20_000;
 
 /// The engine. One instance serves one comparison.
 pub struct Recursion {
@@ -142,6 +146,12 @@ impl Engine for Recursion {
         {
             return related_equal(task, facts, proof);
         }
+        // What a caller does with the result of a loop in a callee may need less than the result.
+        if !found.is_proof()
+            && let Some(proof) = self.with_callees_inlined(task, all, facts, budget)
+        {
+            return related_equal(task, facts, proof);
+        }
         if !found.is_proof() && loops {
             found = levels(1..ALL, 1);
         }
@@ -155,6 +165,35 @@ impl Engine for Recursion {
             Found::Nothing(why) => nothing(why),
             Found::Late => Findings::nothing(StopReason::Time),
         }
+    }
+}
+
+impl Recursion {
+    /// A proof by relations of the pair with callees in the place of calls: those that loop, and are not known to be equal.
+    fn with_callees_inlined(
+        &self,
+        task: &Task<'_>,
+        all: &Facts,
+        facts: &ProgramFacts,
+        budget: &Budget,
+    ) -> Option<related::RelatedProof> {
+        let comparison = task.comparison;
+        // The facts about both programs are found out once more: that must not cost more than the proof.
+        let statements = Side::BOTH.map(|side| {
+            let procedures = comparison.program(side).procedures.iter();
+            procedures.flat_map(|p| &p.blocks).map(|block| block.stmts.len() + 1).sum::<usize>()
+        });
+        if statements.iter().any(|count| *count > MOST_STATEMENTS) {
+            return None;
+        }
+        let chosen = |side: Side, id: ProcId| {
+            let judgement = comparison.pair_of(side, id).and_then(|pair| task.judgement_of(pair));
+            facts.is_unbounded(side, id)
+                && !facts.is_cyclic(side, id)
+                && !judgement.is_some_and(|judgement| judgement.is_equal_in_calls())
+        };
+        let inlined = all.inlined(task.pair, &chosen)?;
+        related::search(task, &inlined, &budget.at_most(budget.left() * 2 / 3))
     }
 }
 

@@ -69,12 +69,12 @@ fn compare_again(
     equal: &Formula,
     budget: &Budget,
 ) -> Result<Option<Obligation>, Stop> {
-    product.space.set_terms(Terms::AsBuilt);
-    let again = product.compared(formed.entry.clone(), formed.outcomes.clone());
-    product.space.set_terms(Terms::Simplified);
+    let compared =
+        |product: &mut Product<'_>| product.compared(formed.entry.clone(), formed.outcomes.clone());
+    let again = product.as_built(compared)?;
     let mut given = product.space.axioms()?;
     given.extend(product.valid_entry(&formed.entry)?);
-    given.extend([equal.build(&mut product.space.pool)?, again?.differ]);
+    given.extend([equal.build(&mut product.space.pool)?, again.differ]);
     let seen = is_refuted(product, &given, budget)?;
     Ok(seen.then(|| script(&product.space.pool, NONE_DIFFERS, &given)).flatten())
 }

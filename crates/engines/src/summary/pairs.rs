@@ -229,23 +229,46 @@ impl Compared {
         })
     }
 
-    /// Where one of these may be taken for some meaning of the functions: all literals that speak of the entry state alone.
+    /// Where one of these may be taken for some meaning of the functions: all literals that speak of the entry state alone. Those
+    /// that hold of every entry state are left out: what they say of others is no matter, and another engine may say something else.
     fn anywhere(
         &self,
         product: &mut Product<'_>,
         lists: &[&Vec<Vec<TermId>>],
     ) -> Result<TermId, Stop> {
         let mut any = vec![];
+        let mut is_of_use: HashMap<TermId, bool> = HashMap::new();
         for path in lists.iter().flat_map(|list| list.iter()) {
             let mut literals = vec![];
             for literal in path {
-                if product.speaks_of(&self.entry, *literal)? {
+                let of_use = match is_of_use.get(literal) {
+                    Some(known) => *known,
+                    None => {
+                        product.speaks_of(&self.entry, *literal)?
+                            && !self.is_certain(product, *literal)?
+                    }
+                };
+                is_of_use.insert(*literal, of_use);
+                if of_use {
                     literals.push(*literal);
                 }
             }
             any.push(product.space.and(&literals)?);
         }
         Ok(product.space.or(&any)?)
+    }
+
+    /// Whether a literal speaks of where objects lie and of nothing else, and holds wherever they do: a path of a callee that
+    /// was given the address of a global asks of that what it asks of every pointer.
+    fn is_certain(&self, product: &mut Product<'_>, literal: TermId) -> Result<bool, Stop> {
+        let space = &product.space;
+        let symbols = space.pool.free_names(&[literal]).symbols;
+        let mut terms = symbols.iter().map(|symbol| space.pool.symbol_term(*symbol));
+        if symbols.is_empty() || !terms.all(|term| space.is_entry_object(term)) {
+            return Ok(false);
+        }
+        let not = product.space.not(literal)?;
+        Ok(self.is_impossible(product, &mut solver::standard(), &[not], &[], FEASIBLE_TIME))
     }
 
     /// Whether the pairs that are apart are so exactly where literals over the entry state say.

@@ -14,7 +14,7 @@ mod unset;
 mod unwritten;
 
 #[cfg(test)]
-#[path = "../../../model/tests/outline_random/mod.rs"]
+#[path = "../../../model/tests/model/outline_random/mod.rs"]
 mod outline_random;
 #[cfg(test)]
 mod rewritten;
@@ -24,7 +24,8 @@ pub use programs::ProgramFacts;
 use crate::outside::Outside;
 use std::cell::OnceCell;
 use std::rc::Rc;
-use verdiff_judge::{Comparison, StopReason, Task};
+use verdiff_judge::{Comparison, PairId, Side, StopReason, Task};
+use verdiff_model::ProcId;
 use verdiff_model::outline::Reach;
 
 /// The facts about one comparison.
@@ -87,5 +88,15 @@ impl Facts {
         let outside = || self.outside.clone();
         let split = || ProgramFacts::with_loops_split(&self.comparison, outside());
         self.split.get_or_init(split).as_ref()
+    }
+
+    /// Of the programs with calls in the procedures of a pair replaced by bodies, where these are chosen and can be, and every loop with what
+    /// comes behind it a tail-recursive procedure; `None` if there is no such call. Not kept: what is chosen depends on judgements.
+    pub fn inlined(
+        &self,
+        pair: PairId,
+        chosen: &dyn Fn(Side, ProcId) -> bool,
+    ) -> Option<ProgramFacts> {
+        ProgramFacts::with_calls_inlined(&self.comparison, pair, chosen, self.outside.clone())
     }
 }

@@ -12,6 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::{Comparison, Pair, PairId, Side, Task};
 use verdiff_model::graph::{self, DominatorTree, Flow, calls::CallGraph};
+use verdiff_model::inline::inline_calls;
 use verdiff_model::outline::{Outlined, Reach, loops_to_recursion_reaching};
 use verdiff_model::{
     Address, BinaryOp, Callee, Expr, ExternalKind, ProcId, Procedure, Program, StmtKind, Type,
@@ -24,6 +25,8 @@ use verdiff_symex::regions::Regions;
 const FEW_STATEMENTS: u64 = 600;
 /// How often the statements of all procedures may be repeated by inlining calls.
 const OFTEN: u64 = 16;
+/// Procedures do not grow beyond so many statements by inlining.
+const MOST_INLINED: usize = 600;
 
 /// The loops that procedures had.
 type Loops = BTreeMap<ProcId, Vec<Outlined>>;
@@ -93,8 +96,29 @@ impl ProgramFacts {
         reach: Reach,
         outside: Rc<Outside>,
     ) -> ProgramFacts {
-        let (programs, loops) = outlined(comparison, reach);
+        let (programs, loops) = outlined(as_written(comparison), reach);
         ProgramFacts::simplified(programs, loops, outside)
+    }
+
+    /// The same with calls in the procedures of a pair replaced by bodies; loops reach to the end. `None` if there is no such call.
+    pub(super) fn with_calls_inlined(
+        comparison: &Comparison,
+        pair: PairId,
+        chosen: &dyn Fn(Side, ProcId) -> bool,
+        outside: Rc<Outside>,
+    ) -> Option<ProgramFacts> {
+        let mut programs = as_written(comparison);
+        let mut replaced = 0;
+        for side in Side::BOTH {
+            let id = comparison.pair(pair).of(side);
+            let program = &mut programs[side.index()];
+            replaced += inline_calls(program, id, &|callee| chosen(side, callee), MOST_INLINED);
+        }
+        let (programs, loops) = match replaced {
+            0 => return None,
+            _ => outlined(programs, Reach::End),
+        };
+        Some(ProgramFacts::simplified(programs, loops, outside))
     }
 
     /// The same with loops that compute several things taken apart; `None` if there are none.
@@ -102,7 +126,7 @@ impl ProgramFacts {
         comparison: &Comparison,
         outside: Rc<Outside>,
     ) -> Option<ProgramFacts> {
-        let (mut programs, mut loops) = outlined(comparison, Reach::Loop);
+        let (mut programs, mut loops) = outlined(as_written(comparison), Reach::Loop);
         let split = programs.iter_mut().zip(&mut loops).map(|(p, l)| split_loops(p, l));
         // On both sides, whatever the first one says.
         let any = split.fold(false, |any, split| any | split);
@@ -408,12 +432,16 @@ impl ProgramFacts {
     }
 }
 
+fn as_written(comparison: &Comparison) -> [Program; 2] {
+    Side::BOTH.map(|side| comparison.program(side).clone())
+}
+
 /// Both programs, every loop a procedure, and which those are.
-fn outlined(comparison: &Comparison, reach: Reach) -> ([Program; 2], [Loops; 2]) {
+fn outlined(programs: [Program; 2], reach: Reach) -> ([Program; 2], [Loops; 2]) {
     let mut loops = [Loops::new(), Loops::new()];
-    let programs = Side::BOTH.map(|side| {
-        let mut program = comparison.program(side).clone();
-        for id in comparison.program(side).procedure_ids() {
+    let [old, new] = programs;
+    let programs = [(Side::Old, old), (Side::New, new)].map(|(side, mut program)| {
+        for id in program.procedure_ids() {
             inline_names(&mut program.procedures[id.index()]);
             if let Ok(cut) = loops_to_recursion_reaching(&mut program, id, reach)
                 && !cut.is_empty()

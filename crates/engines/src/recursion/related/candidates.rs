@@ -31,6 +31,8 @@ impl Related<'_> {
         }
         let every = || old.iter().flat_map(|a| new.iter().map(move |b| (*a, *b))).take(MOST_TIES);
         paced.push(every().map(|(a, b)| (a, b, pace(runs, a, b))).collect());
+        // One version may stop early: until then they are in step.
+        paced.push(every().map(|(a, b)| (a, b, Pace::Strides(1, 1))).collect());
         paced.extend(self.one_after_the_other(runs, &old, &new));
         paced.push(every().map(|(a, b)| (a, b, Pace::FromEnd)).collect());
         paced.dedup();

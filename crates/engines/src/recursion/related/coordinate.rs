@@ -111,6 +111,14 @@ impl Coordinate {
         }
     }
 
+    /// Whether it has a number of a side in it.
+    pub fn is_of(self, side: usize) -> bool {
+        match self {
+            Coordinate::Param { place, .. } => place.side == side,
+            Coordinate::Product(a, b) => a.side == side || b.side == side,
+        }
+    }
+
     /// Whether all in it surely has a value.
     pub fn is_set(self, flags: &[Vec<TermId>; 2], truth: TermId) -> bool {
         let set = |place: SideParameter| flags[place.side][place.param] == truth;

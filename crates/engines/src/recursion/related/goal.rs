@@ -22,14 +22,14 @@ use verdiff_symex::record::CallRecord;
 use verdiff_symex::space::Space;
 
 /// What executing one body may cost.
-const TERMS: usize = 300_000;
-const DEPTH: usize = 24;
+pub(super) const TERMS: usize = 300_000;
+pub(super) const DEPTH: usize = 24;
 /// How many cases are looked at before a solver is asked.
 const CASES: usize = 300;
 /// Executions with more terms than this are not made again for evidence.
 const MAX_AGAIN: usize = 60_000;
 /// How often relations are weakened in one proof before it is given up.
-const ROUNDS: usize = 60;
+pub(super) const ROUNDS: usize = 60;
 
 /// What came of a goal.
 pub enum Checked {
@@ -82,6 +82,8 @@ impl Related<'_> {
             let Some(mut executed) = self.execute(goal, unfolding, false, budget)? else {
                 return Ok(Checked::Failed);
             };
+            let said = self.said_by_contracts(&mut executed.space, &executed.calls)?;
+            executed.given.extend(said);
             let assumed = self.assumed(&mut executed)?;
             let related = self.related(goal, &mut executed)?;
             let mut assertions = executed.given.clone();
@@ -164,6 +166,8 @@ impl Related<'_> {
         let Some(mut executed) = self.execute(goal, unfolding, true, budget)? else {
             return Ok(None);
         };
+        let said = self.said_by_contracts(&mut executed.space, &executed.calls)?;
+        executed.given.extend(said);
         let assumed = self.assumed(&mut executed)?;
         let mut assertions = executed.given.clone();
         assertions.extend(self.related(goal, &mut executed)?);
@@ -308,7 +312,7 @@ impl Related<'_> {
 
     /// Treats what is cut as functions of each version's own, with the runs that make no further call, after unfolding:
     /// their names.
-    fn cut_to_functions(
+    pub fn cut_to_functions(
         &self,
         product: &mut Product<'_>,
         roots: [ProcId; 2],

@@ -27,6 +27,7 @@
 mod affine;
 mod assumed;
 mod candidates;
+mod contract;
 mod coordinate;
 mod goal;
 mod quadratic;
@@ -36,6 +37,7 @@ mod trace;
 
 use super::induction::Context;
 use super::matching::{Coupled, Matching};
+use contract::ProvedContract;
 use coordinate::SideParameter;
 use goal::{Checked, Proved};
 use relation::Relation;
@@ -98,14 +100,23 @@ pub struct Related<'a> {
     cut: [BTreeSet<ProcId>; 2],
     any_shape: bool,
     ties: Vec<Tie>,
+    /// Contracts of cut procedures that were proved.
+    known: Vec<ProvedContract>,
 }
 
 /// Searches for a proof by relations. `facts` have what comes behind loops in their procedures.
 pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<RelatedProof> {
     let matching = Matching { pairs: vec![], programs: facts.programs.clone() };
     let cut = Side::BOTH.map(|side| cut(task, facts, side));
-    let mut related =
-        Related { task: *task, facts, matching: &matching, cut, any_shape: false, ties: vec![] };
+    let mut related = Related {
+        task: *task,
+        facts,
+        matching: &matching,
+        cut,
+        any_shape: false,
+        ties: vec![],
+        known: vec![],
+    };
     let runs = traces(task, facts, &related.cut, task.comparison.settings.seed);
     // Runs show whether it may be bounded; that it is so is proved. What is short is executed at once, the rest if nothing else helps.
     let least = runs.longest.map(|longest| longest + 1).filter(|least| related.is_short(*least));
@@ -121,20 +132,30 @@ pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<
         None => *whole,
     };
     let runs = runs.traces;
-    let guesses = related.guesses(&runs);
+    let mut guesses = related.guesses(&runs);
+    // The likely one is tried without contracts; then with those that can be proved, and so are all others.
+    if let Some(ties) = guesses.first().cloned() {
+        let share = budget.at_most(budget.left() / 3);
+        if let Some(proof) = related.proved_with(ties, &share) {
+            return Some(proof);
+        }
+    }
+    related.known = related.contracts(&runs, &budget.at_most(budget.left() / 3));
+    match related.known.is_empty() {
+        true => drop((!guesses.is_empty()).then(|| guesses.remove(0))),
+        // A loop against a formula needs no tie at all.
+        false => guesses.insert(0, vec![]),
+    }
     let count = guesses.len() as u64 + 1;
     for (number, ties) in guesses.into_iter().enumerate() {
         // The first is the likely one.
         let share = budget.left() / if number == 0 { 2 } else { count - number as u64 };
         let share = budget.at_most(share);
-        related.any_shape = false;
-        related.ties = ties;
-        if related.allowed()
-            && let Some(proof) = related.prove_all(&share)
-        {
+        if let Some(proof) = related.proved_with(ties, &share) {
             return Some(proof);
         }
     }
+    related.known.clear();
     // Runs may have missed the longest.
     let times = least.into_iter().flat_map(|least| [least, (2 * least).min(MANY)]);
     times.into_iter().find_map(|times| related.exhausted(times, &whole.at_most(whole.left() / 2)))
@@ -156,6 +177,17 @@ fn cut(task: &Task<'_>, facts: &ProgramFacts, side: Side) -> BTreeSet<ProcId> {
 }
 
 impl Related<'_> {
+    /// Proves the pair with these ties, if they may be assumed; with none, if there are contracts.
+    fn proved_with(&mut self, ties: Vec<Tie>, budget: &Budget) -> Option<RelatedProof> {
+        self.any_shape = false;
+        self.ties = ties;
+        let alone = self.ties.is_empty() && !self.known.is_empty();
+        match alone || self.allowed() {
+            true => self.prove_all(budget),
+            false => None,
+        }
+    }
+
     /// Whether ties may be assumed at the calls that runs make.
     fn allowed(&mut self) -> bool {
         let context = Context { task: self.task, facts: self.facts, in_calls: false };
@@ -266,8 +298,10 @@ impl Related<'_> {
 
     fn finished(&self, proofs: BTreeMap<Goal, Proved>) -> RelatedProof {
         let mut relations = vec![];
-        let mut obligations = vec![];
-        let mut judged = BTreeSet::new();
+        let mut obligations: Vec<Obligation> =
+            self.known.iter().filter_map(|known| known.obligation.clone()).collect();
+        let mut judged: BTreeSet<PairId> =
+            self.known.iter().flat_map(|known| known.judged.iter().copied()).collect();
         // The pair comes first in the order of goals, and last for the reader.
         let (first, ties): (Vec<_>, Vec<_>) =
             proofs.into_iter().partition(|(goal, _)| *goal == Goal::Root);

@@ -34,6 +34,8 @@ pub(super) enum Fact {
     Equal(SideParameter, SideParameter),
     /// Two parameters; the narrower one extended, as signed or not.
     Compared { order: Order, left: SideParameter, right: SideParameter, signed: bool },
+    /// Two parameters, one of each side: both are zero, or neither is.
+    ZeroAlike(SideParameter, SideParameter),
     /// A parameter and zero.
     Zero { order: Order, place: SideParameter, swapped: bool },
 }
@@ -103,6 +105,22 @@ impl Relation {
         })
     }
 
+    /// Whether it says something about the numbers of a side.
+    pub(super) fn is_about(&self, side: usize) -> bool {
+        let about = |fact: &Fact| fact.compares().iter().any(|place| place.side == side);
+        self.facts.iter().any(about) || self.has_equation_about(side)
+    }
+
+    /// Whether one of its equations is about the numbers of a side.
+    pub(super) fn has_equation_about(&self, side: usize) -> bool {
+        self.classes.iter().any(|(size, coordinates, affine)| {
+            affine.solved(&pivots(coordinates, *size)).iter().any(|solved| {
+                let used = coordinates.iter().zip(&solved.coefficients);
+                used.into_iter().any(|(c, factor)| *factor != 0 && c.is_of(side))
+            })
+        })
+    }
+
     /// Weakens it so that it holds of this pair of calls, too. Whether it did not before.
     pub fn join(&mut self, point: &Point) -> bool {
         self.points += 1;
@@ -134,6 +152,12 @@ impl Relation {
             }
         }
         for fact in &self.facts {
+            // What is equal is zero alike.
+            if let Fact::ZeroAlike(a, b) = *fact
+                && self.facts.contains(&Fact::Equal(a, b))
+            {
+                continue;
+            }
             said.push(fact.term(space, terms)?);
         }
         Ok(said)
@@ -319,6 +343,9 @@ fn all_facts(places: &[SideParameter]) -> Vec<Fact> {
             if left.width == right.width && left < right {
                 facts.push(Fact::Equal(*left, *right));
             }
+            if left.side < right.side && !left.pointer {
+                facts.push(Fact::ZeroAlike(*left, *right));
+            }
             let narrow = left.width.min(right.width);
             if left.side != right.side || left.width.max(right.width) > 64 || narrow == 1 {
                 continue;
@@ -361,7 +388,7 @@ impl Fact {
     pub(super) fn compares(&self) -> Vec<SideParameter> {
         match *self {
             Fact::Set(_) => vec![],
-            Fact::Equal(a, b) => vec![a, b],
+            Fact::Equal(a, b) | Fact::ZeroAlike(a, b) => vec![a, b],
             Fact::Compared { left, right, .. } => vec![left, right],
             Fact::Zero { place, .. } => vec![place],
         }
@@ -371,6 +398,7 @@ impl Fact {
         match *self {
             Fact::Set(p) => point[p.side][p.param].is_some(),
             Fact::Equal(a, b) => a.value(point) == b.value(point),
+            Fact::ZeroAlike(a, b) => (a.value(point) == 0) == (b.value(point) == 0),
             Fact::Compared { order, left, right, signed } => {
                 let width = left.width.max(right.width);
                 let mask = u128::MAX >> (128 - width);
@@ -391,6 +419,14 @@ impl Fact {
         match *self {
             Fact::Set(p) => Ok(terms.flags[p.side][p.param]),
             Fact::Equal(a, b) => space.pool.eq(a.term(terms), b.term(terms)),
+            Fact::ZeroAlike(a, b) => {
+                let mut zero = |place: SideParameter| {
+                    let zero = space.pool.bits(place.width, 0)?;
+                    space.pool.eq(place.term(terms), zero)
+                };
+                let (a, b) = (zero(a)?, zero(b)?);
+                space.pool.eq(a, b)
+            }
             Fact::Compared { order, left, right, signed } => {
                 let width = left.width.max(right.width);
                 let (a, b) = (

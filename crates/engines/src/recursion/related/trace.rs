@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 use verdiff_judge::{Side, Task};
-use verdiff_model::ProcId;
 use verdiff_model::generate::Generator;
 use verdiff_model::interp::{Limits, Machine, Observer};
 use verdiff_model::state::End;
+use verdiff_model::{Frame, ProcId};
 use verdiff_product::ProgramFacts;
 
 /// How many states are tried, and how many runs are kept.
@@ -80,9 +80,12 @@ pub fn traces(
     let comparison = task.comparison;
     let pair = comparison.pair(task.pair);
     let mut longest = Some(0);
-    let Some(frame) = comparison.old.frames.get(pair.old.index()) else {
-        return Runs { traces: vec![], longest: None };
-    };
+    // Regions are not called in compiled form, so they have no frame.
+    let procedure = comparison.old.program.procedure(pair.old);
+    let known = comparison.old.frames.get(pair.old.index());
+    let frame = known.filter(|frame| frame.args.len() == procedure.params.len());
+    let plain = Frame::plain(procedure);
+    let frame = frame.unwrap_or(&plain);
     let generator = Generator::new(&comparison.old.program);
     let states = generator.for_procedure(pair.old, frame);
     let mut machines = [Machine::new(&facts.programs[0]), Machine::new(&facts.programs[1])];

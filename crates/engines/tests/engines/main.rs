@@ -1,0 +1,14 @@
+//! What `engines` promises: one program for all tests of the crate, so that it is linked once.
+
+mod callers;
+mod callers_random;
+mod flat;
+mod obligations;
+mod recursion;
+mod recursion_random;
+mod summaries;
+mod summaries_random;
+mod termination;
+mod termination_random;
+mod testing;
+mod testing_support;

@@ -1,0 +1,8 @@
+//! What `front` promises: one program for all tests of the crate, so that it is linked once.
+
+mod callable;
+mod holes;
+mod input;
+mod lower;
+mod never_written;
+mod opaque;

@@ -1,0 +1,10 @@
+//! What `logic` promises: one program for all tests of the crate, so that it is linked once.
+
+mod backends;
+mod c_text;
+mod depth;
+mod layers;
+mod readable;
+mod rules;
+mod simplifier;
+mod support;

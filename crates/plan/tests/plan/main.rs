@@ -1,0 +1,6 @@
+//! What `plan` promises: one program for all tests of the crate, so that it is linked once.
+
+mod boundary;
+mod local;
+mod support;
+mod worker;

@@ -1,0 +1,23 @@
+//! What `symex` promises: one program for all tests of the crate, so that it is linked once.
+
+mod agreement;
+mod agreement_support;
+mod calls;
+mod cases_random;
+mod free;
+mod pair_support;
+mod pairs;
+mod paths;
+mod regions_common;
+mod regions_effects;
+mod regions_libc;
+mod regions_points_to;
+mod regions_random;
+mod summaries;
+mod summaries_corpus;
+mod translate_expr;
+mod translate_float;
+mod translate_int;
+mod translate_solver;
+mod translate_support;
+mod unset;

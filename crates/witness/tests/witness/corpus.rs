@@ -1,0 +1,21 @@
+//! Every function of every corpus case: model and compiled code do the same.
+
+use crate::support;
+
+use std::path::Path;
+use support::{agree, assert_no_disagreement, c_files};
+use verdiff_witness::Options;
+
+#[test]
+fn the_corpus_agrees_with_compiled_code() {
+    let files = c_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"));
+    // Sanitizers are not asked here: to build each file three times would take as long as
+    // everything else together, and the features' test asks them.
+    let options = Options { inputs: 200, samples: 0, steps: 20_000_000, ..Options::default() };
+    let reports = agree(&files, &options);
+    assert_no_disagreement(&files, &reports);
+    let rows = || reports.iter().flat_map(|r| &r.procedures);
+    let compared = rows().filter(|p| p.compared() >= 200).count();
+    let all = rows().count();
+    assert!(compared * 10 >= all * 9, "only {compared} of {all} functions were compared");
+}
