@@ -21,25 +21,25 @@ use suite::Extent;
 const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
-  demo        install what is missing, build, and show verdiff at work
-  test        install what is missing, then run the whole test suite (--quick: the part that takes few minutes)
-  soak        all tests with ten times the random cases and the whole corpus in every way (hours)
-  ci          what CI does: format, lints, tidy, test (--no-test: all but the last)
-  tidy        the house rules: crate arrows, file sizes, no path of a machine
+  demo        install missing tools, build verdiff, and run it on an example
+  test        install missing tools, then run the test suite (--quick: a part that takes a few minutes)
+  soak        all tests with ten times the random cases and all corpus runs (hours)
+  ci          the steps of CI: format, lints, tidy, test (--no-test: all except the last)
+  tidy        check the project rules: crate dependencies, file sizes, no absolute paths
   bench       measure lowering and interpreter, archive the figures in docs/bench/
   bench cache  measure second runs of the same comparisons
   bench boundary [BINARY]  measure small changes in large functions, and clients of changed libraries
   bench commits NAME REPOSITORY N [OPTIONS]  verdiff git on the last N commits of a repository of this machine (long)
   bench compare  measure the comparison of small pairs and of a thousand functions
-  bench conditions NAME [BINARY]  how the conditions of the corpus read: how many are printed as C, how long they are
+  bench conditions NAME [BINARY]  measure the printed conditions of the corpus: share printed as C, length
   bench induction  measure loops and recursion: the paper's figures, how much is proved
-  bench limits  measure whether no pair and no run takes longer than its limit
+  bench limits  measure whether pairs and runs keep within their time limits
   bench summary  measure difference summaries: the paper's pairs, chains of calls
-  bench verdicts NAME [BINARY]  the table of verdicts of the whole corpus, kept under a name (long)
-  corpus      every case of the corpus: plain, mirrored, each version against itself (long)
+  bench verdicts NAME [BINARY]  archive the verdicts of the whole corpus under a name (long)
+  corpus      every case of the corpus: in both orders, and each version against itself (long)
   real-code   fetch zlib, sqlite, lz4, bzip2 and zstd into target/, measure lowering
   agree [LIB] run the functions of these libraries in the interpreter and compiled, compare (long)
-  setup       only install what is missing";
+  setup       only install missing tools";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();

@@ -3,7 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Says, function by function, whether two versions of a C program behave the same.
+/// A verified diff for C: decides, function by function, whether two versions of a program behave the same.
 #[derive(Debug, Parser)]
 #[command(
     name = "verdiff",
@@ -13,24 +13,24 @@ use std::path::PathBuf;
     subcommand_negates_reqs = true,
     override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff git [REV [REV2]] [PATH...] [OPTIONS]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]\n       verdiff cache stat|clear|verify",
     after_help = "\
-Exit codes, as diff has them:
+Exit codes, as in diff:
   0  every judged function is equivalent
   1  at least one differs, confirmed by running both compiled programs
   3  no difference was found, but some function is undecided
-  2  trouble: bad arguments, no such file, does not compile, nothing to judge
+  2  error: bad arguments, no such file, compile error, nothing to judge
 
 Examples:
   verdiff old.c new.c                    all functions of both versions
   verdiff old.c new.c --entry parse      one function; its callees as needed
   verdiff lib.c lib2.c --clients 'apps/*.c'
-                                         what a change of a library means for its clients
+                                         the impact of a library change on its clients
   verdiff old.c new.c --format json      for scripts (schema verdiff-report/1)
   verdiff old.c new.c -o report.json     a report in a file, the text on the terminal
   verdiff old.c new.c --emit-test t/     a C test for each difference
   verdiff old.c new.c -- -Iinclude -DX   with flags for clang
-  verdiff git HEAD~1                     the last commit and what is not committed yet
+  verdiff git HEAD~1                     the last commit and uncommitted changes
   verdiff replay report.json             run the differences of a report again
-  verdiff show queue.c                   the model of a file"
+  verdiff show queue.c                   the program model of a file"
 )]
 pub struct Arguments {
     /// What to do.
@@ -49,13 +49,13 @@ pub struct Arguments {
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Show the program model of C code: procedures, call graph, loops, what is unsupported.
+    /// Show the program model of C code: procedures, call graph, loops, unsupported constructs.
     Show(Show),
     /// Compare two revisions of a git repository, or a revision and the working tree; also `git verdiff`.
     Git(Box<Git>),
     /// Run the differences of a JSON report again on the compiled programs.
     Replay(Replay),
-    /// Look after the results that earlier runs have kept.
+    /// Show the size of the result cache, check it, or clear it.
     Cache(Cache),
     /// Judge pairs: one job as a line of JSON on standard input, one judgement on standard output.
     #[command(hide = true)]
@@ -81,8 +81,8 @@ pub struct Compare {
     #[arg(long = "new", value_name = "FILE", num_args = 1.., conflicts_with_all = ["old", "new"], requires = "old_files")]
     pub new_files: Vec<PathBuf>,
 
-    /// Many clients of one library: each file that matches is linked with the old and with the new version, and one line says what the
-    /// change means for its functions. Quote the pattern, or let the shell list the files.
+    /// Client files of a library (OLD and NEW). Each matching file is linked with both versions of the library, and
+    /// one line reports the impact of the change on it. Quote the pattern, or let the shell expand it.
     #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with_all = ["entry", "accept", "assume", "emit_test"])]
     pub clients: Vec<String>,
 
@@ -99,56 +99,56 @@ pub struct Compare {
     pub clang_flags: Vec<String>,
 }
 
-/// How to judge and report, whatever is compared.
+/// How to judge and report, for all kinds of comparisons.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// Judge only this function (repeatable); its callees are analysed as needed and ignored for
-    /// the exit code.
+    /// the exit code [default: every function that both versions define].
     #[arg(long, value_name = "F")]
     pub entry: Vec<String>,
 
-    /// How to write the report on standard output.
+    /// The format of the report on standard output.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: Format,
 
-    /// Write the report to a file too (repeatable): JSON if its name ends in .json, else text.
+    /// Also write the report to this file (repeatable): JSON if the name ends in .json, else text.
     #[arg(short, long, value_name = "FILE")]
     pub output: Vec<PathBuf>,
 
-    /// Seconds for each pair of functions.
+    /// The time limit for each pair of functions.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, allow_negative_numbers = true)]
     pub timeout: f64,
 
-    /// Work for each pair of functions, in nominal seconds, counted in steps and solver resource units: a pair that
-    /// stops at this limit does so on every machine [default: four fifths of --timeout].
+    /// The effort limit for each pair of functions, in nominal seconds. Effort is counted in steps and solver resource
+    /// units, so this limit has the same effect on every machine [default: four fifths of --timeout].
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub effort: Option<f64>,
 
-    /// Seconds for the whole run [default: no limit; for `git`, 60 once all is compiled].
+    /// The time limit for the whole run [default: none; for `git`, 60 seconds after compilation].
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub budget: Option<f64>,
 
-    /// MiB for each worker process.
+    /// The memory limit for each worker process.
     #[arg(long, value_name = "MiB", default_value_t = 2048)]
     pub memory: u64,
 
-    /// Worker processes [default: one for each core].
+    /// The number of worker processes [default: one for each core].
     #[arg(long, value_name = "N")]
     pub jobs: Option<usize>,
 
-    /// `full`: also prove that both versions terminate for the same inputs.
+    /// What `equivalent` requires.
     #[arg(long, value_name = "CRITERION", default_value = "partial")]
     pub criterion: Criterion,
 
-    /// Do not report it as a difference that only one version terminates.
+    /// Do not report a difference if only one version terminates.
     #[arg(long)]
     pub ignore_termination: bool,
 
-    /// What signed overflow does.
+    /// The behaviour of signed overflow.
     #[arg(long, value_name = "MODE", default_value = "wrap")]
     pub overflow: Overflow,
 
-    /// Pointer parameters do not alias.
+    /// Assume that pointer parameters do not alias.
     #[arg(long)]
     pub no_alias: bool,
 
@@ -160,55 +160,55 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub accept: Option<PathBuf>,
 
-    /// A precondition on a function's parameters, as C (repeatable); listed in the report.
+    /// Assume a precondition on the parameters of a function, as a C expression (repeatable).
     #[arg(long, value_name = "F:EXPR", value_parser = parse_assume)]
     pub assume: Vec<(String, String)>,
 
-    /// The seed for everything random.
+    /// The seed of the random number generator.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
 
-    /// Prove what is unchanged as if it had changed: to test the engines.
+    /// Analyse unchanged functions as if they had changed, to test the engines.
     #[arg(long, hide = true)]
     pub as_if_changed: bool,
 
-    /// One line for each difference and each undecided function, and the summary.
+    /// Print one line for each difference and each undecided function, and the summary.
     #[arg(short, long, conflicts_with = "verbose")]
     pub quiet: bool,
 
-    /// More: unchanged functions, what each engine did.
+    /// Also print unchanged functions, all conditions and all assumptions; -vv: the engines that ran.
     #[arg(short, long, action = clap::ArgAction::Count)]
     pub verbose: u8,
 
-    /// No progress on standard error.
+    /// Do not print progress on standard error.
     #[arg(long)]
     pub no_progress: bool,
 
-    /// A line on standard error for each changed function as soon as something is known of it.
+    /// Print a line on standard error for each changed function as soon as its result is known.
     #[arg(long)]
     pub stream: bool,
 
-    /// What is kept from one run to the next.
+    /// The result cache.
     #[command(flatten)]
     pub cache: CacheOptions,
 }
 
-/// What is kept from one run to the next.
+/// The result cache.
 #[derive(Clone, Debug, Args)]
 pub struct CacheOptions {
-    /// Keep compiled files and judgements in this folder [default: VERDIFF_CACHE, or the user's cache folder].
+    /// Cache compiled files and results in this folder [default: $VERDIFF_CACHE, or the user's cache folder].
     #[arg(long, value_name = "DIR")]
     pub cache: Option<PathBuf>,
 
-    /// Keep nothing, and use nothing that was kept.
+    /// Neither read nor write the cache.
     #[arg(long, conflicts_with_all = ["cache", "cache_from"])]
     pub no_cache: bool,
 
-    /// Do not run differences again that an earlier run has confirmed on the same programs.
+    /// Do not run a cached difference again if an earlier run confirmed it on the same programs.
     #[arg(long)]
     pub no_replay: bool,
 
-    /// Also use what was kept in this folder, and write nothing there (repeatable).
+    /// Also read from this cache folder, without writing to it (repeatable).
     #[arg(long, value_name = "DIR")]
     pub cache_from: Vec<PathBuf>,
 }
@@ -220,7 +220,7 @@ pub struct Cache {
     #[command(subcommand)]
     pub command: CacheCommand,
 
-    /// The folder [default: VERDIFF_CACHE, or the user's cache folder].
+    /// The cache folder [default: $VERDIFF_CACHE, or the user's cache folder].
     #[arg(long, value_name = "DIR", global = true)]
     pub cache: Option<PathBuf>,
 }
@@ -228,7 +228,7 @@ pub struct Cache {
 /// What to do with the cache.
 #[derive(Clone, Copy, Debug, Subcommand)]
 pub enum CacheCommand {
-    /// Say where it is and how much it holds.
+    /// Print the location and size of the cache.
     Stat,
     /// Remove all entries.
     Clear,
@@ -245,54 +245,54 @@ Compare two revisions of a git repository, function by function.
 
 Revisions are named as in `git diff`: none (HEAD and the working tree), REV (that revision and the working
 tree), REV REV2 or A..B (two revisions), A...B (the merge base of both, and B). With --cached the index takes
-the place of the working tree. Paths limit which changes are looked at.
+the place of the working tree. Paths restrict which changes are compared.
 
 Files that changed, and files that include one that changed, are compiled in a private folder; the
-working tree and the index are only read. How a file is compiled is taken from compile_commands.json (of
-the working tree, of a revision, or given with -p), or recorded with --build, or guessed from the
-#include lines, which the report then says.
+working tree and the index are only read. Compiler flags are taken from compile_commands.json (of the
+working tree, of a revision, or given with -p), recorded from a build with --build, or guessed from the
+#include lines; the report notes guessed flags.
 
-A file that does not compile is listed with clang's message; the rest is compared.",
+A file that does not compile is listed with clang's message; all other files are compared.",
     after_help = "\
 Examples:
-  git verdiff                            what is not committed yet
-  git verdiff HEAD~1                     the last commit and what is not committed yet
+  git verdiff                            uncommitted changes
+  git verdiff HEAD~1                     the last commit and uncommitted changes
   git verdiff HEAD~1 HEAD                the last commit
-  git verdiff --cached                   what is staged
-  git verdiff main...                    all that this branch changed
+  git verdiff --cached                   staged changes
+  git verdiff main...                    all changes of this branch
   git verdiff v1.2 v1.3 -- src           two releases, only changes in src
   git verdiff HEAD~1 --build 'make -j2'  with the flags and generated files of the real build
   git verdiff HEAD~1 -p build            with the flags of build/compile_commands.json
   git verdiff HEAD~1 --cflags '-Iinclude -DX=1'
 
-Exit codes: 0 equivalent (or no C code changed), 1 different, 3 undecided, 2 trouble."
+Exit codes: 0 equivalent (or no C code changed), 1 different, 3 undecided, 2 error."
 )]
 pub struct Git {
-    /// Revisions, then paths that limit which changes are looked at.
+    /// Revisions, then paths that restrict which changes are compared.
     #[arg(value_name = "REV | PATH")]
     pub arguments: Vec<String>,
 
-    /// Compare with what is staged instead of the working tree.
+    /// Compare with the index instead of the working tree.
     #[arg(long, visible_alias = "staged")]
     pub cached: bool,
 
-    /// Compare all C files, and not only those that a change reaches.
+    /// Compare all C files, not only those that changed or include a changed file.
     #[arg(long, conflicts_with = "only_changed")]
     pub all: bool,
 
-    /// Compare only files that a change reaches; the default.
+    /// Compare only files that changed or include a changed file (the default).
     #[arg(long)]
     pub only_changed: bool,
 
-    /// A compilation database, or the folder that has it.
+    /// A compilation database, or the folder that contains compile_commands.json.
     #[arg(short = 'p', long, value_name = "FILE")]
     pub compile_commands: Option<PathBuf>,
 
-    /// Run this command in a private copy of each revision, and compile as it does.
+    /// Run this build command in a private copy of each revision, and use the compiler flags that it uses.
     #[arg(long, value_name = "CMD", conflicts_with = "compile_commands")]
     pub build: Option<String>,
 
-    /// Further flags for clang, as one text (repeatable).
+    /// Additional flags for clang, as one argument (repeatable).
     #[arg(long, value_name = "FLAGS", allow_hyphen_values = true)]
     pub cflags: Vec<String>,
 
@@ -308,7 +308,7 @@ pub struct Git {
 /// `verdiff replay`.
 #[derive(Debug, Args)]
 pub struct Replay {
-    /// A JSON report with witnesses; the files it names must be there.
+    /// A JSON report; the files that it names must exist.
     #[arg(value_name = "REPORT.json")]
     pub report: PathBuf,
 
@@ -320,16 +320,16 @@ pub struct Replay {
 /// `verdiff worker`.
 #[derive(Debug, Args)]
 pub struct Worker {
-    /// MiB of memory.
+    /// The memory limit.
     #[arg(long, value_name = "MiB")]
     pub memory: Option<u64>,
 
-    /// The process that gives the jobs: without it this one ends.
+    /// The process that sends the jobs; the worker exits when its parent is another process.
     #[arg(long, value_name = "PID")]
     pub parent: Option<u32>,
 }
 
-/// How a report is written.
+/// The format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.
@@ -338,21 +338,21 @@ pub enum Format {
     Json,
 }
 
-/// What has to be proved.
+/// What `equivalent` requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Criterion {
-    /// Equal outcomes wherever both versions terminate.
+    /// Equal outcomes for all inputs for which both versions terminate.
     Partial,
-    /// Also that both versions terminate for the same inputs.
+    /// In addition, both versions terminate for the same inputs.
     Full,
 }
 
-/// What signed overflow does.
+/// The behaviour of signed overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Overflow {
     /// It wraps.
     Wrap,
-    /// It is undefined: excluded in the old version, a trap in the new one.
+    /// It is undefined: inputs for which the old version overflows are excluded, overflow in the new version traps.
     Ub,
 }
 
@@ -361,7 +361,7 @@ fn parse_assume(text: &str) -> Result<(String, String), String> {
         Some((function, condition)) if !function.is_empty() && !condition.trim().is_empty() => {
             Ok((function.to_owned(), condition.trim().to_owned()))
         }
-        _ => Err("write it as F:EXPR, a function and a condition on its parameters".to_owned()),
+        _ => Err("expected F:EXPR, a function and a condition on its parameters".to_owned()),
     }
 }
 
@@ -370,7 +370,7 @@ fn parse_rename(text: &str) -> Result<(String, String), String> {
         Some((old, new)) if !old.is_empty() && !new.is_empty() => {
             Ok((old.to_owned(), new.to_owned()))
         }
-        _ => Err("write it as OLD=NEW, two function names".to_owned()),
+        _ => Err("expected OLD=NEW, two function names".to_owned()),
     }
 }
 
@@ -379,14 +379,14 @@ fn parse_rename(text: &str) -> Result<(String, String), String> {
 #[command(
     override_usage = "verdiff show FILE... [--dot | --json] [--function F]... [-- CLANG_FLAGS...]",
     long_about = "\
-Show the program model of C code: what verdiff makes of it before anything is compared.
+Show the program model of C code, which is what verdiff compares.
 
 A local variable whose address is not used is a variable of the model; memory is read and
-written by statements only; all that can end a run (a division by zero, an assertion) is
-spelled out. What the model cannot express is listed with its place; the rest of the file
-is there all the same.
+written by statements only; every trap (a division by zero, a failed assertion) is an
+explicit check. Unsupported constructs are listed with file and line; the rest of the file
+is shown as usual.
 
-Several files are linked to one program. clang's messages go to standard error.",
+Several files are linked into one program. clang's messages go to standard error.",
     after_help = "\
 Examples:
   verdiff show queue.c                          all procedures, calls and loops
@@ -399,7 +399,7 @@ Examples:
   verdiff show queue.c --dot --function push | dot -Tsvg
                                                 the control flow of one procedure
 
-clang is looked for in PATH, in the version verdiff is built with; VERDIFF_CLANG names another."
+verdiff uses the clang in PATH that matches its LLVM version; VERDIFF_CLANG overrides it."
 )]
 pub struct Show {
     /// C files (.c, .i), LLVM bitcode (.bc), LLVM IR (.ll), or folders with compile_commands.json.
@@ -418,7 +418,7 @@ pub struct Show {
     #[arg(long, value_name = "F")]
     pub function: Vec<String>,
 
-    /// With --json: add how long each step took, peak memory, and whether the model is valid.
+    /// With --json: add the time of each step, peak memory, and whether the model is valid.
     #[arg(long, hide = true, requires = "json")]
     pub measure: bool,
 

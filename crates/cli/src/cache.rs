@@ -19,7 +19,7 @@ pub fn open(options: &CacheOptions) -> anyhow::Result<Option<Arc<Store>>> {
     }
     for layer in &options.cache_from {
         if !layer.is_dir() {
-            bail!("--cache-from: {} is no folder", layer.display());
+            bail!("--cache-from: {} is not a folder", layer.display());
         }
     }
     let Some(folder) = folder(options.cache.as_deref()) else { return Ok(None) };
@@ -57,7 +57,7 @@ fn variable(name: &str) -> Option<String> {
 /// `verdiff cache`.
 pub fn run(arguments: &Cache) -> anyhow::Result<u8> {
     let Some(folder) = folder(arguments.cache.as_deref()) else {
-        bail!("there is no cache: VERDIFF_CACHE is empty, or there is no home folder");
+        bail!("there is no cache: VERDIFF_CACHE is empty, or there is no home directory");
     };
     let store = Store::new(folder).limited_to(limit()?);
     let place = store.folder().display();
@@ -65,12 +65,7 @@ pub fn run(arguments: &Cache) -> anyhow::Result<u8> {
         CacheCommand::Stat => {
             let held = store.statistics();
             println!("{place}");
-            println!(
-                "{} entries, {} of at most {}",
-                held.entries,
-                size(held.bytes),
-                size(limit()?)
-            );
+            println!("{} entries, {} (limit: {})", held.entries, size(held.bytes), size(limit()?));
         }
         CacheCommand::Clear => {
             let before = store.clear().with_context(|| format!("cannot clear {place}"))?;

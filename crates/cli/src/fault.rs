@@ -1,5 +1,4 @@
-//! What goes wrong, as the user sees it: one message, exit code 2. A panic is a bug of
-//! verdiff and says so.
+//! Errors as the user sees them: one message, exit code 2. A panic is reported as a bug in verdiff.
 
 use crate::arguments::Color;
 use crate::paint::Paint;
@@ -12,16 +11,16 @@ use verdiff_front::FrontError;
 /// The exit code of trouble.
 pub const TROUBLE: u8 = 2;
 
-/// Says what went wrong and gives the exit code.
+/// Prints an error and returns the exit code.
 ///
-/// A reader that went away (`verdiff show x.c | head`) has what it wanted: silence, and 0.
+/// A closed pipe (`verdiff show x.c | head`) is no error: nothing is printed, and the exit code is 0.
 pub fn report(error: &anyhow::Error, color: Color) -> u8 {
     let closed = |e: &std::io::Error| e.kind() == std::io::ErrorKind::BrokenPipe;
     if error.downcast_ref::<std::io::Error>().is_some_and(closed) {
         return 0;
     }
     let message = match error.downcast_ref::<FrontError>() {
-        // Its messages are whole: what the system said is in them already.
+        // These messages are complete: they contain the system's message.
         Some(front) => {
             if let FrontError::DoesNotCompile { diagnostics, .. } = front {
                 pass_on(diagnostics);
@@ -41,7 +40,7 @@ pub fn warn(message: &str, color: Color) {
 
 /// Passes clang's messages on as they are.
 pub fn pass_on(diagnostics: &str) {
-    // Nobody is left to be told that standard error is closed.
+    // If standard error is closed there is nowhere to report that.
     let _ = std::io::stderr().lock().write_all(diagnostics.as_bytes());
 }
 
@@ -71,39 +70,39 @@ fn internal_error(info: &PanicHookInfo<'_>) -> String {
     if let Some(place) = info.location() {
         let _ = writeln!(text, "  at {}:{}", place.file(), place.line());
     }
-    let _ = writeln!(text, "This is a bug of verdiff, not of your program. {REPORT}");
+    let _ = writeln!(text, "This is a bug in verdiff, not in your program. {REPORT}");
     text
 }
 
-/// Says that the run was ended before there was anything to report.
+/// Prints that the run was interrupted before there was anything to report.
 pub fn interrupted() {
     let _ = std::io::stderr().lock().write_all(b"error: interrupted: nothing was judged yet\n");
 }
 
-/// Says that the process that did the work crashed.
+/// Prints that the worker process crashed.
 pub fn crashed(end: &str) {
     let text = format!(
         "error: internal error: verdiff, or LLVM within it, crashed on this input ({end})\n\
-         If you gave bitcode or IR the file may be damaged: make it again from its source.\n\
-         Otherwise this is a bug of verdiff, not of your program. {REPORT}\n"
+         If the input is bitcode or IR, the file may be damaged: compile it again from its source.\n\
+         Otherwise this is a bug in verdiff, not in your program. {REPORT}\n"
     );
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Says that nobody knows how the process that did the work ended.
+/// Prints that the exit status of the worker process is not available.
 pub fn lost(error: &std::io::Error) {
     let text = format!(
-        "error: the working process has ended, but its exit status is lost: {error}\n\
-         This happens if verdiff is started with SIGCHLD ignored. A report above is whole; the exit code is not its own.\n"
+        "error: the exit status of the worker process is not available: {error}\n\
+         This happens if verdiff is started with SIGCHLD ignored. A report printed above is complete, but this exit code does not belong to it.\n"
     );
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
 const REPORT: &str = concat!(
-    "Please report it as an issue of\nthe project, with these lines, the command you typed, \
+    "Please report it to\nthe project, with these lines, the command line, \
      the version (",
     env!("CARGO_PKG_VERSION"),
-    ") and, if you\nmay share it, the input."
+    ") and, if you\ncan share it, the input."
 );
 
 #[cfg(test)]

@@ -66,14 +66,16 @@ fn choose(program: &Program, names: &[String]) -> anyhow::Result<Vec<ProcId>> {
 fn not_defined(program: &Program, name: &str) -> String {
     const SHOWN: usize = 8;
     if program.externals.iter().any(|e| e.name == name) {
-        return format!("{name}: this function is only called here, not defined");
+        return format!("{name}: this function is called but not defined in these files");
     }
     let names: Vec<&str> = program.procedures.iter().map(|p| p.name.as_str()).collect();
     match names.len() {
-        0 => format!("{name}: no such function; none is defined here"),
-        n if n <= SHOWN => format!("{name}: no such function; there are {}", names.join(", ")),
+        0 => format!("{name}: no such function; these files define none"),
+        n if n <= SHOWN => {
+            format!("{name}: no such function; these files define {}", names.join(", "))
+        }
         n => format!(
-            "{name}: no such function; there are {} and {} more",
+            "{name}: no such function; these files define {} and {} more",
             names[..SHOWN].join(", "),
             n - SHOWN
         ),

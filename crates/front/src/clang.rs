@@ -1,7 +1,7 @@
 //! Finding clang, and having it make bitcode.
 
+use crate::bitcode_cache::{BitcodeCache, CompiledUnit};
 use crate::error::FrontError;
-use crate::kept::{Kept, Made};
 use crate::llvm::LLVM_MAJOR;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ impl Clang {
         let deadline = Deadline::NEVER;
         if let Some(path) = wish {
             let path = PathBuf::from(path);
-            let tried = format!("VERDIFF_CLANG is {}, which is no clang", path.display());
+            let tried = format!("VERDIFF_CLANG is {}, which is not clang", path.display());
             return Clang { path, asked: true, deadline }.of_right_version(tried);
         }
         let versioned = format!("clang-{LLVM_MAJOR}");
@@ -124,7 +124,7 @@ impl Clang {
         &self,
         unit: &Unit,
         output: &Path,
-        kept: Option<&Kept<'_>>,
+        kept: Option<&BitcodeCache<'_>>,
     ) -> Result<String, FrontError> {
         let recipe = kept.and_then(|kept| kept.recipe(&self.path, &[FLAGS, WITH_INLINE], unit));
         if let Some((kept, recipe)) = kept.zip(recipe.as_ref())
@@ -133,7 +133,7 @@ impl Clang {
         {
             return Ok(made.diagnostics);
         }
-        let begun = recipe.as_ref().map(|_| Kept::begin(unit));
+        let begun = recipe.as_ref().map(|_| BitcodeCache::begin(unit));
         let list = output.with_extension("d");
         let mut command = self.command(unit, FLAGS, output);
         command.arg("-MD").arg("-MF").arg(&list);
@@ -150,7 +150,7 @@ impl Clang {
             self.run(&mut command, &unit.file)?;
         }
         if let Some(((kept, recipe), begun)) = kept.zip(recipe.as_ref()).zip(begun)
-            && let Ok(made) = Made::read(output, diagnostics.clone(), inline)
+            && let Ok(made) = CompiledUnit::read(output, diagnostics.clone(), inline)
         {
             kept.put(recipe, unit, &files, &made, begun);
         }

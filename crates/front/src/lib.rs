@@ -12,13 +12,13 @@
 //! Architecture invariant: this is the only crate that knows LLVM, and nothing of LLVM
 //! leaves it.
 
+mod bitcode_cache;
 mod callable;
 mod clang;
 mod compilations;
 mod emit;
 mod error;
 mod input;
-mod kept;
 mod llvm;
 mod lower;
 
@@ -29,8 +29,8 @@ pub use error::FrontError;
 pub use input::{compilation_database, split_command, unit_flags};
 pub use llvm::LLVM_MAJOR;
 
+use bitcode_cache::BitcodeCache;
 use input::Input;
-use kept::Kept;
 use llvm::{Context, Module};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -265,7 +265,7 @@ fn compile_each(
     let clang = Clang::find()?.until(deadline);
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get()).min(units.len());
     let next = AtomicUsize::new(0);
-    let kept = store.map(Kept::new);
+    let kept = store.map(BitcodeCache::new);
     let work = || {
         let mut done = Vec::new();
         loop {

@@ -31,9 +31,9 @@ pub struct PairAccount {
     /// Its name.
     pub function: String,
     /// In the old version; `None` if it was added.
-    pub old: Option<Place>,
+    pub old: Option<SourceLocation>,
     /// In the new version; `None` if it was removed.
-    pub new: Option<Place>,
+    pub new: Option<SourceLocation>,
     /// Its new name, if it was renamed.
     pub renamed: Option<String>,
     /// Whether and how it changed.
@@ -81,7 +81,7 @@ pub struct PairAccount {
 
 /// Where a function is defined.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct SourceLocation {
     /// The file, as clang names it.
     pub file: String,
     /// The line.

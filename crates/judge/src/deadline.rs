@@ -110,7 +110,7 @@ pub fn exit_if_abandoned(code: u8) {
 }
 
 /// For tests: in debug builds `VERDIFF_TEST_PHASE=replay:f` makes the phase `replay` hang at `f`. Release builds do not have this.
-pub fn hang_if_told(phase: &str, function: &str) {
+pub fn hang_if_injected(phase: &str, function: &str) {
     let here = format!("{phase}:{function}");
     let is_told = || std::env::var("VERDIFF_TEST_PHASE").is_ok_and(|told| told == here);
     while cfg!(debug_assertions) && is_told() {

@@ -30,13 +30,13 @@ mod verdict;
 
 pub use account::{
     Account, Answer, EngineOutcome, EngineRun, GlobalChange, GlobalChangeKind, NoCommonPart, Note,
-    PairAccount, Place,
+    PairAccount, SourceLocation,
 };
 pub use assumption::Assumption;
 pub use budget::{Budget, Depth};
 pub use comparison::{Changed, Comparison, Judgements, Pair, PairId, Settings, Side, Version};
 pub use deadline::{
-    Deadlines, Timed, abandon, exit_if_abandoned, hang_if_told, has_abandoned, latest_within,
+    Deadlines, Timed, abandon, exit_if_abandoned, hang_if_injected, has_abandoned, latest_within,
     within,
 };
 pub use effect::Effect;

@@ -50,4 +50,4 @@ pub use program::{
 pub use side::Side;
 pub use stmt::{Access, Callee, Loc, Signature, Stmt, StmtKind, Terminator, TerminatorKind, Trap};
 pub use types::{FloatKind, Type};
-pub use validate::{Place, Problem, ProblemKind, validate};
+pub use validate::{Problem, ProblemKind, ProblemLocation, validate};

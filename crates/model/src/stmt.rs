@@ -265,7 +265,7 @@ impl fmt::Display for Trap {
             Trap::Abort => "abort",
             Trap::TrapInstruction => "trap instruction",
             Trap::BadFree => "invalid free",
-            Trap::BadCall => "call of something that is no such function",
+            Trap::BadCall => "invalid call",
             Trap::SignedOverflow => "signed overflow",
         })
     }

@@ -7,8 +7,8 @@ use crate::signature::Common;
 use std::collections::BTreeSet;
 use verdiff_judge::{
     Account, Answer, Assumption, Changed, Comparison, Confirmed, Effect, Field, Incomplete,
-    Judgement, Kind, NoCommonPart, Note, PairAccount, PairId, Place, Replay, Side, StopReason,
-    Termination, Verdict,
+    Judgement, Kind, NoCommonPart, Note, PairAccount, PairId, Replay, Side, SourceLocation,
+    StopReason, Termination, Verdict,
 };
 use verdiff_model::{ProcId, Program, Type};
 
@@ -110,10 +110,10 @@ fn of_what_occurs(comparison: &Comparison) -> Vec<Assumption> {
     all
 }
 
-fn place(program: &Program, id: ProcId) -> Place {
+fn place(program: &Program, id: ProcId) -> SourceLocation {
     let loc = program.procedure(id).loc;
     let file = if loc.is_known() { program.file(loc.file).to_owned() } else { String::new() };
-    Place { file, line: loc.line }
+    SourceLocation { file, line: loc.line }
 }
 
 fn empty(function: String, answer: Answer) -> PairAccount {

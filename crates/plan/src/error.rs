@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PlanError {
     /// `--entry` names nothing.
-    #[error("{name}: no such function in both versions; there are {}", .there.join(", "))]
+    #[error("{name}: no such function in both versions; they both define {}", .there.join(", "))]
     NoSuchEntry {
         /// The name.
         name: String,

@@ -137,7 +137,7 @@ impl<'a> Worker<'a> {
         let reason = match answer {
             Answer::Whole(Some(judged)) => return *judged,
             Answer::Whole(None) | Answer::Line(_) => {
-                StopReason::internal("a worker answered nonsense")
+                StopReason::internal("a worker sent an invalid answer")
             }
             Answer::TimeOut => StopReason::Time,
             Answer::Stopped => StopReason::incomplete(Incomplete::Interrupted),

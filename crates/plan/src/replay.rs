@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use verdiff_engines::vocabulary;
 use verdiff_judge::{
     Candidate, Comparison, Confirm, Confirmed, Field, Incomplete, PairId, Replayed, Side,
-    StopReason, Timed, hang_if_told, within,
+    StopReason, Timed, hang_if_injected, within,
 };
 use verdiff_model::graph::calls::CallGraph;
 use verdiff_model::graph::{DominatorTree, Flow, Loops};
@@ -110,7 +110,7 @@ impl Plan<'_> {
             let (before, added) = (judgement.clone(), addition.clone());
             let comparison = self.matched.comparison.clone();
             let grow = move || {
-                hang_if_told("grow", &comparison.pair(pair).function);
+                hang_if_injected("grow", &comparison.pair(pair).function);
                 let states = |pool: &mut _, terms: &[_]| {
                     vocabulary::entry_states(&comparison, pair, pool, terms)
                 };

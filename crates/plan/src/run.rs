@@ -185,7 +185,7 @@ impl Plan<'_> {
                         progress(Progress::Started(pair));
                         open.insert(pair, component);
                         state.busy += 1;
-                        jobs.push(state.place(pair), work);
+                        jobs.push(state.priority(pair), work);
                     }
                     if left[component] == 0 {
                         ready.extend(state.judged(component));
@@ -226,7 +226,7 @@ impl Plan<'_> {
     }
 
     /// One worker: takes jobs until there are no more.
-    fn serve(&self, jobs: &Queue<Place, Work>, results: &Sender<News>) {
+    fn serve(&self, jobs: &Queue<JobPriority, Work>, results: &Sender<News>) {
         let mut worker = Worker::new(&self.worker, &self.matched.comparison, self.spare);
         loop {
             let Some(work) = jobs.take() else { return };
@@ -287,10 +287,10 @@ const COMMON_PART: u64 = 4;
 const REPLAY_TICK: Duration = Duration::from_millis(10);
 
 /// The order in which jobs are taken: what changed itself, callers, what may be called back; the nearest first.
-type Place = (u8, u32, u32);
+type JobPriority = (u8, u32, u32);
 
 /// Ends the queue, however its scope is left.
-struct Closed<'a>(&'a Queue<Place, Work>);
+struct Closed<'a>(&'a Queue<JobPriority, Work>);
 
 impl Drop for Closed<'_> {
     fn drop(&mut self) {
@@ -458,7 +458,7 @@ impl Running<'_> {
         true
     }
 
-    fn place(&self, pair: PairId) -> Place {
+    fn priority(&self, pair: PairId) -> JobPriority {
         match self.plan.limits.order {
             JobOrder::ByImportance => {
                 let turn = &self.turns[pair.index()];

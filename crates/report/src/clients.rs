@@ -28,9 +28,9 @@ pub enum ClientTrouble {
     NotAnalysed,
 }
 
-/// What is said of a client.
+/// The impact of a library change on a client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Said {
+enum ClientImpact {
     /// Proved that nothing in it is affected.
     NotAffected,
     /// Proved equal, but not for every call, or not that it terminates alike.
@@ -43,27 +43,32 @@ enum Said {
     Error,
 }
 
-impl Said {
-    const ALL: [Said; 5] =
-        [Said::NotAffected, Said::Equivalent, Said::Affected, Said::Undecided, Said::Error];
+impl ClientImpact {
+    const ALL: [ClientImpact; 5] = [
+        ClientImpact::NotAffected,
+        ClientImpact::Equivalent,
+        ClientImpact::Affected,
+        ClientImpact::Undecided,
+        ClientImpact::Error,
+    ];
 
-    fn words(self) -> &'static str {
+    fn label(self) -> &'static str {
         match self {
-            Said::NotAffected => "not affected",
-            Said::Equivalent => "equivalent",
-            Said::Affected => "affected",
-            Said::Undecided => "undecided",
-            Said::Error => "not compared",
+            ClientImpact::NotAffected => "not affected",
+            ClientImpact::Equivalent => "equivalent",
+            ClientImpact::Affected => "affected",
+            ClientImpact::Undecided => "undecided",
+            ClientImpact::Error => "not compared",
         }
     }
 
     fn code(self) -> &'static str {
         match self {
-            Said::NotAffected => "none",
-            Said::Equivalent => "equivalent",
-            Said::Affected => "proved",
-            Said::Undecided => "possible",
-            Said::Error => "error",
+            ClientImpact::NotAffected => "none",
+            ClientImpact::Equivalent => "equivalent",
+            ClientImpact::Affected => "proved",
+            ClientImpact::Undecided => "possible",
+            ClientImpact::Error => "error",
         }
     }
 }
@@ -78,26 +83,26 @@ impl Client {
         }
     }
 
-    fn said(&self) -> Said {
+    fn impact(&self) -> ClientImpact {
         let report = match &self.outcome {
             Ok(report) => report,
-            Err(ClientTrouble::Error(_)) => return Said::Error,
-            Err(ClientTrouble::NotAnalysed) => return Said::Undecided,
+            Err(ClientTrouble::Error(_)) => return ClientImpact::Error,
+            Err(ClientTrouble::NotAnalysed) => return ClientImpact::Undecided,
         };
         let any = |test: &dyn Fn(&PairReport) -> bool| report.pairs.iter().any(test);
         if any(&differs) {
-            Said::Affected
+            ClientImpact::Affected
         } else if report.interrupted || any(&is_undecided) {
-            Said::Undecided
+            ClientImpact::Undecided
         } else if any(&|pair| pair.impact.as_ref().is_some_and(|i| i.kind != ImpactKind::None)) {
-            Said::Equivalent
+            ClientImpact::Equivalent
         } else {
-            Said::NotAffected
+            ClientImpact::NotAffected
         }
     }
 
-    /// What there is to say beyond that.
-    fn detail(&self, said: Said) -> Option<String> {
+    /// The details.
+    fn detail(&self, impact: ClientImpact) -> Option<String> {
         let report = match &self.outcome {
             Ok(report) => report,
             Err(ClientTrouble::Error(why)) => return Some(why.clone()),
@@ -114,18 +119,18 @@ impl Client {
                 more => format!("{} (and {more} more functions)", say(first)),
             })
         };
-        match said {
-            Said::Affected => one_of(&differs, &impact::difference),
-            Said::Undecided => one_of(&is_undecided, &|pair| match &pair.impact {
-                Some(impact) => impact::possible(pair, impact),
+        match impact {
+            ClientImpact::Affected => one_of(&differs, &impact::difference_sentence),
+            ClientImpact::Undecided => one_of(&is_undecided, &|pair| match &pair.impact {
+                Some(impact) => impact::possible_impact(pair, impact),
                 None => format!("{}() is undecided", pair.function),
             }),
-            Said::Equivalent => {
+            ClientImpact::Equivalent => {
                 Some("not proved for every call, or not to terminate alike".to_owned())
             }
-            Said::NotAffected => {
+            ClientImpact::NotAffected => {
                 let regions = report.pairs.iter().flat_map(|p| p.boundaries.iter().cloned());
-                let regions = impact::contained(&regions.collect::<Vec<_>>());
+                let regions = impact::containment_sentences(&regions.collect::<Vec<_>>());
                 let impacts = || report.pairs.iter().filter_map(|pair| pair.impact.as_ref());
                 match (regions.is_empty(), impacts().next()) {
                     (false, _) => Some(regions.join("; ")),
@@ -133,16 +138,16 @@ impl Client {
                     (true, None) => Some("it uses nothing that changed".to_owned()),
                 }
             }
-            Said::Error => None,
+            ClientImpact::Error => None,
         }
     }
 
     /// The client in one line.
     fn line(&self) -> String {
-        let said = self.said();
-        match self.detail(said) {
-            Some(detail) => format!("{}: {}: {detail}", self.file, said.words()),
-            None => format!("{}: {}", self.file, said.words()),
+        let impact = self.impact();
+        match self.detail(impact) {
+            Some(detail) => format!("{}: {}: {detail}", self.file, impact.label()),
+            None => format!("{}: {}", self.file, impact.label()),
         }
     }
 }
@@ -150,7 +155,7 @@ impl Client {
 /// The changes that have no effect on a client.
 fn without_effect<'a>(impacts: impl Iterator<Item = &'a Impact>) -> String {
     let mut names: Vec<String> = vec![];
-    for name in impacts.flat_map(impact::changes) {
+    for name in impacts.flat_map(impact::cause_names) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -158,7 +163,9 @@ fn without_effect<'a>(impacts: impl Iterator<Item = &'a Impact>) -> String {
     match names.len() {
         0 => "the change makes no difference to it".to_owned(),
         1 => format!("the change in {} makes no difference to it", names[0]),
-        _ => format!("the changes in {} make no difference to it", impact::few(&names)),
+        _ => {
+            format!("the changes in {} make no difference to it", impact::abbreviated_list(&names))
+        }
     }
 }
 
@@ -173,13 +180,18 @@ fn is_undecided(pair: &PairReport) -> bool {
 /// All clients as text: one line each, and how many there are of each kind.
 pub fn clients_text(clients: &[Client]) -> String {
     let mut text: String = clients.iter().map(|client| client.line() + "\n").collect();
-    let counts = Said::ALL.map(|said| (said, clients.iter().filter(|c| c.said() == said).count()));
+    let counts = ClientImpact::ALL
+        .map(|impact| (impact, clients.iter().filter(|c| c.impact() == impact).count()));
     let parts: Vec<String> = counts
         .into_iter()
-        .filter(|(said, count)| {
-            *count > 0 || matches!(said, Said::NotAffected | Said::Affected | Said::Undecided)
+        .filter(|(impact, count)| {
+            *count > 0
+                || matches!(
+                    impact,
+                    ClientImpact::NotAffected | ClientImpact::Affected | ClientImpact::Undecided
+                )
         })
-        .map(|(said, count)| format!("{count} {}", said.words()))
+        .map(|(impact, count)| format!("{count} {}", impact.label()))
         .collect();
     let word = if clients.len() == 1 { "client" } else { "clients" };
     text += &format!("\n{} {word}: {}\n", clients.len(), parts.join(", "));
@@ -189,7 +201,7 @@ pub fn clients_text(clients: &[Client]) -> String {
 /// All clients as JSON, with the whole report of each.
 pub fn clients_json(clients: &[Client]) -> Value {
     let one = |client: &Client| {
-        let said = client.said();
+        let impact = client.impact();
         let (report, error) = match &client.outcome {
             Ok(report) => (json(report), None),
             Err(ClientTrouble::Error(why)) => (Value::Null, Some(why.clone())),
@@ -197,7 +209,7 @@ pub fn clients_json(clients: &[Client]) -> Value {
         };
         json!({
             "client": client.file,
-            "impact": said.code(),
+            "impact": impact.code(),
             "sentence": client.line(),
             "exit_code": client.exit_code(),
             "error": error,

@@ -1,15 +1,15 @@
 //! The conditions of a judgement for people and scripts.
 
-use crate::report::{ConditionShown, PairReport};
-use crate::wording::{Wording, opposite};
+use crate::c_condition::{ConditionPrinter, negation};
+use crate::report::{ConditionText, PairReport};
 use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdiff_cache::Scope;
 use verdiff_judge::{
-    Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Timed, Verdict, hang_if_told,
-    latest_within,
+    Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Timed, Verdict,
+    hang_if_injected, latest_within,
 };
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{LogicError, TermId, TermPool};
@@ -31,7 +31,7 @@ pub(crate) struct About<'a> {
     pub answer: &'a Answer,
 }
 
-/// Writes the conditions into a report. Those that cannot be said in time are there for scripts only, or not at all.
+/// Writes the conditions into a report. Those that are not printed in time are in the JSON report only, or missing.
 pub(crate) fn conditions(
     about: &About<'_>,
     deadlines: &Deadlines,
@@ -53,7 +53,7 @@ pub(crate) fn conditions(
             if let Ok(plain) = plain(&mut pool, &judgement, exact) {
                 tell(plain);
             }
-            hang_if_told("word", &comparison.pair(id).function);
+            hang_if_injected("word", &comparison.pair(id).function);
             for search in [false, true] {
                 if let Ok(worded) = worded(&mut pool, &comparison, id, &judgement, exact, search) {
                     tell(worded);
@@ -62,7 +62,7 @@ pub(crate) fn conditions(
         })
     };
     let shown = match kept {
-        Some(kept) => said_before(kept, &what, say),
+        Some(kept) => cached_or_computed(kept, &what, say),
         None => say(),
     };
     let took = begun.elapsed().as_secs_f64() * 10_000.0;
@@ -79,13 +79,13 @@ pub(crate) fn conditions(
     report.new_only = new;
 }
 
-/// What an earlier run has said of the same, else what is said now. How conditions are worded follows from the comparison, the judgement and counted
+/// The cached texts of an earlier run, else those that are computed now. The text of conditions follows from the comparison, the judgement and counted
 /// work; what a clock has cut short is not kept.
-fn said_before(
+fn cached_or_computed(
     kept: &Scope,
     what: &impl Serialize,
-    say: impl FnOnce() -> Timed<[ConditionShown; 7]>,
-) -> Timed<[ConditionShown; 7]> {
+    say: impl FnOnce() -> Timed<[ConditionText; 7]>,
+) -> Timed<[ConditionText; 7]> {
     let write = |part: &mut dyn Write| serde_json::to_writer(part, what);
     let key = kept.key(KIND).and_then(|key| Some(key.with_written(write).ok()?.done()));
     let Some(key) = key else { return say() };
@@ -93,13 +93,13 @@ fn said_before(
     if let Some(before) = before {
         return Timed { result: Some(before), expired: false };
     }
-    let said = say();
-    if let Some(shown) = said.result.as_ref().filter(|_| !said.expired)
+    let printed = say();
+    if let Some(shown) = printed.result.as_ref().filter(|_| !printed.expired)
         && let Ok(text) = serde_json::to_vec(shown)
     {
         kept.store().put(&key, &text);
     }
-    said
+    printed
 }
 
 /// The conditions as they are, for scripts: [`worded`] has the same order.
@@ -107,17 +107,17 @@ fn plain(
     pool: &mut TermPool,
     judgement: &Judgement,
     exact: bool,
-) -> Result<[ConditionShown; 7], LogicError> {
+) -> Result<[ConditionText; 7], LogicError> {
     let all = terms(pool, judgement, exact)?;
     Ok(all.map(|term| {
         // What needs no words has them already.
         let c = [(pool.truth(), "1"), (pool.falsity(), "0")];
         let c = c.into_iter().find(|(constant, _)| *constant == term);
-        ConditionShown { c: c.map(|(_, c)| c.to_owned()), smt: pool.display(term).to_string() }
+        ConditionText { c: c.map(|(_, c)| c.to_owned()), smt: pool.display(term).to_string() }
     }))
 }
 
-/// The terms of the four conditions, where only one side ends, and what is open.
+/// The terms of the four conditions, where only one version terminates, and what is undecided.
 fn terms(
     pool: &mut TermPool,
     judgement: &Judgement,
@@ -134,7 +134,7 @@ fn terms(
     Ok([u, c, t, s, old?, new?, open])
 }
 
-/// The four conditions, where only one side ends, and what is open, for people: as they are, or as short as a search makes them.
+/// The four conditions, where only one version terminates, and what is undecided, as C: unchanged, or minimised.
 fn worded(
     pool: &mut TermPool,
     comparison: &Comparison,
@@ -142,11 +142,11 @@ fn worded(
     judgement: &Judgement,
     exact: bool,
     search: bool,
-) -> Result<[ConditionShown; 7], LogicError> {
+) -> Result<[ConditionText; 7], LogicError> {
     let all = terms(pool, judgement, exact)?.map(|term| pool.simplify(term));
     let [u, c, t, s, old, new, open] = all;
     let procedure = comparison.procedure(id, Side::Old);
-    let words = Wording::of(pool, &comparison.old.program, procedure, &all)?;
+    let words = ConditionPrinter::of(pool, &comparison.old.program, procedure, &all)?;
     let say = |pool: &mut TermPool, condition: TermId| match search {
         true => words.shorter(pool, condition, WORDING_EFFORT),
         false => words.as_it_is(pool, condition),
@@ -155,7 +155,7 @@ fn worded(
     // Where nothing is open, U is all that C is not.
     let short_u = match short_c {
         Some(c) if exact && judgement.condition(Field::SplitUnder).is_false() => {
-            Some(opposite(pool, c)?)
+            Some(negation(pool, c)?)
         }
         _ => say(pool, u)?,
     };
@@ -174,7 +174,7 @@ fn worded(
         (new, short_new),
         (open, short_open),
     ];
-    Ok(pairs.map(|(whole, short)| ConditionShown {
+    Ok(pairs.map(|(whole, short)| ConditionText {
         c: short.and_then(|t| words.c(pool, t)),
         smt: pool.display(whole).to_string(),
     }))

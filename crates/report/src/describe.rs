@@ -1,12 +1,12 @@
-//! From what was found out, as data, to what is said about it.
+//! Turns the results of a run, which are data, into the texts of a report.
 
 use crate::conditions::{About, conditions};
 use crate::impact;
 use crate::proof;
-use crate::replay_words::replay_problem;
-use crate::report::{ConditionShown, EvidenceReport, PairReport, Report, WitnessReport};
-use crate::shown::show_witness;
-use crate::words;
+use crate::replay_sentences::replay_problem;
+use crate::report::{ConditionText, EvidenceReport, PairReport, Report, WitnessReport};
+use crate::sentences;
+use crate::witness_view::show_witness;
 use std::sync::Arc;
 use verdiff_cache::Scope;
 use verdiff_judge::{
@@ -29,8 +29,8 @@ impl Report {
     ) -> Report {
         Report {
             settings: account.settings.clone(),
-            assumptions: account.assumptions.iter().map(words::assumption).collect(),
-            assumed_shortly: words::shortly(&account.assumptions),
+            assumptions: account.assumptions.iter().map(sentences::assumption).collect(),
+            assumed_shortly: sentences::short_assumptions(&account.assumptions),
             pairs: account
                 .pairs
                 .iter()
@@ -59,26 +59,26 @@ fn describe(
         answer: account.answer.clone(),
         kinds: account.kinds.clone(),
         termination: account.termination,
-        equal_under: ConditionShown::default(),
-        differ_under: ConditionShown::default(),
-        open_under: ConditionShown::default(),
-        alike_under: ConditionShown::default(),
-        split_under: ConditionShown::default(),
-        old_only: ConditionShown::default(),
-        new_only: ConditionShown::default(),
+        equal_under: ConditionText::default(),
+        differ_under: ConditionText::default(),
+        open_under: ConditionText::default(),
+        alike_under: ConditionText::default(),
+        split_under: ConditionText::default(),
+        old_only: ConditionText::default(),
+        new_only: ConditionText::default(),
         ends_exact: account.ends_exact,
         in_calls: account.judgement.is_equal_in_calls(),
-        assuming: account.assuming.iter().map(words::precondition).collect(),
+        assuming: account.assuming.iter().map(sentences::precondition).collect(),
         evidence: account.judgement.evidence().iter().map(|e| evidence(comparison, e)).collect(),
         witness: None,
         local: account
             .local
             .as_ref()
-            .map(|local| impact::local(&account.function, local, whole, comparison)),
+            .map(|local| impact::local_report(&account.function, local, whole, comparison)),
         impact: account.impact.clone(),
         boundaries: account.boundaries.clone(),
         reason: account.reason.clone(),
-        effect: account.effect.as_ref().map(words::effect),
+        effect: account.effect.as_ref().map(sentences::effect),
         notes: vec![],
         engines: account.engines.clone(),
         ms: account.ms,
@@ -94,7 +94,7 @@ fn describe(
     }
     report.notes = account.notes.iter().map(|note| sentence(note, &report)).collect();
     if !report.reproducible {
-        report.notes.push(words::NOT_REPRODUCIBLE.to_owned());
+        report.notes.push(sentences::NOT_REPRODUCIBLE.to_owned());
     }
     report
 }
@@ -105,10 +105,10 @@ fn evidence(comparison: &Comparison, evidence: &Evidence) -> EvidenceReport {
         adds: evidence.adds,
         engine: evidence.engine.clone(),
         rule: evidence.rule.clone(),
-        because: proof::because(&evidence.rule),
+        because: proof::proof_sentence(&evidence.rule),
         obligations: evidence.obligations.len(),
         uses: evidence.uses.iter().map(name).collect(),
-        assumes: evidence.assumes.iter().map(words::assumption).collect(),
+        assumes: evidence.assumes.iter().map(sentences::assumption).collect(),
         cut: evidence.cut,
     }
 }
@@ -134,8 +134,8 @@ fn witness(comparison: &Comparison, pair: PairId, confirmed: &Confirmed) -> Witn
 
 fn sentence(note: &Note, report: &PairReport) -> String {
     match note {
-        Note::Global(change) => words::global_change(change),
-        Note::NoCommonPart { why } => words::no_common_part(why),
+        Note::Global(change) => sentences::global_change(change),
+        Note::NoCommonPart { why } => sentences::no_common_part(why),
         Note::CommonPart { declared, drops_result, verdict, reason } => {
             common_part(declared, *drops_result, verdict, reason.as_ref(), report)
         }
@@ -151,10 +151,10 @@ fn common_part(
     report: &PairReport,
 ) -> String {
     let but = match drops_result {
-        true => ", but for the result, which only one version has",
+        true => ", except for the result, which only one version has",
         false => "",
     };
-    let condition = |shown: &ConditionShown| match shown.c.as_deref() {
+    let condition = |shown: &ConditionText| match shown.c.as_deref() {
         Some("0" | "1") | None => None,
         Some(c) => Some(c.to_owned()),
     };
@@ -170,12 +170,14 @@ fn common_part(
                 Termination::Alike => "",
                 _ => ", wherever both terminate",
             };
-            format!("equal in the common part: `{old}` and `{new}` do the same{but}{ends}")
+            format!("equal in the common part: `{old}` and `{new}` behave the same{but}{ends}")
         }
         (Verdict::Different { .. }, Some(witness)) => {
             let equal = equal.map(|c| format!("are equal{but} if {c}, and ")).unwrap_or_default();
             let example = example(witness);
-            format!("`{old}` and `{new}` {equal}differ{but}, {example}, as a run of both showed")
+            format!(
+                "`{old}` and `{new}` {equal}differ{but}, {example}, confirmed by running both versions"
+            )
         }
         (_, Some(witness)) => {
             let why = replay_problem(&witness.replay).unwrap_or_default();
@@ -186,12 +188,14 @@ fn common_part(
             )
         }
         (_, None) => {
-            let why = reason.map(words::stop_reason).unwrap_or_default();
+            let why = reason.map(sentences::stop_reason).unwrap_or_default();
             match equal {
                 Some(c) => {
-                    format!("`{old}` and `{new}` are equal{but} if {c}; more is not known: {why}")
+                    format!(
+                        "`{old}` and `{new}` are equal{but} if {c}; other inputs are undecided: {why}"
+                    )
                 }
-                None => format!("`{old}` and `{new}` were compared, and nothing is known: {why}"),
+                None => format!("`{old}` and `{new}` were compared without a result: {why}"),
             }
         }
     }

@@ -1,4 +1,4 @@
-//! How far a change reaches, what it does by itself, and what it does to callers, in words.
+//! The texts for the impact of a change: its boundary, its local verdict, and its effect on callers.
 
 use crate::report::{LocalReport, PairReport};
 use verdiff_judge::{
@@ -10,7 +10,7 @@ use verdiff_judge::{
 const MOST: usize = 3;
 
 /// The local verdict with the sentence that says it: "the change in f itself is equivalent; it calls g, which is undecided".
-pub(crate) fn local(
+pub(crate) fn local_report(
     function: &str,
     local: &Local,
     account: &Account,
@@ -42,14 +42,14 @@ pub(crate) fn local(
     };
     let sentence = match names.is_empty() {
         true => change,
-        false => format!("{change}; it calls {}, {which}", listed(&names)),
+        false => format!("{change}; it calls {}, {which}", enumeration(&names)),
     };
     LocalReport { verdict: local.verdict, modulo: names, sentence }
 }
 
 /// Which regions contain the changes: "the change in composite() does not reach past lines 5-6 of sum_primes()".
-pub(crate) fn contained(boundaries: &[Boundary]) -> Vec<String> {
-    let mut said = vec![];
+pub(crate) fn containment_sentences(boundaries: &[Boundary]) -> Vec<String> {
+    let mut sentences = vec![];
     let mut left: Vec<&Boundary> = boundaries.iter().collect();
     while let Some(first) = left.first().copied() {
         let same = |b: &&Boundary| b.function == first.function && b.callees == first.callees;
@@ -67,18 +67,18 @@ pub(crate) fn contained(boundaries: &[Boundary]) -> Vec<String> {
         let calls: Vec<String> = first.callees.iter().map(|name| format!("{name}()")).collect();
         let (change, verb) = match calls.len() {
             0 => ("the change".to_owned(), "does"),
-            1 => (format!("the change in {}", listed(&calls)), "does"),
-            _ => (format!("the changes in {}", listed(&calls)), "do"),
+            1 => (format!("the change in {}", enumeration(&calls)), "does"),
+            _ => (format!("the changes in {}", enumeration(&calls)), "do"),
         };
         let word = if several { "lines" } else { "line" };
-        let place = format!("{word} {} of {}()", listed(&places), first.function);
-        said.push(format!("{change} {verb} not reach past {place}"));
+        let place = format!("{word} {} of {}()", enumeration(&places), first.function);
+        sentences.push(format!("{change} {verb} not reach past {place}"));
     }
-    said
+    sentences
 }
 
 /// The hull of all regions, for scripts that want one.
-pub(crate) fn hull(boundaries: &[Boundary]) -> Option<Boundary> {
+pub(crate) fn enclosing_region(boundaries: &[Boundary]) -> Option<Boundary> {
     let first = boundaries.first()?;
     let same = || boundaries.iter().filter(|b| b.function == first.function);
     Some(Boundary {
@@ -89,7 +89,7 @@ pub(crate) fn hull(boundaries: &[Boundary]) -> Option<Boundary> {
 }
 
 /// What a change elsewhere does to a function: "may be affected through str_rep".
-pub(crate) fn impact(impact: &Impact) -> String {
+pub(crate) fn impact_text(impact: &Impact) -> String {
     format!("{} {}", verb(impact, false), cause(impact))
 }
 
@@ -106,10 +106,10 @@ fn verb(impact: &Impact, several: bool) -> &'static str {
 
 /// How it gets there: "through str_rep", "through a call-back of cmp".
 fn cause(impact: &Impact) -> String {
-    let names = few(&impact.through);
+    let names = abbreviated_list(&impact.through);
     match (impact.by, names.is_empty()) {
         (ImpactBy::Call, false) => format!("through {names}"),
-        (ImpactBy::Call, true) => "through what it calls".to_owned(),
+        (ImpactBy::Call, true) => "through its callees".to_owned(),
         (ImpactBy::Callback, false) => format!("through a call-back of {names}"),
         (ImpactBy::Callback, true) => "through a call-back".to_owned(),
         (ImpactBy::Global, false) => format!("through the data of {names}"),
@@ -119,7 +119,7 @@ fn cause(impact: &Impact) -> String {
 
 /// Undecided callers, one line for each change that may affect them: "12 functions may be affected through str_rep: a, b, c
 /// and 9 more". What may be affected by several changes stands with the nearest one.
-pub(crate) fn groups(pairs: &[&PairReport]) -> Vec<String> {
+pub(crate) fn group_lines(pairs: &[&PairReport]) -> Vec<String> {
     let mut groups: Vec<(Impact, Vec<String>)> = vec![];
     for pair in pairs {
         let Some(impact) = &pair.impact else { continue };
@@ -143,7 +143,7 @@ pub(crate) fn groups(pairs: &[&PairReport]) -> Vec<String> {
             [one] => format!("{one} {verb} {cause}"),
             all => {
                 let hint = if all.len() > MOST { " (`-v` lists them)" } else { "" };
-                format!("{} functions {verb} {cause}: {}{hint}", all.len(), few(all))
+                format!("{} functions {verb} {cause}: {}{hint}", all.len(), abbreviated_list(all))
             }
         }
     };
@@ -151,18 +151,18 @@ pub(crate) fn groups(pairs: &[&PairReport]) -> Vec<String> {
 }
 
 /// What the changes mean for a function whose own code did not change, in one sentence.
-pub(crate) fn client(pair: &PairReport) -> Option<String> {
+pub(crate) fn client_sentence(pair: &PairReport) -> Option<String> {
     let impact = pair.impact.as_ref()?;
     let name = format!("{}()", pair.function);
-    let calls = changes(impact);
+    let calls = cause_names(impact);
     let change = match calls.len() {
         0 => "the change".to_owned(),
         1 => format!("the change in {}", calls[0]),
-        _ => format!("the changes in {}", few(&calls)),
+        _ => format!("the changes in {}", abbreviated_list(&calls)),
     };
     Some(match (&pair.answer, impact.kind) {
         (_, ImpactKind::None) => {
-            let mut regions = contained(&pair.boundaries);
+            let mut regions = containment_sentences(&pair.boundaries);
             match (regions.len(), regions.pop()) {
                 (1, Some(region)) => format!("{name} is not affected: {region}"),
                 _ => format!("{name} is not affected by {change}"),
@@ -173,17 +173,17 @@ pub(crate) fn client(pair: &PairReport) -> Option<String> {
                 Termination::Alike => "for all valid inputs",
                 _ => "wherever both versions terminate",
             };
-            format!("{name} behaves the same {within}, in spite of {change}")
+            format!("{name} behaves the same {within}, despite {change}")
         }
         (_, ImpactKind::Proved) => {
-            format!("{name} is affected by {change}: it {}", how(pair))
+            format!("{name} is affected by {change}: it {}", difference_text(pair))
         }
-        (_, ImpactKind::Possible) => format!("undecided: {}", possible(pair, impact)),
+        (_, ImpactKind::Possible) => format!("undecided: {}", possible_impact(pair, impact)),
     })
 }
 
 /// What an impact comes from: functions with brackets, data without.
-pub(crate) fn changes(impact: &Impact) -> Vec<String> {
+pub(crate) fn cause_names(impact: &Impact) -> Vec<String> {
     match impact.by {
         ImpactBy::Global => impact.through.clone(),
         _ => impact.through.iter().map(|name| format!("{name}()")).collect(),
@@ -191,26 +191,26 @@ pub(crate) fn changes(impact: &Impact) -> Vec<String> {
 }
 
 /// That a function may be affected: "main() may be affected through str_rep".
-pub(crate) fn possible(pair: &PairReport, impact: &Impact) -> String {
+pub(crate) fn possible_impact(pair: &PairReport, impact: &Impact) -> String {
     let is = if impact.by == ImpactBy::Callback { "is " } else { "" };
-    format!("{}() {is}{}", pair.function, self::impact(impact))
+    format!("{}() {is}{}", pair.function, impact_text(impact))
 }
 
 /// That a function differs, and when: "parity() differs exactly when x < 0, for instance with x = -1".
-pub(crate) fn difference(pair: &PairReport) -> String {
-    format!("{}() {}", pair.function, how(pair))
+pub(crate) fn difference_sentence(pair: &PairReport) -> String {
+    format!("{}() {}", pair.function, difference_text(pair))
 }
 
-fn how(pair: &PairReport) -> String {
-    let when = when(pair).map_or("differs".to_owned(), |when| format!("differs {when}"));
-    match example(pair) {
+fn difference_text(pair: &PairReport) -> String {
+    let when = condition_text(pair).map_or("differs".to_owned(), |when| format!("differs {when}"));
+    match example_text(pair) {
         Some(example) => format!("{when}, for instance {example}"),
         None => when,
     }
 }
 
 /// When a function differs, in C, where that is short.
-fn when(pair: &PairReport) -> Option<String> {
+fn condition_text(pair: &PairReport) -> Option<String> {
     /// Longer conditions are in the report.
     const SHORT: usize = 80;
     let exactly = match pair.answer {
@@ -226,7 +226,7 @@ fn when(pair: &PairReport) -> Option<String> {
 }
 
 /// An input that shows a difference: "with x = 4 (returns 3 instead of 5)".
-fn example(pair: &PairReport) -> Option<String> {
+fn example_text(pair: &PairReport) -> Option<String> {
     let shown = &pair.witness.as_ref()?.shown;
     let inputs: Vec<String> =
         shown.inputs.iter().map(|(name, value)| format!("{name} = {value}")).collect();
@@ -243,16 +243,16 @@ fn example(pair: &PairReport) -> Option<String> {
 }
 
 /// The first few names, and how many more there are.
-pub(crate) fn few(names: &[String]) -> String {
+pub(crate) fn abbreviated_list(names: &[String]) -> String {
     let mut shown: Vec<String> = names.iter().take(MOST).cloned().collect();
     if names.len() > MOST {
         shown.push(format!("{} more", names.len() - MOST));
     }
-    listed(&shown)
+    enumeration(&shown)
 }
 
 /// `a`, `a and b`, `a, b and c`.
-pub(crate) fn listed(names: &[String]) -> String {
+pub(crate) fn enumeration(names: &[String]) -> String {
     match names {
         [] => String::new(),
         [one] => one.clone(),
@@ -273,27 +273,27 @@ mod tests {
     #[test]
     fn regions_are_said_with_their_lines() {
         let one = [region("sum_primes", (5, 6), &["composite"])];
-        let said = contained(&one);
+        let sentences = containment_sentences(&one);
         assert_eq!(
-            said,
+            sentences,
             ["the change in composite() does not reach past lines 5-6 of sum_primes()"]
         );
         let own = [region("f", (9, 9), &[])];
-        assert_eq!(contained(&own), ["the change does not reach past line 9 of f()"]);
+        assert_eq!(containment_sentences(&own), ["the change does not reach past line 9 of f()"]);
         let several = [
             region("f", (9, 9), &["a", "b"]),
             region("f", (3, 4), &["a", "b"]),
             region("f", (7, 7), &[]),
         ];
-        let said = contained(&several);
+        let sentences = containment_sentences(&several);
         assert_eq!(
-            said,
+            sentences,
             [
                 "the changes in a() and b() do not reach past lines 3-4 and 9 of f()",
                 "the change does not reach past line 7 of f()",
             ]
         );
-        let hull = hull(&several).unwrap();
+        let hull = enclosing_region(&several).unwrap();
         assert_eq!((hull.first_line, hull.last_line), (3, 9));
     }
 
@@ -301,7 +301,7 @@ mod tests {
     fn an_impact_is_said_with_its_cause() {
         let of = |kind, by, through: &[&str]| {
             let through = through.iter().map(|name| (*name).to_owned()).collect();
-            impact(&Impact { kind, through, by })
+            impact_text(&Impact { kind, through, by })
         };
         use ImpactBy::*;
         use ImpactKind::*;

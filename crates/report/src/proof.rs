@@ -1,15 +1,15 @@
 //! Proofs in words that a programmer can follow: one sentence for each rule.
 
-use crate::impact::listed;
+use crate::impact::enumeration;
 use verdiff_judge::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
 
 /// The proof that a rule makes.
-pub fn because(rule: &Rule) -> String {
+pub fn proof_sentence(rule: &Rule) -> String {
     let text = match rule {
-        Rule::Unchanged => "the code and all it depends on is unchanged",
-        Rule::SameCode { cycle: false } => "the code is the same but for names and order",
+        Rule::Unchanged => "the code and everything it depends on is unchanged",
+        Rule::SameCode { cycle: false } => "the code is the same except for names and order",
         Rule::SameCode { cycle: true } => {
-            "the code is the same but for names and order, as in all it calls"
+            "the code is the same except for names and order, and so is that of all its callees"
         }
         Rule::Contained => {
             "all changes stay inside regions that are equal; the rest is the same code"
@@ -21,7 +21,9 @@ pub fn because(rule: &Rule) -> String {
             "no input makes the outcomes differ (one query over all inputs)"
         }
         Rule::FlatCallees => "for these inputs all callees are known to be equal",
-        Rule::FlatCondition => "the formula for all outcomes says exactly which inputs differ",
+        Rule::FlatCondition => {
+            "one formula over all inputs determines exactly which of them differ"
+        }
         Rule::AlwaysEnds { ranked: None } => "neither version loops, recurses or waits",
         Rule::AlwaysEnds { ranked: Some(ranked) } => {
             return format!("both versions always terminate: {}", decreasing(ranked));
@@ -32,18 +34,18 @@ pub fn because(rule: &Rule) -> String {
         Rule::OnlyOldEnds { never_leaves } => {
             let places = places(never_leaves);
             return format!(
-                "the new version never leaves {places}, and the old version terminates"
+                "the new version does not terminate in {places}, and the old version terminates"
             );
         }
         Rule::OnlyNewEnds { never_leaves } => {
             let places = places(never_leaves);
             return format!(
-                "the old version never leaves {places}, and the new version terminates"
+                "the old version does not terminate in {places}, and the new version terminates"
             );
         }
         Rule::PathsEqual => "every pair of explored paths has equal outcomes",
         Rule::PathsEnd => "the explored paths of both versions terminate",
-        Rule::PathsDiffer => "the explored paths say which inputs differ",
+        Rule::PathsDiffer => "the explored paths determine which inputs differ",
         Rule::PartEq(proof) | Rule::PartEqLeaf(proof) | Rule::PartEqUnrolled(proof) => {
             return induction(proof);
         }
@@ -59,13 +61,13 @@ pub fn because(rule: &Rule) -> String {
             return format!("by induction on the loops and calls of both versions: {parts}");
         }
         Rule::Exhausted => {
-            "executed to the end: no loop or recursion of either version goes further"
+            "executed completely: every loop and recursion of both versions is bounded"
         }
     };
     text.to_owned()
 }
 
-/// What a procedure is called for people.
+/// The name of a procedure in reports: an outlined loop is a loop of its function.
 fn part_of(name: &str) -> String {
     match name.rsplit_once(".loop") {
         Some((function, number)) => format!("loop {number} of {function}"),
@@ -90,7 +92,7 @@ fn decreasing(ranked: &[Ranking]) -> String {
     };
     let parts: Vec<String> = ranked.iter().map(part).collect();
     match parts.is_empty() {
-        true => "nothing loops or recurses there".to_owned(),
+        true => "there is no loop or recursion".to_owned(),
         false => parts.join("; "),
     }
 }
@@ -119,20 +121,20 @@ fn induction(proof: &Induction) -> String {
     let parts = parts.join(", ");
     let mut text = match &proof.calls {
         Some([old, new]) if old == new => format!(
-            "by induction on the recursion: both versions call {}; if the calls that are made give the same, so do both bodies of {parts}",
-            listed(old)
+            "by induction on the recursion: both versions call {}; if these calls have equal results, so do both bodies of {parts}",
+            enumeration(old)
         ),
         Some([old, new]) => format!(
-            "by induction on the recursion: the old version calls {}, the new one {}; if the calls that are made give the same, so do both bodies of {parts}",
-            listed(old),
-            listed(new)
+            "by induction on the recursion: the old version calls {}, the new one {}; if these calls have equal results, so do both bodies of {parts}",
+            enumeration(old),
+            enumeration(new)
         ),
         None => format!(
-            "by induction on the recursion: if the calls that are made give the same, so do both bodies of {parts}"
+            "by induction on the recursion: if the recursive calls have equal results, so do both bodies of {parts}"
         ),
     };
     if let Some(parameter) = &proof.any_value_of {
-        text += &format!(", whatever {parameter} is");
+        text += &format!(", for every value of {parameter}");
     }
     if proof.valid_pointers {
         text += " (assuming that pointers in memory are null or point to objects)";
@@ -145,10 +147,10 @@ fn in_parts(bodies: &[String], all_inputs: bool, executed: bool) -> String {
     let bodies = bodies.join(", ");
     let mut text = match all_inputs {
         true => format!(
-            "by induction on the recursion, case by case: if the calls that are made give the same, so do both bodies of {bodies}"
+            "by induction on the recursion, case by case: if the recursive calls have equal results, so do both bodies of {bodies}"
         ),
         false => format!(
-            "by induction on the recursion, for these inputs: they make no call with others, and if the calls that are made give the same, so do both bodies of {bodies}"
+            "by induction on the recursion, for these inputs: their recursive calls stay within them, and if these calls have equal results, so do both bodies of {bodies}"
         ),
     };
     if executed {
@@ -159,11 +161,11 @@ fn in_parts(bodies: &[String], all_inputs: bool, executed: bool) -> String {
 
 fn related(pair: &RelatedProcedures) -> String {
     let (old, new) = (part_of(&pair.old), part_of(&pair.new));
-    let mut text = format!("{old} in the old and {new} in the new version give the same");
+    let mut text = format!("{old} in the old and {new} in the new version have equal results");
     match &pair.results {
         RelatedResults::Same => {}
-        RelatedResults::Sum(summand) => text += &format!(", but for {summand} added"),
-        RelatedResults::Product(factor) => text += &format!(", but for the factor {factor}"),
+        RelatedResults::Sum(summand) => text += &format!(", except that {summand} is added"),
+        RelatedResults::Product(factor) => text += &format!(", except for the factor {factor}"),
     }
     if !pair.relation.is_empty() {
         text += &format!(" while {}", pair.relation.join(" && "));
@@ -171,7 +173,7 @@ fn related(pair: &RelatedProcedures) -> String {
     if pair.unfolded != [0, 0] {
         let [old, new] = pair.unfolded.map(|times| times + 1);
         text +=
-            &format!(" (taking {old} of the old and {new} of the new version's steps together)");
+            &format!(" ({old} iterations of the old version correspond to {new} of the new one)");
     }
     text
 }

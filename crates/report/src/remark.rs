@@ -3,7 +3,7 @@
 use crate::report::PairReport;
 use verdiff_judge::NoTest;
 
-/// Something to be added to what a report says of a function.
+/// A note that is added to the report of a function.
 #[derive(Clone, Debug)]
 pub enum Remark {
     /// The user accepts all of its differences, for these reasons.
@@ -15,7 +15,7 @@ pub enum Remark {
         /// Whether it passes on the old version, or on the new one.
         passes_on_old: bool,
     },
-    /// It was not.
+    /// No test was written.
     NoTest(NoTest),
 }
 
@@ -37,10 +37,10 @@ impl PairReport {
 fn no_test(why: &NoTest) -> String {
     let text = match why {
         NoTest::SeveralFiles => "a test includes one file, here there are several",
-        NoTest::UndefinedOverflow => "an undefined overflow shows only where clang checks for it",
+        NoTest::UndefinedOverflow => "only clang's overflow checks show an undefined overflow",
         NoTest::Unconfirmed => "the difference is not confirmed",
-        NoTest::NotAgain => "the difference cannot be run again",
-        NoTest::FailingAllocation => "an allocation must fail, which a test cannot make happen",
+        NoTest::NotAgain => "the difference could not be reproduced",
+        NoTest::FailingAllocation => "an allocation must fail, which a test cannot force",
         NoTest::BothTrap => "both versions trap, in different ways",
         NoTest::Variadic => "the function is variadic",
         NoTest::UnknownType => "the C type of the function is not known",
@@ -51,7 +51,7 @@ fn no_test(why: &NoTest) -> String {
         NoTest::PointerInStruct => "a struct that is passed by value holds a pointer",
         NoTest::PointerToNew => "the input holds a pointer to an object that the run allocates",
         NoTest::OneSided(name) => return format!("only one version has {name}"),
-        NoTest::Unreachable(name) => return format!("{name} has no name outside of its function"),
+        NoTest::Unreachable(name) => return format!("{name} is not visible outside its function"),
         NoTest::DefinedElsewhere(name) => return format!("{name} is defined in another file"),
         NoTest::StubSignature(name) => {
             return format!("{name} cannot be replaced by a function written in C");
@@ -63,7 +63,7 @@ fn no_test(why: &NoTest) -> String {
     text.to_owned()
 }
 
-/// Said of an entry of a file of accepted differences that is about none.
+/// The warning about an entry of the accept file that matches no difference.
 pub fn accepts_nothing(function: &str) -> String {
     format!("--accept: {function} has no such difference")
 }

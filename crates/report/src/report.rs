@@ -1,10 +1,10 @@
-//! Everything a report says, in words, in one value: the terminal and JSON are two ways to write it.
+//! The contents of a report, as texts: `text` and `json` are two layouts of it.
 
-use crate::shown::WitnessShown;
+use crate::witness_view::WitnessView;
 use serde::{Deserialize, Serialize};
 use verdiff_judge::{
-    Answer, Boundary, Candidate, Changed, EngineRun, Field, Impact, Kind, LocalVerdict, Place,
-    Replay, Rule, Settings, StopReason, Termination,
+    Answer, Boundary, Candidate, Changed, EngineRun, Field, Impact, Kind, LocalVerdict, Replay,
+    Rule, Settings, SourceLocation, StopReason, Termination,
 };
 
 /// A whole comparison.
@@ -45,46 +45,46 @@ pub struct NotCompared {
     pub why: String,
 }
 
-/// What is said of one function.
+/// The results for one function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairReport {
     /// Its name.
     pub function: String,
     /// In the old version; `None` if it was added.
-    pub old: Option<Place>,
+    pub old: Option<SourceLocation>,
     /// In the new version; `None` if it was removed.
-    pub new: Option<Place>,
+    pub new: Option<SourceLocation>,
     /// Its new name, if it was renamed.
     pub renamed: Option<String>,
     /// Whether and how it changed.
     pub changed: Changed,
-    /// What is said of it.
+    /// The verdict, or another answer.
     pub answer: Answer,
     /// In what outcomes can differ.
     pub kinds: Vec<Kind>,
     /// What is known of termination.
     pub termination: Termination,
     /// U without S.
-    pub equal_under: ConditionShown,
+    pub equal_under: ConditionText,
     /// C.
-    pub differ_under: ConditionShown,
-    /// What is in none of U, C and S: what nobody knows.
-    pub open_under: ConditionShown,
+    pub differ_under: ConditionText,
+    /// What is in none of U, C and S: undecided.
+    pub open_under: ConditionText,
     /// T.
-    pub alike_under: ConditionShown,
+    pub alike_under: ConditionText,
     /// S.
-    pub split_under: ConditionShown,
-    /// Where only the old version ends.
-    pub old_only: ConditionShown,
-    /// Where only the new version ends.
-    pub new_only: ConditionShown,
-    /// Whether every state is in T or in S: which version ends where is known exactly.
+    pub split_under: ConditionText,
+    /// Where only the old version terminates.
+    pub old_only: ConditionText,
+    /// Where only the new version terminates.
+    pub new_only: ConditionText,
+    /// Whether every state is in T or in S: it is known exactly where each version terminates.
     pub ends_exact: bool,
     /// Whether U holds everywhere and of every call, too, whatever memory a caller passes.
     pub in_calls: bool,
     /// Preconditions, as C.
     pub assuming: Vec<String>,
-    /// Why the judgement says what it says.
+    /// The evidence of the judgement.
     pub evidence: Vec<EvidenceReport>,
     /// The best witness.
     pub witness: Option<WitnessReport>,
@@ -112,6 +112,13 @@ pub struct PairReport {
     pub counts: bool,
 }
 
+impl PairReport {
+    /// Whether this is a changed global (`(global) NAME`) and not a function.
+    pub(crate) fn is_global(&self) -> bool {
+        self.old.is_none() && self.new.is_none()
+    }
+}
+
 /// The verdict on a change by itself, with some callees taken as common to both versions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalReport {
@@ -125,14 +132,14 @@ pub struct LocalReport {
 
 /// A condition for people and solvers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ConditionShown {
-    /// As C over the parameters; `None` if C cannot say it.
+pub struct ConditionText {
+    /// As C over the parameters; `None` if there is no C expression for it.
     pub c: Option<String>,
     /// As SMT-LIB.
     pub smt: String,
 }
 
-/// Why a judgement says what it says.
+/// The evidence of an addition to a judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EvidenceReport {
     /// What it adds to.
@@ -163,5 +170,5 @@ pub struct WitnessReport {
     /// In what the outcomes differ.
     pub kinds: Vec<Kind>,
     /// In the names of the C program.
-    pub shown: WitnessShown,
+    pub shown: WitnessView,
 }

@@ -1,4 +1,4 @@
-//! What a report says about how two revisions of a repository were prepared.
+//! The notes of a report on how two revisions of a repository were prepared.
 
 /// Something to know about a comparison of two revisions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,10 +17,10 @@ pub enum RevisionNote {
     BuildFailed {
         /// Which revision's.
         revision: String,
-        /// How it ended.
+        /// Its exit status.
         status: String,
         /// The last line of what it printed.
-        said: String,
+        output: String,
     },
     /// This compilation database names no file of these revisions.
     EmptyDatabase(String),
@@ -55,19 +55,23 @@ pub fn revision_note(note: &RevisionNote) -> String {
         RevisionNote::MissingSubmodule(path) => format!(
             "the files of submodule {path} are missing: `git submodule update --init` gets them"
         ),
-        RevisionNote::BuildFailed { revision, status, said } => format!(
-            "the build of {revision} failed ({status}), what it compiled before that is used: {said}"
+        RevisionNote::BuildFailed { revision, status, output } => format!(
+            "the build of {revision} failed ({status}); the files that it compiled before are used: {output}"
         ),
-        RevisionNote::EmptyDatabase(path) => format!("{path}: it names no file of these revisions"),
+        RevisionNote::EmptyDatabase(path) => {
+            format!("{path}: this compilation database lists no file of these revisions")
+        }
         RevisionNote::Unlinked(names) => format!(
-            "defined in files that could not be linked, so functions that use them are not judged: {}",
+            "functions that use the following names are unknown, because the files that define them could not be linked: {}",
             few(names)
         ),
         RevisionNote::Borrowed(names) => {
-            format!("taken from the working tree, for both revisions: {}", few(names))
+            format!("used from the working tree for both revisions: {}", few(names))
         }
         RevisionNote::Made { header, template } => {
-            format!("{header} was made from {template}; what cannot be known is left out of it")
+            format!(
+                "{header} was generated from {template}, without the values that only a configure run knows"
+            )
         }
     }
 }

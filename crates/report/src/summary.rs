@@ -1,4 +1,4 @@
-//! How many functions got which verdict, and what that means for whoever called.
+//! The number of functions with each verdict, the result, and the exit code.
 
 use crate::report::{PairReport, Report};
 use verdiff_judge::{Answer, Changed, ImpactKind, StopReason, Termination, Verdict};
@@ -59,7 +59,9 @@ pub(crate) struct Conclusion {
     /// Undecided functions, those that may be affected by changes elsewhere left out.
     pub undecided: usize,
     /// Undecided functions whose own code did not change.
-    pub maybe: usize,
+    pub possibly_affected: usize,
+    /// Globals whose initial value or visibility changed.
+    pub globals: usize,
     /// Whether termination is not proved of some equivalent function.
     pub partial: bool,
 }
@@ -76,11 +78,15 @@ impl Conclusion {
                 Answer::Judged(Verdict::Equivalent { .. }) => (false, false),
                 Answer::Added | Answer::Removed => continue,
             };
+            if pair.is_global() {
+                all.globals += usize::from(differs);
+                continue;
+            }
             all.changed += usize::from(own);
             all.different += usize::from(differs && own);
             all.callers += usize::from(differs && !own);
             all.undecided += usize::from(open && pair.impact.is_none());
-            all.maybe += usize::from(open && pair.impact.is_some());
+            all.possibly_affected += usize::from(open && pair.impact.is_some());
             all.partial |= !differs && !open && pair.termination != Termination::Alike;
         }
         all
@@ -89,7 +95,7 @@ impl Conclusion {
 
 /// What changes mean, in numbers: for the functions that changed, and for those that did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Reach {
+pub struct ImpactCounts {
     /// Functions whose own code changed, and that are decided.
     pub decided: usize,
     /// And that are not.
@@ -104,10 +110,10 @@ pub struct Reach {
     pub possible: usize,
 }
 
-impl Reach {
+impl ImpactCounts {
     /// Of a report.
-    pub fn of(report: &Report) -> Reach {
-        let mut all = Reach::default();
+    pub fn of(report: &Report) -> ImpactCounts {
+        let mut all = ImpactCounts::default();
         for pair in &report.pairs {
             let decided = match &pair.answer {
                 Answer::Judged(Verdict::Unknown(_)) => false,
@@ -136,7 +142,7 @@ impl Reach {
 }
 
 /// Why there is no verdict, or why it does not cover everything.
-pub(crate) fn why_open(pair: &PairReport) -> Option<&StopReason> {
+pub(crate) fn undecided_reason(pair: &PairReport) -> Option<&StopReason> {
     match &pair.answer {
         Answer::Judged(Verdict::Unknown(reason)) => Some(pair.reason.as_ref().unwrap_or(reason)),
         _ => pair.reason.as_ref(),

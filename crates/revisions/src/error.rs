@@ -22,7 +22,7 @@ pub enum RevisionError {
     Bare,
     /// Neither a revision nor a path.
     #[error(
-        "{name}: neither a revision nor a path of this repository (`git rev-parse {name}` looks revisions up; paths may follow `--`)"
+        "{name}: neither a revision nor a path of this repository (check with `git rev-parse {name}`; write paths after `--`)"
     )]
     Unknown {
         /// What the user wrote.
@@ -38,14 +38,14 @@ pub enum RevisionError {
     },
     /// Both a revision and a path.
     #[error(
-        "{name}: both a revision and a path: write `--` behind revisions, as in `verdiff git {name} --` or `verdiff git -- {name}`"
+        "{name}: both a revision and a path: write `--` after the revisions, as in `verdiff git {name} --` or `verdiff git -- {name}`"
     )]
     Ambiguous {
         /// What the user wrote.
         name: String,
     },
     /// More than two revisions.
-    #[error("{name}: two revisions can be compared, not more (paths may follow `--`)")]
+    #[error("{name}: at most two revisions can be compared (write paths after `--`)")]
     TooMany {
         /// The first that is too much.
         name: String,
@@ -68,7 +68,7 @@ pub enum RevisionError {
         name: String,
     },
     /// A name that is something else than a commit.
-    #[error("{name}: this is no commit")]
+    #[error("{name}: not a commit")]
     NotACommit {
         /// What the user wrote.
         name: String,
@@ -80,7 +80,7 @@ pub enum RevisionError {
         revision: String,
     },
     /// A compilation database that is not there.
-    #[error("{}: no compilation database: give compile_commands.json or the folder that has it", path.display())]
+    #[error("{}: no compilation database: give compile_commands.json or the folder that contains it", path.display())]
     NoDatabase {
         /// Where it was looked for.
         path: PathBuf,

@@ -19,7 +19,7 @@
 
 mod equations;
 mod facts;
-mod values;
+mod value_sets;
 
 use crate::space::Space;
 use facts::{Facts, is_fact};

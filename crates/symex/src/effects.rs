@@ -316,15 +316,17 @@ impl Walk<'_> {
                 let width = procedure.var(*dst).ty.bytes();
                 let safe = self.inside(procedure, addr, width, *align);
                 // A local may hold nothing yet.
-                effects.may_trap |= !matches!(safe, Some(Place::Global { .. }));
+                effects.may_trap |= !matches!(safe, Some(ObjectKind::Global { .. }));
             }
             StmtKind::Store { addr, value, align, access } => {
                 effects.world |= *access == Access::Volatile;
                 self.write(id, addr, effects);
                 let width = procedure.type_of(value).bytes();
                 let safe = self.inside(procedure, addr, width, *align);
-                effects.may_trap |=
-                    !matches!(safe, Some(Place::Local | Place::Global { constant: false }));
+                effects.may_trap |= !matches!(
+                    safe,
+                    Some(ObjectKind::Local | ObjectKind::Global { constant: false })
+                );
             }
             StmtKind::Copy { dst, src, access, .. } => {
                 effects.world |= *access == Access::Volatile;
@@ -466,16 +468,22 @@ impl Walk<'_> {
     }
 
     /// The object an access certainly lies in, at an address that is certainly aligned.
-    fn inside(&self, procedure: &Procedure, addr: &Expr, width: u64, align: u32) -> Option<Place> {
+    fn inside(
+        &self,
+        procedure: &Procedure,
+        addr: &Expr,
+        width: u64,
+        align: u32,
+    ) -> Option<ObjectKind> {
         let (target, offset) = named_address(addr)?;
         let (place, size, object_align) = match target {
             Address::Global(id) => {
                 let global = self.program.global(id);
-                (Place::Global { constant: global.constant }, global.size, global.align)
+                (ObjectKind::Global { constant: global.constant }, global.size, global.align)
             }
             Address::Local(id) => {
                 let local = procedure.local(id);
-                (Place::Local, local.size, local.align)
+                (ObjectKind::Local, local.size, local.align)
             }
             Address::Procedure(_) | Address::External(_) => return None,
         };
@@ -486,7 +494,7 @@ impl Walk<'_> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum ObjectKind {
     Local,
     Global { constant: bool },
 }

@@ -35,12 +35,16 @@ impl Accepted {
     /// Reads a file.
     pub fn read(path: &Path) -> anyhow::Result<Accepted> {
         let name = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("{name}: --accept"))?;
+        let text = std::fs::read_to_string(path)
+            .with_context(|| format!("{name}: cannot read the file of --accept"))?;
         // Its message is a picture of the line; it begins with a number of its own.
         let accepted: Accepted = toml::from_str(&text)
             .map_err(|e| anyhow::anyhow!("{name}: {}", e.to_string().trim_end()))?;
         if let Some(empty) = accepted.accept.iter().find(|a| a.why.trim().is_empty()) {
-            bail!("{name}: {}: say why this difference is wanted", empty.function);
+            bail!(
+                "{name}: {}: `why` must state the reason why this difference is expected",
+                empty.function
+            );
         }
         Ok(accepted)
     }

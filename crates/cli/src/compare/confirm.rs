@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_judge::{
     Candidate, Comparison, Confirm, Confirmed, NoTest, Pair, PairId, Replay, ReplayProblem,
-    Replayed, Side as Version, abandon, hang_if_told, kinds,
+    Replayed, Side as Version, abandon, hang_if_injected, kinds,
 };
 use verdiff_model::interp::Machine;
 use verdiff_plan::{CommonPart, Matched};
@@ -194,7 +194,7 @@ impl Replaying {
         let compiling = Arc::new(Compiling::default());
         let (versions, at_it) = (versions.clone(), compiling.clone());
         let thread = std::thread::spawn(move || {
-            hang_if_told("prepare", "");
+            hang_if_injected("prepare", "");
             let plain = || Prepared::plain(&versions.old, &versions.new, deadline);
             // Where it fails it is tried again: a signal that was meant for verdiff may have ended clang as well. Who took too
             // long once would do so again.
@@ -275,7 +275,7 @@ impl Versions {
         );
         for asked in asked {
             replayer.until(asked.end.earlier(Deadline::after(asked.time)));
-            hang_if_told("replay", &self.comparison().pair(asked.pair).function);
+            hang_if_injected("replay", &self.comparison().pair(asked.pair).function);
             if answers.send(self.replayed(&mut replayer, asked)).is_err() {
                 return;
             }

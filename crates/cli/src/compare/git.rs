@@ -22,7 +22,7 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
     let mut limits = super::limits(&options, begun)?;
     let accepted = options.accept.as_deref().map(Accepted::read).transpose()?;
     output::probe(&options, None)?;
-    let start = std::env::current_dir().context("cannot find the current folder")?;
+    let start = std::env::current_dir().context("cannot find the current directory")?;
     let repository = Repository::discover(&start)?;
     let span = repository.resolve(&request(arguments), &start)?;
     let flags = match (&arguments.build, &arguments.compile_commands) {
@@ -159,7 +159,7 @@ fn known(note: &Note) -> RevisionNote {
         Note::GuessedFlags => RevisionNote::GuessedFlags,
         Note::MissingSubmodule(path) => RevisionNote::MissingSubmodule(path),
         Note::BuildFailed { revision, status, said } => {
-            RevisionNote::BuildFailed { revision, status, said }
+            RevisionNote::BuildFailed { revision, status, output: said }
         }
         Note::EmptyDatabase(path) => RevisionNote::EmptyDatabase(path),
         Note::Unlinked(names) => RevisionNote::Unlinked(names),

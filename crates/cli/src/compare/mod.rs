@@ -4,13 +4,13 @@ mod accept;
 mod assume;
 mod clients;
 mod confirm;
+#[cfg(debug_assertions)]
+mod fault_injection;
 mod git;
 mod glob;
 mod output;
 mod progress;
 mod replay;
-#[cfg(debug_assertions)]
-mod sabotage;
 mod worker;
 
 pub use git::run as git;
@@ -28,11 +28,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdiff_cache::Store;
 use verdiff_front::{Inputs, Loaded};
-use verdiff_judge::{Settings, Version, hang_if_told, within};
+use verdiff_judge::{Settings, Version, hang_if_injected, within};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{ProcId, Procedure, Program, merge_copies};
 use verdiff_plan::{
-    Cache, Clock, ConfirmedBefore, JobOrder, Limits, Matched, Plan, Spare, account, matching, scope,
+    Cache, Clock, JobOrder, Limits, Matched, Plan, ReplayCache, Spare, account, matching, scope,
 };
 use verdiff_report::Report;
 use verdiff_witness::Deadline;
@@ -134,7 +134,7 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
             // A C test is made from a run.
             let trusted = options.cache.no_replay && job.emit_test.is_none();
             let kept = kept.clone();
-            let mut confirm = ConfirmedBefore::new(&mut compiled, kept, &programs, trusted);
+            let mut confirm = ReplayCache::new(&mut compiled, kept, &programs, trusted);
             plan.run(&mut confirm, &show)
         }
     };
@@ -155,12 +155,12 @@ fn load_in_time(job: &Job<'_>) -> anyhow::Result<(Arc<Matched>, String)> {
     let (options, old, new) = ((*options).clone(), old.clone(), new.clone());
     let (judged, color, clock) = (judged.clone(), *color, limits.clock);
     let load = move || {
-        hang_if_told("load", "");
+        hang_if_injected("load", "");
         load_and_match(&options, &old, &new, &judged, color)
     };
     match within(clock.replay_ends(), load).result {
         Some(loaded) => loaded.map(|(matched, programs)| (Arc::new(matched), programs)),
-        None => bail!("--budget: the time was over before both versions were loaded"),
+        None => bail!("--budget: the time limit was reached before both versions were loaded"),
     }
 }
 
@@ -267,7 +267,7 @@ fn with_overflow(
         let compiled = |path: &&PathBuf| path.extension().is_some_and(|e| e == "bc" || e == "ll");
         if let Some(path) = paths.iter().find(compiled) {
             let path = path.display();
-            bail!("{path}: --overflow=ub needs C code, which is compiled so that overflows show");
+            bail!("{path}: --overflow=ub needs C files, which are compiled with overflow checks");
         }
     }
     let overflow =
@@ -282,10 +282,10 @@ fn limits(options: &Options, begun: Instant) -> anyhow::Result<Limits> {
     };
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
     if options.jobs == Some(0) {
-        bail!("--jobs: at least one worker is needed");
+        bail!("--jobs: must be at least 1");
     }
     if options.memory == 0 {
-        bail!("--memory: a worker needs some");
+        bail!("--memory: must be a positive number of MiB");
     }
     let timeout = seconds("timeout", options.timeout)?;
     let budget = options.budget.map(|value| seconds("budget", value)).transpose()?;

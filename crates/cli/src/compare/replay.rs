@@ -19,7 +19,7 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<u8> {
     let text = std::fs::read_to_string(&arguments.report)
         .with_context(|| format!("{path}: cannot read the report"))?;
     let report: Value =
-        serde_json::from_str(&text).with_context(|| format!("{path}: this is no JSON"))?;
+        serde_json::from_str(&text).with_context(|| format!("{path}: not valid JSON"))?;
     if let Some(revision) = report["old"]["revision"].as_str() {
         bail!(
             "{path}: this report is about revisions of a repository ({revision}): run `verdiff git` again"
@@ -28,7 +28,7 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<u8> {
     let witnesses =
         verdiff_report::witnesses(&report).map_err(|error| anyhow!("{path}: {error}"))?;
     if witnesses.is_empty() {
-        bail!("{path}: there is no difference in it");
+        bail!("{path}: the report has no difference to replay");
     }
     let (old, new) = (inputs(&report, "old")?, inputs(&report, "new")?);
     let (old_loaded, new_loaded) = load_both(&old, &new, color)?;
@@ -46,7 +46,7 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<u8> {
             continue;
         }
         let Some(index) = comparison.pairs.iter().position(|p| p.function == function) else {
-            bail!("{function}: the files have no such function any more: compare them again");
+            bail!("{function}: the files no longer define this function: compare them again");
         };
         let pair = PairId(index as u32);
         let common = matched.common_of(pair).and_then(|c| c.judged.as_ref().ok());
@@ -54,7 +54,7 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<u8> {
     }
     if wanted.is_empty() {
         let function = arguments.function.as_deref().unwrap_or_default();
-        bail!("{path}: there is no difference of {function} in it");
+        bail!("{path}: the report has no difference of {function}");
     }
     let mut compiled = Compiled::new(matched.clone(), old, new);
     let mut text = String::new();

@@ -52,7 +52,7 @@ fn serve_here(arguments: &Worker) -> u8 {
     interrupt::leave_to_another();
     let stdout = std::io::stdout().lock();
     #[cfg(debug_assertions)]
-    let stdin = super::sabotage::input(std::io::stdin().lock());
+    let stdin = super::fault_injection::input(std::io::stdin().lock());
     #[cfg(not(debug_assertions))]
     let stdin = std::io::stdin().lock();
     match verdiff_plan::worker::serve(stdin, stdout) {

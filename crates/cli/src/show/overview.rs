@@ -78,8 +78,8 @@ impl Overview {
             counted(self.loop_count, "loop")
         )?;
         match self.unsupported_count {
-            0 => writeln!(out, "nothing unsupported"),
-            n => writeln!(out, "{0}{n} with something unsupported{0:#}", paint.alarm),
+            0 => writeln!(out, "none unsupported"),
+            n => writeln!(out, "{0}{n} unsupported{0:#}", paint.alarm),
         }
     }
 }
@@ -115,7 +115,7 @@ fn call_rows(program: &Program, printer: &Printer<'_>, chosen: &[ProcId]) -> Vec
         }
         if !outside.is_empty() {
             let list: Vec<&str> = outside.into_iter().collect();
-            parts.push(format!("outside: {}", list.join(", ")));
+            parts.push(format!("external: {}", list.join(", ")));
         }
         if parts.is_empty() {
             continue;
@@ -179,6 +179,6 @@ fn place(program: &Program, loc: Loc) -> String {
     if loc.is_known() {
         format!("{}:{}", program.file(loc.file), loc.line)
     } else {
-        "somewhere".to_owned()
+        "unknown location".to_owned()
     }
 }

@@ -41,7 +41,7 @@ fn names_that_are_not_there() {
     let folder = Folder::versions(F, F);
     refused(
         folder.run(&["old.c", "new.c", "--entry", "g"]),
-        "g: no such function in both versions; there are f",
+        "g: no such function in both versions; they both define f",
     );
     refused(
         folder.run(&["old.c", "new.c", "--rename", "f=g"]),
@@ -56,10 +56,7 @@ fn names_that_are_not_there() {
 #[test]
 fn numbers_that_are_none() {
     let folder = Folder::versions(F, F);
-    refused(
-        folder.run(&["old.c", "new.c", "--jobs", "0"]),
-        "--jobs: at least one worker is needed",
-    );
+    refused(folder.run(&["old.c", "new.c", "--jobs", "0"]), "--jobs: must be at least 1");
     for (option, value) in
         [("timeout", "0"), ("timeout", "-1"), ("budget", "-1"), ("budget", "NaN"), ("effort", "0")]
     {
@@ -69,7 +66,10 @@ fn numbers_that_are_none() {
     // A space instead of `=` must do as well.
     let run = folder.run(&["old.c", "new.c", "--timeout", "-1"]);
     refused(run, "--timeout: must be a positive number of seconds, not -1");
-    refused(folder.run(&["old.c", "new.c", "--memory", "0"]), "--memory: a worker needs some");
+    refused(
+        folder.run(&["old.c", "new.c", "--memory", "0"]),
+        "--memory: must be a positive number of MiB",
+    );
 }
 
 #[test]
@@ -95,7 +95,10 @@ fn accepted_differences_that_cannot_be_read() {
         ("field.toml", &entry.replace("why", "because")),
     ]);
     let accept = |file: &str| folder.run(&["old.c", "new.c", "--accept", file]);
-    refused(accept("empty.toml"), "empty.toml: f: say why this difference is wanted");
+    refused(
+        accept("empty.toml"),
+        "empty.toml: f: `why` must state the reason why this difference is expected",
+    );
     for (file, line) in [("kind.toml", "line 3"), ("field.toml", "line 4")] {
         let run = accept(file);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:#?}");

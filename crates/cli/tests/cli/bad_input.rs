@@ -192,7 +192,7 @@ fn no_clang() {
         .unwrap();
     let run = Run::of(&output);
     assert_eq!(run.code, Some(2), "{run:#?}");
-    assert!(run.stderr.contains("VERDIFF_CLANG is no-such-clang, which is no clang"), "{run:#?}");
+    assert!(run.stderr.contains("VERDIFF_CLANG is no-such-clang, which is not clang"), "{run:#?}");
     assert_eq!(run.stderr.lines().count(), 1, "{run:#?}");
 }
 
@@ -200,10 +200,13 @@ fn no_clang() {
 fn a_function_that_is_not_there() {
     let folder =
         Folder::with(&[("a.c", "int puts(const char *);\nint f(void) { return puts(\"\"); }\n")]);
-    refused(folder.run(&["show", "a.c", "--function", "g"]), "g: no such function; there are f");
+    refused(
+        folder.run(&["show", "a.c", "--function", "g"]),
+        "g: no such function; these files define f",
+    );
     refused(
         folder.run(&["show", "a.c", "--function", "puts"]),
-        "puts: this function is only called here, not defined",
+        "puts: this function is called but not defined in these files",
     );
 }
 

@@ -299,7 +299,7 @@ fn a_shared_cache_is_read_and_not_written() {
     assert_eq!(entries(&folder).len(), held);
     let run = folder.run(&["old.c", "new.c", "--cache-from", "nowhere"]);
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains("--cache-from: nowhere is no folder"), "{run:#?}");
+    assert!(run.stderr.contains("--cache-from: nowhere is not a folder"), "{run:#?}");
 }
 
 #[test]

@@ -50,7 +50,10 @@ fn the_work_is_not_done_twice_when_its_end_is_not_known() {
     assert_eq!(run.code, Some(2), "{run:#?}");
     // The working process cannot wait for clang either, and says so: once, and then its supervisor that it does not know more.
     assert_eq!(run.stderr.matches("error: ").count(), 2, "{run:#?}");
-    assert!(run.stderr.contains("its exit status is lost"), "{run:#?}");
+    assert!(
+        run.stderr.contains("the exit status of the worker process is not available"),
+        "{run:#?}"
+    );
 }
 
 #[test]

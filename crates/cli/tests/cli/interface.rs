@@ -56,8 +56,8 @@ fn the_common_part_is_compared() {
     said(&report, "first", "equal in the common part");
     said(&report, "main", "equal in the common part");
     said(&report, "sum", "start = ");
-    said(&report, "sum", "as a run of both showed");
-    said(&report, "scale", "as a run of both showed");
+    said(&report, "sum", "confirmed by running both versions");
+    said(&report, "scale", "confirmed by running both versions");
     // An argument that has other bits in the wider type cannot be given to both compiled functions.
     said(&report, "negative", "predicted to differ, for instance with x = -1, but");
     said(&report, "length", "the parameter s has a type of another kind");

@@ -112,7 +112,7 @@ fn a_check_of_what_was_confirmed_that_hangs_leaves_the_difference() {
 fn loading_that_hangs_is_ended_by_the_budget() {
     let run = returns("VERDIFF_TEST_PHASE", "load:", &["--budget", "1"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:#?}");
-    let said = "--budget: the time was over before both versions were loaded";
+    let said = "--budget: the time limit was reached before both versions were loaded";
     assert!(run.stderr.contains(said), "{run:#?}");
 }
 

@@ -108,7 +108,7 @@ fn an_overflow_of_the_new_version_alone_is_run_again() {
     // A test would have to be compiled with checks; none is written.
     let (_, report) = folder.compare(&["--overflow=ub", "--emit-test", "."]);
     let note = pair(&report, "f")["notes"][0].as_str().unwrap().to_owned();
-    let why = "an undefined overflow shows only where clang checks for it";
+    let why = "only clang's overflow checks show an undefined overflow";
     assert_eq!(note, format!("no C test was written: {why}"));
 }
 
@@ -131,7 +131,7 @@ fn overflow_of_what_is_compiled_already_is_not_seen() {
     let folder = Folder::with(&[("old.ll", ""), ("new.ll", "")]);
     let run = folder.run(&["old.ll", "new.ll", "--overflow=ub"]);
     assert_eq!(run.code, Some(2), "{run:#?}");
-    assert!(run.stderr.contains("--overflow=ub needs C code"), "{run:#?}");
+    assert!(run.stderr.contains("--overflow=ub needs C files"), "{run:#?}");
 }
 
 const ACCEPT: &str = "\

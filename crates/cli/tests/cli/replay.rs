@@ -21,7 +21,7 @@ fn differences_show_again() {
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), "f: confirmed\ng: confirmed\n"));
     let run = folder.run(&["replay", "r.json", "g"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(1), "g: confirmed\n"));
-    refused(folder.run(&["replay", "r.json", "h"]), "r.json: there is no difference of h in it");
+    refused(folder.run(&["replay", "r.json", "h"]), "r.json: the report has no difference of h");
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn files_that_changed_too_much() {
     std::fs::write(folder.path("new.c"), "int g(int x) { return x; }\n").unwrap();
     refused(
         folder.run(&["replay", "r.json"]),
-        "f: the files have no such function any more: compare them again",
+        "f: the files no longer define this function: compare them again",
     );
     // Another number of parameters: the witness is one for another function.
     std::fs::write(
@@ -77,10 +77,10 @@ fn what_is_no_report() {
     ]);
     for (file, message) in [
         ("absent.json", "absent.json: cannot read the report: No such file"),
-        ("text.json", "text.json: this is no JSON: "),
-        ("other.json", "other.json: this is no report of verdiff: "),
+        ("text.json", "text.json: not valid JSON: "),
+        ("other.json", "other.json: not a verdiff report: "),
         ("broken.json", "broken.json: the witness of f cannot be read: "),
-        ("empty.json", "empty.json: there is no difference in it"),
+        ("empty.json", "empty.json: the report has no difference to replay"),
     ] {
         let run = folder.run(&["replay", file]);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:#?}");

@@ -54,7 +54,7 @@ fn a_crash() {
 fn a_panic() {
     let report = costs_its_pair_only("panic", &[], "unknown(internal)");
     let detail = pair(&report, "bad")["reason"]["detail"].as_str().unwrap();
-    assert!(detail.contains("sabotage"), "{detail}");
+    assert!(detail.contains("injected fault"), "{detail}");
 }
 
 #[test]

@@ -43,7 +43,7 @@ fn text_shows_code_calls_and_loops() {
         Loops
           sum  sum.c:7
 
-        2 procedures, 1 loop, nothing unsupported
+        2 procedures, 1 loop, none unsupported
     "#]]
     .assert_eq(tables);
 }
@@ -56,7 +56,7 @@ fn text_names_what_is_unsupported() {
 
           first  log.c:5  a variable argument list (va_start)
 
-        1 procedure, 0 loops, 1 with something unsupported
+        1 procedure, 0 loops, 1 unsupported
     "#]]
     .assert_eq(tables);
 }

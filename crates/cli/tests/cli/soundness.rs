@@ -178,7 +178,7 @@ fn weak_objects_may_be_missing() {
 
 #[test]
 fn weak_definitions_are_assumed_to_be_used() {
-    let used = "weak definitions are the ones that are used: ";
+    let used = "no other file overrides these weak definitions: ";
     let text = "__attribute__((weak)) const int w = 3;\nint f(void) { return w; }\n";
     assumed("f", text, "return w", "return 3", &format!("{used}w"));
     let text = "__attribute__((weak)) int g(int x) { return x; }\nint f(int x) { return g(x); }\n";

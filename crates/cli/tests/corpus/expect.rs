@@ -3,7 +3,7 @@
 use super::{Case, Run};
 use crate::case::Function;
 use crate::conditions;
-use crate::{memory, samples};
+use crate::{memory, redundancy, samples};
 use serde_json::Value;
 use std::sync::atomic::Ordering;
 
@@ -145,6 +145,7 @@ fn condition(case: &Case, function: &Function, run: Run, pair: &Value) -> Option
     conditions::compare(case, &function.name, label, found)
         .or_else(|| numbers_alone.then(|| samples::try_out(case, &function.name, found)).flatten())
         .or_else(|| in_memory.then(|| memory::try_out(case, &function.name, found)).flatten())
+        .or_else(|| redundancy::redundant(case, &function.name, found))
         .map(|text| (text, false))
 }
 

@@ -54,6 +54,25 @@ pub fn report(case: &Case, run: Run, seconds: f64) -> Option<Result<Value, Strin
     Some(Ok(compared(&matched, run, Duration::from_secs_f64(seconds))))
 }
 
+/// The same for two files, with the options of a case.
+pub fn files(
+    case: &Case,
+    paths: &[PathBuf; 2],
+    entry: &[String],
+    seconds: f64,
+) -> Option<Result<Value, String>> {
+    if case.needs_the_program() {
+        return None;
+    }
+    let settings = Settings { renamed: vec![], ..case.settings(Run::Plain, SEED).0 };
+    let report = || {
+        let [old, new] = [load(&paths[0])?, load(&paths[1])?];
+        let matched = matching(old, new, settings, entry).map_err(|error| error.to_string())?;
+        Ok(compared(&matched, Run::Plain, Duration::from_secs_f64(seconds)))
+    };
+    Some(report())
+}
+
 fn compared(matched: &Matched, run: Run, timeout: Duration) -> Value {
     let limits = Limits {
         effort: Effort::lasting(timeout.mul_f64(0.8)),
@@ -79,12 +98,13 @@ fn version(path: &Path) -> Result<Version, String> {
     type Known = BTreeMap<PathBuf, Arc<OnceLock<Result<Version, String>>>>;
     static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
     let one = KNOWN.lock().unwrap().entry(path.to_owned()).or_default().clone();
-    let load = || {
-        let inputs = Inputs { paths: vec![path.to_owned()], ..Inputs::default() };
-        let loaded = verdiff_front::load(&inputs).map_err(|error| error.to_string())?;
-        Ok(Version { program: loaded.program, frames: loaded.frames })
-    };
-    one.get_or_init(load).clone()
+    one.get_or_init(|| load(path)).clone()
+}
+
+fn load(path: &Path) -> Result<Version, String> {
+    let inputs = Inputs { paths: vec![path.to_owned()], ..Inputs::default() };
+    let loaded = verdiff_front::load(&inputs).map_err(|error| error.to_string())?;
+    Ok(Version { program: loaded.program, frames: loaded.frames })
 }
 
 /// Takes the interpreter's word.

@@ -15,6 +15,7 @@ mod conditions;
 mod expect;
 mod inside;
 mod memory;
+mod redundancy;
 mod samples;
 
 use case::{Case, cases};
@@ -172,6 +173,9 @@ fn loop_free_pairs() {
     let tried = memory::TRIED.load(Ordering::Relaxed);
     eprintln!("{tried} conditions over memory were tried out");
     assert!(tried >= 20 || is_partial(), "only {tried} were tried");
+    let checked = redundancy::CHECKED.load(Ordering::Relaxed);
+    eprintln!("{checked} operands of conditions cannot be dropped");
+    assert!(checked >= 50 || is_partial(), "only {checked} operands were checked");
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! The search: which couplings are assumed, with which unfolding each is proved.
 
+use super::call_text::calls;
 use super::matching::{Coupled, Matching, matchings};
 use super::prove::{Goal, Premises, Proved, Tried, Unfolding};
-use super::words::calls;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Hypothesis, Incomplete, Obligation, Side, Task};
 use verdiff_logic::effort::Effort;

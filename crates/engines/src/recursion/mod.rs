@@ -44,17 +44,17 @@
 //!
 //! Nothing depends on a bound: how often calls are unfolded only decides which facts a proof may use.
 
-mod alike;
-mod ask;
-mod dropped;
+mod call_text;
+mod fewer_parameters;
 mod induction;
 mod matching;
+mod mutual_termination;
 mod partition;
 mod policy;
 mod prove;
 mod related;
 mod reorder;
-mod words;
+mod solver_queries;
 
 use induction::{ALL, Found, Proof, search};
 use std::collections::BTreeSet;

@@ -1,10 +1,10 @@
 //! The proof of one pair of bodies, under assumptions about what they call.
 
-use super::ask::{by_cases, products};
-use super::dropped;
+use super::fewer_parameters;
 use super::matching::Matching;
 use super::partition::Regions;
 use super::policy::{Assumed, entry_of, makes_marked_call, marking_calls, treat_others};
+use super::solver_queries::{by_cases, products};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
@@ -190,7 +190,7 @@ impl<'a> Premises<'a> {
             && let Some(name) = assumed.name(number)
         {
             let own: Vec<_> = calls.records().into_iter().filter(|c| c.name == name).collect();
-            assertions.extend(dropped::answers(space, &own, parameter)?);
+            assertions.extend(fewer_parameters::answers(space, &own, parameter)?);
         }
         assertions.push(differ);
         Ok((executed, assertions, differ))
@@ -241,7 +241,7 @@ impl<'a> Premises<'a> {
         if let Some((number, parameter)) = self.dropped
             && goal == Goal::Coupling(number)
         {
-            dropped::free(&mut product.space, &mut other, parameter)?;
+            fewer_parameters::free(&mut product.space, &mut other, parameter)?;
         }
         let outcomes = [
             product.run(Side::Old, roots[0], &entry, start, LIMITS)?,

@@ -34,7 +34,7 @@
 //! };
 //! use verdiff_logic::effort::Effort;
 //! use verdiff_logic::{Assignment, Bits, Sort, TermPool, Value};
-//! use verdiff_report::Wording;
+//! use verdiff_report::ConditionPrinter;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let folder = tempfile::tempdir()?;
@@ -78,7 +78,7 @@
 //! // For which inputs are they equal? (All of them but those: every path came to its end.)
 //! let mut pool = TermPool::new();
 //! let equal = summary.condition(Field::EqualUnder).build(&mut pool)?;
-//! let words = Wording::of(&mut pool, &comparison.old.program, comparison.procedure(PairId(0), Side::Old), &[equal])?;
+//! let words = ConditionPrinter::of(&mut pool, &comparison.old.program, comparison.procedure(PairId(0), Side::Old), &[equal])?;
 //! assert!(words.c(&pool, equal).is_some(), "C can say it");
 //! # Ok(()) }
 //! ```

@@ -11,9 +11,9 @@
 //! P and R are conjunctions of [`atoms`]. A state of which nothing is known yet is executed for a while; statements that hold all along
 //! are thinned out until they keep themselves (Houdini), and then as many as possible are given up, so that the condition becomes wide.
 
-use super::ask::{Ask, Follows};
 use super::atoms;
 use super::body::{Body, Call};
+use super::cached_queries::{CachedQueries, Implication};
 use super::rank;
 use verdiff_judge::Obligation;
 use verdiff_logic::{Evaluator, LogicError, TermId, Value};
@@ -61,7 +61,7 @@ pub type Point = Vec<Value>;
 /// A procedure that is being looked at.
 pub struct Cycle<'a> {
     pub space: &'a mut Space,
-    pub ask: &'a mut Ask,
+    pub queries: &'a mut CachedQueries,
     pub body: &'a Body,
     /// The calls that it makes of itself.
     pub own: Vec<&'a Call>,
@@ -75,12 +75,12 @@ pub struct Cycle<'a> {
 
 /// Looks for a call, of those that are made, of which a condition holds.
 pub type Sampler<'s> =
-    dyn FnMut(&mut Space, &mut Ask, TermId) -> Result<Option<Point>, LogicError> + 's;
+    dyn FnMut(&mut Space, &mut CachedQueries, TermId) -> Result<Option<Point>, LogicError> + 's;
 
 impl Cycle<'_> {
     /// Finds out what can be. `sample` gives calls that are open still.
     pub fn decide(mut self, sample: &mut Sampler<'_>) -> Result<Known, LogicError> {
-        self.ask.turn_to(self.space)?;
+        self.queries.turn_to(self.space)?;
         let (truth, falsity) = (self.space.pool.truth(), self.space.pool.falsity());
         let mut known = Known { ends: falsity, never: falsity, ends_by: vec![], never_by: vec![] };
         let others = self.others_end()?;
@@ -100,11 +100,11 @@ impl Cycle<'_> {
         for _ in 0..SAMPLES {
             let decided = self.space.or(&[known.ends, known.never, looked_at])?;
             let open = self.space.not(decided)?;
-            if self.ask.is_over() || open == falsity || in_vain == IN_VAIN {
+            if self.queries.is_over() || open == falsity || in_vain == IN_VAIN {
                 break;
             }
-            let Some(point) = sample(self.space, self.ask, open)? else { break };
-            self.ask.turn_to(self.space)?;
+            let Some(point) = sample(self.space, self.queries, open)? else { break };
+            self.queries.turn_to(self.space)?;
             let before = (known.ends, known.never);
             self.look_at(&point, &atoms, &ranks, &mut known)?;
             in_vain = if before == (known.ends, known.never) { in_vain + 1 } else { 0 };
@@ -222,10 +222,10 @@ impl Cycle<'_> {
                     next.push(self.body.next(self.space, call, *atom)?);
                 }
                 let all = self.space.and(&next)?;
-                match self.ask.follows(self.space, &given, all)? {
-                    Follows::Yes => {}
-                    Follows::Unknown => return Ok(vec![]),
-                    Follows::No(model) => {
+                match self.queries.implies(self.space, &given, all)? {
+                    Implication::Yes => {}
+                    Implication::Unknown => return Ok(vec![]),
+                    Implication::No(model) => {
                         let mut evaluator = Evaluator::new(&model);
                         let pool = &self.space.pool;
                         let mut holds = next.iter().map(|n| evaluator.holds(pool, *n));
@@ -233,9 +233,9 @@ impl Cycle<'_> {
                     }
                 }
             }
-            if kept.len() == before || self.ask.is_over() {
+            if kept.len() == before || self.queries.is_over() {
                 // What was not asked again is not known to keep itself.
-                return Ok(if self.ask.is_over() { vec![] } else { kept });
+                return Ok(if self.queries.is_over() { vec![] } else { kept });
             }
         }
     }
@@ -253,7 +253,7 @@ impl Cycle<'_> {
         let own = self.own.clone();
         let tuple = match own.is_empty() {
             true => Some(vec![]),
-            false => rank::find(self.space, self.ask, self.body, &own, premise, ranks)?,
+            false => rank::find(self.space, self.queries, self.body, &own, premise, ranks)?,
         };
         let Some(tuple) = tuple else { return Ok(None) };
         Ok(Some(Reason { obligations: self.ending(premise, &tuple)?, ranks: tuple }))
@@ -263,12 +263,12 @@ impl Cycle<'_> {
     fn is_kept(&mut self, premise: TermId) -> Result<bool, LogicError> {
         for call in self.own.clone() {
             let next = self.body.next(self.space, call, premise)?;
-            if !self.ask.follows(self.space, &[premise, call.when], next)?.is_yes() {
+            if !self.queries.implies(self.space, &[premise, call.when], next)?.is_yes() {
                 return Ok(false);
             }
         }
         for ends in self.others_end()? {
-            if !self.ask.follows(self.space, &[premise], ends)?.is_yes() {
+            if !self.queries.implies(self.space, &[premise], ends)?.is_yes() {
                 return Ok(false);
             }
         }
@@ -284,13 +284,13 @@ impl Cycle<'_> {
             let both = self.space.and(&[next, falls])?;
             let what = format!("each call of {} by itself descends", self.name);
             let given = [premise, call.when];
-            obligations.extend(self.ask.obligation(self.space, what, &given, both)?);
+            obligations.extend(self.queries.obligation(self.space, what, &given, both)?);
         }
         let others = self.others_end()?;
         let others = self.space.and(&others)?;
         if others != self.space.pool.truth() {
             let what = format!("what {} calls ends", self.name);
-            obligations.extend(self.ask.obligation(self.space, what, &[premise], others)?);
+            obligations.extend(self.queries.obligation(self.space, what, &[premise], others)?);
         }
         Ok(obligations)
     }
@@ -306,7 +306,7 @@ impl Cycle<'_> {
             let premise = cycle.space.and(fewer)?;
             let own = cycle.own.clone();
             Ok(cycle.is_kept(premise)?
-                && rank::falls(cycle.space, cycle.ask, cycle.body, &own, premise, &ranks)?)
+                && rank::falls(cycle.space, cycle.queries, cycle.body, &own, premise, &ranks)?)
         })?;
         let premise = self.space.and(&kept)?;
         let obligations = self.ending(premise, &ranks)?;
@@ -321,7 +321,7 @@ impl Cycle<'_> {
         mut does: impl FnMut(&mut Self, &[TermId]) -> Result<bool, LogicError>,
     ) -> Result<Vec<TermId>, LogicError> {
         for one in kept.iter().rev() {
-            if self.ask.is_over() {
+            if self.queries.is_over() {
                 return Ok(kept);
             }
             if does(self, &[*one])? {
@@ -331,7 +331,7 @@ impl Cycle<'_> {
         let mut size = kept.len().div_ceil(2);
         while size > 0 {
             let mut at = 0;
-            while at < kept.len() && !self.ask.is_over() {
+            while at < kept.len() && !self.queries.is_over() {
                 let mut fewer = kept.clone();
                 fewer.drain(at..(at + size).min(kept.len()));
                 if does(self, &fewer)? {
@@ -359,7 +359,7 @@ impl Cycle<'_> {
         let condition = self.space.and(&kept)?;
         let again = self.again(condition, number)?;
         let what = format!("{} is called again, and again so", self.name);
-        let obligations = self.ask.obligation(self.space, what, &[condition], again)?;
+        let obligations = self.queries.obligation(self.space, what, &[condition], again)?;
         let reason = Reason { obligations: obligations.into_iter().collect(), ..Reason::default() };
         Ok(Some((condition, reason)))
     }
@@ -373,7 +373,7 @@ impl Cycle<'_> {
     fn is_recurrent(&mut self, kept: &[TermId], number: usize) -> Result<bool, LogicError> {
         let condition = self.space.and(kept)?;
         let again = self.again(condition, number)?;
-        Ok(self.ask.follows(self.space, &[condition], again)?.is_yes())
+        Ok(self.queries.implies(self.space, &[condition], again)?.is_yes())
     }
 
     /// Adds the states that lead where it never ends, until a point is among them.

@@ -20,12 +20,12 @@
 //!
 //! Nothing is said of code that calls what may wait or never come back, of indirect calls, and of recursion through several cycles.
 
-mod ask;
-mod assumed;
 mod atoms;
 mod body;
+mod cached_queries;
 mod cycle;
 mod people;
+mod preconditions;
 mod rank;
 mod side;
 mod trace;
@@ -104,8 +104,8 @@ impl Engine for Termination {
             return nothing(Incomplete::Tangled);
         };
         let quiet = Side::BOTH.into_iter().all(|s| !facts.effects(s, pair.of(s)).world);
-        let given = match assumed::is_assumed(task) {
-            true => assumed::given(task, facts, budget).ok().flatten(),
+        let given = match preconditions::is_assumed(task) {
+            true => preconditions::assumed_condition(task, facts, budget).ok().flatten(),
             false => Some(Formula::truth()),
         };
         match Joined::of(task, endings, quiet, given, budget) {

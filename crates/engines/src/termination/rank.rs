@@ -6,8 +6,8 @@
 //! no call makes larger never does harm, so the first that fits is as good as any. When no call is left the tuple descends
 //! lexicographically with every call.
 
-use super::ask::Ask;
 use super::body::{Body, Call};
+use super::cached_queries::CachedQueries;
 use verdiff_logic::{LogicError, TermId};
 use verdiff_symex::space::Space;
 
@@ -17,21 +17,21 @@ const LONGEST: usize = 4;
 /// A tuple that gets smaller with each of the calls, wherever the premise holds.
 pub fn find(
     space: &mut Space,
-    ask: &mut Ask,
+    queries: &mut CachedQueries,
     body: &Body,
     calls: &[&Call],
     premise: TermId,
     candidates: &[TermId],
 ) -> Result<Option<Vec<TermId>>, LogicError> {
     for rank in candidates {
-        if ask.is_over() {
+        if queries.is_over() {
             return Ok(None);
         }
         let mut hopeless = false;
         for call in calls {
             hopeless = hopeless || is_hopeless(space, body, call, *rank)?;
         }
-        if !hopeless && falls(space, ask, body, calls, premise, &[*rank])? {
+        if !hopeless && falls(space, queries, body, calls, premise, &[*rank])? {
             return Ok(Some(vec![*rank]));
         }
     }
@@ -42,10 +42,10 @@ pub fn find(
     while tuple.len() < LONGEST {
         let mut taken = None;
         for rank in candidates.iter().filter(|r| !tuple.contains(r)) {
-            if ask.is_over() {
+            if queries.is_over() {
                 return Ok(None);
             }
-            if fits(space, ask, body, &left, *rank)? {
+            if fits(space, queries, body, &left, *rank)? {
                 taken = Some(*rank);
                 break;
             }
@@ -57,7 +57,7 @@ pub fn find(
             let next = body.next(space, call, rank)?;
             given.push(space.pool.eq(next, rank)?);
             let falsity = space.pool.falsity();
-            if !ask.follows(space, &given, falsity)?.is_yes() {
+            if !queries.implies(space, &given, falsity)?.is_yes() {
                 rest.push((call, given));
             }
         }
@@ -83,7 +83,7 @@ fn is_hopeless(
 /// Whether no call makes a number larger, and some may make it smaller.
 fn fits(
     space: &mut Space,
-    ask: &mut Ask,
+    queries: &mut CachedQueries,
     body: &Body,
     left: &[(&Call, Vec<TermId>)],
     rank: TermId,
@@ -95,12 +95,12 @@ fn fits(
         }
         let next = body.next(space, call, rank)?;
         let not_larger = space.pool.bv_ule(next, rank)?;
-        if !ask.follows(space, given, not_larger)?.is_yes() {
+        if !queries.implies(space, given, not_larger)?.is_yes() {
             return Ok(false);
         }
         if !falls {
             let same = space.pool.eq(next, rank)?;
-            falls = !ask.follows(space, given, same)?.is_yes();
+            falls = !queries.implies(space, given, same)?.is_yes();
         }
     }
     Ok(falls)
@@ -109,7 +109,7 @@ fn fits(
 /// Whether a tuple gets smaller with each of the calls.
 pub fn falls(
     space: &mut Space,
-    ask: &mut Ask,
+    queries: &mut CachedQueries,
     body: &Body,
     calls: &[&Call],
     premise: TermId,
@@ -117,7 +117,7 @@ pub fn falls(
 ) -> Result<bool, LogicError> {
     for call in calls {
         let descends = descends(space, body, call, tuple)?;
-        if !ask.follows(space, &[premise, call.when], descends)?.is_yes() {
+        if !queries.implies(space, &[premise, call.when], descends)?.is_yes() {
             return Ok(false);
         }
     }

@@ -3,8 +3,8 @@
 //! Cyclic procedures are decided from the innermost to the outermost ([`Cycle`]); the procedure itself ends if every call of a
 //! cyclic one that it makes does, and never ends if it makes one that does not.
 
-use super::ask::Ask;
 use super::body::{self, Body, Call};
+use super::cached_queries::CachedQueries;
 use super::cycle::{Cycle, Inner, Known, Point, Reason};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Side, Task};
@@ -84,7 +84,7 @@ pub fn decide(
 ) -> Result<Option<Ending>, Stop> {
     let Some(cuts) = cuts(facts, side, root) else { return Ok(None) };
     let mut product = Product::new(*task, facts, budget);
-    let mut ask = Ask::new(*budget);
+    let mut queries = CachedQueries::new(*budget);
     let mut bodies: BTreeMap<ProcId, Body> = BTreeMap::new();
     let mut order: Vec<ProcId> = vec![];
     for id in facts.graphs[side.index()].components().iter().flatten() {
@@ -97,10 +97,10 @@ pub fn decide(
     let mut space = product.space;
     let mut found = Found { facts, side, bodies, known: BTreeMap::new() };
     for id in order.iter().copied().filter(|id| cuts.contains(id)) {
-        let known = found.cycle(&mut space, &mut ask, id, root)?;
+        let known = found.cycle(&mut space, &mut queries, id, root)?;
         found.known.insert(id, known);
     }
-    found.ending(space, ask, root)
+    found.ending(space, queries, root)
 }
 
 struct Found<'a> {
@@ -114,7 +114,7 @@ impl Found<'_> {
     fn cycle(
         &self,
         space: &mut Space,
-        ask: &mut Ask,
+        queries: &mut CachedQueries,
         id: ProcId,
         root: ProcId,
     ) -> Result<Known, LogicError> {
@@ -133,11 +133,11 @@ impl Found<'_> {
             .flat_map(|(_, body)| body.calls.iter().filter(|c| c.callee == id))
             .collect();
         let name = self.facts.programs[self.side.index()].procedure(id).name.clone();
-        let mut sample = |space: &mut Space, ask: &mut Ask, open: TermId| {
-            self.sample(space, ask, (id, id == root), &outer, open)
+        let mut sample = |space: &mut Space, queries: &mut CachedQueries, open: TermId| {
+            self.sample(space, queries, (id, id == root), &outer, open)
         };
         let relevant = vec![];
-        Cycle { space, ask, body, own, inner, exact, name, relevant }.decide(&mut sample)
+        Cycle { space, queries, body, own, inner, exact, name, relevant }.decide(&mut sample)
     }
 
     /// What is known of a call of a cyclic procedure that was decided before.
@@ -162,7 +162,7 @@ impl Found<'_> {
     fn sample(
         &self,
         space: &mut Space,
-        ask: &mut Ask,
+        queries: &mut CachedQueries,
         (id, entered): (ProcId, bool),
         outer: &[&Call],
         open: TermId,
@@ -172,7 +172,7 @@ impl Found<'_> {
             let mut evaluator = Evaluator::new(model);
             terms.iter().map(|t| evaluator.eval(&space.pool, *t).ok()).collect()
         };
-        if entered && let Some(model) = ask.state(space, open) {
+        if entered && let Some(model) = queries.state(space, open) {
             return Ok(number(space, &model, &body.params));
         }
         for call in outer {
@@ -180,7 +180,7 @@ impl Found<'_> {
             let made = space.and(&[call.when, there])?;
             let made = space.tidy(made)?;
             if made != space.pool.falsity()
-                && let Some(model) = ask.state(space, made)
+                && let Some(model) = queries.state(space, made)
             {
                 return Ok(number(space, &model, &call.args));
             }
@@ -192,7 +192,7 @@ impl Found<'_> {
     fn ending(
         mut self,
         mut space: Space,
-        mut ask: Ask,
+        mut queries: CachedQueries,
         root: ProcId,
     ) -> Result<Option<Ending>, Stop> {
         let body = self.bodies[&root].clone();
@@ -208,9 +208,10 @@ impl Found<'_> {
                 }
                 let (all, any) = (space.and(&all)?, space.or(&any)?);
                 let (all, any) = (space.tidy(all)?, space.tidy(any)?);
-                ask.turn_to(&mut space)?;
+                queries.turn_to(&mut space)?;
                 // What is called may give anything: it may end whatever that is.
-                match !body.is_plain(&space, all) && ask.follows(&mut space, &[], all)?.is_yes() {
+                match !body.is_plain(&space, all) && queries.implies(&mut space, &[], all)?.is_yes()
+                {
                     true => (space.pool.truth(), any),
                     false => (all, any),
                 }

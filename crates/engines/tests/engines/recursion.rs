@@ -14,7 +14,7 @@ use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Engine, Field, Findings};
 use verdiff_logic::effort::Effort;
 use verdiff_product::Facts;
-use verdiff_report::because;
+use verdiff_report::proof_sentence;
 
 fn findings(comparison: &Rc<Comparison>, function: &str, time: Effort) -> Findings {
     let pair = pair_named(comparison, function).unwrap();
@@ -212,7 +212,7 @@ fn the_proof_says_what_is_called() {
     let old = "int f(int n) { if (n < 2) return n; return f(n - 1) + f(n - 2); }";
     let said = |new: &str| {
         let found = findings(&compare_texts(old, new), "f", Effort::seconds(20));
-        because(&found.additions[0].evidence.rule)
+        proof_sentence(&found.additions[0].evidence.rule)
     };
     let same = said("int f(int n) { if (n < 2) return n; return f(n - 2) + f(n - 1); }");
     assert!(same.contains("both versions call f(n - 1) and f(n - 2);"), "{same}");

@@ -18,7 +18,7 @@ impl<'m> FunctionLowering<'_, 'm> {
         if inst.call_has_attribute(ON_FUNCTION, twice)
             || (callee.is_function() && callee.has_attribute(ON_FUNCTION, twice))
         {
-            return Err(format!("a call of {}, which returns twice", callee.name()));
+            return Err(format!("a call of {}", callee.name()));
         }
         let mut args = Vec::new();
         let mut arg_types = Vec::new();

@@ -38,7 +38,7 @@ fn a_clang_that_is_none_is_named() {
         .output()
         .unwrap();
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(text.contains("VERDIFF_CLANG is true, which is no clang"), "{text}");
+    assert!(text.contains("VERDIFF_CLANG is true, which is not clang"), "{text}");
 }
 
 #[test]

@@ -104,7 +104,7 @@ impl Atoms {
         let all = terms_above(pool, condition, names);
         let signs: FxHashMap<TermId, bool> = variables.iter().map(|v| (v.term, v.signed)).collect();
         for term in &all {
-            atoms.said(pool, names, *term, &signs);
+            atoms.add_from(pool, names, *term, &signs);
         }
         let constants = constants(pool, &all);
         for index in 0..atoms.features.len() {
@@ -223,8 +223,8 @@ impl Atoms {
         }
     }
 
-    /// What a term of the condition suggests.
-    fn said(
+    /// Adds the atoms that a term of the condition suggests.
+    fn add_from(
         &mut self,
         pool: &mut TermPool,
         names: &Names,

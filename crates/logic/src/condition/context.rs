@@ -52,9 +52,9 @@ pub fn without_redundancy(
         solver: Box::new(solver::standard()),
         leaves: MOST_LEAVES,
     };
-    let apart = taken_apart(pool, condition)?;
-    let apart = context.about_null(pool, apart, pointers)?;
-    let mut now = negations_inside(pool, apart)?;
+    let split = split_conditionals(pool, condition)?;
+    let split = context.about_null(pool, split, pointers)?;
+    let mut now = negations_inside(pool, split)?;
     // What one pass drops may let the next one drop more.
     for _ in 0..4 {
         let smaller = context.simplified(pool, now, &mut vec![])?;
@@ -68,7 +68,7 @@ pub fn without_redundancy(
 }
 
 /// Comparisons of conditionals become conditions: `(c ? a : b) < x` is `c && a < x || !c && b < x`. As it is where that is too large.
-fn taken_apart(pool: &mut TermPool, condition: TermId) -> Result<TermId, LogicError> {
+fn split_conditionals(pool: &mut TermPool, condition: TermId) -> Result<TermId, LogicError> {
     let mut now = condition;
     for _ in 0..24 {
         let Some((comparison, conditional)) = comparison_of_conditional(pool, now) else { break };
@@ -117,18 +117,18 @@ fn negations_inside(pool: &mut TermPool, condition: TermId) -> Result<TermId, Lo
     if pool.depth(condition) > DEEPEST {
         return Ok(condition);
     }
-    turned(pool, condition, false)
+    negated_if(pool, condition, false)
 }
 
-fn turned(pool: &mut TermPool, term: TermId, negated: bool) -> Result<TermId, LogicError> {
+fn negated_if(pool: &mut TermPool, term: TermId, negated: bool) -> Result<TermId, LogicError> {
     let operands = pool.operands(term).to_vec();
     let op = pool.op(term);
     match op {
-        Op::Not => turned(pool, operands[0], !negated),
+        Op::Not => negated_if(pool, operands[0], !negated),
         Op::And | Op::Or => {
             let mut inner = vec![];
             for operand in operands {
-                let operand = turned(pool, operand, negated)?;
+                let operand = negated_if(pool, operand, negated)?;
                 // `a && (b && c)` is one conjunction.
                 let joins = if (op == Op::And) != negated { Op::And } else { Op::Or };
                 match pool.op(operand) == joins {
@@ -139,8 +139,10 @@ fn turned(pool: &mut TermPool, term: TermId, negated: bool) -> Result<TermId, Lo
             joined(pool, &inner, (op == Op::And) == negated)
         }
         Op::Ite if pool.sort(term) == Sort::Bool => {
-            let (c, not) = (turned(pool, operands[0], false)?, turned(pool, operands[0], true)?);
-            let (a, b) = (turned(pool, operands[1], negated)?, turned(pool, operands[2], negated)?);
+            let (c, not) =
+                (negated_if(pool, operands[0], false)?, negated_if(pool, operands[0], true)?);
+            let (a, b) =
+                (negated_if(pool, operands[1], negated)?, negated_if(pool, operands[2], negated)?);
             let (yes, no) = (pool.and(&[c, a])?, pool.and(&[not, b])?);
             pool.or(&[yes, no])
         }

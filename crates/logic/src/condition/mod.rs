@@ -155,7 +155,7 @@ impl Search<'_> {
             }
         }
         let mut atoms = Atoms::of(pool, self.condition, &self.variables, self.names);
-        self.look_around(pool, &atoms);
+        self.sample_neighbours(pool, &atoms);
         let mut wider = false;
         let mut best: Option<(u32, TermId)> = None;
         for _ in 0..MOST_QUESTIONS {
@@ -179,7 +179,7 @@ impl Search<'_> {
             match self.differs(pool, &atoms, &shape)? {
                 // One comparison is as short as it gets; otherwise there may be numbers that say it with less.
                 Answer::Unsat { .. } => {
-                    let shape = self.thinned(pool, &atoms, shape)?;
+                    let shape = self.without_redundant_literals(pool, &atoms, shape)?;
                     best = Some((shape.cost(), build(pool, &atoms, &shape, self.names)?));
                     self.end = self.end.min(effort::spent() + effort / 4);
                     let done = shape.cost() <= GOOD || wider;
@@ -211,7 +211,7 @@ impl Search<'_> {
     }
 
     /// The combination without what it does not need.
-    fn thinned(
+    fn without_redundant_literals(
         &mut self,
         pool: &mut TermPool,
         atoms: &Atoms,
@@ -261,7 +261,7 @@ impl Search<'_> {
     }
 
     /// Points near those that are known: one variable set to a number of the condition, or to another variable.
-    fn look_around(&mut self, pool: &TermPool, atoms: &Atoms) {
+    fn sample_neighbours(&mut self, pool: &TermPool, atoms: &Atoms) {
         let bases: Vec<Point> = self.points.clone();
         let mut tries: Vec<(usize, usize, Value)> = vec![];
         for (index, variable) in self.variables.iter().enumerate() {

@@ -4,11 +4,11 @@ mod names;
 mod print;
 mod script;
 mod sexpr;
-mod values;
+mod value_parser;
 
 pub use print::DisplayTerm;
 pub use script::{Script, Sharing};
 pub use sexpr::{SexprKind, Sexprs, SyntaxError};
-pub use values::{ElementNames, ValueError, parse_value};
+pub use value_parser::{ElementNames, ValueError, parse_value};
 
 pub(crate) use script::logic_of;

@@ -80,7 +80,7 @@ pub enum Reason {
     #[error("not supported by the solver: {0}")]
     Unsupported(String),
     /// The solver's process ended in the middle of a query.
-    #[error("{solver} died: {how}")]
+    #[error("{solver} crashed: {how}")]
     Crashed {
         /// Which solver.
         solver: String,
@@ -88,7 +88,7 @@ pub enum Reason {
         how: String,
     },
     /// The solver answered something that is no answer.
-    #[error("{solver} answered nonsense: {output}")]
+    #[error("{solver} gave an invalid answer: {output}")]
     Nonsense {
         /// Which solver.
         solver: String,
@@ -105,13 +105,13 @@ pub enum Reason {
     },
     /// The solver said `sat` with a model that does not make the query true: a bug of the solver
     /// or of the translation, to be reported and not to be believed.
-    #[error("WRONG MODEL: the query evaluates to false under it: {query}")]
+    #[error("invalid model: the query evaluates to false under it: {query}")]
     WrongModel {
         /// The assertion that is false under the model, as SMT-LIB text.
         query: String,
     },
     /// All of several back ends failed, each for its own reason.
-    #[error("no back end decided it: {}", .0.iter().map(|r| r.to_string()).collect::<Vec<_>>().join("; "))]
+    #[error("no back end decided the query: {}", .0.iter().map(|r| r.to_string()).collect::<Vec<_>>().join("; "))]
     All(Vec<Reason>),
 }
 

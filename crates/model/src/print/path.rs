@@ -25,7 +25,7 @@ enum Want {
 
 /// What an access of a scalar reads or writes: `p->next`.
 pub(super) fn scalar(r: &Renderer, addr: &Expr, ty: Type, ctype: Option<CTypeId>) -> Text {
-    let place = Place::of(addr);
+    let place = AddressParts::of(addr);
     match place.lvalue(r, Want::Scalar(ty)) {
         Some((lvalue, _)) => lvalue,
         None => {
@@ -45,14 +45,14 @@ pub(super) fn scalar(r: &Renderer, addr: &Expr, ty: Type, ctype: Option<CTypeId>
 
 /// The struct or array of `bytes` bytes at an address, if the types know one.
 pub(super) fn aggregate(r: &Renderer, addr: &Expr, bytes: u64) -> Option<Text> {
-    let (text, ctype) = Place::of(addr).lvalue(r, Want::Bytes(bytes))?;
+    let (text, ctype) = AddressParts::of(addr).lvalue(r, Want::Bytes(bytes))?;
     matches!(r.program.ctypes.get(r.program.ctypes.resolve(ctype)), CType::Record { .. })
         .then_some(text)
 }
 
 /// An address as a value: `&p->next`, `buf + 2`, `"text"`, `f`.
 pub(super) fn address(r: &Renderer, e: &Expr) -> Text {
-    let place = Place::of(e);
+    let place = AddressParts::of(e);
     if let Expr::Address(a) = place.base {
         if let Some(name) = r.function_name(*a) {
             return match place.is_base() {
@@ -142,7 +142,7 @@ fn global_name(r: &Renderer, g: GlobalId) -> String {
 }
 
 /// An address taken apart: base + offset + the sum of index * scale.
-struct Place<'e> {
+struct AddressParts<'e> {
     base: &'e Expr,
     offset: i64,
     terms: Vec<(&'e Expr, i64)>,
@@ -194,9 +194,9 @@ impl Rest<'_> {
     }
 }
 
-impl<'e> Place<'e> {
-    fn of(mut e: &'e Expr) -> Place<'e> {
-        let mut place = Place { base: e, offset: 0, terms: vec![] };
+impl<'e> AddressParts<'e> {
+    fn of(mut e: &'e Expr) -> AddressParts<'e> {
+        let mut place = AddressParts { base: e, offset: 0, terms: vec![] };
         while let Expr::Binary { op: BinaryOp::PtrAdd, lhs, rhs, .. } = e {
             place.add(rhs, 1);
             e = lhs;

@@ -354,7 +354,7 @@ pub fn is_stream(global: &Global) -> bool {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Difference::Inconclusive => f.write_str("a run was stopped before it ended"),
+            Difference::Inconclusive => f.write_str("a run was stopped at a limit"),
             Difference::Termination { .. } => f.write_str("the runs end differently"),
             Difference::Result { index, .. } => write!(f, "result {index} differs"),
             Difference::World { index } => write!(f, "output differs from event {index} on"),
@@ -362,10 +362,10 @@ impl fmt::Display for Difference {
                 write!(f, "{place} differs at byte {offset}")
             }
             Difference::Memory { place, offset: None } => {
-                write!(f, "{place} is alive in only one")
+                write!(f, "{place} was freed in only one version")
             }
             Difference::Initialisation { place, offset } => {
-                write!(f, "byte {offset} of {place} has a value in only one")
+                write!(f, "byte {offset} of {place} is initialised in only one version")
             }
         }
     }

@@ -7,7 +7,7 @@
 mod expr;
 mod problem;
 
-pub use problem::{Place, Problem, ProblemKind};
+pub use problem::{Problem, ProblemKind, ProblemLocation};
 
 use crate::ctype::CType;
 use crate::expr::{Address, Expr};
@@ -24,11 +24,11 @@ pub fn validate(program: &Program) -> Result<(), Vec<Problem>> {
     check_ctypes(program, &mut found);
     check_symbols(program, &mut found);
     for (i, global) in program.globals.iter().enumerate() {
-        found.place = Some(Place::Global(GlobalId::new(i)));
+        found.place = Some(ProblemLocation::Global(GlobalId::new(i)));
         check_global(program, global, &mut found);
     }
     for (i, external) in program.externals.iter().enumerate() {
-        found.place = Some(Place::External(ExternId::new(i)));
+        found.place = Some(ProblemLocation::External(ExternId::new(i)));
         check_external(program, external, &mut found);
     }
     for (i, procedure) in program.procedures.iter().enumerate() {
@@ -47,7 +47,7 @@ pub fn validate_procedure(program: &Program, id: ProcId) -> Result<(), Vec<Probl
 /// The problems so far, and where the next one is.
 #[derive(Default)]
 struct Found {
-    place: Option<Place>,
+    place: Option<ProblemLocation>,
     problems: Vec<Problem>,
 }
 
@@ -88,7 +88,7 @@ fn alignment(align: u32) -> Result<(), ProblemKind> {
 fn check_ctypes(program: &Program, found: &mut Found) {
     let ctypes = &program.ctypes;
     for id in (0..ctypes.len()).map(CTypeId::new) {
-        found.place = Some(Place::CType(id));
+        found.place = Some(ProblemLocation::CType(id));
         let mut target = |t: &CTypeId| check_ctype(program, Some(*t), found);
         match ctypes.get(id) {
             CType::Void | CType::Int { .. } | CType::Float { .. } | CType::Enum { .. } => {}
@@ -121,11 +121,11 @@ fn check_loc(program: &Program, loc: Loc, found: &mut Found) {
 fn check_symbols(program: &Program, found: &mut Found) {
     let mut seen = HashSet::new();
     for (i, p) in program.procedures.iter().enumerate() {
-        found.place = Some(Place::Procedure(ProcId::new(i)));
+        found.place = Some(ProblemLocation::Procedure(ProcId::new(i)));
         found.demand(seen.insert(&p.symbol), || ProblemKind::SymbolTwice(p.symbol.clone()));
     }
     for (i, g) in program.globals.iter().enumerate() {
-        found.place = Some(Place::Global(GlobalId::new(i)));
+        found.place = Some(ProblemLocation::Global(GlobalId::new(i)));
         found.demand(seen.insert(&g.symbol), || ProblemKind::SymbolTwice(g.symbol.clone()));
     }
 }
@@ -174,7 +174,7 @@ fn check_signature(signature: &Signature, found: &mut Found) {
 }
 
 fn check_procedure(program: &Program, id: ProcId, procedure: &Procedure, found: &mut Found) {
-    found.place = Some(Place::Procedure(id));
+    found.place = Some(ProblemLocation::Procedure(id));
     check_ctype(program, procedure.ctype, found);
     check_loc(program, procedure.loc, found);
     for ty in &procedure.results {
@@ -198,21 +198,21 @@ fn check_procedure(program: &Program, id: ProcId, procedure: &Procedure, found: 
         return;
     }
     let opened = procedure.opened().filter(|_| !procedure.is_supported());
-    found.place = Some(Place::Procedure(id));
+    found.place = Some(ProblemLocation::Procedure(id));
     found.demand(opened.is_some(), || ProblemKind::BodyWithHoles);
     let Some(opened) = opened else { return };
     let problems = found.problems.len();
     check_code(program, id, &opened, found);
     if found.problems.len() == problems {
         let whole = !opened.blocks.is_empty() && opened.signature() == procedure.signature();
-        found.place = Some(Place::Procedure(id));
+        found.place = Some(ProblemLocation::Procedure(id));
         found.demand(whole, || ProblemKind::BodyWithHoles);
     }
 }
 
 /// Variables, local objects and blocks.
 fn check_code(program: &Program, id: ProcId, procedure: &Procedure, found: &mut Found) {
-    found.place = Some(Place::Procedure(id));
+    found.place = Some(ProblemLocation::Procedure(id));
     for var in &procedure.vars {
         found.note(valid_type(var.ty));
         check_ctype(program, var.ctype, found);
@@ -237,11 +237,11 @@ fn check_code(program: &Program, id: ProcId, procedure: &Procedure, found: &mut 
     for (i, block) in procedure.blocks.iter().enumerate() {
         let b = BlockId::new(i);
         for (index, stmt) in block.stmts.iter().enumerate() {
-            found.place = Some(Place::Statement(id, b, index));
+            found.place = Some(ProblemLocation::Statement(id, b, index));
             check_loc(program, stmt.loc, found);
             found.note(body.statement(&stmt.kind));
         }
-        found.place = Some(Place::Terminator(id, b));
+        found.place = Some(ProblemLocation::Terminator(id, b));
         check_loc(program, block.end.loc, found);
         found.note(body.terminator(b, &block.end.kind));
     }

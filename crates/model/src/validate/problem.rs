@@ -9,14 +9,14 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem {
     /// Where.
-    pub place: Place,
+    pub place: ProblemLocation,
     /// What.
     pub kind: ProblemKind,
 }
 
 /// A place in a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Place {
+pub enum ProblemLocation {
     /// The table of C types.
     CType(CTypeId),
     /// A global.
@@ -218,18 +218,20 @@ impl Problem {
             format!("{}, block {b:?} ({label})", procedure(id))
         };
         let place = match self.place {
-            Place::CType(id) => format!("C type {id:?}"),
-            Place::Global(id) => match program.globals.get(id.index()) {
+            ProblemLocation::CType(id) => format!("C type {id:?}"),
+            ProblemLocation::Global(id) => match program.globals.get(id.index()) {
                 Some(g) => format!("global {}", g.name),
                 None => format!("{id:?}"),
             },
-            Place::External(id) => match program.externals.get(id.index()) {
+            ProblemLocation::External(id) => match program.externals.get(id.index()) {
                 Some(e) => format!("external {}", e.name),
                 None => format!("{id:?}"),
             },
-            Place::Procedure(id) => procedure(id),
-            Place::Statement(id, b, index) => format!("{}, statement {index}", block(id, b)),
-            Place::Terminator(id, b) => format!("{}, end", block(id, b)),
+            ProblemLocation::Procedure(id) => procedure(id),
+            ProblemLocation::Statement(id, b, index) => {
+                format!("{}, statement {index}", block(id, b))
+            }
+            ProblemLocation::Terminator(id, b) => format!("{}, end", block(id, b)),
         };
         format!("{place}: {}", self.kind)
     }

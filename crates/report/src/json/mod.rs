@@ -6,11 +6,13 @@ mod witness;
 pub use witness::{ReadError, witnesses};
 
 use crate::impact;
-use crate::report::{ConditionShown, EvidenceReport, PairReport, Report};
-use crate::summary::{Reach, Summary, why_open};
-use crate::words;
+use crate::report::{ConditionText, EvidenceReport, PairReport, Report};
+use crate::sentences;
+use crate::summary::{ImpactCounts, Summary, undecided_reason};
 use serde_json::{Map, Value, json};
-use verdiff_judge::{Answer, Boundary, Field, Kind, Place, StopReason, Termination, Verdict};
+use verdiff_judge::{
+    Answer, Boundary, Field, Kind, SourceLocation, StopReason, Termination, Verdict,
+};
 use verdiff_logic::solver;
 
 /// The schema's name.
@@ -18,7 +20,7 @@ const SCHEMA: &str = "verdiff-report/1";
 
 /// A report as JSON.
 pub fn json(report: &Report) -> Value {
-    let (summary, reach) = (Summary::of(report), Reach::of(report));
+    let (summary, reach) = (Summary::of(report), ImpactCounts::of(report));
     json!({
         "schema": SCHEMA,
         "tool": {
@@ -111,11 +113,11 @@ fn pair(pair: &PairReport) -> Value {
         })),
         "impact": pair.impact,
         "boundary": boundary(&pair.boundaries),
-        "reason": why_open(pair).map(reason),
+        "reason": undecided_reason(pair).map(reason),
         "effect": pair.effect,
         "notes": pair.notes,
         "engines": pair.engines.iter().map(|run| json!({
-            "name": run.name, "ms": run.ms, "outcome": words::outcome(&run.outcome),
+            "name": run.name, "ms": run.ms, "outcome": sentences::outcome(&run.outcome),
         })).collect::<Vec<_>>(),
         "ms": pair.ms,
         "cached": pair.cached,
@@ -128,7 +130,7 @@ fn pair(pair: &PairReport) -> Value {
 /// The region that contains all changes, and its parts if there are several.
 fn boundary(boundaries: &[Boundary]) -> Value {
     let region = |b: &Boundary| json!({"function": b.function, "first_line": b.first_line, "last_line": b.last_line});
-    let Some(hull) = impact::hull(boundaries) else { return Value::Null };
+    let Some(hull) = impact::enclosing_region(boundaries) else { return Value::Null };
     let mut value = region(&hull);
     if let (Value::Object(map), [_, _, ..]) = (&mut value, boundaries) {
         map.insert("regions".to_owned(), boundaries.iter().map(region).collect());
@@ -154,11 +156,11 @@ fn is_exact(pair: &PairReport) -> bool {
     }
 }
 
-fn place(place: Option<&Place>) -> Value {
+fn place(place: Option<&SourceLocation>) -> Value {
     place.map_or(Value::Null, |place| json!({"file": place.file, "line": place.line}))
 }
 
-fn condition(condition: &ConditionShown) -> Value {
+fn condition(condition: &ConditionText) -> Value {
     json!({"c": condition.c, "smt": condition.smt})
 }
 
@@ -198,7 +200,7 @@ fn reason(reason: &StopReason) -> Value {
     let place = place.filter(|(file, line)| !file.is_empty() && *line > 0);
     let detail = match reason {
         StopReason::Internal { detail } => detail.clone(),
-        other => words::stop_reason(other),
+        other => sentences::stop_reason(other),
     };
     json!({
         "kind": kind,

@@ -1,8 +1,10 @@
 //! Witnesses in the JSON report, and back.
 
-use crate::replay_words::replay_problem;
+use crate::replay_sentences::replay_problem;
 use crate::report::WitnessReport;
-use crate::shown::{EndShown, ExternalShown, MemoryShown, ValueShown, WitnessShown, WriteShown};
+use crate::witness_view::{
+    ExternalCallView, GlobalWrite, MemoryView, OutcomeView, ValueView, WitnessView,
+};
 use serde_json::{Map, Value, json};
 use verdiff_judge::{Candidate, CandidateKind};
 
@@ -13,7 +15,7 @@ const LARGEST: i128 = (1 << 53) - 1;
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// It is something else.
-    #[error("this is no report of verdiff: its schema is not verdiff-report/1")]
+    #[error("not a verdiff report: its schema is not verdiff-report/1")]
     Schema,
     /// An entry state is broken.
     #[error("the witness of {function} cannot be read: {cause}")]
@@ -55,7 +57,7 @@ pub fn witnesses(report: &Value) -> Result<Vec<(String, Candidate)>, ReadError> 
 
 pub(super) fn witness(confirmed: &WitnessReport) -> Value {
     let WitnessReport { candidate, replay, shown, .. } = confirmed;
-    let WitnessShown { inputs, memory, externals, failures, old, new } = shown;
+    let WitnessView { inputs, memory, externals, failures, old, new } = shown;
     let mut map = Map::new();
     let (values, bits) = named(inputs.iter().map(|(name, value)| (name.as_str(), value)));
     map.insert("inputs".to_owned(), values);
@@ -94,7 +96,7 @@ fn read<T: serde::de::DeserializeOwned>(value: &Value) -> Result<T, serde_json::
     }
 }
 
-fn end(end: &EndShown) -> Value {
+fn end(end: &OutcomeView) -> Value {
     let mut map = Map::new();
     if let Some(returned) = &end.returned {
         let (value, bits) = value(returned);
@@ -122,7 +124,7 @@ fn insert(map: &mut Map<String, Value>, name: &str, value: Option<Value>) {
     }
 }
 
-fn external(external: &ExternalShown) -> Value {
+fn external(external: &ExternalCallView) -> Value {
     let mut map = Map::new();
     map.insert("call".to_owned(), json!(external.call));
     let (returns, bits) = external.returns.as_ref().map_or((Value::Null, None), value);
@@ -137,7 +139,7 @@ fn external(external: &ExternalShown) -> Value {
     Value::Object(map)
 }
 
-fn written(write: &WriteShown) -> Value {
+fn written(write: &GlobalWrite) -> Value {
     let mut map = Map::new();
     map.insert("global".to_owned(), json!(write.global));
     map.insert("offset".to_owned(), json!(write.offset));
@@ -150,7 +152,7 @@ fn written(write: &WriteShown) -> Value {
     Value::Object(map)
 }
 
-fn memory_by_name(memory: &[MemoryShown]) -> Value {
+fn memory_by_name(memory: &[MemoryView]) -> Value {
     let mut map = Map::new();
     for object in memory {
         let (values, bits) = list(&object.values);
@@ -167,22 +169,22 @@ fn memory_by_name(memory: &[MemoryShown]) -> Value {
 }
 
 /// A value, and beside it, in the same shape, the bits of the floats in it.
-fn value(value: &ValueShown) -> (Value, Option<Value>) {
+fn value(value: &ValueView) -> (Value, Option<Value>) {
     match value {
-        ValueShown::Integer(text) | ValueShown::Named { value: text, .. } => (integer(text), None),
-        ValueShown::Float { text, bits } => {
+        ValueView::Integer(text) | ValueView::Named { value: text, .. } => (integer(text), None),
+        ValueView::Float { text, bits } => {
             // Text that is no finite number ("nan") stays text.
             let finite = text.parse().ok().and_then(serde_json::Number::from_f64);
             (finite.map_or_else(|| json!(text), Value::Number), Some(json!(bits)))
         }
-        ValueShown::Null => (Value::Null, None),
-        ValueShown::Unset => (json!("unset"), None),
-        ValueShown::Pointer { points_to, offset, .. } => {
+        ValueView::Null => (Value::Null, None),
+        ValueView::Unset => (json!("unset"), None),
+        ValueView::Pointer { points_to, offset, .. } => {
             (json!({"points_to": points_to, "offset": offset}), None)
         }
-        ValueShown::Address(address) => (json!({"points_to": null, "offset": address}), None),
-        ValueShown::Record(fields) => named(fields.iter().map(|(name, v)| (name.as_str(), v))),
-        ValueShown::List { values, .. } => list(values),
+        ValueView::Address(address) => (json!({"points_to": null, "offset": address}), None),
+        ValueView::Record(fields) => named(fields.iter().map(|(name, v)| (name.as_str(), v))),
+        ValueView::List { values, .. } => list(values),
     }
 }
 
@@ -193,13 +195,13 @@ fn integer(text: &str) -> Value {
     }
 }
 
-fn list(values: &[ValueShown]) -> (Value, Option<Value>) {
+fn list(values: &[ValueView]) -> (Value, Option<Value>) {
     let (values, bits): (Vec<Value>, Vec<Option<Value>>) = values.iter().map(value).unzip();
     let floats = bits.iter().any(Option::is_some);
     (Value::Array(values), floats.then(|| json!(bits)))
 }
 
-fn named<'a>(values: impl Iterator<Item = (&'a str, &'a ValueShown)>) -> (Value, Option<Value>) {
+fn named<'a>(values: impl Iterator<Item = (&'a str, &'a ValueView)>) -> (Value, Option<Value>) {
     let (mut map, mut all_bits) = (Map::new(), Map::new());
     for (name, shown) in values {
         let (value, bits) = value(shown);

@@ -1,4 +1,4 @@
-//! What is said of one function.
+//! The lines on one function.
 
 use super::Style;
 use super::lines::{Body, changed_lines};
@@ -6,19 +6,20 @@ use super::paint::{Paint, cut, painted, wrapped};
 use super::reason;
 use super::table::table;
 use crate::impact;
-use crate::replay_words::issue;
-use crate::report::{ConditionShown, PairReport, WitnessReport};
-use crate::shown::ExternalShown;
-use crate::summary::why_open;
-use crate::words;
+use crate::replay_sentences::issue;
+use crate::report::{ConditionText, PairReport, WitnessReport};
+use crate::sentences;
+use crate::summary::undecided_reason;
+use crate::witness_view::ExternalCallView;
 use verdiff_judge::{
-    Answer, Changed, Field, Kind, Place, Replay, Rule, Side, StopReason, Termination, Verdict,
+    Answer, Changed, Field, Kind, Replay, Rule, Side, SourceLocation, StopReason, Termination,
+    Verdict,
 };
 
 /// How far everything below the headline stands in.
 const INDENT: &str = "  ";
-/// How long a condition may be that anybody reads.
-const MOST_READ: usize = 400;
+/// Longer conditions are not printed.
+const LONGEST_PRINTED: usize = 400;
 /// How many calls of stubs are listed.
 const MOST_STUBS: usize = 6;
 
@@ -50,8 +51,12 @@ impl Writer<'_> {
         }
         if self.style.verbose > 1 {
             for run in &pair.engines {
-                let text =
-                    format!("{}: {} ({:.1} ms)", run.name, words::outcome(&run.outcome), run.ms);
+                let text = format!(
+                    "{}: {} ({:.1} ms)",
+                    run.name,
+                    sentences::outcome(&run.outcome),
+                    run.ms
+                );
                 self.prose(&text, &mut lines);
             }
         }
@@ -65,7 +70,7 @@ impl Writer<'_> {
             Answer::Judged(Verdict::Different { .. }) | Answer::Interface => {
                 ("different", paint.bad)
             }
-            Answer::Judged(Verdict::Unknown(_)) => ("unknown", paint.open),
+            Answer::Judged(Verdict::Unknown(_)) => ("unknown", paint.undecided),
             Answer::Added => ("added", paint.aside),
             Answer::Removed => ("removed", paint.aside),
         };
@@ -80,9 +85,12 @@ impl Writer<'_> {
             // Without further lines the reason stands here, and what is known of the change by itself.
             Answer::Judged(Verdict::Unknown(_)) if self.style.quiet => {
                 let local = pair.local.as_ref().map(|local| local.sentence.clone());
-                let said: Vec<String> =
-                    why_open(pair).map(words::stop_reason).into_iter().chain(local).collect();
-                (!said.is_empty()).then(|| said.join("; "))
+                let parts: Vec<String> = undecided_reason(pair)
+                    .map(sentences::stop_reason)
+                    .into_iter()
+                    .chain(local)
+                    .collect();
+                (!parts.is_empty()).then(|| parts.join("; "))
             }
             _ => None,
         };
@@ -90,7 +98,7 @@ impl Writer<'_> {
         if let Some(aside) = aside {
             line += &format!(" ({aside})");
         }
-        let places: Vec<String> = pair.old.iter().chain(&pair.new).map(at).collect();
+        let places: Vec<String> = pair.old.iter().chain(&pair.new).map(location_text).collect();
         if !places.is_empty() {
             line += &format!("  {}", painted(paint.aside, places.join(", ")));
         }
@@ -101,7 +109,7 @@ impl Writer<'_> {
     }
 
     fn equivalent(&self, pair: &PairReport, lines: &mut Vec<String>) {
-        for sentence in impact::contained(&pair.boundaries) {
+        for sentence in impact::containment_sentences(&pair.boundaries) {
             self.prose(&sentence, lines);
         }
         for assumed in &pair.assuming {
@@ -110,8 +118,8 @@ impl Writer<'_> {
     }
 
     fn different(&self, pair: &PairReport, exact: bool, lines: &mut Vec<String>) {
-        // A changed initial value is no function: there is neither an input nor a line of code.
-        if pair.old.is_none() && pair.new.is_none() {
+        // A changed global has neither an input nor a line of code.
+        if pair.is_global() {
             return;
         }
         self.conditions(pair, exact, lines);
@@ -126,17 +134,17 @@ impl Writer<'_> {
     }
 
     fn unknown(&self, pair: &PairReport, lines: &mut Vec<String>) {
-        if let Some(reason) = why_open(pair) {
+        if let Some(reason) = undecided_reason(pair) {
             let text = match reason {
                 StopReason::Unsupported { file, line, .. } if !file.is_empty() => {
-                    format!("{file}:{line}: {}", words::stop_reason(reason))
+                    format!("{file}:{line}: {}", sentences::stop_reason(reason))
                 }
-                _ => words::stop_reason(reason),
+                _ => sentences::stop_reason(reason),
             };
             self.prose(&text, lines);
         }
         if let Some(impact) = &pair.impact {
-            self.prose(&impact::impact(impact), lines);
+            self.prose(&impact::impact_text(impact), lines);
         }
         if let Some(local) = &pair.local {
             self.prose(&local.sentence, lines);
@@ -151,11 +159,11 @@ impl Writer<'_> {
     /// The conditions that are known, in C.
     fn conditions(&self, pair: &PairReport, exact: bool, lines: &mut Vec<String>) {
         let when = if exact { "exactly when" } else { "when" };
-        let mut say = |verb: &str, when: &str, condition: &ConditionShown, effect: &str| {
+        let mut say = |verb: &str, when: &str, condition: &ConditionText, effect: &str| {
             match condition.c.as_deref() {
                 _ if is_false(condition) => {}
                 Some("1") => self.prose(&format!("{verb} for every input{effect}"), lines),
-                Some(c) if c.len() > MOST_READ => {
+                Some(c) if c.len() > LONGEST_PRINTED => {
                     let text = "under a condition that is too long to print; see the JSON report";
                     self.prose(&format!("{verb} {text}{effect}"), lines);
                 }
@@ -174,7 +182,7 @@ impl Writer<'_> {
         if !exact || self.style.verbose > 0 {
             say("equal", "when", &pair.equal_under, "");
         }
-        // Where nothing is known that everything is open goes without saying.
+        // Where nothing is known, "undecided for every input" adds nothing.
         if !exact && pair.open_under.c.as_deref() != Some("1") {
             say("undecided", "when", &pair.open_under, "");
         }
@@ -193,7 +201,7 @@ impl Writer<'_> {
         let hangs = [&witness.shown.old, &witness.shown.new].into_iter().any(|end| end.diverges);
         let mut text = match &witness.replay {
             Replay::Confirmed if hangs => {
-                "confirmed by running both compiled programs: one terminated, the other was stopped; that it does not terminate is proved"
+                "confirmed by running both compiled programs: one terminated, the other was stopped at the time limit; it is proved that it does not terminate"
                     .to_owned()
             }
             Replay::Confirmed => "confirmed by running both compiled programs".to_owned(),
@@ -204,7 +212,7 @@ impl Writer<'_> {
                 )
             }
             Replay::Refuted { why } => {
-                format!("the compiled programs did something else: {}", issue(why))
+                format!("the counterexample did not reproduce: {}", issue(why))
             }
             Replay::NotRun { why } => format!("not run: {}", issue(why)),
         };
@@ -216,7 +224,7 @@ impl Writer<'_> {
 
     /// The changed lines of both versions, with the reason under them.
     fn diff(&self, pair: &PairReport, lines: &mut Vec<String>) {
-        let body = |side: Side, place: &Option<Place>| {
+        let body = |side: Side, place: &Option<SourceLocation>| {
             let place = place.as_ref()?;
             Body::of(&(self.sources)(side, &place.file)?, place)
         };
@@ -230,7 +238,7 @@ impl Writer<'_> {
             for remark in remarks {
                 self.prose(&remark.text, lines);
             }
-            if let Some(reason) = reason::elsewhere(pair) {
+            if let Some(reason) = reason::indirect_reason(pair) {
                 self.prose(reason, lines);
             }
             if lines.last().is_some_and(String::is_empty) {
@@ -260,11 +268,11 @@ fn proved(pair: &PairReport) -> Option<String> {
         Some(evidence) => Some(format!("{}, {}", evidence.engine, evidence.rule.name())),
         None => None,
     };
-    let mut said: Vec<String> = how.into_iter().collect();
+    let mut parts: Vec<String> = how.into_iter().collect();
     if pair.changed != Changed::No && pair.termination != Termination::Alike {
-        said.push("wherever both terminate".to_owned());
+        parts.push("wherever both terminate".to_owned());
     }
-    // Where nothing loops nobody asks; where something does, people want to know.
+    // Worth mentioning only where there is a loop or recursion.
     let how = |rule: &Rule| match rule {
         Rule::AlwaysEnds { ranked: Some(_) } => Some("both always terminate"),
         Rule::EndsAlike { .. } => Some("one terminates if the other does"),
@@ -274,12 +282,12 @@ fn proved(pair: &PairReport) -> Option<String> {
     if let Some(how) = alike.map(|e| &e.rule).find_map(how)
         && pair.termination == Termination::Alike
     {
-        said.push(how.to_owned());
+        parts.push(how.to_owned());
     }
     if pair.answer == Answer::Judged(Verdict::Equivalent { vacuous: true }) {
-        said.push("vacuous: no run is known in which both terminate".to_owned());
+        parts.push("vacuous: no run is known in which both terminate".to_owned());
     }
-    (!said.is_empty()).then(|| said.join("; "))
+    (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn kinds(kinds: &[Kind]) -> Option<String> {
@@ -295,22 +303,22 @@ fn kinds(kinds: &[Kind]) -> Option<String> {
     (!words.is_empty()).then(|| words.join(", "))
 }
 
-fn at(place: &Place) -> String {
+fn location_text(place: &SourceLocation) -> String {
     match place.line {
         0 => place.file.clone(),
         line => format!("{}:{line}", place.file),
     }
 }
 
-fn is_false(condition: &ConditionShown) -> bool {
+fn is_false(condition: &ConditionText) -> bool {
     match &condition.c {
         Some(c) => c == "0",
         None => condition.smt.is_empty() || condition.smt == "false",
     }
 }
 
-fn stubs(externals: &[ExternalShown]) -> String {
-    let one = |external: &ExternalShown| {
+fn stubs(externals: &[ExternalCallView]) -> String {
+    let one = |external: &ExternalCallView| {
         let mut text = format!("{}()", external.call);
         if let Some(value) = &external.returns {
             text += &format!(" returned {value}");
@@ -318,7 +326,8 @@ fn stubs(externals: &[ExternalShown]) -> String {
         for fill in &external.fills {
             let and = if text.ends_with(')') { "" } else { " and" };
             let bytes = cut(&fill.bytes, 32);
-            text += &format!("{and} wrote {bytes} behind argument {}", fill.argument + 1);
+            text +=
+                &format!("{and} wrote {bytes} to the object behind argument {}", fill.argument + 1);
         }
         for write in &external.writes {
             let and = if text.ends_with(')') { "" } else { " and" };
@@ -327,7 +336,7 @@ fn stubs(externals: &[ExternalShown]) -> String {
                 (None, 0) => format!("{and} wrote {} to {}", cut(&write.bytes, 32), write.global),
                 (None, offset) => {
                     let bytes = cut(&write.bytes, 32);
-                    format!("{and} wrote {bytes} to {}, {offset} bytes in", write.global)
+                    format!("{and} wrote {bytes} to {} at offset {offset}", write.global)
                 }
             };
         }

@@ -2,18 +2,18 @@
 
 use super::paint::{Paint, painted};
 use similar::{ChangeTag, TextDiff};
-use verdiff_judge::Place;
+use verdiff_judge::SourceLocation;
 
 /// How many unchanged lines stand around a changed one.
 const CONTEXT: usize = 2;
 /// How many lines are shown of one function.
 const MOST: usize = 40;
 
-/// Something to be said about a line.
+/// A remark on a line.
 pub(super) struct Remark {
     /// The line it stands under: whether it is the new version's, and its number.
     pub(super) at: Option<(bool, u32)>,
-    /// What is said.
+    /// Its text.
     pub(super) text: String,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Body {
 impl Body {
     /// Cuts a function out of its file: from the line it is said to begin on to the brace that
     /// closes it. `None` if there is no such thing there (a macro made the function).
-    pub(super) fn of(source: &str, place: &Place) -> Option<Body> {
+    pub(super) fn of(source: &str, place: &SourceLocation) -> Option<Body> {
         let skip = usize::try_from(place.line.checked_sub(1)?).ok()?;
         let start: usize = source.split_inclusive('\n').take(skip).map(str::len).sum();
         let text = source.get(start..)?;
@@ -85,7 +85,7 @@ pub(super) fn changed_lines(
     let diff = TextDiff::from_lines(&old.text, &new.text);
     let mut lines = vec![];
     // Which line each remark became.
-    let mut said: Vec<Option<usize>> = vec![None; remarks.len()];
+    let mut shown_at: Vec<Option<usize>> = vec![None; remarks.len()];
     let groups = diff.grouped_ops(CONTEXT);
     let count = |body: &Body| body.first as usize + body.text.lines().count();
     let digits = count(old).max(count(new)).to_string().len();
@@ -108,14 +108,14 @@ pub(super) fn changed_lines(
             let code = printable(change.value());
             let text = format!("{sign} {line:>digits$} | {code}");
             lines.push(painted(style, text.trim_end()));
-            for (remark, said) in remarks.iter().zip(&mut said) {
+            for (remark, shown_at) in remarks.iter().zip(&mut shown_at) {
                 let here = match remark.at {
                     Some((true, line)) => in_new == Some(line),
                     Some((false, line)) => in_old == Some(line),
                     None => false,
                 };
-                if here && said.is_none() {
-                    *said = Some(lines.len());
+                if here && shown_at.is_none() {
+                    *shown_at = Some(lines.len());
                     let indent = code.len() - code.trim_start().len();
                     let indent: String = code[..indent]
                         .chars()
@@ -133,8 +133,10 @@ pub(super) fn changed_lines(
         lines.push(format!("  {:>digits$}   … {more} more lines", ""));
     }
     if !lines.is_empty() {
-        for (remark, _) in
-            remarks.iter().zip(said).filter(|(_, said)| said.is_none_or(|at| at >= MOST))
+        for (remark, _) in remarks
+            .iter()
+            .zip(shown_at)
+            .filter(|(_, shown_at)| shown_at.is_none_or(|at| at >= MOST))
         {
             lines.push(format!("  {:>digits$} = {}", "", painted(paint.bad, &remark.text)));
         }
@@ -153,7 +155,7 @@ mod tests {
     use super::*;
 
     fn body(source: &str, line: u32) -> Option<String> {
-        let place = Place { file: "a.c".to_owned(), line };
+        let place = SourceLocation { file: "a.c".to_owned(), line };
         Body::of(source, &place).map(|body| body.text)
     }
 

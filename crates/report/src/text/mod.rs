@@ -1,4 +1,4 @@
-//! What a person reads: function by function as a good compiler says it, then a line that sums it up.
+//! The report for a terminal: function by function, in the style of compiler diagnostics, then a summary.
 
 mod function;
 mod lines;
@@ -8,7 +8,7 @@ mod table;
 
 use crate::impact;
 use crate::report::{PairReport, Report};
-use crate::summary::{Conclusion, Reach, Summary, is_unchanged, why_open};
+use crate::summary::{Conclusion, ImpactCounts, Summary, is_unchanged, undecided_reason};
 use paint::{Paint, painted, wrapped};
 use verdiff_judge::{Answer, Changed, Side, StopReason, Verdict};
 
@@ -60,25 +60,25 @@ pub fn text(
             continue;
         }
         let lines = writer.function(pair);
-        // A function that has more than its headline to it stands apart.
-        let apart = lines.len() > 1;
-        if apart && !out.is_empty() && !out.ends_with("\n\n") {
+        // A function with more than its headline is a paragraph of its own.
+        let is_paragraph = lines.len() > 1;
+        if is_paragraph && !out.is_empty() && !out.ends_with("\n\n") {
             out.push('\n');
         }
         for line in &lines {
             out.push_str(line);
             out.push('\n');
         }
-        if apart {
+        if is_paragraph {
             out.push('\n');
         }
     }
-    let groups = impact::groups(&grouped);
+    let groups = impact::group_lines(&grouped);
     for line in &groups {
         let width = style.width.saturating_sub(4).max(20);
         for (n, line) in wrapped(line, width).into_iter().enumerate() {
             out.push_str(if n > 0 { "  " } else { "" });
-            out.push_str(&painted(paint.open, line));
+            out.push_str(&painted(paint.undecided, line));
             out.push('\n');
         }
     }
@@ -87,17 +87,17 @@ pub fn text(
     }
     out.push_str(&painted(paint.title, summary(&Summary::of(report))));
     out.push('\n');
-    if let Some(reach) = reach(&Reach::of(report)).filter(|_| !report.only_some) {
-        out.push_str(&painted(paint.title, reach));
+    if let Some(counts) = impact_counts(&ImpactCounts::of(report)).filter(|_| !report.only_some) {
+        out.push_str(&painted(paint.title, counts));
         out.push('\n');
     }
     for file in &report.not_compared {
-        out.push_str(&painted(paint.open, format!("{}: {}", file.file, file.why)));
+        out.push_str(&painted(paint.undecided, format!("{}: {}", file.file, file.why)));
         out.push('\n');
     }
     if report.interrupted {
         let what = "interrupted: the results above are complete, the rest was not analysed";
-        out.push_str(&painted(paint.open, what));
+        out.push_str(&painted(paint.undecided, what));
         out.push('\n');
     }
     if !style.quiet {
@@ -132,7 +132,7 @@ fn rank(pair: &PairReport) -> u8 {
 }
 
 /// Whether a function is one of many of which nothing is known but that a change may affect them: these take one line
-/// together. What the user asked for by name, or is known in part, or went wrong, stands by itself.
+/// together. Functions that the user named, with partial results, or with an internal error have lines of their own.
 fn is_grouped(pair: &PairReport, report: &Report, style: &Style) -> bool {
     let nothing = |c: &Option<String>| matches!(c.as_deref(), Some("0"));
     let conditions = [&pair.equal_under, &pair.differ_under, &pair.split_under];
@@ -140,15 +140,15 @@ fn is_grouped(pair: &PairReport, report: &Report, style: &Style) -> bool {
         && !report.only_some
         && pair.impact.is_some()
         && matches!(pair.answer, Answer::Judged(Verdict::Unknown(_)))
-        && !matches!(why_open(pair), Some(StopReason::Internal { .. }))
+        && !matches!(undecided_reason(pair), Some(StopReason::Internal { .. }))
         && pair.witness.is_none()
         && conditions.into_iter().all(|condition| nothing(&condition.c))
 }
 
-/// What changes mean for callers, in numbers. Nothing where nobody calls what changed.
-fn reach(reach: &Reach) -> Option<String> {
-    let Reach { decided, undecided, unaffected, equivalent, affected, possible } = *reach;
-    if reach.callers() == 0 {
+/// The impact on callers, in numbers. Nothing if changed functions have no callers.
+fn impact_counts(counts: &ImpactCounts) -> Option<String> {
+    let ImpactCounts { decided, undecided, unaffected, equivalent, affected, possible } = *counts;
+    if counts.callers() == 0 {
         return None;
     }
     let mut callers = vec![format!("{unaffected} not affected")];
@@ -183,9 +183,9 @@ fn assumptions(report: &Report, style: &Style) -> Vec<String> {
 
 /// Whether the behaviour changed, in one line. Nothing where no function was compared.
 fn conclusion(report: &Report) -> Option<String> {
-    let Conclusion { changed, different, callers, undecided, maybe, partial } =
+    let Conclusion { changed, different, callers, undecided, possibly_affected, globals, partial } =
         Conclusion::of(report);
-    if let Some(client) = about_one(report) {
+    if let Some(client) = single_function_sentence(report) {
         return Some(format!("result: {client}"));
     }
     let functions = |count: usize, what: &str| match count {
@@ -197,7 +197,7 @@ fn conclusion(report: &Report) -> Option<String> {
         1 => Some("1 function is undecided".to_owned()),
         count => Some(format!("{count} functions are undecided")),
     };
-    let others = match maybe {
+    let others = match possibly_affected {
         0 => None,
         count => Some(format!("{} may be affected", functions(count, "caller"))),
     };
@@ -216,7 +216,7 @@ fn conclusion(report: &Report) -> Option<String> {
     if !report.pairs.iter().any(judged) {
         return None;
     }
-    let said = match (different, callers, open) {
+    let text = match (different + globals, callers, open) {
         (0, 0, None) => {
             let functions = match changed {
                 0 => "no function changed".to_owned(),
@@ -229,11 +229,14 @@ fn conclusion(report: &Report) -> Option<String> {
             format!("behaviour unchanged: {functions}{within}")
         }
         (0, 0, Some(open)) => format!("no difference was found, but {open}"),
-        (own, callers, open) => {
+        (_, callers, open) => {
             let mut parts = vec![];
-            if own > 0 {
-                let verb = if own == 1 { "differs" } else { "differ" };
-                parts.push(format!("{} {verb}", functions(own, "changed function")));
+            if different > 0 {
+                let verb = if different == 1 { "differs" } else { "differ" };
+                parts.push(format!("{} {verb}", functions(different, "changed function")));
+            }
+            if globals > 0 {
+                parts.push(format!("{} changed", functions(globals, "global")));
             }
             if callers > 0 {
                 let verb = if callers == 1 { "differs" } else { "differ" };
@@ -243,13 +246,13 @@ fn conclusion(report: &Report) -> Option<String> {
             format!("behaviour changed: {}", parts.join(", "))
         }
     };
-    Some(format!("result: {said}"))
+    Some(format!("result: {text}"))
 }
 
-/// The one sentence that matters to whoever asked for one function, whose own code did not change.
-fn about_one(report: &Report) -> Option<String> {
+/// The result for a single function (`--entry`) whose own code did not change.
+fn single_function_sentence(report: &Report) -> Option<String> {
     match &report.pairs[..] {
-        [pair] if report.only_some => impact::client(pair),
+        [pair] if report.only_some => impact::client_sentence(pair),
         _ => None,
     }
 }

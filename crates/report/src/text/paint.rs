@@ -9,7 +9,7 @@ pub(super) struct Paint {
     pub(super) aside: anstyle::Style,
     pub(super) good: anstyle::Style,
     pub(super) bad: anstyle::Style,
-    pub(super) open: anstyle::Style,
+    pub(super) undecided: anstyle::Style,
     pub(super) removed: anstyle::Style,
     pub(super) added: anstyle::Style,
 }
@@ -24,7 +24,7 @@ impl Paint {
             aside: AnsiColor::Cyan.on_default(),
             good: AnsiColor::Green.on_default().bold(),
             bad: AnsiColor::Red.on_default().bold(),
-            open: AnsiColor::Yellow.on_default().bold(),
+            undecided: AnsiColor::Yellow.on_default().bold(),
             removed: AnsiColor::Red.on_default(),
             added: AnsiColor::Green.on_default(),
         }

@@ -1,12 +1,12 @@
-//! Why two versions differ, in a sentence that can stand under a line of code.
+//! Why two versions differ, as a remark below a line of code.
 
 use super::lines::Remark;
 use super::table;
 use crate::report::PairReport;
-use crate::shown::{EndShown, WitnessShown};
+use crate::witness_view::{OutcomeView, WitnessView};
 use verdiff_judge::{Answer, Changed};
 
-/// What is to be said under the changed lines.
+/// The remarks below the changed lines.
 pub(super) fn remarks(pair: &PairReport) -> Vec<Remark> {
     let plain = |text: &str| vec![Remark { at: None, text: text.to_owned() }];
     if pair.answer == Answer::Interface {
@@ -18,21 +18,21 @@ pub(super) fn remarks(pair: &PairReport) -> Vec<Remark> {
     }
 }
 
-/// Where the reason lies if not in the function's own lines.
-pub(super) fn elsewhere(pair: &PairReport) -> Option<&'static str> {
+/// The reason of a difference that is not in the function's own lines.
+pub(super) fn indirect_reason(pair: &PairReport) -> Option<&'static str> {
     match pair.changed {
-        Changed::Callees => Some("its own code is the same; something that it calls changed"),
+        Changed::Callees => Some("its own code is unchanged; a callee changed"),
         Changed::Globals => {
-            Some("its own code is the same; a constant or global that it uses changed")
+            Some("its own code is unchanged; a constant or global that it uses changed")
         }
-        Changed::Types => Some("its own code is the same; types that it uses changed"),
+        Changed::Types => Some("its own code is unchanged; types that it uses changed"),
         Changed::No | Changed::Text => None,
     }
 }
 
-fn of_witness(witness: &WitnessShown, pair: &PairReport) -> Vec<Remark> {
+fn of_witness(witness: &WitnessView, pair: &PairReport) -> Vec<Remark> {
     let (old, new) = (&witness.old, &witness.new);
-    let ended = |end: &EndShown| table::how(end, &witness.memory);
+    let ended = |end: &OutcomeView| table::outcome_text(end, &witness.memory);
     let mut remarks = vec![];
     if old.trap != new.trap {
         for (end, is_new) in [(old, false), (new, true)] {
@@ -60,17 +60,17 @@ fn of_witness(witness: &WitnessShown, pair: &PairReport) -> Vec<Remark> {
         return say(format!("the new version {right} where the old one {left}"));
     }
     // Beyond how it ended: the first place of memory or the first call that differs.
-    let rows = table::ends(witness);
+    let rows = table::outcome_rows(witness);
     let first = rows.iter().find(|(a, b)| a != b);
     match first {
         Some((a, b)) if !old.memory.is_empty() || !new.memory.is_empty() => {
             let state =
                 |text: &str| if text.is_empty() { "nothing".to_owned() } else { text.to_owned() };
-            say(format!("the new version ends with {}, the old one with {}", state(b), state(a)))
+            say(format!("the new version leaves {}, the old one leaves {}", state(b), state(a)))
         }
         Some((a, b)) => {
             let made = |text: &str| match text {
-                table::SILENCE => "makes no further call".to_owned(),
+                table::NO_OUTPUT => "makes no further call".to_owned(),
                 call => format!("calls {call}"),
             };
             say(format!("the new version {} where the old one {}", made(b), made(a)))

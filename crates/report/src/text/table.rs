@@ -1,7 +1,7 @@
 //! A witness as a small table: what goes in, and what either version makes of it.
 
 use super::paint::{Paint, columns, cut, painted, wrapped};
-use crate::shown::{EndShown, MemoryShown, Target, ValueShown, WitnessShown};
+use crate::witness_view::{MemoryView, OutcomeView, PointeeKind, ValueView, WitnessView};
 
 /// The longest list of lines of one kind.
 const MOST: usize = 8;
@@ -12,16 +12,16 @@ const WIDEST: usize = 60;
 
 /// The longest cell where the table stands in lines below each other.
 const LONGEST: usize = 400;
-/// What stands where one version says no more and the other does.
-pub(super) const SILENCE: &str = "no output";
+/// Shown if one version makes no further call and the other does.
+pub(super) const NO_OUTPUT: &str = "no output";
 
 /// What both versions do, aspect by aspect: the old version's line and the new one's.
 pub(super) type Rows = Vec<(String, String)>;
 
 /// The lines of the table.
-pub(super) fn table(witness: &WitnessShown, width: usize, paint: &Paint) -> Vec<String> {
+pub(super) fn table(witness: &WitnessView, width: usize, paint: &Paint) -> Vec<String> {
     let inputs = inputs(witness);
-    let ends = ends(witness);
+    let ends = outcome_rows(witness);
     let widest = |cells: &mut dyn Iterator<Item = &str>| cells.map(columns).max().unwrap_or(0);
     let old = widest(&mut ends.iter().map(|(old, _)| old.as_str())).max(columns("old"));
     let new = widest(&mut ends.iter().map(|(_, new)| new.as_str())).max(columns("new"));
@@ -60,8 +60,8 @@ fn stacked(inputs: &[String], ends: &Rows, width: usize, paint: &Paint) -> Vec<S
     lines
 }
 
-fn inputs(witness: &WitnessShown) -> Vec<String> {
-    let value = |value: &ValueShown| with_indices(value, &witness.memory);
+fn inputs(witness: &WitnessView) -> Vec<String> {
+    let value = |value: &ValueView| with_indices(value, &witness.memory);
     let mut lines: Vec<String> =
         witness.inputs.iter().map(|(name, v)| format!("{name} = {}", value(v))).collect();
     for object in &witness.memory {
@@ -88,28 +88,28 @@ fn failures(numbers: &[u32]) -> Option<String> {
     let last = all.pop()?;
     Some(match all.is_empty() {
         true => format!("the {last} allocation fails"),
-        false => format!("the {} and {last} allocation fail", all.join(", ")),
+        false => format!("the {} and {last} allocations fail", all.join(", ")),
     })
 }
 
 /// What both versions do, aspect by aspect.
-pub(super) fn ends(witness: &WitnessShown) -> Rows {
+pub(super) fn outcome_rows(witness: &WitnessView) -> Rows {
     let (old, new) = (&witness.old, &witness.new);
     let memory = memory(witness);
     let output = output(&old.output, &new.output);
     let mut rows = vec![];
-    let says_nothing = |end: &EndShown| how(end, &witness.memory) == "returns";
-    let only_returns = says_nothing(old) && says_nothing(new);
+    let only_returns_nothing = |end: &OutcomeView| outcome_text(end, &witness.memory) == "returns";
+    let only_returns = only_returns_nothing(old) && only_returns_nothing(new);
     if !only_returns || (memory.is_empty() && output.is_empty()) {
-        rows.push((how(old, &witness.memory), how(new, &witness.memory)));
+        rows.push((outcome_text(old, &witness.memory), outcome_text(new, &witness.memory)));
     }
     rows.extend(memory);
     rows.extend(output);
     rows
 }
 
-/// How one side ended.
-pub(super) fn how(end: &EndShown, memory: &[MemoryShown]) -> String {
+/// The outcome of one version.
+pub(super) fn outcome_text(end: &OutcomeView, memory: &[MemoryView]) -> String {
     if let Some(trap) = &end.trap {
         format!("traps: {trap}")
     } else if let Some(status) = end.exit {
@@ -117,7 +117,7 @@ pub(super) fn how(end: &EndShown, memory: &[MemoryShown]) -> String {
     } else if let Some(function) = &end.left_through {
         format!("calls {function}, which never returns")
     } else if end.diverges {
-        "never ends".to_owned()
+        "does not terminate".to_owned()
     } else if let Some(value) = &end.returned {
         format!("returns {}", with_indices(value, memory))
     } else {
@@ -126,7 +126,7 @@ pub(super) fn how(end: &EndShown, memory: &[MemoryShown]) -> String {
 }
 
 /// Memory at the end, place by place where it differs.
-fn memory(witness: &WitnessShown) -> Rows {
+fn memory(witness: &WitnessView) -> Rows {
     let (old, new) = (&witness.old.memory, &witness.new.memory);
     let mut rows = vec![];
     for left in old {
@@ -146,17 +146,17 @@ fn memory(witness: &WitnessShown) -> Rows {
     rows
 }
 
-fn line(object: &MemoryShown, witness: &WitnessShown) -> String {
+fn line(object: &MemoryView, witness: &WitnessView) -> String {
     match object.freed {
         true => format!("{} freed", object.name),
         false => format!("{} = {}", object.name, whole(object, &witness.memory)),
     }
 }
 
-fn differing(left: &MemoryShown, right: &MemoryShown, witness: &WitnessShown, rows: &mut Rows) {
+fn differing(left: &MemoryView, right: &MemoryView, witness: &WitnessView, rows: &mut Rows) {
     let name = &left.name;
     if left.freed != right.freed {
-        let state = |m: &MemoryShown| if m.freed { "freed" } else { "still there" };
+        let state = |m: &MemoryView| if m.freed { "freed" } else { "not freed" };
         rows.push((format!("{name} {}", state(left)), format!("{name} {}", state(right))));
         return;
     }
@@ -172,18 +172,18 @@ fn differing(left: &MemoryShown, right: &MemoryShown, witness: &WitnessShown, ro
 }
 
 /// The first place where two returned structs differ, as either has it.
-pub(super) fn within_results(witness: &WitnessShown) -> Option<(String, String)> {
+pub(super) fn within_results(witness: &WitnessView) -> Option<(String, String)> {
     let (old, new) = (witness.old.returned.as_ref()?, witness.new.returned.as_ref()?);
     let mut rows = vec![];
-    if let (ValueShown::Record(_), ValueShown::Record(_)) = (old, new) {
+    if let (ValueView::Record(_), ValueView::Record(_)) = (old, new) {
         places("", old, new, witness, &mut rows);
     }
     rows.into_iter().next()
 }
 
 /// The places within two values where they differ.
-fn places(path: &str, x: &ValueShown, y: &ValueShown, witness: &WitnessShown, rows: &mut Rows) {
-    use ValueShown::{List, Record};
+fn places(path: &str, x: &ValueView, y: &ValueView, witness: &WitnessView, rows: &mut Rows) {
+    use ValueView::{List, Record};
     match (x, y) {
         _ if x == y => {}
         (Record(xs), Record(ys)) if xs.iter().map(|(n, _)| n).eq(ys.iter().map(|(n, _)| n)) => {
@@ -205,7 +205,7 @@ fn places(path: &str, x: &ValueShown, y: &ValueShown, witness: &WitnessShown, ro
     }
 }
 
-/// What was said to the outside, from where it differs.
+/// The calls of external functions, from the first that differs.
 fn output(old: &[String], new: &[String]) -> Rows {
     if old.is_empty() && new.is_empty() {
         return vec![];
@@ -214,12 +214,12 @@ fn output(old: &[String], new: &[String]) -> Rows {
     let mut rows = vec![];
     if alike > 0 && (old.len() > alike || new.len() > alike) {
         let calls =
-            if alike == 1 { "1 call alike".to_owned() } else { format!("{alike} calls alike") };
+            if alike == 1 { "1 equal call".to_owned() } else { format!("{alike} equal calls") };
         rows.push((calls.clone(), calls));
     }
-    let rest = |said: &[String], index: usize| match said.get(alike + index) {
+    let rest = |calls: &[String], index: usize| match calls.get(alike + index) {
         Some(call) => call.clone(),
-        None if index == 0 => SILENCE.to_owned(),
+        None if index == 0 => NO_OUTPUT.to_owned(),
         None => String::new(),
     };
     let count = old.len().max(new.len()) - alike;
@@ -232,17 +232,17 @@ fn output(old: &[String], new: &[String]) -> Rows {
     rows
 }
 
-fn is_array(object: &MemoryShown) -> bool {
+fn is_array(object: &MemoryView) -> bool {
     object.ctype.ends_with(']')
 }
 
 /// All of an object.
-fn whole(object: &MemoryShown, memory: &[MemoryShown]) -> String {
+fn whole(object: &MemoryView, memory: &[MemoryView]) -> String {
     if let Some(text) = &object.text {
         return text.clone();
     }
-    let shown = |value: &ValueShown| match value {
-        ValueShown::Named { .. } if is_array(object) => value.in_list(),
+    let shown = |value: &ValueView| match value {
+        ValueView::Named { .. } if is_array(object) => value.in_list(),
         value => with_indices(value, memory),
     };
     let values: Vec<String> = object.values.iter().map(shown).collect();
@@ -254,14 +254,14 @@ fn whole(object: &MemoryShown, memory: &[MemoryShown]) -> String {
 }
 
 /// A value; a pointer into an array that is shown names the element.
-fn with_indices(value: &ValueShown, memory: &[MemoryShown]) -> String {
-    let ValueShown::Pointer { points_to, offset, target } = value else { return value.to_string() };
+fn with_indices(value: &ValueView, memory: &[MemoryView]) -> String {
+    let ValueView::Pointer { points_to, offset, target } = value else { return value.to_string() };
     let Some(object) = memory.iter().find(|m| m.name == *points_to) else {
         return value.to_string();
     };
     let step = i64::try_from(object.element_size).unwrap_or(0).max(1);
     match (is_array(object), offset) {
-        _ if !matches!(target, Target::Memory | Target::Global) => value.to_string(),
+        _ if !matches!(target, PointeeKind::Memory | PointeeKind::Global) => value.to_string(),
         (true, 0) => points_to.clone(),
         (false, 0) => format!("&{points_to}"),
         (true, at) if at % step == 0 => format!("&{points_to}[{}]", at / step),

@@ -5,7 +5,8 @@ use crate::text::{check, check_report, four};
 use expect_test::expect;
 use verdiff_judge::{Kind, Replay, Termination};
 use verdiff_report::{
-    EndShown, ExternalShown, FillShown, MemoryShown, Style, ValueShown, WitnessShown, WriteShown,
+    ArgumentWrite, ExternalCallView, GlobalWrite, MemoryView, OutcomeView, Style, ValueView,
+    WitnessView,
 };
 
 #[test]
@@ -122,34 +123,34 @@ fn a_different_value_not_exactly() {
 
 #[test]
 fn different_memory_behind_pointers() {
-    let point = |x, y| ValueShown::Record(vec![("x".to_owned(), int(x)), ("y".to_owned(), int(y))]);
-    let record = |y| MemoryShown {
+    let point = |x, y| ValueView::Record(vec![("x".to_owned(), int(x)), ("y".to_owned(), int(y))]);
+    let record = |y| MemoryView {
         name: "m1".to_owned(),
         ctype: "struct point".to_owned(),
         values: vec![point(1, y)],
         element_size: 8,
-        ..MemoryShown::default()
+        ..MemoryView::default()
     };
-    let text = |text: &str| MemoryShown {
+    let text = |text: &str| MemoryView {
         text: Some(format!("\"{text}\"")),
         ctype: "char[4]".to_owned(),
         element_size: 1,
         ..ints("m2", &[97, 98, 99, 0])
     };
-    let freed = MemoryShown { freed: true, values: vec![], ..ints("m3", &[1]) };
-    let end = |memory: Vec<MemoryShown>| EndShown { memory, ..EndShown::default() };
-    let shown = WitnessShown {
+    let freed = MemoryView { freed: true, values: vec![], ..ints("m3", &[1]) };
+    let end = |memory: Vec<MemoryView>| OutcomeView { memory, ..OutcomeView::default() };
+    let shown = WitnessView {
         inputs: inputs(&[
             ("p", pointer("m0", 0)),
             ("q", pointer("m0", 8)),
             ("r", pointer("m1", 0)),
             ("s", pointer("m2", 1)),
-            ("t", ValueShown::Null),
+            ("t", ValueView::Null),
         ]),
         memory: vec![ints("m0", &[1, 2, 3]), record(2), text("abc"), ints("m3", &[1])],
         old: end(vec![ints("m0", &[1, 2, 4]), record(3), text("abd"), freed]),
         new: end(vec![ints("m0", &[1, 5, 3]), record(2), text(""), ints("m3", &[1])]),
-        ..WitnessShown::default()
+        ..WitnessView::default()
     };
     let pair = different("f", false, &[Kind::Memory], "p == q", shown);
     check(
@@ -163,7 +164,7 @@ fn different_memory_behind_pointers() {
               q = &m0[2]              m0[2] = 4    m0[2] = 3
               r = &m1                 m1.y = 3     m1.y = 2
               s = &m2[1]              m2 = "abd"   m2 = ""
-              t = NULL                m3 freed     m3 still there
+              t = NULL                m3 freed     m3 not freed
               m0 = {1, 2, 3}
               m1 = {.x = 1, .y = 2}
               m2 = "abc"
@@ -176,7 +177,7 @@ fn different_memory_behind_pointers() {
               - 5 |     return y;
               + 5 |     return 10 / (y - 5);
                 6 | }
-                  = the new version ends with m0[1] = 5, the old one with m0[1] = 2
+                  = the new version leaves m0[1] = 5, the old one leaves m0[1] = 2
 
             0 equivalent, 1 different, 0 unknown, 0 unchanged
             result: behaviour changed: 1 changed function differs
@@ -208,7 +209,7 @@ fn different_memory_behind_pointers() {
                      m0[2] = 3
                      m1.y = 2
                      m2 = ""
-                     m3 still there
+                     m3 not freed
 
               confirmed by running both compiled
                 programs
@@ -218,7 +219,7 @@ fn different_memory_behind_pointers() {
               - 5 |     return y;
               + 5 |     return 10 / (y - 5);
                 6 | }
-                  = the new version ends with m0[1] = 5, the old one with m0[1] = 2
+                  = the new version leaves m0[1] = 5, the old one leaves m0[1] = 2
 
             0 equivalent, 1 different, 0 unknown, 0 unchanged
             assumptions: wrapping overflow (`-v`
@@ -232,18 +233,18 @@ fn different_memory_behind_pointers() {
 fn returned_structs_name_the_field_that_differs() {
     let point = |x, y| {
         let fields = [("x", int(x)), ("colour", y)];
-        returned(ValueShown::Record(inputs(&fields)))
+        returned(ValueView::Record(inputs(&fields)))
     };
-    let named = |value: &str, name: &str| ValueShown::Named {
+    let named = |value: &str, name: &str| ValueView::Named {
         value: value.to_owned(),
         name: name.to_owned(),
     };
-    let list = ValueShown::List { values: vec![named("97", "'a'"), int(1)], text: None };
-    let shown = WitnessShown {
+    let list = ValueView::List { values: vec![named("97", "'a'"), int(1)], text: None };
+    let shown = WitnessView {
         inputs: inputs(&[("c", named("0", "RED")), ("l", list)]),
         old: point(1, named("0", "RED")),
         new: point(1, named("1", "GREEN")),
-        ..WitnessShown::default()
+        ..WitnessView::default()
     };
     check(
         vec![different("f", false, &[Kind::Value], "0", shown)],
@@ -272,12 +273,12 @@ fn returned_structs_name_the_field_that_differs() {
 
 #[test]
 fn a_trap_stands_under_its_line() {
-    let trap = EndShown {
+    let trap = OutcomeView {
         trap: Some("division by zero".to_owned()),
         trap_at: Some(("new.c".to_owned(), 5)),
-        ..EndShown::default()
+        ..OutcomeView::default()
     };
-    let shown = WitnessShown { new: trap, ..four() };
+    let shown = WitnessView { new: trap, ..four() };
     let pair = different("f", true, &[Kind::Trap], "x == 4", shown.clone());
     check(
         vec![pair],
@@ -330,22 +331,22 @@ fn a_trap_stands_under_its_line() {
 
 #[test]
 fn what_the_outside_does_to_memory() {
-    let returned = |value| EndShown { returned: Some(int(value)), ..EndShown::default() };
+    let returned = |value| OutcomeView { returned: Some(int(value)), ..OutcomeView::default() };
     let shown =
-        WitnessShown { failures: vec![0, 11, 1], old: returned(0), new: returned(1), ..four() };
+        WitnessView { failures: vec![0, 11, 1], old: returned(0), new: returned(1), ..four() };
     let mut stubbed = different("f", false, &[Kind::Value], "0", shown);
     let witness = stubbed.witness.as_mut().unwrap();
     witness.replay = Replay::ConfirmedWithStubs;
-    let write = |global: &str, offset, value| WriteShown {
+    let write = |global: &str, offset, value| GlobalWrite {
         global: global.to_owned(),
         offset,
         bytes: "07000000".to_owned(),
         value,
     };
-    witness.shown.externals = vec![ExternalShown {
+    witness.shown.externals = vec![ExternalCallView {
         call: "update".to_owned(),
         writes: vec![write("level", 0, Some(int(7))), write("table", 8, None)],
-        ..ExternalShown::default()
+        ..ExternalCallView::default()
     }];
     check(
         vec![stubbed],
@@ -353,12 +354,12 @@ fn what_the_outside_does_to_memory() {
             f: different (value)  old.c:3, new.c:3
               differs at least for this input
 
-              input                                   old         new
-              x = 4                                   returns 0   returns 1
-              the 1st, 12th and 2nd allocation fail
+              input                                    old         new
+              x = 4                                    returns 0   returns 1
+              the 1st, 12th and 2nd allocations fail
 
               confirmed by running both compiled programs, with stubs that the difference needs: update() set
-                level to 7 and wrote 07000000 to table, 8 bytes in
+                level to 7 and wrote 07000000 to table at offset 8
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -375,26 +376,26 @@ fn what_the_outside_does_to_memory() {
 
 #[test]
 fn different_output_and_exit() {
-    let said = |calls: &[&str]| EndShown {
+    let said = |calls: &[&str]| OutcomeView {
         output: calls.iter().map(|c| (*c).to_owned()).collect(),
-        ..EndShown::default()
+        ..OutcomeView::default()
     };
-    let shown = |old, new| WitnessShown { old, new, ..four() };
+    let shown = |old, new| WitnessView { old, new, ..four() };
     let more = shown(said(&["puts(\"a\")", "puts(\"b\")"]), said(&["puts(\"a\")"]));
-    let exits = |status| EndShown { exit: Some(status), ..EndShown::default() };
+    let exits = |status| OutcomeView { exit: Some(status), ..OutcomeView::default() };
     let mut stubbed = different("g", false, &[Kind::Output], "0", shown(exits(0), exits(1)));
     let witness = stubbed.witness.as_mut().unwrap();
     witness.replay = Replay::ConfirmedWithStubs;
     witness.shown.externals = vec![
-        ExternalShown {
+        ExternalCallView {
             call: "read".to_owned(),
             returns: Some(int(5)),
-            ..ExternalShown::default()
+            ..ExternalCallView::default()
         },
-        ExternalShown {
+        ExternalCallView {
             call: "fill".to_owned(),
-            fills: vec![FillShown { argument: 0, offset: 0, bytes: "00ff".to_owned() }],
-            ..ExternalShown::default()
+            fills: vec![ArgumentWrite { argument: 0, offset: 0, bytes: "00ff".to_owned() }],
+            ..ExternalCallView::default()
         },
     ];
     check(
@@ -404,7 +405,7 @@ fn different_output_and_exit() {
               differs at least for this input
 
               input   old            new
-              x = 4   1 call alike   1 call alike
+              x = 4   1 equal call   1 equal call
                       puts("b")      no output
 
               confirmed by running both compiled programs
@@ -423,7 +424,7 @@ fn different_output_and_exit() {
               x = 4   exits with 0   exits with 1
 
               confirmed by running both compiled programs, with stubs that the difference needs: read()
-                returned 5, fill() wrote 00ff behind argument 1
+                returned 5, fill() wrote 00ff to the object behind argument 1
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -440,8 +441,8 @@ fn different_output_and_exit() {
 
 #[test]
 fn a_run_that_never_ends() {
-    let diverges = EndShown { diverges: true, ..EndShown::default() };
-    let shown = WitnessShown { new: diverges, ..four() };
+    let diverges = OutcomeView { diverges: true, ..OutcomeView::default() };
+    let shown = WitnessView { new: diverges, ..four() };
     let mut pair = different("f", true, &[Kind::Termination], "0", shown);
     pair.termination = Termination::Split;
     pair.old_only = condition("x == 4");
@@ -452,17 +453,17 @@ fn a_run_that_never_ends() {
               only the old version terminates exactly when x == 4
 
               input   old         new
-              x = 4   returns 5   never ends
+              x = 4   returns 5   does not terminate
 
-              confirmed by running both compiled programs: one terminated, the other was stopped; that it does
-                not terminate is proved
+              confirmed by running both compiled programs: one terminated, the other was stopped at the time
+                limit; it is proved that it does not terminate
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
               - 5 |     return y;
               + 5 |     return 10 / (y - 5);
                 6 | }
-                  = the new version never ends where the old one returns 5
+                  = the new version does not terminate where the old one returns 5
 
             0 equivalent, 1 different, 0 unknown, 0 unchanged
             result: behaviour changed: 1 changed function differs

@@ -1,12 +1,12 @@
 //! Reports written by hand, as plan and witness would make them.
 
 use verdiff_judge::{
-    Answer, Candidate, Changed, EngineOutcome, EngineRun, Field, Kind, Place, Replay, Rule,
-    Termination, Verdict,
+    Answer, Candidate, Changed, EngineOutcome, EngineRun, Field, Kind, Replay, Rule,
+    SourceLocation, Termination, Verdict,
 };
 use verdiff_report::{
-    ConditionShown, EndShown, EvidenceReport, MemoryShown, PairReport, Report, Target, ValueShown,
-    WitnessReport, WitnessShown,
+    ConditionText, EvidenceReport, MemoryView, OutcomeView, PairReport, PointeeKind, Report,
+    ValueView, WitnessReport, WitnessView,
 };
 
 /// A report on these functions.
@@ -27,7 +27,7 @@ pub fn report(pairs: Vec<PairReport>) -> Report {
 
 /// A function on line 3 of both files of which nothing else is said.
 pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
-    let place = |file: &str| Some(Place { file: file.to_owned(), line: 3 });
+    let place = |file: &str| Some(SourceLocation { file: file.to_owned(), line: 3 });
     PairReport {
         function: function.to_owned(),
         old: place("old.c"),
@@ -64,13 +64,13 @@ pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
 }
 
 /// A condition with some SMT-LIB beside it.
-pub fn condition(c: &str) -> ConditionShown {
+pub fn condition(c: &str) -> ConditionText {
     let smt = match c {
         "0" => "false",
         "1" => "true",
         _ => "(= x #x00000004)",
     };
-    ConditionShown { c: Some(c.to_owned()), smt: smt.to_owned() }
+    ConditionText { c: Some(c.to_owned()), smt: smt.to_owned() }
 }
 
 /// An equivalent function, proved.
@@ -104,7 +104,7 @@ pub fn different(
     exact: bool,
     kinds: &[Kind],
     condition_c: &str,
-    shown: WitnessShown,
+    shown: WitnessView,
 ) -> PairReport {
     let mut pair = pair(function, Changed::Text, Answer::Judged(Verdict::Different { exact }));
     pair.kinds = kinds.to_vec();
@@ -114,38 +114,38 @@ pub fn different(
 }
 
 /// A confirmed witness.
-pub fn confirmed(shown: WitnessShown, kinds: &[Kind]) -> WitnessReport {
+pub fn confirmed(shown: WitnessView, kinds: &[Kind]) -> WitnessReport {
     let candidate = Candidate::new("testing", Default::default(), Default::default());
     WitnessReport { candidate, replay: Replay::Confirmed, kinds: kinds.to_vec(), shown }
 }
 
 /// An integer.
-pub fn int(value: i128) -> ValueShown {
-    ValueShown::Integer(value.to_string())
+pub fn int(value: i128) -> ValueView {
+    ValueView::Integer(value.to_string())
 }
 
 /// A pointer into shown memory.
-pub fn pointer(points_to: &str, offset: i64) -> ValueShown {
-    ValueShown::Pointer { points_to: points_to.to_owned(), offset, target: Target::Memory }
+pub fn pointer(points_to: &str, offset: i64) -> ValueView {
+    ValueView::Pointer { points_to: points_to.to_owned(), offset, target: PointeeKind::Memory }
 }
 
 /// An array of ints under a name.
-pub fn ints(name: &str, values: &[i128]) -> MemoryShown {
-    MemoryShown {
+pub fn ints(name: &str, values: &[i128]) -> MemoryView {
+    MemoryView {
         name: name.to_owned(),
         ctype: format!("int[{}]", values.len()),
         values: values.iter().map(|v| int(*v)).collect(),
         element_size: 4,
-        ..MemoryShown::default()
+        ..MemoryView::default()
     }
 }
 
 /// Inputs by name.
-pub fn inputs(inputs: &[(&str, ValueShown)]) -> Vec<(String, ValueShown)> {
+pub fn inputs(inputs: &[(&str, ValueView)]) -> Vec<(String, ValueView)> {
     inputs.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
 }
 
 /// An end that returns.
-pub fn returned(value: ValueShown) -> EndShown {
-    EndShown { returned: Some(value), ..EndShown::default() }
+pub fn returned(value: ValueView) -> OutcomeView {
+    OutcomeView { returned: Some(value), ..OutcomeView::default() }
 }

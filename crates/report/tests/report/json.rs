@@ -5,8 +5,8 @@ use expect_test::{Expect, expect};
 use serde_json::Value;
 use verdiff_judge::{Answer, Changed, Kind, Replay, StopReason, Verdict};
 use verdiff_report::{
-    EndShown, ExternalShown, MemoryShown, PairReport, Report, ValueShown, WitnessShown, WriteShown,
-    exit_code, json, witnesses,
+    ExternalCallView, GlobalWrite, MemoryView, OutcomeView, PairReport, Report, ValueView,
+    WitnessView, exit_code, json, witnesses,
 };
 
 /// The last pair is told by what it has other than the one before it.
@@ -21,49 +21,49 @@ fn check(report: &Report, expect: Expect) {
     expect.assert_eq(&serde_json::to_string_pretty(&value).unwrap());
 }
 
-fn double(text: &str, bits: &str) -> ValueShown {
-    ValueShown::Float { text: text.to_owned(), bits: bits.to_owned() }
+fn double(text: &str, bits: &str) -> ValueView {
+    ValueView::Float { text: text.to_owned(), bits: bits.to_owned() }
 }
 
-fn shown() -> WitnessShown {
+fn shown() -> WitnessView {
     let half = || double("0.5", "0x3fe0000000000000");
-    WitnessShown {
+    WitnessView {
         inputs: inputs(&[
             ("x", int(4)),
             ("big", int(1 << 53)),
             ("small", int(-(1 << 53) + 1)),
             ("d", double("nan", "0x7ff8000000000000")),
             ("p", pointer("m0", 4)),
-            ("q", ValueShown::Null),
-            ("e", ValueShown::Named { value: "1".to_owned(), name: "GREEN".to_owned() }),
-            ("s", ValueShown::Record(vec![("a".to_owned(), int(1)), ("h".to_owned(), half())])),
-            ("a", ValueShown::Address(16)),
+            ("q", ValueView::Null),
+            ("e", ValueView::Named { value: "1".to_owned(), name: "GREEN".to_owned() }),
+            ("s", ValueView::Record(vec![("a".to_owned(), int(1)), ("h".to_owned(), half())])),
+            ("a", ValueView::Address(16)),
         ]),
         memory: vec![
             ints("m0", &[1, 2, 3]),
-            MemoryShown {
+            MemoryView {
                 ctype: "double[2]".to_owned(),
                 values: vec![half(), double("-inf", "0xfff0000000000000")],
                 ..ints("m1", &[])
             },
         ],
-        externals: vec![ExternalShown {
+        externals: vec![ExternalCallView {
             call: "read".to_owned(),
             returns: Some(int(5)),
-            writes: vec![WriteShown {
+            writes: vec![GlobalWrite {
                 global: "level".to_owned(),
                 offset: 0,
                 bytes: "07000000".to_owned(),
                 value: Some(int(7)),
             }],
-            ..ExternalShown::default()
+            ..ExternalCallView::default()
         }],
         failures: vec![1],
         old: returned(double("-0.0", "0x8000000000000000")),
-        new: EndShown {
+        new: OutcomeView {
             trap: Some("division by zero".to_owned()),
             trap_at: Some(("new.c".to_owned(), 5)),
-            ..EndShown::default()
+            ..OutcomeView::default()
         },
     }
 }
@@ -210,10 +210,11 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                     {
                       "name": "flat",
                       "ms": 1.25,
-                      "outcome": "proved it"
+                      "outcome": "added a proof"
                     }
                   ],
                   "ms": 1.5,
+                  "cached": false,
                   "renamed": null,
                   "reproducible": true,
                   "counts": true
@@ -371,6 +372,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "notes": [],
                   "engines": [],
                   "ms": 1.5,
+                  "cached": false,
                   "renamed": null,
                   "reproducible": true,
                   "counts": true
@@ -431,6 +433,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "notes": [],
                   "engines": [],
                   "ms": 1.5,
+                  "cached": false,
                   "renamed": null,
                   "reproducible": true,
                   "counts": true

@@ -6,7 +6,7 @@ use verdiff_judge::{
     Answer, Changed, Disagreement, Kind, PredictedEnd, Replay, ReplayProblem, RunEnd, Side,
     StopReason, Verdict,
 };
-use verdiff_report::{PairReport, Report, Style, WitnessShown, text};
+use verdiff_report::{PairReport, Report, Style, WitnessView, text};
 
 const OLD: &str = "#include <stdio.h>\n\nint f(int x) {\n    int y = x + 1;\n    return y;\n}\n";
 const NEW: &str =
@@ -31,12 +31,12 @@ pub fn check(pairs: Vec<PairReport>, expect: Expect) {
 }
 
 /// 4 goes in; 5 and 10 come out.
-pub fn four() -> WitnessShown {
-    WitnessShown {
+pub fn four() -> WitnessView {
+    WitnessView {
         inputs: inputs(&[("x", int(4))]),
         old: returned(int(5)),
         new: returned(int(10)),
-        ..WitnessShown::default()
+        ..WitnessView::default()
     }
 }
 
@@ -90,7 +90,7 @@ fn verbose_says_more_and_quiet_says_less() {
         verbose,
         expect![[r#"
             twice: equivalent (both compute x * 2)  old.c:3, new.c:3
-              flat: proved it (1.2 ms)
+              flat: added a proof (1.2 ms)
 
             caller: different (value)  old.c:3, new.c:3
               differs when x > 3
@@ -108,7 +108,7 @@ fn verbose_says_more_and_quiet_says_less() {
                   = the new version returns 10 where the old one returns 5
 
             last: equivalent (both compute x * 2)  old.c:3, new.c:3
-              flat: proved it (1.2 ms)
+              flat: added a proof (1.2 ms)
 
             same: equivalent (unchanged)  old.c:3, new.c:3
 
@@ -202,8 +202,8 @@ fn unknown_says_why_and_where() {
               input   old         new
               x = 4   returns 5   returns 10
 
-              the compiled programs did something else: the old version: it should exit with 3, and the
-                compiled run received SIGSEGV
+              the counterexample did not reproduce: the old version: it was predicted to exit with 3, but the
+                compiled program received SIGSEGV
 
             0 equivalent, 0 different, 1 unknown, 0 unchanged
             assumptions:
@@ -239,6 +239,30 @@ fn added_removed_and_changed_signatures() {
 
             0 equivalent, 1 different, 0 unknown, 0 unchanged, 1 added, 1 removed
             result: behaviour changed: 1 changed function differs
+        "#]],
+    );
+}
+
+#[test]
+fn a_changed_global_is_counted_separately() {
+    let answer = Answer::Judged(Verdict::Different { exact: true });
+    let global = PairReport {
+        old: None,
+        new: None,
+        kinds: vec![Kind::Memory],
+        notes: vec!["the initial value of the global limit changed".to_owned()],
+        ..pair("(global) limit", Changed::Globals, answer)
+    };
+    check(
+        vec![equivalent("twice"), global],
+        expect![[r#"
+            twice: equivalent (both compute x * 2)  old.c:3, new.c:3
+
+            (global) limit: different (memory)
+              note: the initial value of the global limit changed
+
+            1 equivalent, 1 different, 0 unknown, 0 unchanged
+            result: behaviour changed: 1 global changed
         "#]],
     );
 }

@@ -3,7 +3,7 @@
 //! Two kinds of answers are put to use. Comparisons of a word with constants leave it a set of values
 //! ([`Values`]). Comparisons of two words order them, and orders can be chained: `a < b` and `b <= c` give `a < c`.
 
-use super::values::Values;
+use super::value_sets::Values;
 use crate::space::Space;
 use std::collections::BTreeMap;
 use verdiff_logic::{Op, Sort, TermId};

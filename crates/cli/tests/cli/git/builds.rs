@@ -108,11 +108,8 @@ fn headers_that_something_generates_are_made_or_taken_from_the_working_tree() {
     let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
     assert_eq!((code, verdict(&report, "f").as_str()), (0, "equivalent"), "{report:#}");
     let notes = report["notes"].to_string();
-    assert!(
-        notes.contains("taken from the working tree, for both revisions: version.h"),
-        "{notes}"
-    );
-    assert!(notes.contains("config.h was made from config.h.in"), "{notes}");
+    assert!(notes.contains("used from the working tree for both revisions: version.h"), "{notes}");
+    assert!(notes.contains("config.h was generated from config.h.in"), "{notes}");
     // A header that another revision has is missing in this one, whatever the working tree has.
     repository.commit(&[("late.h", "#define LATE 1\n"), ("b.c", "int b(int x) { return x; }\n")]);
     repository.git_in("work", &["checkout", "-q", "HEAD~1"]);

@@ -17,11 +17,11 @@
 //!
 //! Where contracts come from does not matter. They are learned from runs, and weakened by counterexamples to their proof.
 
-use super::super::ask::ask;
 use super::super::policy::{entry_of, treat_others};
 use super::super::prove::{Premises, obligation};
+use super::super::solver_queries::ask;
 use super::Related;
-use super::coordinate::{Place, Point, Terms};
+use super::coordinate::{Point, SideParameter, Terms};
 use super::goal::{Call, DEPTH, ROUNDS, TERMS};
 use super::relation::Relation;
 use super::trace::{Trace, Visit};
@@ -68,7 +68,7 @@ enum Guard {
 }
 
 impl Guard {
-    fn holds(self, visit: &Visit, places: &[Place]) -> bool {
+    fn holds(self, visit: &Visit, places: &[SideParameter]) -> bool {
         let number = |param: usize| -> Option<i128> {
             visit.args[param].map(|bits| super::coordinate::signed(bits, places[param].width))
         };
@@ -144,9 +144,9 @@ impl Related<'_> {
             visits.extend(run.visits[side.index()].iter().filter(complete));
             goes_on.extend(first + 1..visits.len());
         }
-        let places = Place::all(&[args.clone(), vec![]]);
+        let places = SideParameter::all(&[args.clone(), vec![]]);
         let numbers = places.iter().filter(|place| !place.pointer && place.width > 1);
-        let of = |place: &Place| {
+        let of = |place: &SideParameter| {
             let n = place.param;
             [Guard::Positive(n), Guard::Negative(n), Guard::NotZero(n), Guard::Zero(n)]
         };

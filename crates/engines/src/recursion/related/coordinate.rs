@@ -15,19 +15,19 @@ pub struct Terms<'a> {
 
 /// One parameter of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub struct SideParameter {
     pub side: usize,
     pub param: usize,
     pub width: u32,
     pub pointer: bool,
 }
 
-impl Place {
+impl SideParameter {
     /// All parameters of these widths, and whether they are pointers.
-    pub fn all(widths: &[Vec<(u32, bool)>; 2]) -> Vec<Place> {
+    pub fn all(widths: &[Vec<(u32, bool)>; 2]) -> Vec<SideParameter> {
         let of = |side: usize| {
             let widths = widths[side].iter().enumerate();
-            widths.map(move |(param, (width, pointer))| Place {
+            widths.map(move |(param, (width, pointer))| SideParameter {
                 side,
                 param,
                 width: *width,
@@ -73,9 +73,9 @@ impl Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Coordinate {
     /// A parameter, extended if it is narrower.
-    Param { place: Place, signed: bool },
+    Param { place: SideParameter, signed: bool },
     /// The product of two parameters of that width.
-    Product(Place, Place),
+    Product(SideParameter, SideParameter),
 }
 
 impl Coordinate {
@@ -104,7 +104,7 @@ impl Coordinate {
     }
 
     /// The parameter, if it is one of just that width.
-    pub fn whole(self, width: u32) -> Option<Place> {
+    pub fn whole(self, width: u32) -> Option<SideParameter> {
         match self {
             Coordinate::Param { place, .. } if place.width == width => Some(place),
             _ => None,
@@ -121,7 +121,7 @@ impl Coordinate {
 
     /// Whether all in it surely has a value.
     pub fn is_set(self, flags: &[Vec<TermId>; 2], truth: TermId) -> bool {
-        let set = |place: Place| flags[place.side][place.param] == truth;
+        let set = |place: SideParameter| flags[place.side][place.param] == truth;
         match self {
             Coordinate::Param { place, .. } => set(place),
             Coordinate::Product(a, b) => set(a) && set(b),

@@ -1,8 +1,8 @@
 //! One goal: both bodies executed, and the question whether their outcomes can differ.
 
-use super::super::ask::{ask, by_cases, products};
 use super::super::policy::{entry_of, treat_others};
 use super::super::prove::{Goal as Shape, Premises, leaves_of, obligation};
+use super::super::solver_queries::{ask, by_cases, products};
 use super::coordinate::{Point, width_of};
 use super::{Goal, Related, Unfolding};
 use std::collections::{BTreeMap, BTreeSet};

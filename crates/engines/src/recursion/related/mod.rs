@@ -26,10 +26,10 @@
 
 mod affine;
 mod assumed;
+mod candidates;
 mod contract;
 mod coordinate;
 mod goal;
-mod guess;
 mod quadratic;
 mod relation;
 mod result_relation;
@@ -38,7 +38,7 @@ mod trace;
 use super::induction::Context;
 use super::matching::{Coupled, Matching};
 use contract::ProvedContract;
-use coordinate::Place;
+use coordinate::SideParameter;
 use goal::{Checked, Proved};
 use relation::Relation;
 use result_relation::ResultRelation;
@@ -318,7 +318,7 @@ impl Related<'_> {
     fn described(&self, number: usize, unfolded: [usize; 2]) -> RelatedProcedures {
         let tie = &self.ties[number];
         let name = |side: usize, id: ProcId| self.facts.programs[side].procedure(id).name.clone();
-        let param = |place: Place| {
+        let param = |place: SideParameter| {
             let id = if place.side == 0 { tie.old } else { tie.new };
             let procedure = self.facts.programs[place.side].procedure(id);
             let name = &procedure.var(procedure.params[place.param]).name;

@@ -6,7 +6,7 @@
 //! coefficients first.
 
 use super::affine::Affine;
-use super::coordinate::{Coordinate, Place, signed};
+use super::coordinate::{Coordinate, SideParameter, signed};
 use super::relation::{Relation, cross_facts, pivots};
 use std::collections::BTreeSet;
 
@@ -53,7 +53,7 @@ impl Relation {
             let mut guess = self.clone();
             guess.facts.extend(cross_facts(widths));
             // Orders of what is summed up are chance, and speak of products.
-            let is_factor = |place: &Place| {
+            let is_factor = |place: &SideParameter| {
                 let of = |c: &Coordinate| matches!(c, Coordinate::Product(a, b) if a == place || b == place);
                 let used = |(_, coordinates, rows): &(u32, Vec<Coordinate>, Vec<Vec<u64>>)| {
                     let row = rows.get(number).or(rows.first());
@@ -81,7 +81,7 @@ impl Relation {
 fn is_solved(coordinates: &[Coordinate], row: &[u64], target: usize) -> bool {
     let Coordinate::Param { place, .. } = coordinates[target] else { return false };
     let factors = coordinates.iter().zip(row).filter(|(_, factor)| **factor != 0);
-    let products: Vec<(Place, Place)> = factors
+    let products: Vec<(SideParameter, SideParameter)> = factors
         .filter_map(|(c, _)| match c {
             Coordinate::Product(a, b) => Some((*a, *b)),
             Coordinate::Param { .. } => None,

@@ -4,7 +4,7 @@
 //! how it came about: whatever it says, it is proved from it and used under it.
 
 use super::affine::{Affine, Solved};
-use super::coordinate::{Coordinate, Place, Point, Terms, signed};
+use super::coordinate::{Coordinate, Point, SideParameter, Terms, signed};
 use verdiff_logic::{LogicError, TermId};
 use verdiff_symex::space::Space;
 
@@ -29,15 +29,15 @@ const ORDERS: [Order; 5] =
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fact {
     /// A parameter has a value.
-    Set(Place),
+    Set(SideParameter),
     /// Two parameters of one type are equal.
-    Equal(Place, Place),
+    Equal(SideParameter, SideParameter),
     /// Two parameters; the narrower one extended, as signed or not.
-    Compared { order: Order, left: Place, right: Place, signed: bool },
+    Compared { order: Order, left: SideParameter, right: SideParameter, signed: bool },
     /// Two parameters, one of each side: both are zero, or neither is.
-    ZeroAlike(Place, Place),
+    ZeroAlike(SideParameter, SideParameter),
     /// A parameter and zero.
-    Zero { order: Order, place: Place, swapped: bool },
+    Zero { order: Order, place: SideParameter, swapped: bool },
 }
 
 /// What is taken to hold.
@@ -52,7 +52,7 @@ pub struct Relation {
 impl Relation {
     /// Everything, between parameters of these widths: what holds of no pair of calls.
     pub fn everything(widths: &[Vec<(u32, bool)>; 2]) -> Relation {
-        let places = Place::all(widths);
+        let places = SideParameter::all(widths);
         let mut sizes: Vec<u32> = places.iter().map(|p| p.width).filter(|w| *w <= 64).collect();
         sizes.sort_unstable();
         sizes.dedup();
@@ -80,7 +80,7 @@ impl Relation {
         {
             let solved = known.solved(&pivots(coordinates, *size));
             let free = |n: &usize| !solved.iter().any(|s| s.pivot == Some(*n));
-            let factors: Vec<Place> = (0..coordinates.len())
+            let factors: Vec<SideParameter> = (0..coordinates.len())
                 .filter(free)
                 .filter_map(|n| coordinates[n].whole(*size))
                 .take(MOST_FACTORS)
@@ -98,7 +98,7 @@ impl Relation {
     }
 
     /// Whether its equations say what a parameter is.
-    pub(super) fn determines(&self, place: &Place) -> bool {
+    pub(super) fn determines(&self, place: &SideParameter) -> bool {
         self.classes.iter().any(|(size, coordinates, affine)| {
             let pivot = |s: &Solved| s.pivot.and_then(|n| coordinates[n].whole(*size));
             affine.solved(&pivots(coordinates, *size)).iter().any(|s| pivot(s) == Some(*place))
@@ -229,7 +229,7 @@ impl Relation {
     }
 
     /// The equations between both sides that are short enough to be read, in the words of C.
-    pub fn in_words(&self, name: &dyn Fn(Place) -> String) -> Vec<String> {
+    pub fn in_words(&self, name: &dyn Fn(SideParameter) -> String) -> Vec<String> {
         let mut said = vec![];
         for (size, coordinates, affine) in &self.classes {
             for solved in affine.solved(&pivots(coordinates, *size)) {
@@ -244,7 +244,7 @@ fn solved_in_words(
     size: u32,
     coordinates: &[Coordinate],
     solved: &Solved,
-    name: &dyn Fn(Place) -> String,
+    name: &dyn Fn(SideParameter) -> String,
 ) -> Option<String> {
     let pivot = coordinates[solved.pivot?].whole(size)?;
     let mut text = String::new();
@@ -345,7 +345,7 @@ fn sum(
 
 /// How numbers of both sides lie to each other.
 pub(super) fn cross_facts(widths: &[Vec<(u32, bool)>; 2]) -> Vec<Fact> {
-    let places = Place::all(widths);
+    let places = SideParameter::all(widths);
     let mut facts = vec![];
     for left in places.iter().filter(|p| p.param < MOST_COMPARED && !p.pointer) {
         let others = places.iter().filter(|p| p.side != left.side && p.param < MOST_COMPARED);
@@ -357,7 +357,7 @@ pub(super) fn cross_facts(widths: &[Vec<(u32, bool)>; 2]) -> Vec<Fact> {
     facts
 }
 
-fn all_facts(places: &[Place]) -> Vec<Fact> {
+fn all_facts(places: &[SideParameter]) -> Vec<Fact> {
     let mut facts = vec![];
     for place in places {
         facts.push(Fact::Set(*place));
@@ -419,7 +419,7 @@ impl Order {
 
 impl Fact {
     /// The places that it compares.
-    pub(super) fn compares(&self) -> Vec<Place> {
+    pub(super) fn compares(&self) -> Vec<SideParameter> {
         match *self {
             Fact::Set(_) => vec![],
             Fact::Equal(a, b) | Fact::ZeroAlike(a, b) => vec![a, b],
@@ -436,7 +436,7 @@ impl Fact {
             Fact::Compared { order, left, right, signed } => {
                 let width = left.width.max(right.width);
                 let mask = u128::MAX >> (128 - width);
-                let number = |p: Place| match signed {
+                let number = |p: SideParameter| match signed {
                     true => p.signed(point) as u128 & mask,
                     false => p.value(point),
                 };
@@ -454,7 +454,7 @@ impl Fact {
             Fact::Set(p) => Ok(terms.flags[p.side][p.param]),
             Fact::Equal(a, b) => space.pool.eq(a.term(terms), b.term(terms)),
             Fact::ZeroAlike(a, b) => {
-                let mut zero = |place: Place| {
+                let mut zero = |place: SideParameter| {
                     let zero = space.pool.bits(place.width, 0)?;
                     space.pool.eq(place.term(terms), zero)
                 };

@@ -1,6 +1,6 @@
 //! How the results of a coupled pair of calls belong together: equal, or one carries along what the other adds in the end.
 
-use super::coordinate::Place;
+use super::coordinate::SideParameter;
 use super::trace::Visit;
 use verdiff_logic::{LogicError, TermId};
 use verdiff_symex::space::Space;
@@ -11,14 +11,18 @@ pub enum ResultRelation {
     /// They are equal.
     Same,
     /// The result of the side that has this parameter is that of the other side plus it.
-    Sum(Place),
+    Sum(SideParameter),
     /// The same, times it.
-    Product(Place),
+    Product(SideParameter),
 }
 
 impl ResultRelation {
     /// The ways that runs allow, for single results of `width` bits.
-    pub fn observed(places: &[Place], width: u32, together: &[[&Visit; 2]]) -> Vec<ResultRelation> {
+    pub fn observed(
+        places: &[SideParameter],
+        width: u32,
+        together: &[[&Visit; 2]],
+    ) -> Vec<ResultRelation> {
         let fits = places.iter().filter(|place| place.width == width && width <= 64);
         let all =
             fits.flat_map(|place| [ResultRelation::Sum(*place), ResultRelation::Product(*place)]);

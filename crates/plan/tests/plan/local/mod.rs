@@ -104,7 +104,7 @@ fn a_change_that_is_not_equivalent_by_itself_has_no_local_verdict() {
     }
 }
 
-/// ENGINES.md: only the new version of the callee writes the global.
+/// docs/internals/soundness.md, "Local verdicts": only the new version of the callee writes the global.
 #[test]
 fn a_common_callee_has_the_effects_of_both_versions() {
     for kind in ["int", "static int"] {

@@ -3,7 +3,7 @@
 //! As a formula, `q[0] != q[1] && p == q + 1` may be right: where `q` is null the second half is false, whatever is read there. As
 //! C it crashes. So each read must come after something that excludes null, and each division after something that excludes zero.
 
-use super::Wording;
+use super::ConditionPrinter;
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{Decide, Limits, Query};
 use verdiff_logic::{LogicError, Op, TermId, TermPool, readable, without_redundancy};
@@ -18,7 +18,7 @@ const TIME: Effort = Effort::millis(100);
 /// For the search of what a condition comes to in one case.
 const CASE: Effort = Effort::millis(400);
 
-impl Wording {
+impl ConditionPrinter {
     /// The condition with what it lacks to be evaluated; `None` if that is not known.
     pub(super) fn guarded(
         &self,
@@ -38,13 +38,10 @@ impl Wording {
             let missing = pool.not(needed)?;
             let missing = pool.simplify(missing);
             let missing = pool.simplify(missing);
-            if std::env::var("DBG").is_ok() {
-                eprintln!("GUARD {} NEEDS {}", pool.display(guarded), pool.display(needed));
-            }
-            let opposite = pool.not(guarded)?;
+            let negation = pool.not(guarded)?;
             if self.excludes(pool, &mut solver, &[guarded, missing]) {
                 guarded = pool.and(&[needed, guarded])?;
-            } else if self.excludes(pool, &mut solver, &[opposite, missing]) {
+            } else if self.excludes(pool, &mut solver, &[negation, missing]) {
                 guarded = pool.or(&[missing, guarded])?;
             } else if let Some(there) = self.where_missing(pool, guarded, missing)? {
                 let (there, here) = (pool.and(&[missing, there])?, pool.and(&[needed, guarded])?);

@@ -1,10 +1,10 @@
 //! Events of the world as the calls they are.
 
-use super::reach::function_type;
+use super::decode::is_character;
+use super::reachable::function_type;
 use super::text;
-use super::types::{ExternalShown, FillShown, ValueShown, WriteShown};
-use super::values::is_character;
-use super::view::View;
+use super::types::{ArgumentWrite, ExternalCallView, GlobalWrite, ValueView};
+use super::view::RunView;
 use verdiff_model::state::{Contents, Effect, Event, Payload, Value, Write};
 use verdiff_model::{CTypeId, External, GlobalId, Linkage, Type};
 
@@ -14,7 +14,7 @@ const MOST: usize = 256;
 const MOST_BEHIND: u64 = 16;
 
 /// All that was said to the outside, in order.
-pub(super) fn said(view: &View<'_>) -> Vec<String> {
+pub(super) fn output_lines(view: &RunView<'_>) -> Vec<String> {
     let world = &view.outcome.world;
     let mut said: Vec<String> = world.events.iter().take(MOST).map(|e| view.event(e)).collect();
     let left = world.count.saturating_sub(said.len() as u64);
@@ -25,7 +25,7 @@ pub(super) fn said(view: &View<'_>) -> Vec<String> {
 }
 
 /// The calls of unknown functions, whose results were chosen: each once.
-pub(super) fn externals(old: &View<'_>, new: &View<'_>) -> Vec<ExternalShown> {
+pub(super) fn externals(old: &RunView<'_>, new: &RunView<'_>) -> Vec<ExternalCallView> {
     let mut seen = vec![];
     let mut shown = vec![];
     for view in [old, new] {
@@ -46,12 +46,12 @@ fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-impl View<'_> {
-    fn external(&self, name: &str, effect: &Effect) -> ExternalShown {
+impl RunView<'_> {
+    fn external(&self, name: &str, effect: &Effect) -> ExternalCallView {
         let external = self.external_named(name);
         let ctype = external.and_then(|e| function_type(self.program, e.ctype)).map(|(r, _)| r);
         let types: &[Type] = external.map_or(&[], |e| &e.signature.results);
-        let mut values: Vec<ValueShown> = effect
+        let mut values: Vec<ValueView> = effect
             .results
             .iter()
             .enumerate()
@@ -64,19 +64,19 @@ impl View<'_> {
             .collect();
         let returns = match values.len() {
             0 | 1 => values.pop(),
-            _ => Some(ValueShown::List { values, text: None }),
+            _ => Some(ValueView::List { values, text: None }),
         };
-        let fill = |fill: &verdiff_model::state::Fill| FillShown {
+        let fill = |fill: &verdiff_model::state::Fill| ArgumentWrite {
             argument: fill.arg,
             offset: fill.offset,
             bytes: hexadecimal(&fill.bytes),
         };
         let fills = effect.fills.iter().map(fill).collect();
         let writes = effect.writes.iter().map(|write| self.write(write)).collect();
-        ExternalShown { call: name.to_owned(), returns, fills, writes }
+        ExternalCallView { call: name.to_owned(), returns, fills, writes }
     }
 
-    fn write(&self, write: &Write) -> WriteShown {
+    fn write(&self, write: &Write) -> GlobalWrite {
         let found = self
             .program
             .globals
@@ -91,7 +91,7 @@ impl View<'_> {
         });
         let contents = Contents::from(write.bytes.clone());
         let value = ctype.map(|ctype| self.decode(ctype, &contents, 0));
-        WriteShown { global, offset: write.offset, bytes: hexadecimal(&write.bytes), value }
+        GlobalWrite { global, offset: write.offset, bytes: hexadecimal(&write.bytes), value }
     }
 
     fn external_named(&self, name: &str) -> Option<&External> {
@@ -155,18 +155,18 @@ impl View<'_> {
         let shown = self.scalar(ty, ctype, value);
         match (payload, &shown, name, index) {
             (Some(payload), _, _, _) => self.behind(&shown, ctype, &payload.contents),
-            (None, ValueShown::Integer(_), "putchar" | "putc" | "fputc", 0) => {
+            (None, ValueView::Integer(_), "putchar" | "putc" | "fputc", 0) => {
                 let Value::Bits(bits) = value else { return shown.to_string() };
                 let character = text::quoted(&[bits as u8]);
                 format!("'{}'", character.trim_matches('"'))
             }
-            (None, ValueShown::Named { value, .. }, ..) => value.clone(),
+            (None, ValueView::Named { value, .. }, ..) => value.clone(),
             _ => shown.to_string(),
         }
     }
 
     /// A pointer argument with what the function sees there.
-    fn behind(&self, pointer: &ValueShown, ctype: Option<CTypeId>, seen: &Contents) -> String {
+    fn behind(&self, pointer: &ValueView, ctype: Option<CTypeId>, seen: &Contents) -> String {
         let target = ctype.and_then(|c| self.program.ctypes.target(c));
         if target.is_some_and(|t| is_character(&self.program.ctypes, t))
             && let Some(end) = seen.bytes.iter().position(|b| *b == 0)

@@ -1,12 +1,12 @@
 //! One sentence, or part of one, for each piece of typed data.
 
-use crate::replay_words::issue;
+use crate::replay_sentences::issue;
 use verdiff_judge::{
     Assumption, Construct, Effect, EngineOutcome, GlobalChange, GlobalChangeKind, Hypothesis,
     Incomplete, NoCommonPart, StopReason,
 };
 
-/// Said of a pair that the clock, or want of memory, had a part in.
+/// The note on a pair for which a limit on time or memory was reached.
 pub(crate) const NOT_REPRODUCIBLE: &str =
     "not reproducible: a limit on time or memory was reached, so another run may find more or less";
 
@@ -18,7 +18,7 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
             "signed overflow does not happen in the old version, and traps in the new one"
         }
         Assumption::DeterministicExternals => {
-            "external functions are deterministic: the same calls in the same state do the same"
+            "external functions are deterministic: the same call in the same state has the same effect"
         }
         Assumption::ValidPointers => {
             "pointers at entry are null or aligned for their type; memory behind pointer parameters is valid and large enough"
@@ -33,11 +33,11 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
         }
         Assumption::NoAlias => "pointer parameters do not alias",
         Assumption::WeakDefinitions(names) => {
-            return format!("weak definitions are the ones that are used: {}", names.join(", "));
+            return format!("no other file overrides these weak definitions: {}", names.join(", "));
         }
         Assumption::RoundToNearest => "floating-point operations round to nearest",
         Assumption::ByteDifference => {
-            "memcmp, strcmp and strncmp return the difference of the first bytes that differ, as glibc's do"
+            "memcmp, strcmp and strncmp return the difference of the first bytes that differ, as in glibc"
         }
         Assumption::Precondition { function, c } => return format!("{function}: {c}"),
     };
@@ -45,7 +45,7 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
 }
 
 /// The assumptions that matter most, and those that the user made.
-pub(crate) fn shortly(assumptions: &[Assumption]) -> Vec<String> {
+pub(crate) fn short_assumptions(assumptions: &[Assumption]) -> Vec<String> {
     let short = |assumed: &Assumption| {
         let (rank, text) = match assumed {
             Assumption::OverflowWraps => (0, "wrapping overflow".to_owned()),
@@ -65,7 +65,7 @@ pub(crate) fn shortly(assumptions: &[Assumption]) -> Vec<String> {
     all.into_iter().map(|(_, text)| text).collect()
 }
 
-/// The same below a function, whose name need not be said again.
+/// The same below a function, without the function's name.
 pub(crate) fn precondition(assumed: &Assumption) -> String {
     match assumed {
         Assumption::Precondition { c, .. } => c.clone(),
@@ -100,7 +100,7 @@ pub(crate) fn global_change(change: &GlobalChange) -> String {
 pub(crate) fn outcome(outcome: &EngineOutcome) -> String {
     match outcome {
         EngineOutcome::Difference => "found a difference".to_owned(),
-        EngineOutcome::Proof => "proved it".to_owned(),
+        EngineOutcome::Proof => "added a proof".to_owned(),
         EngineOutcome::Stopped(reason) => stop_reason(reason),
         EngineOutcome::Nothing => "found nothing".to_owned(),
     }
@@ -134,38 +134,40 @@ fn incomplete(why: &Incomplete) -> String {
         Incomplete::TooManyCalls => "the formula with all callees inlined is too large",
         Incomplete::TooLarge => "the formula is too large",
         Incomplete::TooDeep => "calls are nested too deeply to be inlined",
-        Incomplete::Loop(procedure) => return format!("{procedure} has a loop"),
-        Incomplete::NoAttempt => "no attempt decided it",
+        Incomplete::Loop(procedure) => return format!("{procedure} contains a loop"),
+        Incomplete::NoAttempt => "no strategy decided it",
         Incomplete::Counterexample => "the solver's counterexample did not reproduce",
         Incomplete::WrongModel => "the solver returned an invalid model",
         Incomplete::SomePaths => "some paths were not explored within the limits",
         Incomplete::NoPath => "no path could be explored completely",
         Incomplete::CalleeResults => "the results of some callees are not known",
         Incomplete::NoInduction => {
-            "no induction over the calls and loops of both versions goes through"
+            "no proof by induction over the calls and loops of both versions succeeded"
         }
         Incomplete::NoInductionInParts => {
-            "induction goes through for no inputs that could be told apart"
+            "no proof by induction succeeded for a subset of the inputs"
         }
-        Incomplete::InductionInParts => "induction goes through for some inputs only",
+        Incomplete::InductionInParts => "a proof by induction succeeded for some inputs only",
         Incomplete::NoCycle => "neither version loops or recurses",
         Incomplete::OpenCalls => "it calls functions that may not terminate",
         Incomplete::Tangled => "its call cycles are too complex",
         Incomplete::Termination => {
-            "neither that both versions terminate nor that one does not was proved"
+            "neither termination of both versions nor non-termination of one was proved"
         }
         Incomplete::EqualTermination => {
-            "outcomes are equal, but that both versions terminate for the same inputs is not proved"
+            "outcomes are equal, but it is not proved that both versions terminate for the same inputs"
         }
-        Incomplete::AroundMain => "what runs before or after main is not known to be equal",
-        Incomplete::Rounding => "it may change how floats are rounded",
+        Incomplete::AroundMain => "code that runs before or after main is not known to be equal",
+        Incomplete::Rounding => "it may change the floating-point rounding mode",
         Incomplete::NoDifference { runs, all: true } => {
-            return format!("no difference found in {runs} runs, of all inputs there are");
+            return format!("no difference found in {runs} runs, which cover all inputs");
         }
         Incomplete::NoDifference { runs, all: false } => {
             return format!("no difference found in {runs} runs");
         }
-        Incomplete::OnlyTested { runs } => return format!("a difference was found in {runs} runs"),
+        Incomplete::OnlyTested { runs } => {
+            return format!("testing found a difference ({runs} runs)");
+        }
         Incomplete::NotRun(why) => {
             return format!(
                 "a difference was predicted but could not be confirmed: {}",
@@ -173,7 +175,7 @@ fn incomplete(why: &Incomplete) -> String {
             );
         }
         Incomplete::UnsupportedIn { procedure, construct } => {
-            return format!("{procedure} has {construct}, which is not supported");
+            return format!("{procedure} contains {construct}, which is not supported");
         }
         Incomplete::Construct(what) => return format!("{} is not supported", construct(*what)),
         Incomplete::Unaliased => "paths are not explored where pointers are assumed not to alias",
@@ -200,10 +202,10 @@ pub(crate) fn no_common_part(why: &NoCommonPart) -> String {
         NoCommonPart::NoTypes => "the C types are not known",
         NoCommonPart::Structs => "structs are passed or returned by value",
     };
-    format!("nothing of it is compared: {why}")
+    format!("the common part of both signatures is not compared: {why}")
 }
 
-/// What symbolic execution does not know.
+/// What symbolic execution does not support.
 fn construct(what: Construct) -> &'static str {
     match what {
         Construct::LocalInInitialiser => "an initialiser with the address of a local variable",
@@ -212,7 +214,7 @@ fn construct(what: Construct) -> &'static str {
         }
         Construct::ArrayOnOnePath => "a variable-length array on only one of two paths",
         Construct::AllocatingLoop => "a loop that allocates or frees memory",
-        Construct::UnexpectedCall => "a call in this place",
+        Construct::UnexpectedCall => "a call at this point",
         Construct::NotLowered => "code that the model cannot express",
     }
 }
@@ -235,7 +237,7 @@ fn hypothesis(why: Hypothesis) -> &'static str {
     }
 }
 
-/// What the new version does otherwise.
+/// How the new version differs.
 pub(crate) fn effect(effect: &Effect) -> String {
     match effect {
         Effect::SameResult => "the returned value is the same".to_owned(),
@@ -254,7 +256,7 @@ pub(crate) fn effect(effect: &Effect) -> String {
         }
         Effect::Traps(trap) => format!("the new version traps: {trap}"),
         Effect::OtherTrap { old, new } => {
-            format!("the new version traps by {new}, the old one by {old}")
+            format!("the new version traps with {new}, the old one with {old}")
         }
         Effect::NoTrap { old, returns } => {
             let instead = returns.as_ref().map_or(String::new(), |v| format!(" and returns {v}"));

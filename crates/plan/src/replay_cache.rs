@@ -14,7 +14,7 @@ use verdiff_judge::{Candidate, Confirm, Confirmed, PairId, Replayed};
 const KIND: &str = "verdiff-replay/1";
 
 /// Asks another one to run candidates, and keeps what was confirmed.
-pub struct ConfirmedBefore<'a> {
+pub struct ReplayCache<'a> {
     inner: &'a mut dyn Confirm,
     scope: Arc<Scope>,
     /// What tells the compiled programs from all others.
@@ -23,15 +23,15 @@ pub struct ConfirmedBefore<'a> {
     trusted: bool,
 }
 
-impl<'a> ConfirmedBefore<'a> {
+impl<'a> ReplayCache<'a> {
     /// Keeps what `inner` confirms, and if it is `trusted` does not ask again.
     pub fn new(
         inner: &'a mut dyn Confirm,
         scope: Arc<Scope>,
         programs: &str,
         trusted: bool,
-    ) -> ConfirmedBefore<'a> {
-        ConfirmedBefore { inner, scope, programs: programs.to_owned(), trusted }
+    ) -> ReplayCache<'a> {
+        ReplayCache { inner, scope, programs: programs.to_owned(), trusted }
     }
 
     fn key(&self, pair: PairId, candidate: &Candidate) -> Option<Key> {
@@ -67,7 +67,7 @@ fn is_kept(replayed: &Replayed, candidate: &Candidate) -> bool {
     confirmed.is_some_and(|c| c.replay.is_confirmed() && c.candidate == *candidate)
 }
 
-impl Confirm for ConfirmedBefore<'_> {
+impl Confirm for ReplayCache<'_> {
     fn expect(&mut self, pair: PairId, candidates: &[Candidate]) {
         let new = |candidate: &&Candidate| self.before(pair, candidate).is_none();
         let new: Vec<Candidate> = candidates.iter().filter(new).cloned().collect();

@@ -1,8 +1,8 @@
 //! Bytes and bits with a C type, as values.
 
 use super::text;
-use super::types::ValueShown;
-use super::view::View;
+use super::types::ValueView;
+use super::view::RunView;
 use verdiff_model::ops;
 use verdiff_model::state::{Contents, Pointer, PointerTarget, Value};
 use verdiff_model::types::{mask, signed};
@@ -11,9 +11,9 @@ use verdiff_model::{CType, CTypeId, CTypes, FloatKind, Type, UnaryOp};
 /// How deep types may be nested before the rest is shown as bytes: the table is data from outside.
 const DEEPEST: usize = 16;
 
-impl View<'_> {
+impl RunView<'_> {
     /// A value of a machine type, read as its C type.
-    pub(super) fn scalar(&self, ty: Type, ctype: Option<CTypeId>, value: Value) -> ValueShown {
+    pub(super) fn scalar(&self, ty: Type, ctype: Option<CTypeId>, value: Value) -> ValueView {
         let bits = match value {
             Value::Pointer(pointer) => return self.pointer(pointer),
             Value::Bits(bits) => bits,
@@ -34,7 +34,7 @@ impl View<'_> {
     }
 
     /// What lies at an offset, read as a C type.
-    pub(super) fn decode(&self, ctype: CTypeId, contents: &Contents, at: u64) -> ValueShown {
+    pub(super) fn decode(&self, ctype: CTypeId, contents: &Contents, at: u64) -> ValueView {
         self.decode_nested(ctype, contents, at, 0)
     }
 
@@ -44,7 +44,7 @@ impl View<'_> {
         contents: &Contents,
         at: u64,
         depth: usize,
-    ) -> ValueShown {
+    ) -> ValueView {
         let types = &self.program.ctypes;
         let size = types.size(ctype).unwrap_or(0);
         match types.get(types.resolve(ctype)) {
@@ -65,12 +65,12 @@ impl View<'_> {
                 let value = |i| self.decode_nested(*element, contents, at + i * step, depth + 1);
                 let values = (0..count).map(value).collect();
                 let text = self.string(*element, contents, at, count);
-                ValueShown::List { values, text }
+                ValueView::List { values, text }
             }
             CType::Record { fields, .. } if !fields.is_empty() => {
                 let mut shown = vec![];
                 self.fields(ctype, contents, at, depth, &mut shown);
-                ValueShown::Record(shown)
+                ValueView::Record(shown)
             }
             _ => self.bytes(contents, at, size),
         }
@@ -83,7 +83,7 @@ impl View<'_> {
         contents: &Contents,
         at: u64,
         depth: usize,
-        into: &mut Vec<(String, ValueShown)>,
+        into: &mut Vec<(String, ValueView)>,
     ) {
         let types = &self.program.ctypes;
         let CType::Record { fields, .. } = types.get(types.resolve(record)) else { return };
@@ -110,7 +110,7 @@ impl View<'_> {
         at: u64,
         offset_bits: u64,
         width: u16,
-    ) -> ValueShown {
+    ) -> ValueView {
         let first = at + offset_bits / 8;
         let shift = offset_bits % 8;
         let bytes = (shift + u64::from(width)).div_ceil(8);
@@ -125,8 +125,8 @@ impl View<'_> {
         contents: &Contents,
         at: u64,
         size: u64,
-        show: impl FnOnce(u128) -> ValueShown,
-    ) -> ValueShown {
+        show: impl FnOnce(u128) -> ValueView,
+    ) -> ValueView {
         let overlaps = |from: u64, to: u64| from < at + size && at < to;
         let link = contents.pointers.iter().find(|l| overlaps(l.offset, l.offset + 8));
         if let Some(link) = link {
@@ -139,14 +139,14 @@ impl View<'_> {
                 let shifted = bytes.iter().take(16).enumerate();
                 show(shifted.fold(0, |bits, (index, byte)| bits | u128::from(*byte) << (8 * index)))
             }
-            _ => ValueShown::Unset,
+            _ => ValueView::Unset,
         }
     }
 
     /// Plain bytes.
-    pub(super) fn bytes(&self, contents: &Contents, at: u64, count: u64) -> ValueShown {
+    pub(super) fn bytes(&self, contents: &Contents, at: u64, count: u64) -> ValueView {
         let byte = |i| self.bits_at(contents, at + i, 1, |bits| number(bits, 8, false));
-        ValueShown::List { values: (0..count).map(byte).collect(), text: None }
+        ValueView::List { values: (0..count).map(byte).collect(), text: None }
     }
 
     /// The text of an array of characters, if its elements are characters.
@@ -166,11 +166,11 @@ impl View<'_> {
     }
 
     /// An integer, with its name if it has one.
-    fn integer(&self, ctype: Option<CTypeId>, bits: u128, width: u16) -> ValueShown {
+    fn integer(&self, ctype: Option<CTypeId>, bits: u128, width: u16) -> ValueView {
         let types = &self.program.ctypes;
         let is_signed = ctype.and_then(|c| types.signed(c)).unwrap_or(true);
         let plain = number(bits, width, is_signed);
-        let (Some(ctype), ValueShown::Integer(value)) = (ctype, &plain) else { return plain };
+        let (Some(ctype), ValueView::Integer(value)) = (ctype, &plain) else { return plain };
         let name = match types.get(types.resolve(ctype)) {
             CType::Enum { enumerators, .. } => {
                 let named = |(_, v): &&(String, i128)| v.to_string() == *value;
@@ -184,7 +184,7 @@ impl View<'_> {
             _ => None,
         };
         match name {
-            Some(name) => ValueShown::Named { value: value.clone(), name },
+            Some(name) => ValueView::Named { value: value.clone(), name },
             None => plain,
         }
     }
@@ -207,13 +207,13 @@ impl View<'_> {
     }
 
     /// A pointer, by the name of what it leads to.
-    pub(super) fn pointer(&self, pointer: Pointer) -> ValueShown {
+    pub(super) fn pointer(&self, pointer: Pointer) -> ValueView {
         let Pointer { target, offset } = pointer;
         if target == PointerTarget::Null {
             return address(offset as u64 as u128);
         }
         let (points_to, target) = self.name(target);
-        ValueShown::Pointer { points_to, offset, target }
+        ValueView::Pointer { points_to, offset, target }
     }
 }
 
@@ -225,23 +225,23 @@ pub(super) fn is_character(types: &CTypes, ctype: CTypeId) -> bool {
     }
 }
 
-fn address(bits: u128) -> ValueShown {
+fn address(bits: u128) -> ValueView {
     match bits as u64 as i64 {
-        0 => ValueShown::Null,
-        other => ValueShown::Address(other),
+        0 => ValueView::Null,
+        other => ValueView::Address(other),
     }
 }
 
-fn number(bits: u128, width: u16, is_signed: bool) -> ValueShown {
+fn number(bits: u128, width: u16, is_signed: bool) -> ValueView {
     let width = width.clamp(1, 128);
-    ValueShown::Integer(match is_signed {
+    ValueView::Integer(match is_signed {
         // A truth value is 0 or 1, never -1.
         true if width > 1 => signed(bits, width).to_string(),
         _ => (bits & mask(width)).to_string(),
     })
 }
 
-fn float(kind: FloatKind, bits: u128) -> ValueShown {
+fn float(kind: FloatKind, bits: u128) -> ValueView {
     let bits = bits & mask(kind.width());
     let convert = |to, from, bits| {
         ops::unary_bits(UnaryOp::FConvert, Type::Float(to), Type::Float(from), bits)
@@ -269,5 +269,5 @@ fn float(kind: FloatKind, bits: u128) -> ValueShown {
     } else {
         format!("{value:?}")
     };
-    ValueShown::Float { text, bits: in_bits }
+    ValueView::Float { text, bits: in_bits }
 }

@@ -1,4 +1,4 @@
-//! Places in memory as C writes them: `s[0]`, `p->len`, `*p`, `counter`.
+//! Lvalues in memory as C writes them: `s[0]`, `p->len`, `*p`, `counter`.
 
 use verdiff_logic::{Named, Nature};
 use verdiff_model::{CType, CTypeId, CTypes};
@@ -84,7 +84,7 @@ fn within(types: &CTypes, ctype: CTypeId, at: u64, bytes: u64, depth: usize) -> 
 }
 
 /// A scalar object that a byte is part of.
-pub(super) struct Found {
+pub(super) struct ObjectPath {
     /// The path, up to where the index goes.
     before: String,
     /// What is added to the index, and the rest of the path; `None` if there is no index.
@@ -96,15 +96,15 @@ pub(super) struct Found {
     pub(super) inside: u64,
 }
 
-impl Found {
+impl ObjectPath {
     /// A pointer to something unknown, of which the byte is part.
-    pub(super) fn pointer(name: &str, inside: u64) -> Found {
-        Found { before: name.to_owned(), after: None, ctype: None, bytes: 8, inside }
+    pub(super) fn pointer(name: &str, inside: u64) -> ObjectPath {
+        ObjectPath { before: name.to_owned(), after: None, ctype: None, bytes: 8, inside }
     }
 
     /// The path, with what is between the brackets.
     pub(super) fn code(&self, index: Option<&str>) -> String {
-        let Found { before, after, .. } = self;
+        let ObjectPath { before, after, .. } = self;
         let Some((more, after)) = after else { return before.clone() };
         let index = index.unwrap_or("0");
         match more {
@@ -130,7 +130,7 @@ pub(super) fn object_behind(
     offset: i128,
     scale: Option<u64>,
     starred: bool,
-) -> Option<Found> {
+) -> Option<ObjectPath> {
     let pointer =
         if pointer.starts_with('*') { format!("({pointer})") } else { pointer.to_owned() };
     let size = types.size(target).filter(|size| *size > 0)?;
@@ -138,7 +138,7 @@ pub(super) fn object_behind(
     let rest = u64::try_from(offset.rem_euclid(i128::from(size))).ok()?;
     if scale == Some(size) {
         let inner = at_byte(types, target, rest, None, 0)?;
-        return Some(Found { before: pointer, after: Some((whole, inner.before)), ..inner });
+        return Some(ObjectPath { before: pointer, after: Some((whole, inner.before)), ..inner });
     }
     let inner = at_byte(types, target, rest, scale, 0)?;
     let before = match inner.before.strip_prefix('.') {
@@ -148,7 +148,7 @@ pub(super) fn object_behind(
         }
         _ => format!("{pointer}[{whole}]{}", inner.before),
     };
-    Some(Found { before, ..inner })
+    Some(ObjectPath { before, ..inner })
 }
 
 /// The object that a byte of another one is part of.
@@ -158,9 +158,9 @@ pub(super) fn object_within(
     ctype: CTypeId,
     offset: u64,
     scale: Option<u64>,
-) -> Option<Found> {
+) -> Option<ObjectPath> {
     let inner = at_byte(types, ctype, offset, scale, 0)?;
-    Some(Found { before: format!("{object}{}", inner.before), ..inner })
+    Some(ObjectPath { before: format!("{object}{}", inner.before), ..inner })
 }
 
 /// The scalar at a byte. With a scale, an index goes to the array whose elements have that size.
@@ -170,7 +170,7 @@ fn at_byte(
     at: u64,
     scale: Option<u64>,
     depth: usize,
-) -> Option<Found> {
+) -> Option<ObjectPath> {
     if depth > DEEPEST {
         return None;
     }
@@ -186,22 +186,22 @@ fn at_byte(
                 "" => inner.before,
                 name => format!(".{name}{}", inner.before),
             };
-            Some(Found { before, ..inner })
+            Some(ObjectPath { before, ..inner })
         }),
         CType::Array { element, .. } => {
             let size = types.size(*element).filter(|size| *size > 0)?;
             if scale == Some(size) {
                 let inner = at_byte(types, *element, at % size, None, depth + 1)?;
                 let after = Some((i128::from(at / size), inner.before));
-                return Some(Found { before: String::new(), after, ..inner });
+                return Some(ObjectPath { before: String::new(), after, ..inner });
             }
             let inner = at_byte(types, *element, at % size, scale, depth + 1)?;
-            Some(Found { before: format!("[{}]{}", at / size, inner.before), ..inner })
+            Some(ObjectPath { before: format!("[{}]{}", at / size, inner.before), ..inner })
         }
         _ if scale.is_some() => None,
         _ => {
             let bytes = types.size(ctype).filter(|bytes| at < *bytes)?;
-            Some(Found {
+            Some(ObjectPath {
                 before: String::new(),
                 after: None,
                 ctype: Some(ctype),

@@ -3,7 +3,7 @@
 //! A condition reads memory at entry: `(select memory.outside (bvadd s 1))`, byte by byte where the region has bytes. A read
 //! at a fixed distance from a pointer that has a name has one itself, by the pointer's C type.
 
-use super::objects::{Known, index_text};
+use super::objects::{KnownObject, index_text};
 use super::paths::{Path, behind, named, part, raw};
 use verdiff_logic::{EntrySymbol, Named, Nature, Op, Sort, TermId, TermPool};
 use verdiff_model::{CType, CTypeId, Global, Procedure, Program};
@@ -31,23 +31,23 @@ pub(super) struct Address {
 }
 
 /// Finds names for the terms of conditions.
-pub(super) struct Places<'a> {
+pub(super) struct Lvalues<'a> {
     pub(super) pool: &'a TermPool,
     pub(super) program: &'a Program,
     pub(super) procedure: &'a Procedure,
-    pub(super) known: Known,
+    pub(super) known: KnownObject,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Lvalues<'a> {
     /// Names for parameters, parts of parameters, globals and memory behind pointers.
     pub(super) fn of(
         pool: &'a TermPool,
         program: &'a Program,
         procedure: &'a Procedure,
         roots: &[TermId],
-        known: &Known,
-    ) -> Places<'a> {
-        let mut places = Places { pool, program, procedure, known: known.clone() };
+        known: &KnownObject,
+    ) -> Lvalues<'a> {
+        let mut places = Lvalues { pool, program, procedure, known: known.clone() };
         places.parameters();
         let terms = pool.sub_terms(roots);
         places.pieces(&terms);

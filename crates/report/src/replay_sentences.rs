@@ -1,4 +1,4 @@
-//! Why a difference was not confirmed, in words.
+//! The texts for why a difference was not confirmed.
 
 use verdiff_judge::{
     Disagreement, PredictedEnd, Replay, ReplayIssue, ReplayProblem, RunEnd, Side, StubProblem,
@@ -25,7 +25,7 @@ pub(crate) fn issue(issue: &ReplayIssue) -> String {
 
 fn problem(what: &ReplayProblem) -> String {
     let text = match what {
-        ReplayProblem::Late => "it was not done within the time limit",
+        ReplayProblem::Late => "it did not finish within the time limit",
         ReplayProblem::Interrupted => "interrupted",
         ReplayProblem::Preparation(what) => what,
         ReplayProblem::Compile(None) => "it cannot be compiled",
@@ -44,47 +44,57 @@ fn problem(what: &ReplayProblem) -> String {
         ReplayProblem::OtherInitialiser(name) => {
             return format!("the initial value of {name} points to what only one version has");
         }
-        ReplayProblem::NotThere => "it does not have everything that the input mentions",
-        ReplayProblem::NoDifference => "no difference is predicted: both versions do the same",
+        ReplayProblem::NotThere => "it does not define everything that the input uses",
+        ReplayProblem::NoDifference => "no difference is predicted: both versions behave the same",
         ReplayProblem::OutOfSteps => "it was still running at the step limit",
         ReplayProblem::Uninterpreted(why) => return format!("it cannot be interpreted: {why}"),
         ReplayProblem::OneSidedFailure => {
-            "an allocation fails that the other version does not make in the same way"
+            "the allocation that fails has no counterpart in the other version"
         }
         ReplayProblem::NotShown(difference) => {
             return format!(
-                "both did what was predicted, but the compiled programs do not show the difference: \
+                "both runs match the prediction, but the compiled programs do not show the difference: \
                  {difference}"
             );
         }
-        ReplayProblem::HiddenTrap(trap) => return format!("nothing shows the trap: {trap}"),
-        ReplayProblem::UnconfirmedTrap => "nothing shows the trap",
+        ReplayProblem::HiddenTrap(trap) => {
+            return format!("neither hardware nor sanitizers detect the trap: {trap}");
+        }
+        ReplayProblem::UnconfirmedTrap => "neither hardware nor sanitizers detect the trap",
         ReplayProblem::NoAnswer => "the compiled program gave no answer",
         ReplayProblem::NothingCompared => "nothing was compared",
         ReplayProblem::StillRunning => "the compiled program was still running at the time limit",
-        ReplayProblem::TooLarge => "it needs more memory or makes more events than allowed",
+        ReplayProblem::TooLarge => "it exceeds the limit on memory or on events",
         ReplayProblem::UnsupportedCallee => "it calls a function that is not supported",
         ReplayProblem::External => "what it prints or calls cannot be compared",
         ReplayProblem::StateRefused => "the input cannot be set up",
-        ReplayProblem::OpenOperation => "it executes an operation that the model leaves open",
+        ReplayProblem::OpenOperation => {
+            "it executes an operation whose result the model does not define"
+        }
         ReplayProblem::MaybeOpen(did) => {
             let did = disagreement(did);
-            return format!("it may execute an operation that the model leaves open ({did})");
+            return format!(
+                "it may execute an operation whose result the model does not define ({did})"
+            );
         }
         ReplayProblem::DependsOnAddresses => {
-            "what it does depends on where code, globals or the heap lie"
+            "its behaviour depends on the addresses of code, globals or heap objects"
         }
         ReplayProblem::Undefined => "it relies on undefined behaviour",
         ReplayProblem::TrapRemoved(did) => {
             return format!("the compiler removed the trap: {}", disagreement(did));
         }
-        ReplayProblem::OtherWhenSanitized => "it is another program when compiled with a sanitizer",
+        ReplayProblem::OtherWhenSanitized => {
+            "it behaves differently when compiled with a sanitizer"
+        }
         ReplayProblem::BothRun => "both versions were still running at the step limit",
         ReplayProblem::NoHang => "both versions terminate in the interpreter",
-        ReplayProblem::EndUnknown => "how the other version terminates is not known",
-        ReplayProblem::CutOff(how) => return format!("it did not go on: it {}", run_end(how)),
+        ReplayProblem::EndUnknown => "the outcome of the version that terminates is not known",
+        ReplayProblem::CutOff(how) => {
+            return format!("the run stopped too early: it {}", run_end(how));
+        }
         ReplayProblem::Terminated(how) => {
-            return format!("it should not terminate, and {}", run_end(how));
+            return format!("it was predicted not to terminate, but it {}", run_end(how));
         }
         ReplayProblem::Disagreed(did) => return disagreement(did),
         ReplayProblem::TooManyEvents => "there are too many events to compare",
@@ -103,26 +113,26 @@ fn disagreement(did: &Disagreement) -> String {
         PredictedEnd::Trapped(trap) => format!("trap ({trap})"),
         PredictedEnd::Exited(status) => format!("exit with {status}"),
         PredictedEnd::LeftThrough(name) => format!("call {name}, which does not return"),
-        PredictedEnd::GoesOn => "not terminate".to_owned(),
+        PredictedEnd::GoesOn => "run forever".to_owned(),
     };
-    format!("it should {predicted}, and the compiled run {}", run_end(observed))
+    format!("it was predicted to {predicted}, but the compiled program {}", run_end(observed))
 }
 
-/// How a run terminated, as a sentence about it goes on.
+/// How a run terminated, as the predicate of a sentence.
 fn run_end(end: &RunEnd) -> String {
     let text = match end {
         RunEnd::Returned => "returned",
         RunEnd::Exited(status) => return format!("exited with {status}"),
         RunEnd::Signal(number) => return format!("received {}", signal(*number)),
         RunEnd::Called(Some(name)) => return format!("called {name}"),
-        RunEnd::Called(None) => "called a function that is not linked",
+        RunEnd::Called(None) => "called a function that is not defined",
         RunEnd::TimedOut => "was still running at the time limit",
         RunEnd::BadFree => "freed a pointer that is not a heap object",
         RunEnd::AssertFailed => "failed an assertion",
         RunEnd::OutOfMemory => "ran out of memory",
         RunEnd::Reported(kind) => return format!("was stopped by a sanitizer ({kind})"),
         RunEnd::Refused(why) => return format!("was not started ({why})"),
-        RunEnd::Died => "terminated its process",
+        RunEnd::Died => "ended without a result",
     };
     text.to_owned()
 }
@@ -142,17 +152,21 @@ fn stub(function: &str, why: &StubProblem) -> String {
     match why {
         StubProblem::NotDeclared => format!("{function} is not a function of the program"),
         StubProblem::Parameters => format!("{function} has parameters that no stub can take"),
-        StubProblem::Unseen(arg) => format!("argument {arg} of {function} cannot be seen"),
-        StubProblem::Unfilled(arg) => format!("argument {arg} of {function} cannot be filled"),
+        StubProblem::Unseen(arg) => {
+            format!("argument {arg} of {function} cannot be read by a stub")
+        }
+        StubProblem::Unfilled(arg) => {
+            format!("argument {arg} of {function} cannot be written by a stub")
+        }
         StubProblem::WritesCopy(arg) => format!("{function} writes to its copy of argument {arg}"),
         StubProblem::WritesMissing(name) => {
-            format!("{function} writes to {name}, which is not there")
+            format!("{function} writes to {name}, which does not exist")
         }
         StubProblem::ResultCount => {
-            format!("{function} returns another number of results than it is declared with")
+            format!("the number of results of {function} differs from its declaration")
         }
-        StubProblem::ResultUnknown => format!("what {function} returns is not known"),
+        StubProblem::ResultUnknown => format!("the return value of {function} is not known"),
         StubProblem::ReturnsAddress => format!("{function} returns an address"),
-        StubProblem::ResultFrame => format!("a result of {function} does not fit its frame"),
+        StubProblem::ResultFrame => format!("a result of {function} does not fit its type"),
     }
 }

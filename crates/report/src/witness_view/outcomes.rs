@@ -1,9 +1,9 @@
-//! How each version ends: result, trap, exit, and memory where the two do not agree.
+//! The outcome of each version: result, trap, exit, and memory that differs.
 
 use super::output;
-use super::reach::result_type;
-use super::types::{EndShown, MemoryShown, ValueShown};
-use super::view::View;
+use super::reachable::result_type;
+use super::types::{MemoryView, OutcomeView, ValueView};
+use super::view::RunView;
 use verdiff_judge::{Comparison, Side};
 use verdiff_model::state::{Contents, End, ObjectEnd, PointerTarget, Returned, Value};
 use verdiff_model::{CType, CTypeId, GlobalId, Type};
@@ -13,20 +13,20 @@ const MOST_AT_ENTRY: u64 = 4096;
 /// How many at the end, where the difference may be far behind.
 const MOST_AT_END: u64 = 65536;
 
-/// Both versions' runs from one entry state.
-pub(super) struct Both<'a> {
+/// BothRuns versions' runs from one entry state.
+pub(super) struct BothRuns<'a> {
     pub(super) comparison: &'a Comparison,
-    pub(super) old: &'a View<'a>,
-    pub(super) new: &'a View<'a>,
+    pub(super) old: &'a RunView<'a>,
+    pub(super) new: &'a RunView<'a>,
 }
 
 /// Memory at both ends; `None` where it is not there at all.
-type Pair = (Option<MemoryShown>, Option<MemoryShown>);
+type Pair = (Option<MemoryView>, Option<MemoryView>);
 
-impl Both<'_> {
+impl BothRuns<'_> {
     /// What pointers lead to at the start, globals that the entry state sets, and those that
     /// end differently.
-    pub(super) fn memory_at_entry(&self) -> Vec<MemoryShown> {
+    pub(super) fn memory_at_entry(&self) -> Vec<MemoryView> {
         let mut shown = vec![];
         for (view, side) in [(self.old, Side::Old), (self.new, Side::New)] {
             for index in &view.reach.order {
@@ -48,8 +48,8 @@ impl Both<'_> {
         shown
     }
 
-    /// Both ends.
-    pub(super) fn ends(&self) -> (EndShown, EndShown) {
+    /// BothRuns ends.
+    pub(super) fn ends(&self) -> (OutcomeView, OutcomeView) {
         let (mut old, mut new) = (self.old.end(), self.new.end());
         if self.both_return() {
             for (left, right) in self.memory_that_differs() {
@@ -57,7 +57,7 @@ impl Both<'_> {
                 new.memory.extend(right);
             }
         }
-        let (said, other) = (output::said(self.old), output::said(self.new));
+        let (said, other) = (output::output_lines(self.old), output::output_lines(self.new));
         if said != other || !same_world(self.old, self.new) {
             (old.output, new.output) = (said, other);
         }
@@ -66,7 +66,7 @@ impl Both<'_> {
 
     /// Only who returns leaves memory to somebody.
     fn both_return(&self) -> bool {
-        let returned = |view: &View<'_>| matches!(view.outcome.end, End::Returned(_));
+        let returned = |view: &RunView<'_>| matches!(view.outcome.end, End::Returned(_));
         returned(self.old) && returned(self.new)
     }
 
@@ -111,11 +111,11 @@ impl Both<'_> {
 }
 
 /// An object at the end: as its type shows it, and byte by byte.
-type Shown = Option<(MemoryShown, MemoryShown)>;
+type Shown = Option<(MemoryView, MemoryView)>;
 
-impl View<'_> {
-    fn end(&self) -> EndShown {
-        let mut shown = EndShown::default();
+impl RunView<'_> {
+    fn end(&self) -> OutcomeView {
+        let mut shown = OutcomeView::default();
         match &self.outcome.end {
             End::Returned(results) => shown.returned = self.returned(results),
             End::Trapped { trap, loc, .. } => {
@@ -131,7 +131,7 @@ impl View<'_> {
         shown
     }
 
-    fn returned(&self, results: &[Returned]) -> Option<ValueShown> {
+    fn returned(&self, results: &[Returned]) -> Option<ValueView> {
         let ctype = result_type(self.program, self.procedure);
         if let Some(object) = self.result_object() {
             let contents = self.contents_at_end(object as usize)?;
@@ -142,7 +142,7 @@ impl View<'_> {
         }
         let shown = |r: &Returned| match r.value {
             Some(value) => self.scalar(r.ty, ctype, value),
-            None => ValueShown::Unset,
+            None => ValueView::Unset,
         };
         let places = self.frame.map(|f| &f.results).filter(|p| p.len() == results.len());
         let pieces: Option<Vec<(u64, Type, Value)>> = places.and_then(|places| {
@@ -155,7 +155,7 @@ impl View<'_> {
                 Some(self.assembled(ctype, &pieces))
             }
             ([one], ..) => Some(shown(one)),
-            _ => Some(ValueShown::List { values: results.iter().map(shown).collect(), text: None }),
+            _ => Some(ValueView::List { values: results.iter().map(shown).collect(), text: None }),
         }
     }
 
@@ -181,7 +181,7 @@ impl View<'_> {
             None => {
                 let before = &self.entry.objects.get(index)?.contents;
                 let shown = self.memory(name, ctype, before, 0);
-                let freed = MemoryShown { freed: true, omitted: 0, text: None, ..shown };
+                let freed = MemoryView { freed: true, omitted: 0, text: None, ..shown };
                 Some((freed.clone(), freed))
             }
         }
@@ -199,7 +199,7 @@ impl View<'_> {
         match &object.contents {
             Some(contents) => self.both_ways(name, ctype, contents),
             None => {
-                let freed = MemoryShown { name, freed: true, ..MemoryShown::default() };
+                let freed = MemoryView { name, freed: true, ..MemoryView::default() };
                 Some((freed.clone(), freed))
             }
         }
@@ -211,7 +211,7 @@ impl View<'_> {
     }
 }
 
-/// Both sides of something if they differ: as their types show it, or byte by byte where the types
+/// BothRuns sides of something if they differ: as their types show it, or byte by byte where the types
 /// do not show the difference (padding, a union).
 fn differing(old: Shown, new: Shown) -> Option<Pair> {
     match (old, new) {
@@ -229,13 +229,13 @@ fn differing(old: Shown, new: Shown) -> Option<Pair> {
     }
 }
 
-fn same_world(old: &View<'_>, new: &View<'_>) -> bool {
+fn same_world(old: &RunView<'_>, new: &RunView<'_>) -> bool {
     let (x, y) = (&old.outcome.world, &new.outcome.world);
     x.hash == y.hash && x.count == y.count
 }
 
 /// Adds what is not there yet under its name.
-fn add(shown: &mut Vec<MemoryShown>, memory: MemoryShown) {
+fn add(shown: &mut Vec<MemoryView>, memory: MemoryView) {
     if shown.iter().all(|m| m.name != memory.name) {
         shown.push(memory);
     }

@@ -10,7 +10,7 @@ use verdiff_model::{
 
 /// What was found of the objects of a run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Reach {
+pub(super) struct ReachableObjects {
     /// Objects of the entry state, in the order in which they are met.
     pub(super) order: Vec<u32>,
     /// The C type of an element of each object of the entry state.
@@ -19,14 +19,14 @@ pub(super) struct Reach {
     pub(super) fresh: Vec<Option<CTypeId>>,
 }
 
-impl Reach {
+impl ReachableObjects {
     /// Walks from parameters and globals, then from results and what was written.
     pub(super) fn of(
         program: &Program,
         procedure: &Procedure,
         entry: &EntryState,
         outcome: &Outcome,
-    ) -> Reach {
+    ) -> ReachableObjects {
         let mut walk = Walk {
             program,
             entry,
@@ -44,7 +44,7 @@ impl Reach {
             let size = object.contents.as_ref().map_or(0, |c| c.bytes.len() as u64);
             best(types, candidates, size)
         });
-        Reach { objects: objects.collect(), fresh: fresh.collect(), order: walk.order }
+        ReachableObjects { objects: objects.collect(), fresh: fresh.collect(), order: walk.order }
     }
 }
 

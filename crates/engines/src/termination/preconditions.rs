@@ -13,7 +13,7 @@ pub fn is_assumed(task: &Task<'_>) -> bool {
 }
 
 /// All of them as one condition over the parameters; `None` if they speak of anything else.
-pub fn given(
+pub fn assumed_condition(
     task: &Task<'_>,
     facts: &ProgramFacts,
     budget: &Budget,

@@ -8,8 +8,8 @@
 //! Soundness: the symbol stands for the concatenation of all bytes of the object (`definitions`), so nothing is lost as long as the solver knows
 //! the definitions. It is told them where two objects can be the same; where none can, symbols that may have any value are all that there is.
 
-use super::paths::{Found, named, object_behind, object_within};
-use super::places::{Places, address, global, is_entry_memory};
+use super::lvalues::{Lvalues, address, global, is_entry_memory};
+use super::paths::{ObjectPath, named, object_behind, object_within};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_logic::{
     EntrySymbol, LogicError, Named, Names, Nature, Op, TermId, TermPool, c_expression,
@@ -27,7 +27,7 @@ const STREAMS: [&str; 3] = ["stdin", "stdout", "stderr"];
 
 /// What is known of the terms that have names.
 #[derive(Clone, Default)]
-pub(super) struct Known {
+pub(super) struct KnownObject {
     pub(super) names: Names,
     /// The types of what pointers point to.
     pub(super) targets: BTreeMap<TermId, CTypeId>,
@@ -50,7 +50,7 @@ struct Object {
 pub(super) struct Objects {
     /// The conditions, in the order in which they were given.
     pub(super) conditions: Vec<TermId>,
-    pub(super) known: Known,
+    pub(super) known: KnownObject,
     /// That objects at the same address are the same.
     pub(super) same: Vec<TermId>,
     /// What the symbols stand for.
@@ -69,7 +69,7 @@ impl Objects {
     ) -> Result<Objects, LogicError> {
         let mut objects = Objects {
             conditions: conditions.to_vec(),
-            known: Known::default(),
+            known: KnownObject::default(),
             same: vec![],
             definitions: vec![],
             may_alias: false,
@@ -94,7 +94,7 @@ impl Objects {
         procedure: &Procedure,
         indexed: bool,
     ) -> Result<bool, LogicError> {
-        let known = Places::of(pool, program, procedure, &self.conditions, &self.known).known;
+        let known = Lvalues::of(pool, program, procedure, &self.conditions, &self.known).known;
         let mut parts = vec![];
         let several = self.several(pool, program, &known);
         for term in pool.sub_terms(&self.conditions) {
@@ -125,7 +125,7 @@ impl Objects {
     }
 
     /// The pointers behind which more than one element is read.
-    fn several(&self, pool: &TermPool, program: &Program, known: &Known) -> BTreeSet<TermId> {
+    fn several(&self, pool: &TermPool, program: &Program, known: &KnownObject) -> BTreeSet<TermId> {
         let mut elements: BTreeMap<TermId, BTreeSet<i128>> = BTreeMap::new();
         for term in pool.sub_terms(&self.conditions) {
             if pool.op(term) == Op::Select
@@ -146,7 +146,7 @@ impl Objects {
         &mut self,
         pool: &mut TermPool,
         (program, procedure): (&Program, &Procedure),
-        known: &Known,
+        known: &KnownObject,
         several: &BTreeSet<TermId>,
         cell: TermId,
     ) -> Result<Option<(TermId, u32)>, LogicError> {
@@ -163,7 +163,7 @@ impl Objects {
             // The compiler tells no type of variables that others define; of these everybody knows it.
             (_, Some(0..8)) if scale.is_none() && is_stream(pool, place.base) => {
                 let name = address_of(pool, place.base).unwrap_or_default();
-                Some(Found::pointer(name, place.offset as u64))
+                Some(ObjectPath::pointer(name, place.offset as u64))
             }
             (Some(ctype), Some(offset)) => {
                 let name = address_of(pool, place.base).unwrap_or_default();

@@ -59,7 +59,7 @@ const LOCAL_HEADERS: &str = "/usr/local/include";
 const CLOCK_STEP: Duration = Duration::from_millis(10);
 
 /// What clang made of a file.
-pub struct Made {
+pub struct CompiledUnit {
     /// Its messages.
     pub diagnostics: String,
     /// The bitcode.
@@ -68,12 +68,12 @@ pub struct Made {
     pub with_inline: Option<Vec<u8>>,
 }
 
-impl Made {
+impl CompiledUnit {
     /// What clang has written.
-    pub fn read(output: &Path, diagnostics: String, inline: bool) -> std::io::Result<Made> {
+    pub fn read(output: &Path, diagnostics: String, inline: bool) -> std::io::Result<CompiledUnit> {
         let bitcode = std::fs::read(output)?;
         let with_inline = inline.then(|| std::fs::read(with_inline(output))).transpose()?;
-        Ok(Made { diagnostics, bitcode, with_inline })
+        Ok(CompiledUnit { diagnostics, bitcode, with_inline })
     }
 
     /// As if clang had written it.
@@ -85,7 +85,7 @@ impl Made {
 }
 
 /// Compilations of earlier runs.
-pub struct Kept<'a> {
+pub struct BitcodeCache<'a> {
     store: &'a Store,
     /// The contents of files, by their names; each is read once in a run.
     hashes: Mutex<BTreeMap<PathBuf, Option<String>>>,
@@ -105,10 +105,10 @@ struct Compilation {
     absent: BTreeSet<PathBuf>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> BitcodeCache<'a> {
     /// Compilations in a store.
-    pub fn new(store: &'a Store) -> Kept<'a> {
-        Kept { store, hashes: Mutex::default() }
+    pub fn new(store: &'a Store) -> BitcodeCache<'a> {
+        BitcodeCache { store, hashes: Mutex::default() }
     }
 
     /// The key of a recipe; `None` if what clang reads is not known.
@@ -136,7 +136,7 @@ impl<'a> Kept<'a> {
     }
 
     /// What an earlier run made by a recipe from the same files.
-    pub fn get(&self, recipe: &Key, unit: &Unit) -> Option<Made> {
+    pub fn get(&self, recipe: &Key, unit: &Unit) -> Option<CompiledUnit> {
         let Compilations(all) = self.compilations(recipe)?;
         let folder = unit.directory.clone().unwrap_or_default();
         let same = all.into_iter().find(|compilation| {
@@ -170,7 +170,7 @@ impl<'a> Kept<'a> {
         recipe: &Key,
         unit: &Unit,
         files: &[PathBuf],
-        made: &Made,
+        made: &CompiledUnit,
         begun: SystemTime,
     ) {
         let folder = unit.directory.clone().unwrap_or_default();
@@ -288,7 +288,7 @@ fn key_of(recipe: &Key, compilation: &Compilation) -> Option<Key> {
 }
 
 /// Each part behind its length.
-fn pack(made: &Made) -> Vec<u8> {
+fn pack(made: &CompiledUnit) -> Vec<u8> {
     let none = Vec::new();
     let parts =
         [made.diagnostics.as_bytes(), &made.bitcode, made.with_inline.as_ref().unwrap_or(&none)];
@@ -296,7 +296,7 @@ fn pack(made: &Made) -> Vec<u8> {
     parts.map(with_length).concat()
 }
 
-fn unpack(mut bytes: &[u8]) -> Option<Made> {
+fn unpack(mut bytes: &[u8]) -> Option<CompiledUnit> {
     let mut part = || {
         let (length, rest) = bytes.split_first_chunk::<8>()?;
         let length = usize::try_from(u64::from_le_bytes(*length)).ok()?;
@@ -305,7 +305,7 @@ fn unpack(mut bytes: &[u8]) -> Option<Made> {
         Some(part.to_vec())
     };
     let (diagnostics, bitcode, inline) = (part()?, part()?, part()?);
-    Some(Made {
+    Some(CompiledUnit {
         diagnostics: String::from_utf8(diagnostics).ok()?,
         bitcode,
         with_inline: (!inline.is_empty()).then_some(inline),
@@ -330,7 +330,7 @@ mod tests {
     #[test]
     fn what_is_packed_is_unpacked_and_half_of_it_is_nothing() {
         for with_inline in [None, Some(vec![7; 3])] {
-            let made = Made { diagnostics: "w".into(), bitcode: vec![1, 2], with_inline };
+            let made = CompiledUnit { diagnostics: "w".into(), bitcode: vec![1, 2], with_inline };
             let bytes = pack(&made);
             let again = unpack(&bytes).unwrap();
             assert_eq!((again.diagnostics, again.bitcode), (made.diagnostics, made.bitcode));

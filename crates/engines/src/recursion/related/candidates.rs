@@ -1,6 +1,6 @@
 //! Which cut procedures belong together, and what relates them: guessed from runs.
 
-use super::coordinate::Place;
+use super::coordinate::SideParameter;
 use super::relation::Relation;
 use super::result_relation::ResultRelation;
 use super::trace::{Pace, Trace, Visit};
@@ -121,7 +121,7 @@ impl Related<'_> {
         };
         let together: Vec<[&Visit; 2]> =
             runs.iter().flat_map(|run| run.together(old, new, pace)).collect();
-        ResultRelation::observed(&Place::all(&[a, b]), u32::from(*width), &together)
+        ResultRelation::observed(&SideParameter::all(&[a, b]), u32::from(*width), &together)
     }
 
     fn tied(

@@ -1,8 +1,8 @@
 //! One version's run as it is shown: what things are called, and what lies where.
 
-use super::reach::Reach;
+use super::reachable::ReachableObjects;
 use super::text;
-use super::types::{MemoryShown, Target, ValueShown};
+use super::types::{MemoryView, PointeeKind, ValueView};
 use verdiff_judge::{Comparison, PairId, Side, returned_object};
 use verdiff_model::state::{
     Contents, EntryState, Outcome, Pointer, PointerTarget, Value, initial_contents,
@@ -13,30 +13,30 @@ use verdiff_model::{CType, CTypeId, CTypes, Frame, GlobalId, Linkage, Procedure,
 const LONGEST_NAME: usize = 60;
 
 /// One version, what it starts from and how it ends.
-pub(super) struct View<'a> {
+pub(super) struct RunView<'a> {
     pub(super) program: &'a Program,
     pub(super) procedure: &'a Procedure,
     pub(super) frame: Option<&'a Frame>,
     pub(super) entry: &'a EntryState,
     pub(super) outcome: &'a Outcome,
-    pub(super) reach: Reach,
+    pub(super) reach: ReachableObjects,
     /// The names of the entry state's objects.
     names: Vec<Option<String>>,
 }
 
-impl<'a> View<'a> {
+impl<'a> RunView<'a> {
     pub(super) fn new(
         comparison: &'a Comparison,
         pair: PairId,
         side: Side,
         entry: &'a EntryState,
         outcome: &'a Outcome,
-    ) -> View<'a> {
+    ) -> RunView<'a> {
         let program = comparison.program(side);
         let procedure = comparison.procedure(pair, side);
         let frame = comparison.version(side).frames.get(comparison.pair(pair).of(side).index());
-        let reach = Reach::of(program, procedure, entry, outcome);
-        View { program, procedure, frame, entry, outcome, reach, names: vec![] }
+        let reach = ReachableObjects::of(program, procedure, entry, outcome);
+        RunView { program, procedure, frame, entry, outcome, reach, names: vec![] }
     }
 
     /// The object in which a large struct is returned.
@@ -60,26 +60,26 @@ impl<'a> View<'a> {
     }
 
     /// What a target is called.
-    pub(super) fn name(&self, target: PointerTarget) -> (String, Target) {
+    pub(super) fn name(&self, target: PointerTarget) -> (String, PointeeKind) {
         match target {
-            PointerTarget::Null => ("NULL".to_owned(), Target::Memory),
+            PointerTarget::Null => ("NULL".to_owned(), PointeeKind::Memory),
             PointerTarget::Object(index) => {
                 let name = self.names.get(index as usize).cloned().flatten();
-                (name.unwrap_or_else(|| format!("object{index}")), Target::Memory)
+                (name.unwrap_or_else(|| format!("object{index}")), PointeeKind::Memory)
             }
-            PointerTarget::Fresh(index) => (format!("fresh{index}"), Target::Memory),
+            PointerTarget::Fresh(index) => (format!("fresh{index}"), PointeeKind::Memory),
             PointerTarget::Global(id) => self.global_name(id),
             PointerTarget::Procedure(id) => {
-                (self.program.procedure(id).name.clone(), Target::Function)
+                (self.program.procedure(id).name.clone(), PointeeKind::Function)
             }
             PointerTarget::External(id) => {
-                (self.program.external(id).name.clone(), Target::Function)
+                (self.program.external(id).name.clone(), PointeeKind::Function)
             }
         }
     }
 
     /// What a global is called: a literal by its text, a static local after its function too.
-    pub(super) fn global_name(&self, id: GlobalId) -> (String, Target) {
+    pub(super) fn global_name(&self, id: GlobalId) -> (String, PointeeKind) {
         let global = self.program.global(id);
         if global.is_literal()
             && let Some(init) = &global.init
@@ -88,13 +88,13 @@ impl<'a> View<'a> {
             let end = init.bytes.iter().position(|b| *b == 0).unwrap_or(init.bytes.len());
             let literal = text::quoted(&init.bytes[..end.min(LONGEST_NAME)]);
             let dots = if end > LONGEST_NAME { "…" } else { "" };
-            return (format!("{literal}{dots}"), Target::Text);
+            return (format!("{literal}{dots}"), PointeeKind::Text);
         }
         let name = match (&global.owner, global.linkage) {
             (Some(owner), Linkage::Internal) => format!("{owner}.{}", global.name),
             _ => global.name.clone(),
         };
-        (name, Target::Global)
+        (name, PointeeKind::Global)
     }
 
     /// What a global holds at the start.
@@ -114,7 +114,7 @@ impl<'a> View<'a> {
         element: Option<CTypeId>,
         contents: &Contents,
         most: u64,
-    ) -> MemoryShown {
+    ) -> MemoryView {
         let types = &self.program.ctypes;
         let size = contents.bytes.len() as u64;
         // A global array is one element of its own type: its elements are what is meant.
@@ -138,20 +138,18 @@ impl<'a> View<'a> {
                 self.string(element, contents, 0, count),
             ),
             None => match self.bytes(contents, 0, shown) {
-                ValueShown::List { values, .. } => {
-                    (format!("unsigned char[{count}]"), values, None)
-                }
+                ValueView::List { values, .. } => (format!("unsigned char[{count}]"), values, None),
                 other => (format!("unsigned char[{count}]"), vec![other], None),
             },
         };
         let omitted = count - shown;
-        MemoryShown { name, ctype, values, element_size: step, text, omitted, freed: false }
+        MemoryView { name, ctype, values, element_size: step, text, omitted, freed: false }
     }
 }
 
 /// Gives the objects of both versions' common entry state their names, in the order in which a
 /// reader meets them: `m0`, `m1`, …
-pub(super) fn name_objects(old: &mut View<'_>, new: &mut View<'_>) {
+pub(super) fn name_objects(old: &mut RunView<'_>, new: &mut RunView<'_>) {
     let count = old.entry.objects.len().max(new.entry.objects.len());
     let mut names: Vec<Option<String>> = vec![None; count];
     let mut order = old.reach.order.clone();

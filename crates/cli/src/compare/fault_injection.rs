@@ -48,7 +48,7 @@ impl<R> Saboteur<R> {
         let name = &self.names[job.pair.index()];
         match self.orders.iter().find(|(_, of)| of == name).map(|(deed, _)| deed.as_str()) {
             Some("crash") => std::process::abort(),
-            Some("panic") => panic!("sabotage"),
+            Some("panic") => panic!("injected fault"),
             Some("memory") => drop(Vec::<u8>::with_capacity(isize::MAX as usize / 2)),
             Some("hang") => loop {
                 std::thread::sleep(Duration::from_secs(1));

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum ValueShown {
+pub enum ValueView {
     /// An integer, with the sign its C type gives it, in decimal.
     Integer(String),
     /// An integer that has a name too: an enumerator, a printable `char`.
@@ -30,16 +30,16 @@ pub enum ValueShown {
         /// How many bytes behind its start.
         offset: i64,
         /// What kind of thing that is.
-        target: Target,
+        target: PointeeKind,
     },
-    /// A pointer that is a number: it leads to nothing.
+    /// A pointer that is a number and points to no object.
     Address(i64),
     /// A struct or union: its fields by name.
-    Record(Vec<(String, ValueShown)>),
+    Record(Vec<(String, ValueView)>),
     /// An array, or several values where C has one.
     List {
         /// The elements.
-        values: Vec<ValueShown>,
+        values: Vec<ValueView>,
         /// As a C string, if it is one.
         text: Option<String>,
     },
@@ -47,9 +47,9 @@ pub enum ValueShown {
     Unset,
 }
 
-/// What kind of thing a pointer leads to.
+/// The kind of object that a pointer points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Target {
+pub enum PointeeKind {
     /// Memory under a name of verdiff's own.
     Memory,
     /// A global.
@@ -62,13 +62,13 @@ pub enum Target {
 
 /// Memory behind a pointer.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct MemoryShown {
+pub struct MemoryView {
     /// `m0`, or a global's name.
     pub name: String,
     /// The C type, `int[3]`.
     pub ctype: String,
     /// The elements; a single one if it is no array.
-    pub values: Vec<ValueShown>,
+    pub values: Vec<ValueView>,
     /// How many bytes an element has.
     pub element_size: u64,
     /// As a C string, if it is one.
@@ -81,9 +81,9 @@ pub struct MemoryShown {
 
 /// How one side ended.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct EndShown {
+pub struct OutcomeView {
     /// What it returned.
-    pub returned: Option<ValueShown>,
+    pub returned: Option<ValueView>,
     /// How it trapped.
     pub trap: Option<String>,
     /// File and line of the trap, where known.
@@ -92,31 +92,31 @@ pub struct EndShown {
     pub exit: Option<i32>,
     /// The function that it called and that never returns.
     pub left_through: Option<String>,
-    /// Whether it never ends.
+    /// Whether it does not terminate.
     pub diverges: bool,
     /// Memory that differs from the other side's.
-    pub memory: Vec<MemoryShown>,
-    /// What it said to the outside, in order; empty if both said the same.
+    pub memory: Vec<MemoryView>,
+    /// Its calls of external functions, in order; empty if both versions made the same calls.
     pub output: Vec<String>,
 }
 
 /// A call whose result was chosen.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct ExternalShown {
+pub struct ExternalCallView {
     /// The function.
     pub call: String,
     /// What it returned.
-    pub returns: Option<ValueShown>,
+    pub returns: Option<ValueView>,
     /// What it wrote behind its arguments.
-    pub fills: Vec<FillShown>,
+    pub fills: Vec<ArgumentWrite>,
     /// What it wrote to globals, in order.
     #[serde(default)]
-    pub writes: Vec<WriteShown>,
+    pub writes: Vec<GlobalWrite>,
 }
 
 /// Bytes that an external function wrote.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct FillShown {
+pub struct ArgumentWrite {
     /// Behind which argument, the first being 0.
     pub argument: u32,
     /// How many bytes behind it.
@@ -127,7 +127,7 @@ pub struct FillShown {
 
 /// Bytes that an external function wrote to a global.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct WriteShown {
+pub struct GlobalWrite {
     /// The global's name.
     pub global: String,
     /// How many bytes behind its start.
@@ -135,23 +135,23 @@ pub struct WriteShown {
     /// The bytes in hexadecimal.
     pub bytes: String,
     /// What the global then holds, if all of it was written.
-    pub value: Option<ValueShown>,
+    pub value: Option<ValueView>,
 }
 
 /// A witness.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct WitnessShown {
+pub struct WitnessView {
     /// Parameters by name, in order.
-    pub inputs: Vec<(String, ValueShown)>,
-    /// What pointers lead to, and globals that matter.
-    pub memory: Vec<MemoryShown>,
+    pub inputs: Vec<(String, ValueView)>,
+    /// The objects behind pointers, and relevant globals.
+    pub memory: Vec<MemoryView>,
     /// Calls whose results matter.
-    pub externals: Vec<ExternalShown>,
+    pub externals: Vec<ExternalCallView>,
     /// The allocations that fail, by number: 0 is the first that the function makes.
     #[serde(default)]
     pub failures: Vec<u32>,
-    /// The old version's end.
-    pub old: EndShown,
+    /// The old version's outcome.
+    pub old: OutcomeView,
     /// The new version's.
-    pub new: EndShown,
+    pub new: OutcomeView,
 }

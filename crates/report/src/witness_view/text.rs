@@ -1,17 +1,17 @@
 //! Values as C writes them.
 
-use super::types::{Target, ValueShown};
+use super::types::{PointeeKind, ValueView};
 use std::fmt;
 
-impl fmt::Display for ValueShown {
+impl fmt::Display for ValueView {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            ValueShown::Integer(value) => f.write_str(value),
-            ValueShown::Named { value, name } => write!(f, "{value} ({name})"),
-            ValueShown::Float { text, .. } => f.write_str(text),
-            ValueShown::Null => f.write_str("NULL"),
-            ValueShown::Pointer { points_to, offset, target } => {
-                let and = if *target == Target::Global { "&" } else { "" };
+            ValueView::Integer(value) => f.write_str(value),
+            ValueView::Named { value, name } => write!(f, "{value} ({name})"),
+            ValueView::Float { text, .. } => f.write_str(text),
+            ValueView::Null => f.write_str("NULL"),
+            ValueView::Pointer { points_to, offset, target } => {
+                let and = if *target == PointeeKind::Global { "&" } else { "" };
                 match offset {
                     0 => write!(f, "{and}{points_to}"),
                     _ => {
@@ -20,8 +20,8 @@ impl fmt::Display for ValueShown {
                     }
                 }
             }
-            ValueShown::Address(address) => write!(f, "(void *){address:#x}"),
-            ValueShown::Record(fields) => {
+            ValueView::Address(address) => write!(f, "(void *){address:#x}"),
+            ValueView::Record(fields) => {
                 f.write_str("{")?;
                 for (index, (name, value)) in fields.iter().enumerate() {
                     let comma = if index > 0 { ", " } else { "" };
@@ -29,8 +29,8 @@ impl fmt::Display for ValueShown {
                 }
                 f.write_str("}")
             }
-            ValueShown::List { text: Some(text), .. } => f.write_str(text),
-            ValueShown::List { values, .. } => {
+            ValueView::List { text: Some(text), .. } => f.write_str(text),
+            ValueView::List { values, .. } => {
                 f.write_str("{")?;
                 for (index, value) in values.iter().enumerate() {
                     let comma = if index > 0 { ", " } else { "" };
@@ -38,16 +38,16 @@ impl fmt::Display for ValueShown {
                 }
                 f.write_str("}")
             }
-            ValueShown::Unset => f.write_str("(no value)"),
+            ValueView::Unset => f.write_str("(no value)"),
         }
     }
 }
 
-impl ValueShown {
+impl ValueView {
     /// The value as one of many: what has a name needs no number there.
     pub fn in_list(&self) -> String {
         match self {
-            ValueShown::Named { name, .. } => name.clone(),
+            ValueView::Named { name, .. } => name.clone(),
             other => other.to_string(),
         }
     }

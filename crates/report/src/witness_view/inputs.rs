@@ -1,9 +1,9 @@
 //! Parameters as the programmer wrote them. The target's calling convention passes small structs in
 //! pieces (`p.coerce0`, `p.coerce1`) and large ones behind a pointer; here they are whole.
 
-use super::reach::function_type;
-use super::types::ValueShown;
-use super::view::View;
+use super::reachable::function_type;
+use super::types::ValueView;
+use super::view::RunView;
 use verdiff_model::state::{Contents, Link, Value};
 use verdiff_model::{CTypeId, Type};
 
@@ -11,7 +11,7 @@ use verdiff_model::{CTypeId, Type};
 const PIECE: &str = ".coerce";
 
 /// Parameters by the old version's names, in order; then those that only the new version has.
-pub(super) fn inputs(old: &View<'_>, new: &View<'_>) -> Vec<(String, ValueShown)> {
+pub(super) fn inputs(old: &RunView<'_>, new: &RunView<'_>) -> Vec<(String, ValueView)> {
     let mut shown = old.inputs();
     let further = new.inputs().into_iter().skip(shown.len());
     shown.extend(further);
@@ -27,8 +27,8 @@ struct Parameter {
     ctype: Option<CTypeId>,
 }
 
-impl View<'_> {
-    fn inputs(&self) -> Vec<(String, ValueShown)> {
+impl RunView<'_> {
+    fn inputs(&self) -> Vec<(String, ValueView)> {
         self.parameters().into_iter().map(|p| (p.name.clone(), self.input(&p))).collect()
     }
 
@@ -59,7 +59,7 @@ impl View<'_> {
         found
     }
 
-    fn input(&self, parameter: &Parameter) -> ValueShown {
+    fn input(&self, parameter: &Parameter) -> ValueView {
         let Parameter { first, count, .. } = *parameter;
         let machine = |index: usize| {
             let var = self.procedure.var(self.procedure.params[index]);
@@ -83,7 +83,7 @@ impl View<'_> {
         let placed = placed(&pieces);
         match parameter.ctype {
             Some(ctype) => self.assembled(ctype, &placed),
-            None => ValueShown::List {
+            None => ValueView::List {
                 values: pieces
                     .iter()
                     .map(|(_, ty, value)| self.scalar(*ty, None, *value))
@@ -94,7 +94,7 @@ impl View<'_> {
     }
 
     /// A value that arrives in pieces, each at its place.
-    pub(super) fn assembled(&self, ctype: CTypeId, pieces: &[(u64, Type, Value)]) -> ValueShown {
+    pub(super) fn assembled(&self, ctype: CTypeId, pieces: &[(u64, Type, Value)]) -> ValueView {
         let end = |(at, ty, _): &(u64, Type, Value)| at + ty.bytes();
         let size = pieces.iter().map(end).max().unwrap_or(0);
         let size = self.program.ctypes.size(ctype).unwrap_or(0).max(size);

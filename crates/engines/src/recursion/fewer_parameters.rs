@@ -1,4 +1,4 @@
-//! Couplings on fewer parameters (docs/internals/engines.md, "Weaker coupling"; the paper's Fig. 12).
+//! Couplings on fewer parameters (docs/internals/engines.md, "recursion"; the paper's Fig. 12).
 //!
 //! What is shown: the outcomes are equal whatever either version gets for one parameter k. Both bodies are executed with values of k of their own. Calls are *private*
 //! functions of all arguments: two calls of one version with other values of k are two calls. What is assumed of them is that for each call of the old and each call of the

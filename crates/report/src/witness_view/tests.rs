@@ -120,8 +120,8 @@ fn check(example: &Example, entry: &EntryState, old: &Outcome, new: &Outcome, ex
     let comparison = comparison(example);
     let pair = PairId(0);
     let shown = show_witness(&comparison, pair, entry, entry, old, new);
-    let memory = |memory: &[MemoryShown]| -> String {
-        let one = |m: &MemoryShown| {
+    let memory = |memory: &[MemoryView]| -> String {
+        let one = |m: &MemoryView| {
             let values: Vec<String> = m.values.iter().map(ToString::to_string).collect();
             let text = m.text.as_deref().unwrap_or("-");
             let freed = if m.freed { " freed" } else { "" };
@@ -499,7 +499,7 @@ fn output_reads_as_calls() {
         &new,
         expect![[r#"
         x = 0
-        send -> Some("-1") [FillShown { argument: 1, offset: 4, bytes: "01ff" }] level+0 = feffffff Some("-2") level+1 = 07 None
+        send -> Some("-1") [ArgumentWrite { argument: 1, offset: 4, bytes: "01ff" }] level+0 = feffffff Some("-2") level+1 = 07 None
         old: returned None trap None exit Some(0) output ["puts(\"a\\n\\1\")", "fputs(\"b\", fresh0)", "putchar('\\n')", "send(3, fresh0 -> {.x = 4, .y = 5})", "volatile write of 3 (4 bytes) at fresh0"]
         new: returned None trap None exit Some(3) output ["puts(\"a\\n\\1\")"]
         [Output]"#]],

@@ -19,21 +19,21 @@ const MAX_SCRIPT: usize = 1 << 20;
 
 /// Whether something follows.
 #[derive(Clone, Debug)]
-pub enum Follows {
+pub enum Implication {
     Yes,
     /// Not from this state.
     No(Assignment),
     Unknown,
 }
 
-impl Follows {
+impl Implication {
     pub fn is_yes(&self) -> bool {
-        matches!(self, Follows::Yes)
+        matches!(self, Implication::Yes)
     }
 }
 
 /// Asks, within a budget.
-pub struct Ask {
+pub struct CachedQueries {
     budget: Budget,
     /// States that refuted something.
     models: Vec<Assignment>,
@@ -42,10 +42,10 @@ pub struct Ask {
     solver: Box<dyn Decide>,
 }
 
-impl Ask {
-    pub fn new(budget: Budget) -> Ask {
+impl CachedQueries {
+    pub fn new(budget: Budget) -> CachedQueries {
         let solver = Box::new(solver::standard());
-        Ask { budget, models: vec![], axioms: vec![], solver }
+        CachedQueries { budget, models: vec![], axioms: vec![], solver }
     }
 
     /// Whether there is no time left.
@@ -61,35 +61,35 @@ impl Ask {
     }
 
     /// Whether the conjunction of the premises implies the conclusion.
-    pub fn follows(
+    pub fn implies(
         &mut self,
         space: &mut Space,
         premises: &[TermId],
         conclusion: TermId,
-    ) -> Result<Follows, LogicError> {
+    ) -> Result<Implication, LogicError> {
         let not = space.not(conclusion)?;
         let mut all = premises.to_vec();
         all.push(not);
         let both = space.and(&all)?;
         let both = space.tidy(both)?;
         if both == space.pool.falsity() {
-            return Ok(Follows::Yes);
+            return Ok(Implication::Yes);
         }
         for model in &self.models {
             if Evaluator::new(model).holds(&space.pool, both).unwrap_or(false) {
-                return Ok(Follows::No(model.clone()));
+                return Ok(Implication::No(model.clone()));
             }
         }
         Ok(match self.decide(space, both) {
-            Answer::Unsat { .. } => Follows::Yes,
+            Answer::Unsat { .. } => Implication::Yes,
             Answer::Sat(model) => {
                 if self.models.len() == KEPT {
                     self.models.remove(0);
                 }
                 self.models.push(model.clone());
-                Follows::No(model)
+                Implication::No(model)
             }
-            Answer::Unknown(_) => Follows::Unknown,
+            Answer::Unknown(_) => Implication::Unknown,
         })
     }
 

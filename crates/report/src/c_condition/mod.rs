@@ -1,4 +1,4 @@
-//! The conditions of a judgement in the words of the C program.
+//! The conditions of a judgement as C expressions.
 //!
 //! A condition speaks of parameters, of the regions of memory at entry and of the addresses of globals. For people it is
 //! brought into the names of the C program ([`places`]) and made as short as possible ([`verdiff_logic::readable`]), among the states that every
@@ -6,12 +6,12 @@
 //! text may say something else than the condition.
 
 mod guard;
+mod lvalues;
 mod objects;
 mod paths;
-mod places;
 
+use lvalues::Lvalues;
 use objects::Objects;
-use places::Places;
 use std::collections::BTreeMap;
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{Answer, Decide, Limits, Query};
@@ -35,7 +35,7 @@ const CHECK: Effort = Effort::millis(50);
 /// use verdiff_judge::{Evidence, Field, Judgement, Rule};
 /// use verdiff_logic::effort::Effort;
 /// use verdiff_logic::{Formula, Sort, TermPool};
-/// use verdiff_report::Wording;
+/// use verdiff_report::ConditionPrinter;
 /// # use verdiff_model::{Linkage, Loc, Procedure, Program};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// // What an engine found out: they differ where min(x, 100) is not min(x, 101).
@@ -58,12 +58,12 @@ const CHECK: Effort = Effort::millis(50);
 /// # let program = Program::default();
 /// let mut pool = TermPool::new();
 /// let when = summary.condition(Field::DifferUnder).build(&mut pool)?;
-/// let words = Wording::of(&mut pool, &program, &procedure, &[when])?;
+/// let words = ConditionPrinter::of(&mut pool, &program, &procedure, &[when])?;
 /// let short = words.shorter(&mut pool, when, Effort::seconds(5))?.expect("C can say it");
 /// assert_eq!(words.c(&pool, short).as_deref(), Some("x > 100"));
 /// # Ok(()) }
 /// ```
-pub struct Wording {
+pub struct ConditionPrinter {
     names: Names,
     /// What is taken for granted of pointers.
     given: Vec<TermId>,
@@ -77,28 +77,28 @@ pub struct Wording {
     whole: BTreeMap<TermId, TermId>,
 }
 
-impl Wording {
+impl ConditionPrinter {
     /// The words for some conditions on the entry state of a procedure. They are terms of the pool.
     pub fn of(
         pool: &mut TermPool,
         program: &Program,
         procedure: &Procedure,
         conditions: &[TermId],
-    ) -> Result<Wording, LogicError> {
+    ) -> Result<ConditionPrinter, LogicError> {
         let objects = Objects::of(pool, program, procedure, conditions)?;
         let Objects { conditions: whole, known, same, definitions: meanings, may_alias, .. } =
             objects;
         let definitions = if may_alias { meanings.clone() } else { vec![] };
-        let places = Places::of(pool, program, procedure, &whole, &known);
+        let places = Lvalues::of(pool, program, procedure, &whole, &known);
         let globals: Vec<(TermId, u64)> = pool
             .sub_terms(&whole)
             .into_iter()
             .filter_map(|t| Some((t, u64::from(places.global(t)?.align))))
             .collect();
-        let objects::Known { names, through, .. } = places.known;
+        let objects::KnownObject { names, through, .. } = places.known;
         let whole = conditions.iter().copied().zip(whole).collect();
         let given = same;
-        let mut words = Wording { names, given, definitions, meanings, through, whole };
+        let mut words = ConditionPrinter { names, given, definitions, meanings, through, whole };
         let mut pointers: Vec<(TermId, u64, bool)> = vec![];
         for param in procedure.params.iter().map(|p| procedure.var(*p)) {
             if param.ty == Type::Ptr
@@ -107,7 +107,7 @@ impl Wording {
                 let types = &program.ctypes;
                 let target = param.ctype.and_then(|c| types.target(c));
                 // Where a large struct is returned to is no pointer of the program's: it always leads to room for it.
-                let never_null = param.name == places::RESULT
+                let never_null = param.name == lvalues::RESULT
                     || param.kind == VarKind::VariadicArea
                     || target.is_some_and(|c| is_passed_by_value(types, procedure, c));
                 let align = target.and_then(|c| types.align(c));
@@ -274,8 +274,8 @@ fn valid(
     pool.or(&[null, object])
 }
 
-/// The opposite of a condition, with the opposites inside: `x != 2 && x != 4` rather than `!(x == 2 || x == 4)`.
-pub fn opposite(pool: &mut TermPool, condition: TermId) -> Result<TermId, LogicError> {
+/// The negation of a condition, with the opposites inside: `x != 2 && x != 4` rather than `!(x == 2 || x == 4)`.
+pub fn negation(pool: &mut TermPool, condition: TermId) -> Result<TermId, LogicError> {
     const DEEPEST: u64 = 100;
     if pool.depth(condition) > DEEPEST {
         return pool.not(condition);
@@ -285,12 +285,12 @@ pub fn opposite(pool: &mut TermPool, condition: TermId) -> Result<TermId, LogicE
         Op::Not => Ok(operands[0]),
         op @ (Op::And | Op::Or) => {
             let turned: Result<Vec<TermId>, LogicError> =
-                operands.iter().map(|t| opposite(pool, *t)).collect();
+                operands.iter().map(|t| negation(pool, *t)).collect();
             let turned = turned?;
             if op == Op::And { pool.or(&turned) } else { pool.and(&turned) }
         }
         Op::Ite => {
-            let (yes, no) = (opposite(pool, operands[1])?, opposite(pool, operands[2])?);
+            let (yes, no) = (negation(pool, operands[1])?, negation(pool, operands[2])?);
             pool.ite(operands[0], yes, no)
         }
         Op::True => Ok(pool.falsity()),
