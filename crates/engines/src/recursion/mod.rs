@@ -69,7 +69,7 @@ use verdiff_model::outline::Reach;
 use verdiff_product::{Facts, ProgramFacts};
 
 /// Callees are not inlined in larger programs.
-const MOST_STATEMENTS: usize = 20_000;
+const MOST_STATEMENTS: usize = 2_000;
 
 /// The engine. One instance serves one comparison.
 pub struct Recursion {

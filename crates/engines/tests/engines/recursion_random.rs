@@ -468,3 +468,61 @@ fn no_loops_that_differ_are_proved() {
         "the test says something only if many are proved: {related} of {pairs}"
     );
 }
+
+/// A library function that looks for something in a loop, and a client that asks a question about the result. The versions count, note
+/// or return what they find.
+fn client(dice: &mut Dice, name: &str) -> [String; 2] {
+    let of =
+        |dice: &mut Dice, list: &[&str]| list[dice.roll(list.len() as u64) as usize].to_owned();
+    let test =
+        of(dice, &["n % i == k % 4", "i & k", "i == k", "i % 3 == 0", "i > k", "(i ^ k) < 3"]);
+    let (from, by) = (of(dice, &["1", "2", "k"]), of(dice, &["1", "1", "2"]));
+    let question = of(dice, &["== 0", "!= 0", "> 0", "== 1", "< 2"]);
+    let steps = [
+        "c++", "c++", "c = 1", "return 1", "return 1", "c = 5", "c += 2", "c |= 4", "c--",
+        "return 0",
+    ];
+    let mut version = || {
+        let counter = of(dice, &["int", "int", "unsigned char", "signed char"]);
+        let step = of(dice, &steps);
+        format!(
+            "static int find_{name}(unsigned char n, unsigned char k) {{ {counter} c = 0; int i = {from};
+               while (i < n) {{ if ({test}) {step}; i += {by}; }} return c; }}
+             unsigned char {name}(unsigned char n, unsigned char k) {{ return find_{name}(n, k) {question} ? 3 : 8; }}\n"
+        )
+    };
+    [version(), version()]
+}
+
+#[test]
+fn no_clients_that_differ_are_proved() {
+    let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(55, |seed| seed.parse().unwrap()));
+    let (mut pairs, mut proved, mut different) = (0, 0, 0);
+    while pairs < cases(24) {
+        let (mut old, mut new) = (String::new(), String::new());
+        for index in 0..6 {
+            let [a, b] = client(&mut dice, &format!("f{index}"));
+            old += &a;
+            new += &b;
+        }
+        let comparison = compare_texts(&old, &new);
+        let mut engine = Recursion::new(&Facts::of(comparison.clone()));
+        let clients = comparison.pair_ids().filter(|p| !comparison.pair(*p).function.contains('_'));
+        for pair in clients {
+            let budget = Budget::lasting(Effort::millis(700), 1);
+            let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
+            let equal = found.additions.iter().any(|a| a.evidence.adds == Field::EqualUnder);
+            let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 2, 3, 7, 100, 255]);
+            pairs += 1;
+            proved += usize::from(equal);
+            different += usize::from(apart.is_some());
+            let name = &comparison.pair(pair).function;
+            assert!(!(equal && apart.is_some()), "{name} differs at {apart:?}\n{old}\n{new}");
+        }
+    }
+    println!("{pairs} clients, {proved} proved, {different} different");
+    assert!(
+        proved * 8 > pairs && different * 4 > pairs,
+        "{proved} proved, {different} different of {pairs}"
+    );
+}

@@ -52,8 +52,12 @@ fn is_plain(program: &Program, id: ProcId) -> bool {
 /// How many random cases a test looks at: a fixed number, so that it is the same test on every machine. `VERDIFF_CASES` is what is
 /// looked at in percent of the usual: `cargo xtask test --quick` takes fewer, `cargo xtask soak` more.
 pub fn cases(usual: usize) -> usize {
-    let percent = std::env::var("VERDIFF_CASES").map_or(100, |text| text.parse().unwrap());
-    (usual * percent).div_ceil(100)
+    (usual * percent()).div_ceil(100)
+}
+
+/// How much is looked at, in percent of the usual.
+pub fn percent() -> usize {
+    std::env::var("VERDIFF_CASES").map_or(100, |text| text.parse().unwrap())
 }
 
 /// Both texts.
