@@ -114,9 +114,19 @@ impl Side {
         flags.extend(options.further.iter().cloned());
         // What is wrong with the code is not the question here; the first errors are shown all the same.
         flags.extend(["-w", "-ferror-limit=3"].map(str::to_owned));
+        // Other compilers only warn of these, so older code has them.
+        flags.extend(TOLERATED.map(|what| format!("-Wno-error={what}")));
         Unit { file: path.into(), directory: Some(self.folder.clone()), flags, bitcode: None }
     }
 }
+
+/// What clang takes for an error by default though the meaning is clear.
+const TOLERATED: [&str; 4] = [
+    "implicit-function-declaration",
+    "implicit-int",
+    "int-conversion",
+    "incompatible-function-pointer-types",
+];
 
 /// A translation unit: its path on each side that has it.
 pub(crate) type Pair = (Option<String>, Option<String>);

@@ -124,6 +124,32 @@ fn headers_that_something_generates_are_made_or_taken_from_the_working_tree() {
 }
 
 #[test]
+fn what_configure_would_say_is_guessed() {
+    // A configuration header of another name, headers that a macro asks for, a function that nothing declares, and a
+    // variable that begins with a function of the library.
+    let code = |value: &str| {
+        format!(
+            "#ifdef HAVE_CONFIG_H\n#include <my_private_config.h>\n#endif\n#ifdef HAVE_STDINT_H\n#include <stdint.h>\n#endif\n\
+             uint32_t other(void);\nuint32_t f(uint32_t x) {{ return other() + x {value}; }}\n"
+        )
+    };
+    let other = "#ifdef HAVE_UNISTD_H\n#include <unistd.h>\n#endif\n#include <stdint.h>\n#include <stdlib.h>\n\
+                 void *(*get)(size_t) = 0;\nstatic void (*give)(void *) = free;\n\
+                 uint32_t other(void) { give(0); return getpid() + declared_nowhere(); }\n";
+    let repository = Repository::with(&[
+        &[
+            ("a.c", &code("* 2")),
+            ("b.c", other),
+            ("cmake/my_private_config.h.cmake", "#cmakedefine HAVE_STDINT_H 1\n"),
+        ],
+        &[("a.c", &code("<< 1"))],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, verdict(&report, "f").as_str()), (0, "equivalent"), "{report:#}");
+    assert!(!report["notes"].to_string().contains("could not be linked"), "{report:#}");
+}
+
+#[test]
 fn two_programs_in_one_repository() {
     let program = |name: &str, value: &str| {
         format!(
