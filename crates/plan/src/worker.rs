@@ -14,8 +14,8 @@ use verdiff_engines::normalise::Normalise;
 use verdiff_engines::testing;
 use verdiff_engines::{Facts, process};
 use verdiff_judge::{
-    Assumption, Budget, Comparison, Depth, Engine, EngineOutcome, EngineRun, Findings, Judgement,
-    Judgements, Local, PairId, Side, StopReason, Task, Verdict,
+    Assumption, Budget, Changed, Comparison, Depth, Engine, EngineOutcome, EngineRun, Findings,
+    Judgement, Judgements, Local, PairId, Side, StopReason, Task, Verdict,
 };
 use verdiff_logic::effort::{Deadline, Effort};
 
@@ -140,9 +140,12 @@ impl Worker {
         let unsupported = unsupported(&self.comparison, pair);
         let mut stopped = unsupported.clone();
         let mut ran = vec![];
-        let large = Side::BOTH
-            .into_iter()
-            .any(|side| testing::size(self.comparison.procedure(pair, side)) >= testing::LARGE);
+        // Most changes of a function's own code are differences. A part of one that was cut out is another matter.
+        let own = matches!(self.comparison.pair(pair).changed, Changed::Text | Changed::Types);
+        let searched = own && !self.nested && !self.locally
+            || Side::BOTH
+                .into_iter()
+                .any(|side| testing::size(self.comparison.procedure(pair, side)) >= testing::LARGE);
         for (row, number) in self.turns() {
             let engine = kind(&*self.engines[number]);
             if unsupported.is_some() && engine != TypeId::of::<Boundary>() {
@@ -156,7 +159,7 @@ impl Worker {
                 called: self.called.contains(&pair),
                 calling: self.calling.contains(&pair),
                 recursive: self.recursive.contains(&pair),
-                large,
+                searched,
             };
             if !row.applies(engine, &now) || self.locally && row.depth == Depth::Thorough {
                 continue;

@@ -26,6 +26,8 @@ pub enum RevisionNote {
     EmptyDatabase(String),
     /// These functions are defined in files that could not be linked.
     Unlinked(Vec<String>),
+    /// These files are left out, since they include others that are compared.
+    Copies(Vec<String>),
     /// These files are taken from the working tree, for both revisions.
     Borrowed(Vec<String>),
     /// This header was made from a template, without what cannot be known.
@@ -62,6 +64,10 @@ pub fn revision_note(note: &RevisionNote) -> String {
         RevisionNote::Unlinked(names) => format!(
             "defined in files that could not be linked, so functions that use them are not judged: {}",
             few(names)
+        ),
+        RevisionNote::Copies(files) => format!(
+            "not compared, since they include a C file that is compared by itself: {}",
+            few(files)
         ),
         RevisionNote::Borrowed(names) => {
             format!("taken from the working tree, for both revisions: {}", few(names))

@@ -154,18 +154,31 @@ impl<'a> Includes<'a> {
         units.iter().copied().filter(|unit| reached.contains(unit)).collect()
     }
 
-    /// The C files that another file includes: parts of a translation unit and none of their own.
+    /// The C files that another file includes: parts of a translation unit and none of their own. Tests include a file of the library to
+    /// reach its `static` functions: that is one of its own all the same.
     pub fn parts(&mut self, units: &[&'a str]) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
         for unit in self.closure(units.iter().copied()) {
             for include in self.of(unit).clone().names {
                 if include.name.ends_with(".c") {
-                    found.extend(self.candidates(&include.name).into_iter().filter(|p| *p != unit));
+                    let other = |p: &&str| *p != unit && (is_test(p) || !is_test(unit));
+                    found.extend(self.candidates(&include.name).into_iter().filter(other));
                 }
             }
         }
         found
     }
+
+    /// Whether a file includes, directly or not, one of these.
+    pub fn includes_any(&mut self, unit: &'a str, files: &BTreeSet<&str>) -> bool {
+        self.closure([unit]).into_iter().any(|path| path != unit && files.contains(path))
+    }
+}
+
+/// Whether a file belongs to the tests, by its folders.
+fn is_test(path: &str) -> bool {
+    let mut folders = path.split('/').rev().skip(1);
+    folders.any(|folder| ["test", "fuzz", "bench"].iter().any(|word| folder.contains(word)))
 }
 
 /// Whether a file may be meant to be included, by its name: not documents, scripts and pictures.

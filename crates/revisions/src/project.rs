@@ -12,7 +12,7 @@ use crate::includes::Includes;
 use crate::linking::{Candidates, Linked};
 use crate::note::Note;
 use crate::request::{Repository, Span};
-use crate::select::{generated, recompiled, select};
+use crate::select::{Selected, generated, recompiled, select};
 use crate::snapshot::Snapshot;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -190,14 +190,17 @@ impl Project {
         }
         let guessed = sides.iter().all(|side| side.commands.is_empty());
         project.notes.extend(headers::complete(repository, &mut sides));
-        let asked: BTreeSet<Pair> = select(&sides, &asked, options.all).into_iter().collect();
-        let pairs = select(&sides, &changed, options.all);
+        let asked: BTreeSet<Pair> = select(&sides, &asked, options.all).pairs.into_iter().collect();
+        let Selected { pairs, copies } = select(&sides, &changed, options.all);
         if asked.is_empty() {
             project.selection = Selection::NoCodeChanged;
             return Ok(project);
         }
         if guessed {
             project.notes.push(Note::GuessedFlags);
+        }
+        if !copies.is_empty() {
+            project.notes.push(Note::Copies(copies.into_iter().collect()));
         }
         project.compile(&sides, &pairs, &asked, options)?;
         project.link(&sides, &pairs, options)?;

@@ -2,7 +2,7 @@
 
 use super::reach::function_type;
 use super::text;
-use super::types::{ExternalShown, FillShown, ValueShown, WriteShown};
+use super::types::{ExternalShown, FillShown, Target, ValueShown, WriteShown};
 use super::values::is_character;
 use super::view::View;
 use verdiff_model::state::{Contents, Effect, Event, Payload, Value, Write};
@@ -58,6 +58,10 @@ impl View<'_> {
             .map(|(index, bits)| {
                 let ty = types.get(index).copied().unwrap_or(Type::WORD);
                 let given = self.entry.given_pointer(name, *bits as u64);
+                if let Some(argument) = effect.returned {
+                    let points_to = format!("argument {}", argument + 1);
+                    return ValueShown::Pointer { points_to, offset: 0, target: Target::Text };
+                }
                 let pointer = given.filter(|_| ty == Type::Ptr).map(Value::Pointer);
                 self.scalar(ty, ctype, pointer.unwrap_or(Value::Bits(*bits)))
             })

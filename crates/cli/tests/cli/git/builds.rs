@@ -150,6 +150,44 @@ fn what_configure_would_say_is_guessed() {
 }
 
 #[test]
+fn a_library_file_that_a_test_includes_is_compared_by_itself() {
+    let library = |value: &str| {
+        format!(
+            "static int twice(int x) {{ return x {value}; }}\nint f(int x) {{ return twice(x); }}\n"
+        )
+    };
+    let test =
+        "#include <missing.h>\n#include \"../src/lib.c\"\nint test(void) { return twice(1); }\n";
+    let whole = "#include \"part.c\"\nint whole(int x) { return part(x); }\n";
+    let part = |value: &str| format!("static int part(int x) {{ return x {value}; }}\n");
+    let repository = Repository::with(&[
+        &[
+            ("src/lib.c", &library("* 2")),
+            ("tests/a.c", test),
+            ("whole.c", whole),
+            ("part.c", &part("* 2")),
+        ],
+        &[("src/lib.c", &library("<< 1")), ("part.c", &part("<< 1"))],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!(files(&report, "new"), ["src/lib.c", "whole.c"], "{report:#}");
+    assert_eq!((code, verdict(&report, "twice").as_str()), (0, "equivalent"), "{report:#}");
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("by itself: tests/a.c"), "{notes}");
+    // What changed itself is compared.
+    repository.commit(&[(
+        "tests/a.c",
+        &test.replace("twice(1)", "twice(2)").replace("<missing.h>", "<stdio.h>"),
+    )]);
+    repository.commit(&[(
+        "tests/a.c",
+        &test.replace("twice(1)", "f(2)").replace("<missing.h>", "<stdio.h>"),
+    )]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, verdict(&report, "test").as_str()), (0, "equivalent"), "{report:#}");
+}
+
+#[test]
 fn two_programs_in_one_repository() {
     let program = |name: &str, value: &str| {
         format!(
