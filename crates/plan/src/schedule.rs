@@ -69,8 +69,8 @@ pub enum Unless {
     Repeated,
     /// No run ended in both versions so far, and some engine met what is not supported: further runs would end there, too.
     Unsupported,
-    /// The same, or both versions are small.
-    SmallOrUnsupported,
+    /// The same, or a longer search is not worth it.
+    UnsearchedOrUnsupported,
 }
 
 /// A part of what is left.
@@ -132,9 +132,9 @@ pub const SCHEDULE: [Row; 15] = [
     row::<Testing>(Depth::Glance, When::Undecided, Unless::Never, ALL),
     row::<Flat>(Depth::Quick, When::InexactOrCalled, Unless::Never, QUICK_SHARE),
     row::<Testing>(Depth::Quick, When::Undecided, Unless::Never, ALL),
-    // Small regions first; then, in a large function, whether a difference is easily reached; then larger regions.
+    // Small regions first; then whether a difference is easily reached, if that is likely; then larger regions.
     row::<Boundary>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 4, 1500)),
-    row::<Testing>(Depth::Full, When::Undecided, Unless::SmallOrUnsupported, part(1, 2)),
+    row::<Testing>(Depth::Full, When::Undecided, Unless::UnsearchedOrUnsupported, part(1, 2)),
     row::<Boundary>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
     row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)),
     row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(3, 4)),
@@ -167,8 +167,8 @@ pub struct Situation<'a> {
     pub calling: bool,
     /// Whether a version calls itself.
     pub recursive: bool,
-    /// Whether a version has many statements.
-    pub large: bool,
+    /// Whether a longer search for a difference is worth it: a version has many statements, or its own code changed.
+    pub searched: bool,
 }
 
 impl Situation<'_> {
@@ -238,7 +238,7 @@ impl Row {
             }
             Unless::Repeated => mine().any(|(_, depth, _)| *depth == self.depth),
             Unless::Unsupported => now.met_unsupported(),
-            Unless::SmallOrUnsupported => !now.large || now.met_unsupported(),
+            Unless::UnsearchedOrUnsupported => !now.searched || now.met_unsupported(),
         };
         open && !needless
     }
@@ -306,7 +306,7 @@ testing | Glance | Undecided | Never | all | all / all / all
 flat | Quick | InexactOrCalled | Never | all, at most 500 | all, at most 500 / all, at most 500 / all, at most 500
 testing | Quick | Undecided | Never | all | all / all / all
 boundary | Quick | Undecided | Never | 1/4, at most 1500 | 1/4, at most 1500 / 1/4, at most 1500 / 1/4, at most 1500
-testing | Full | Undecided | SmallOrUnsupported | 1/2 | 1/2 / 1/2 / 1/2
+testing | Full | Undecided | UnsearchedOrUnsupported | 1/2 | 1/2 / 1/2 / 1/2
 boundary | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
 summary | Quick | Inexact | Recursive | 1/4, at most 1000 | 1/4, at most 1000 / 1/4, at most 1000 / 1/4, at most 1000
 recursion | Full | Undecided | Never | 3/4 | 3/4 / 3/4 / 3/4
@@ -343,7 +343,7 @@ testing | Thorough | Undecided | Unsupported | all | all / all / all
                 called: false,
                 calling: false,
                 recursive: true,
-                large: false,
+                searched: false,
             };
             SCHEDULE[number].applies(engine, &now)
         };

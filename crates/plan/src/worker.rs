@@ -14,8 +14,8 @@ use verdiff_engines::normalise::Normalise;
 use verdiff_engines::testing;
 use verdiff_engines::{Facts, process, vocabulary};
 use verdiff_judge::{
-    Assumption, Budget, Comparison, Depth, Engine, EngineOutcome, EngineRun, Findings, Judgement,
-    Judgements, Local, PairId, Side, StopReason, Task, Verdict,
+    Assumption, Budget, Changed, Comparison, Depth, Engine, EngineOutcome, EngineRun, Findings,
+    Judgement, Judgements, Local, PairId, Side, StopReason, Task, Verdict,
 };
 use verdiff_logic::effort::{Deadline, Effort};
 
@@ -27,6 +27,12 @@ const FIRST_DIVISION: Effort = Effort::millis(300);
 const FIRST_FULL_DIVISION: Effort = Effort::millis(3000);
 /// One part in so many is kept for the change by itself, where a callee is undecided.
 const RESERVED: u64 = 5;
+
+/// So many statements are much code.
+const VAST: u64 = 500;
+/// How much of the time that is left an engine has at least, and where a difference is known.
+const HALF: f64 = 0.5;
+const FIFTH: f64 = 0.2;
 
 /// Makes the engines of a comparison.
 pub type Registry = fn(&Rc<Facts>) -> Vec<Box<dyn Engine>>;
@@ -91,7 +97,7 @@ impl Worker {
         let locally = !self.calls.undecided(pair, judgements).is_empty();
         let reserve = if locally { allowed.effort / RESERVED } else { Effort::ZERO };
         let share = budget.at_most(allowed.effort.saturating_sub(reserve));
-        let clock = clock_share(share.left(), budget.left());
+        let clock = clock_share(share.left(), budget.left(), HALF);
         let mut judged = self.judge_within(pair, judgement, judgements, &share, so_far);
         drop(clock);
         if locally && is_undecided(&judged, &self.comparison) {
@@ -142,9 +148,13 @@ impl Worker {
         let unsupported = unsupported(&self.comparison, pair);
         let mut stopped = unsupported.clone();
         let mut ran = vec![];
-        let large = Side::BOTH
-            .into_iter()
-            .any(|side| testing::size(self.comparison.procedure(pair, side)) >= testing::LARGE);
+        // Most changes of a function's own code are differences. A part of one that was cut out is another matter.
+        let own = matches!(self.comparison.pair(pair).changed, Changed::Text | Changed::Types);
+        let vast = Side::BOTH.into_iter().any(|side| self.is_vast(pair, side));
+        let searched = own && !self.nested && !self.locally
+            || Side::BOTH
+                .into_iter()
+                .any(|side| testing::size(self.comparison.procedure(pair, side)) >= testing::LARGE);
         for (row, number) in self.turns() {
             let engine = kind(&*self.engines[number]);
             if unsupported.is_some() && engine != TypeId::of::<Boundary>() {
@@ -154,11 +164,13 @@ impl Worker {
                 judgement: &judged.judgement,
                 candidates: &judged.candidates,
                 ran: &ran,
-                wanted: self.comparison.pair(pair).wanted,
-                called: self.called.contains(&pair),
+                // Where a difference is known, and much code runs, nobody finds out where exactly they differ; it would cost the other
+                // functions their time.
+                wanted: self.comparison.pair(pair).wanted && !vast,
+                called: self.called.contains(&pair) && !vast,
                 calling: self.calling.contains(&pair),
                 recursive: self.recursive.contains(&pair),
-                large,
+                searched,
             };
             if !row.applies(engine, &now) || self.locally && row.depth == Depth::Thorough {
                 continue;
@@ -172,7 +184,8 @@ impl Worker {
             }
             let share = budget.at_most(row.effort(budget.left(), &now)).at_depth(row.depth);
             let start = Instant::now();
-            let clock = clock_share(share.left(), budget.left());
+            let least = if judged.candidates.is_empty() { HALF } else { FIFTH };
+            let clock = clock_share(share.left(), budget.left(), least);
             let findings = self.run(number, pair, &judged.judgement, judgements, &share);
             drop(clock);
             let function = &self.comparison.pair(pair).function;
@@ -206,6 +219,25 @@ impl Worker {
         judged.stopped = stopped;
         judged.interim = false;
         judged
+    }
+
+    /// Whether a version of a pair and what it calls are so large that a known difference is all that is asked for.
+    fn is_vast(&self, pair: PairId, side: Side) -> bool {
+        let graph = self.calls.graph(side);
+        let program = self.comparison.program(side);
+        let mut reached = vec![self.comparison.pair(pair).of(side)];
+        let (mut at, mut statements) = (0, 0);
+        while let Some(id) = reached.get(at).copied() {
+            at += 1;
+            statements += testing::size(program.procedure(id));
+            if statements >= VAST {
+                return true;
+            }
+            let callees = graph.callees(id).iter().filter(|id| !reached.contains(id));
+            let callees: Vec<_> = callees.copied().collect();
+            reached.extend(callees);
+        }
+        false
     }
 
     /// The rows of the schedule with the engines that they are about, by their position.
@@ -326,14 +358,14 @@ fn assuming(assumed: Vec<Assumption>, mut findings: Findings) -> Findings {
 }
 
 /// The deadline of an engine that gets a share of the effort that is left: as large a part of the time that is left, but no less than
-/// half. Steps of some kinds of work take longer than their price says; what an engine spends too much of is time that the engines
+/// `least`. Steps of some kinds of work take longer than their price says; what an engine spends too much of is time that the engines
 /// after it do not have. If the deadline of the job is far away, so is this one.
-fn clock_share(share: Effort, of: Effort) -> Option<Deadline> {
+fn clock_share(share: Effort, of: Effort, least: f64) -> Option<Deadline> {
     let now = Instant::now();
     let left = Deadline::of_thread()?.saturating_duration_since(now);
     let part = match of.is_zero() {
         true => 1.0,
-        false => (share.as_millis() / of.as_millis()).clamp(0.5, 1.0),
+        false => (share.as_millis() / of.as_millis()).clamp(least, 1.0),
     };
     Some(Deadline::begin(now + left.mul_f64(part)))
 }
@@ -450,7 +482,7 @@ mod tests {
 
     /// How long this thread may still work, in whole seconds, with a share of the effort.
     fn seconds_left(share: u64, of: u64) -> u64 {
-        let clock = clock_share(Effort::seconds(share), Effort::seconds(of));
+        let clock = clock_share(Effort::seconds(share), Effort::seconds(of), HALF);
         let at = Deadline::of_thread().expect("a job has a deadline");
         let left = at.saturating_duration_since(Instant::now()).as_secs_f64().round() as u64;
         drop(clock);
@@ -459,7 +491,7 @@ mod tests {
 
     #[test]
     fn an_engine_gets_as_large_a_part_of_the_time_as_of_the_effort_but_no_less_than_half() {
-        assert!(clock_share(Effort::seconds(1), Effort::seconds(2)).is_none(), "no job");
+        assert!(clock_share(Effort::seconds(1), Effort::seconds(2), HALF).is_none(), "no job");
         let begun = Instant::now();
         let job = Deadline::begin(begun + Duration::from_secs(1000));
         // What passes between two lines of a test is far less than the tolerance.
@@ -470,7 +502,7 @@ mod tests {
         assert!(about(seconds_left(5, 0), 1000), "nothing is left of the effort");
         assert_eq!(Deadline::of_thread(), Some(begun + Duration::from_secs(1000)), "restored");
         // Whatever the clock stopped in a share was stopped in the job.
-        let clock = clock_share(Effort::seconds(1), Effort::seconds(2));
+        let clock = clock_share(Effort::seconds(1), Effort::seconds(2), HALF);
         Deadline::note();
         drop(clock);
         assert!(job.was_noticed());

@@ -26,6 +26,8 @@ pub enum RevisionNote {
     EmptyDatabase(String),
     /// These functions are defined in files that could not be linked.
     Unlinked(Vec<String>),
+    /// These files are left out, since they include others that are compared.
+    Copies(Vec<String>),
     /// These files are taken from the working tree, for both revisions.
     Borrowed(Vec<String>),
     /// This header was made from a template, without what cannot be known.
@@ -64,6 +66,10 @@ pub fn revision_note(note: &RevisionNote) -> String {
         RevisionNote::Unlinked(names) => format!(
             "functions that use the following names are unknown, because the files that define them could not be linked: {}",
             few(names)
+        ),
+        RevisionNote::Copies(files) => format!(
+            "not compared, since they include a C file that is compared by itself: {}",
+            few(files)
         ),
         RevisionNote::Borrowed(names) => {
             format!("used from the working tree for both revisions: {}", few(names))

@@ -11,12 +11,13 @@ pub fn definitions(text: &str) -> BTreeSet<&str> {
     let (mut braces, mut parentheses) = (0u32, 0u32);
     // The last name outside of everything, and the name in front of a parameter list that has ended.
     let (mut name, mut function) = (None, None);
-    let mut foreign = false;
+    // What follows a `=` is a value, which may name what another file defines.
+    let (mut foreign, mut value) = (false, false);
     for token in (Tokens { text, at: 0 }) {
         let outside = braces == 0 && parentheses == 0;
         match token {
             Token::Name("extern" | "typedef") if outside => foreign = true,
-            Token::Name(word) if outside => name = Some(word),
+            Token::Name(word) if outside && !value => name = Some(word),
             Token::Name(_) => {}
             Token::Mark { letter, first_column } => match letter {
                 // Conditional code may open a brace twice and close it once.
@@ -39,6 +40,7 @@ pub fn definitions(text: &str) -> BTreeSet<&str> {
                     if !foreign {
                         found.extend(name.take());
                     }
+                    value = letter == '=' || letter == '[' && value;
                     if letter == ';' {
                         (foreign, function, name) = (false, None, None);
                     }
@@ -123,13 +125,13 @@ mod tests {
     #[test]
     fn functions_and_variables_are_found_and_declarations_are_not() {
         let text = "/* int no(void) { } */\n#define M(x) \\\n int no2(void) { }\nextern int no3;\nint no4(int);\n\
-            static inline int f(int (*cb)(void)) { return g(\"}\"); }\nint a = 1, b[3];\nvoid\nold(x) int x;\n{\n  inner(1);\n}\n\
+            static inline int f(int (*cb)(void)) { return g(\"}\"); }\nint a = 1, b[3];\nint (*p)(int) = no5, c = no6, *d;\nvoid\nold(x) int x;\n{\n  inner(1);\n}\n\
             struct s { int field; };\nint last(void)\n{\n#if X\n  if (1) {\n#else\n  if (2) {\n#endif\n  }\n}\nint after(void) { return 0; }\n";
         let found = definitions(text);
-        for name in ["f", "a", "b", "last", "after"] {
+        for name in ["f", "a", "b", "c", "d", "last", "after"] {
             assert!(found.contains(name), "{name} is not in {found:?}");
         }
-        for name in ["no", "no2", "no3", "no4", "g", "inner", "field", "cb"] {
+        for name in ["no", "no2", "no3", "no4", "no5", "no6", "g", "inner", "field", "cb"] {
             assert!(!found.contains(name), "{name} is in {found:?}");
         }
     }

@@ -57,14 +57,21 @@ pub fn flags<'a>(
     let mut options: Vec<[String; 2]> = vec![];
     let mut seen = BTreeSet::new();
     let mut work = vec![unit];
-    let mut configured = false;
+    // What is asked of the system, and whether a header answers that.
+    let (mut asked, mut configured) = (BTreeSet::new(), false);
     while let Some(path) = work.pop() {
         if !seen.insert(path) {
             continue;
         }
-        for include in includes.of(path).clone().names {
+        let included = includes.of(path).clone();
+        let asks_for_config = included.asked.contains("HAVE_CONFIG_H");
+        asked.extend(included.asked);
+        for include in included.names {
             let beside = join(folder(path), &include.name);
+            let is_config =
+                include.name == "config.h" || asks_for_config && include.name.ends_with("config.h");
             if include.quoted && snapshot.has(&beside) {
+                configured |= is_config;
                 work.extend(snapshot_path(snapshot, &beside));
                 continue;
             }
@@ -78,7 +85,7 @@ pub fn flags<'a>(
             else {
                 continue;
             };
-            configured |= include.name == "config.h";
+            configured |= is_config;
             work.push(chosen);
             let Some(found) = chosen.strip_suffix(include.name.as_str()) else { continue };
             let found = match found.trim_end_matches('/') {
@@ -100,8 +107,18 @@ pub fn flags<'a>(
     let mut flags = options.concat();
     if configured || has_config(snapshot, includes) {
         flags.push("-DHAVE_CONFIG_H=1".to_owned());
+    } else {
+        // No header says what `configure` would have put on the command line.
+        let is_there = |name: &&String| SYSTEM.contains(&header_name(name).as_str());
+        flags.extend(asked.iter().filter(is_there).map(|name| format!("-D{name}=1")));
     }
     flags
+}
+
+/// `HAVE_UNISTD_H` is about `unistd.h`.
+fn header_name(macro_name: &str) -> String {
+    let name = macro_name.trim_start_matches("HAVE_").trim_end_matches("_H");
+    format!("{}.h", name.to_lowercase())
 }
 
 fn has_config(snapshot: &Snapshot, includes: &Includes<'_>) -> bool {

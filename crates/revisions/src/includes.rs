@@ -23,6 +23,8 @@ pub struct Included {
     pub names: BTreeSet<Include>,
     /// Whether something else too, that a macro names.
     pub computed: bool,
+    /// The macros `HAVE_…_H` that its conditions ask for: what `configure` would say of headers.
+    pub asked: BTreeSet<String>,
 }
 
 /// Reads the `#include` lines of a file.
@@ -33,6 +35,9 @@ pub fn scan(text: &[u8]) -> Included {
     for rest in directives {
         let words: [&[u8]; 3] = [b"include_next", b"include", b"import"];
         let rest = rest.trim_ascii_start();
+        if rest.starts_with(b"if") || rest.starts_with(b"elif") {
+            found.asked.extend(headers_asked_for(rest));
+        }
         let Some(rest) = words.iter().find_map(|word| rest.strip_prefix(*word)) else { continue };
         // `#includes`, `#include_x`: another word.
         if rest.first().is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'_') {
@@ -54,6 +59,13 @@ pub fn scan(text: &[u8]) -> Included {
         }
     }
     found
+}
+
+/// The macros of a condition that are named as those of autoconf for headers.
+fn headers_asked_for(condition: &[u8]) -> impl Iterator<Item = String> {
+    let words = condition.split(|c| !c.is_ascii_alphanumeric() && *c != b'_');
+    let asked = words.filter(|word| word.starts_with(b"HAVE_") && word.ends_with(b"_H"));
+    asked.map(|word| String::from_utf8_lossy(word).into_owned())
 }
 
 /// Endings of the names of templates that `configure` or cmake makes a header from.
@@ -142,18 +154,31 @@ impl<'a> Includes<'a> {
         units.iter().copied().filter(|unit| reached.contains(unit)).collect()
     }
 
-    /// The C files that another file includes: parts of a translation unit and none of their own.
+    /// The C files that another file includes: parts of a translation unit and none of their own. Tests include a file of the library to
+    /// reach its `static` functions: that is one of its own all the same.
     pub fn parts(&mut self, units: &[&'a str]) -> BTreeSet<&'a str> {
         let mut found = BTreeSet::new();
         for unit in self.closure(units.iter().copied()) {
             for include in self.of(unit).clone().names {
                 if include.name.ends_with(".c") {
-                    found.extend(self.candidates(&include.name).into_iter().filter(|p| *p != unit));
+                    let other = |p: &&str| *p != unit && (is_test(p) || !is_test(unit));
+                    found.extend(self.candidates(&include.name).into_iter().filter(other));
                 }
             }
         }
         found
     }
+
+    /// Whether a file includes, directly or not, one of these.
+    pub fn includes_any(&mut self, unit: &'a str, files: &BTreeSet<&str>) -> bool {
+        self.closure([unit]).into_iter().any(|path| path != unit && files.contains(path))
+    }
+}
+
+/// Whether a file belongs to the tests, by its folders.
+fn is_test(path: &str) -> bool {
+    let mut folders = path.split('/').rev().skip(1);
+    folders.any(|folder| ["test", "fuzz", "bench"].iter().any(|word| folder.contains(word)))
 }
 
 /// Whether a file may be meant to be included, by its name: not documents, scripts and pictures.

@@ -20,6 +20,8 @@ pub enum Note {
     EmptyDatabase(String),
     /// These functions are defined in files that could not be linked.
     Unlinked(Vec<String>),
+    /// These files are left out, since they include others that are compared.
+    Copies(Vec<String>),
     /// These files are taken from the working tree, for both revisions.
     Borrowed(Vec<String>),
     /// This header was made from a template, without what cannot be known.

@@ -12,7 +12,7 @@ use crate::includes::Includes;
 use crate::linking::{Candidates, Linked};
 use crate::note::Note;
 use crate::request::{Repository, Span};
-use crate::select::{generated, recompiled, select};
+use crate::select::{Selected, generated, recompiled, select};
 use crate::snapshot::Snapshot;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -114,9 +114,19 @@ impl Side {
         flags.extend(options.further.iter().cloned());
         // What is wrong with the code is not the question here; the first errors are shown all the same.
         flags.extend(["-w", "-ferror-limit=3"].map(str::to_owned));
+        // Other compilers only warn of these, so older code has them.
+        flags.extend(TOLERATED.map(|what| format!("-Wno-error={what}")));
         Unit { file: path.into(), directory: Some(self.folder.clone()), flags, bitcode: None }
     }
 }
+
+/// What clang takes for an error by default though the meaning is clear.
+const TOLERATED: [&str; 4] = [
+    "implicit-function-declaration",
+    "implicit-int",
+    "int-conversion",
+    "incompatible-function-pointer-types",
+];
 
 /// A translation unit: its path on each side that has it.
 pub(crate) type Pair = (Option<String>, Option<String>);
@@ -180,14 +190,17 @@ impl Project {
         }
         let guessed = sides.iter().all(|side| side.commands.is_empty());
         project.notes.extend(headers::complete(repository, &mut sides));
-        let asked: BTreeSet<Pair> = select(&sides, &asked, options.all).into_iter().collect();
-        let pairs = select(&sides, &changed, options.all);
+        let asked: BTreeSet<Pair> = select(&sides, &asked, options.all).pairs.into_iter().collect();
+        let Selected { pairs, copies } = select(&sides, &changed, options.all);
         if asked.is_empty() {
             project.selection = Selection::NoCodeChanged;
             return Ok(project);
         }
         if guessed {
             project.notes.push(Note::GuessedFlags);
+        }
+        if !copies.is_empty() {
+            project.notes.push(Note::Copies(copies.into_iter().collect()));
         }
         project.compile(&sides, &pairs, &asked, options)?;
         project.link(&sides, &pairs, options)?;

@@ -5,8 +5,18 @@ use crate::includes::Includes;
 use crate::project::{Pair, Side, is_c};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// What is compared.
+#[derive(Default)]
+pub struct Selected {
+    /// The translation units.
+    pub pairs: Vec<Pair>,
+    /// Files that did not change and are left out, since they include one of these: they would have all of it a second time.
+    pub copies: BTreeSet<String>,
+}
+
 /// The translation units that a change reaches, or all of them.
-pub fn select(sides: &[Side; 2], changed: &[Change], all: bool) -> Vec<Pair> {
+pub fn select(sides: &[Side; 2], changed: &[Change], all: bool) -> Selected {
+    let mut copies = BTreeSet::new();
     let mut pairs: BTreeSet<(String, Pair)> = BTreeSet::new();
     let renamed: BTreeMap<&str, &str> = changed
         .iter()
@@ -34,10 +44,21 @@ pub fn select(sides: &[Side; 2], changed: &[Change], all: bool) -> Vec<Pair> {
             .into_iter()
             .filter(|unit| !parts.contains(unit) || recorded.contains(unit))
             .collect();
-        let chosen = match all {
+        let mut chosen: BTreeSet<&str> = match all {
             true => units.into_iter().collect(),
             false => includes.affected(&units, &own.iter().map(String::as_str).collect()),
         };
+        if side.commands.is_empty() {
+            let files = chosen.clone();
+            chosen.retain(|unit| {
+                let is_copy =
+                    !own.iter().any(|path| path == unit) && includes.includes_any(unit, &files);
+                if is_copy {
+                    copies.insert((*unit).to_owned());
+                }
+                !is_copy
+            });
+        }
         let (map, other) = if number == 0 { (&renamed, &sides[1]) } else { (&back, &sides[0]) };
         for unit in chosen {
             let there = match map.get(unit) {
@@ -50,7 +71,7 @@ pub fn select(sides: &[Side; 2], changed: &[Change], all: bool) -> Vec<Pair> {
             pairs.insert((key, pair));
         }
     }
-    pairs.into_iter().map(|(_, pair)| pair).collect()
+    Selected { pairs: pairs.into_iter().map(|(_, pair)| pair).collect(), copies }
 }
 
 /// Files that each side compiles with other flags: the same text is then another program.

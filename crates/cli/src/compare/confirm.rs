@@ -421,6 +421,8 @@ fn unused(name: &str, taken: &mut BTreeSet<String>) -> String {
 
 /// How long both versions may be compiled where nobody says otherwise, and at least.
 pub const COMPILE_TIME: Duration = Duration::from_secs(10);
+/// And for each file beyond the first: a project takes longer than a file, and without it no difference is confirmed at all.
+pub const COMPILE_EACH: Duration = Duration::from_millis(500);
 
 /// How many runs of the interpreter may be spent on a smaller input.
 const SHRINKING: u32 = 300;

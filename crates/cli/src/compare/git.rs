@@ -163,6 +163,7 @@ fn known(note: &Note) -> RevisionNote {
         }
         Note::EmptyDatabase(path) => RevisionNote::EmptyDatabase(path),
         Note::Unlinked(names) => RevisionNote::Unlinked(names),
+        Note::Copies(files) => RevisionNote::Copies(files),
         Note::Borrowed(names) => RevisionNote::Borrowed(names),
         Note::Made { header, template } => RevisionNote::Made { header, template },
     }

@@ -21,7 +21,7 @@ use crate::arguments::{Color, Compare, Criterion, Options, Overflow};
 use crate::{cache, fault, interrupt};
 use accept::Accepted;
 use anyhow::bail;
-use confirm::{COMPILE_TIME, Compiled};
+use confirm::{COMPILE_EACH, COMPILE_TIME, Compiled};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -122,7 +122,9 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
     let shown = progress::Shown::new(silent, options.stream, comparison, end);
     let mut compiled = Compiled::new(matched.clone(), old.clone(), new.clone());
     compiled.wants_tests = job.emit_test.is_some();
-    compiled.compile_time = plan.limits.timeout.max(COMPILE_TIME);
+    let files = |inputs: &Inputs| inputs.paths.len() + inputs.units.len();
+    let further = files(old).max(files(new)).saturating_sub(1) as u32;
+    compiled.compile_time = plan.limits.timeout.max(COMPILE_TIME) + COMPILE_EACH * further;
     compiled.end = plan.limits.clock.replay_ends().map_or(Deadline::NEVER, |end| {
         Deadline::after(end.saturating_duration_since(Instant::now()))
     });

@@ -7,8 +7,26 @@ use super::outside::may_write;
 use super::places::Targets;
 use super::search::Search;
 use verdiff_judge::{Comparison, Side};
-use verdiff_model::state::{EntryState, Event, Given, Outcome, Pointer, PointerTarget};
-use verdiff_model::{ExternId, Type, external_results};
+use verdiff_model::interp::is_emulated;
+use verdiff_model::state::{EntryState, Event, Given, Object, Outcome, Pointer, PointerTarget};
+use verdiff_model::{ExternId, External, Type, external_results};
+use verdiff_symex::libc::Returns;
+
+/// Functions of the library whose result only the library looks behind.
+const HANDLES: [&str; 6] = ["fopen", "fdopen", "tmpfile", "popen", "opendir", "freopen"];
+
+/// Whether a function gives such a handle.
+fn is_handle(external: &External) -> bool {
+    HANDLES.contains(&external.name.as_str())
+        && !is_emulated(external)
+        && verdiff_symex::libc::known_external(external)
+            .is_none_or(|known| known.returns == Returns::Outside)
+}
+
+/// Whether a function gives a handle, by its name.
+pub(super) fn is_handle_function(name: &str) -> bool {
+    HANDLES.contains(&name)
+}
 
 /// No more objects than this.
 const OBJECTS: usize = 48;
@@ -20,7 +38,12 @@ pub(super) fn pointer_functions(comparison: &Comparison) -> Targets {
         let program = comparison.program(side);
         let known = external_results(program);
         for (index, external) in program.externals.iter().enumerate() {
-            if may_write(external) && external.signature.results == [Type::Ptr] {
+            if external.signature.results != [Type::Ptr] {
+                continue;
+            }
+            if is_handle(external) {
+                found.insert(external.name.clone(), None);
+            } else if may_write(external) {
                 let target = known.get(&ExternId::new(index)).map(|target| (side, *target));
                 found.entry(external.name.clone()).or_insert(target);
             }
@@ -77,6 +100,18 @@ impl Search<'_> {
             return;
         }
         let target = self.targets.get(name).copied().flatten();
+        if is_handle_function(name) {
+            // It is a name, and nobody looks behind it.
+            let pointer = Pointer::object(entry.objects.len() as u32);
+            entry.objects.push(Object::new(16, vec![0; 16]));
+            let pointers = match self.random.below(4) {
+                0 => vec![pointer, Pointer::NULL],
+                _ => vec![pointer],
+            };
+            entry.outside.given.retain(|given| given.external != name);
+            entry.outside.given.push(Given { external: name.to_owned(), pointers });
+            return;
+        }
         let object = |search: &mut Self, entry: &mut EntryState| {
             let (seed, from) = (search.random.word(), entry.objects.len());
             let side = target.map_or(Side::Old, |(side, _)| side);

@@ -1,10 +1,11 @@
 //! The places of an entry state that can be changed: arguments, fields of objects and globals
 //! by their C types, and what unknown functions return.
 
+use super::given::is_handle_function;
 use super::outside;
 use std::collections::BTreeMap;
 use verdiff_judge::Side;
-use verdiff_model::generate::Parameter;
+use verdiff_model::generate::{Parameter, is_opaque};
 use verdiff_model::state::{
     Answer, Contents, EntryState, Event, Link, Outcome, Pointer, PointerTarget, Value,
 };
@@ -122,6 +123,15 @@ impl Finder<'_> {
     }
 
     fn number(&mut self, place: Place, ty: Type, truth: bool) {
+        if let Place::Object(index, at) = place
+            && let Some(object) = self.entry.objects.get(index)
+        {
+            // The object may be of another type than the pointer: its own pointers stay.
+            let overlaps = |link: &Link| link.offset < at + ty.bytes() && at < link.offset + 8;
+            if object.contents.pointers.iter().any(overlaps) {
+                return;
+            }
+        }
         if !self.full() {
             self.places.numbers.push(Number { place, ty, truth, made_up: 0 });
         }
@@ -204,6 +214,7 @@ impl Finder<'_> {
                     self.fields(place.further(n * step), *element, depth);
                 }
             }
+            CType::Record { .. } if is_opaque(self.program, ctype) => {}
             CType::Record { fields, .. } => {
                 for field in fields {
                     let at = place.further(field.offset_bits / 8);
@@ -225,6 +236,9 @@ impl Finder<'_> {
 
     fn given(&mut self, targets: &Targets) {
         for (index, given) in self.entry.outside.given.iter().enumerate() {
+            if is_handle_function(&given.external) {
+                continue;
+            }
             let target = match targets.get(&given.external) {
                 Some(Some((Side::Old, target))) => Some(*target),
                 _ => None,

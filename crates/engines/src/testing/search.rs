@@ -9,9 +9,9 @@ use super::text::Text;
 use super::values::Values;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Comparison, Kind, Side};
-use verdiff_model::Program;
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
-use verdiff_model::state::{EntryState, Event, Outcome, PointerTarget, Value};
+use verdiff_model::state::{EntryState, Event, Outcome, Pointer, PointerTarget, Value};
+use verdiff_model::{Program, Type};
 
 /// Entry states that are kept for being changed.
 const QUEUE: usize = 64;
@@ -27,6 +27,8 @@ const AGAIN: [(u64, u64); 4] =
 /// After a difference was found, so many runs, and steps, look for one of another kind.
 const FURTHER: u64 = 300;
 const FURTHER_STEPS: u64 = 200_000;
+/// So many runs are between two differences of one kind.
+const APART: u64 = 40;
 /// All inputs are tried if there are no more than this.
 const ALL: u64 = 1 << 12;
 
@@ -60,8 +62,10 @@ pub(super) struct Search<'a> {
     pub(super) givers: BTreeSet<String>,
     /// The parameters that the ABI made.
     pub(super) hidden: Vec<usize>,
-    /// One differing entry state of each kind.
+    /// One or two differing entry states of each kind.
     pub(super) found: Vec<(Kind, EntryState)>,
+    /// After how many runs the last of them was found.
+    found_at: u64,
     /// Whether there is nothing else to try.
     pub(super) exhausted: bool,
     /// States whose runs were cut off, one of each magnitude, to be tried again with more steps.
@@ -110,6 +114,7 @@ impl<'a> Search<'a> {
             givers: BTreeSet::new(),
             hidden: parameters.filter(|(_, p)| p.hidden.is_some()).map(|(at, _)| at).collect(),
             found: vec![],
+            found_at: 0,
             exhausted: false,
             cut_off: BTreeMap::new(),
             budget,
@@ -187,7 +192,14 @@ impl<'a> Search<'a> {
         self.out_of_time
             || self.runner.cost >= self.effort
             || self.runner.runs >= self.last_run
-            || self.found.len() >= 4
+            || self.found.len() >= 6
+    }
+
+    /// Whether a difference of a known kind is worth to be kept: one more, from another state. Not all that the interpreter sees is seen of
+    /// compiled programs.
+    fn is_second(&self, kind: Kind) -> bool {
+        let known = self.found.iter().filter(|(known, _)| *known == kind).count();
+        known == 1 && self.runner.runs >= self.found_at + APART
     }
 
     /// Runs both sides from an entry state; keeps it if it differs or is new. Whether both ended.
@@ -207,9 +219,11 @@ impl<'a> Search<'a> {
         // One that hangs on what the outside does is not enough if there is one that does not.
         let says_less = |known: &EntryState| interferes(known) && !interferes(entry);
         if let Some(kind) = ran.differs
-            && self.found.iter().all(|(known, state)| *known != kind || says_less(state))
+            && (self.found.iter().all(|(known, state)| *known != kind || says_less(state))
+                || self.is_second(kind))
         {
             self.found.push((kind, entry.clone()));
+            self.found_at = self.runner.runs;
             self.last_run = self.last_run.min(self.runner.runs + FURTHER);
             self.effort = self.effort.min(self.runner.cost + FURTHER_STEPS);
         }
@@ -294,8 +308,32 @@ impl<'a> Search<'a> {
         if let PointerTarget::Procedure(_) = target
             && !self.text.functions().iter().any(|known| known.target == *target)
         {
-            let other = self.random.pick(self.text.functions());
+            // Rather one that can be called in its place.
+            let wanted = self.signature(*target);
+            let text = self.text;
+            let functions = text.functions();
+            let fits = |other: &&Pointer| self.signature(other.target) == wanted;
+            let fitting: Vec<Pointer> = functions.iter().filter(fits).copied().collect();
+            let list = if fitting.is_empty() { functions } else { &fitting[..] };
+            let other = self.random.pick(list);
             *target = other.map_or(PointerTarget::Null, |pointer| pointer.target);
+        }
+    }
+
+    /// The machine types of a function of the old version: of its parameters, and of its results.
+    fn signature(&self, target: PointerTarget) -> Option<(Vec<Type>, Vec<Type>)> {
+        let program = self.programs[0];
+        match target {
+            PointerTarget::Procedure(id) => {
+                let procedure = program.procedure(id);
+                let params = procedure.params.iter().map(|param| procedure.var(*param).ty);
+                Some((params.collect(), procedure.results.clone()))
+            }
+            PointerTarget::External(id) => {
+                let signature = &program.external(id).signature;
+                Some((signature.params.clone(), signature.results.clone()))
+            }
+            _ => None,
         }
     }
 

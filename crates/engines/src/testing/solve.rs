@@ -13,7 +13,7 @@ use super::search::Search;
 use super::watch::{Comparison, Decisions};
 use std::collections::HashMap;
 use std::rc::Rc;
-use verdiff_model::state::EntryState;
+use verdiff_model::state::{EntryState, layout};
 use verdiff_model::types::mask;
 
 /// No more numbers of one entry state are looked at,
@@ -142,7 +142,8 @@ impl Search<'_> {
 
     fn learn(&mut self, comparison: &Comparison) {
         for operand in [comparison.lhs, comparison.rhs] {
-            if self.operands.len() < 256 && !self.operands.contains(&operand) {
+            let known = self.operands.contains(&operand);
+            if self.operands.len() < 256 && !known && !layout::may_be_address(operand) {
                 self.operands.push(operand);
             }
         }
@@ -222,7 +223,9 @@ impl Search<'_> {
                 wanted.extend([wide.wrapping_neg(), !wide]);
             }
         }
-        wanted.retain(|other| *other & mask(width) != value);
+        wanted.retain(|other| {
+            *other & mask(width) != value && !layout::may_be_address(*other as u64)
+        });
     }
 }
 

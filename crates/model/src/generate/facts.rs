@@ -6,6 +6,11 @@ use crate::{
 
 /// At most this many constants and globals are of interest.
 const MOST: usize = 64;
+/// So many procedures have a say in what text looks like.
+const PROCEDURES: usize = 24;
+/// No longer strings, and no larger arrays.
+const STRING: usize = 40;
+const LONGEST: u64 = 4200;
 
 /// Constants and globals that a procedure mentions.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +21,12 @@ pub(super) struct Facts {
     pub(super) floats: Vec<(Type, u128)>,
     /// Writable globals of plain numbers.
     pub(super) globals: Vec<GlobalId>,
+    /// Letters among the constants, of more procedures that it calls.
+    pub(super) letters: Vec<u8>,
+    /// The strings that these mention, without the final zero.
+    pub(super) strings: Vec<Vec<u8>>,
+    /// The sizes of their local arrays: what does not fit into one of them is longer.
+    pub(super) sizes: Vec<u64>,
 }
 
 impl Facts {
@@ -52,6 +63,7 @@ impl Facts {
                 }
             }
         }
+        facts.read_texts(program, id);
         mentioned.retain(|id| is_plain(program, *id));
         facts.globals = mentioned;
         tidy(&mut facts.constants);
@@ -60,13 +72,76 @@ impl Facts {
         facts
     }
 
+    /// Takes letters, strings and sizes of a procedure and of what it calls.
+    fn read_texts(&mut self, program: &Program, root: ProcId) {
+        let mut procedures = vec![root];
+        let mut at = 0;
+        while let Some(id) = procedures.get(at).copied() {
+            at += 1;
+            let procedure = program.procedure(id);
+            let small = |size: &u64| (16..=LONGEST).contains(size);
+            self.sizes.extend(procedure.locals.iter().map(|local| local.size).filter(small));
+            for block in &procedure.blocks {
+                let mut note = |e: &Expr| match e {
+                    Expr::Const(c) => self.letters.extend(letter(c.bits)),
+                    Expr::Address(Address::Global(id)) => {
+                        self.strings.extend(string(program, *id));
+                    }
+                    _ => {}
+                };
+                let mut called = vec![];
+                for stmt in &block.stmts {
+                    stmt.kind.exprs().into_iter().for_each(|e| e.walk(&mut note));
+                    if let StmtKind::Call { callee: Callee::Procedure(callee), .. } = &stmt.kind {
+                        called.push(*callee);
+                    }
+                }
+                block.end.kind.exprs().into_iter().for_each(|e| e.walk(&mut note));
+                if let TerminatorKind::Switch { cases, .. } = &block.end.kind {
+                    self.letters.extend(cases.iter().filter_map(|case| letter(case.0)));
+                }
+                for callee in called {
+                    if procedures.len() < PROCEDURES && !procedures.contains(&callee) {
+                        procedures.push(callee);
+                    }
+                }
+            }
+        }
+        self.letters.sort_unstable();
+        self.letters.dedup();
+        tidy(&mut self.strings);
+        tidy(&mut self.sizes);
+    }
+
     /// Adds the numbers of another text.
     pub(super) fn learn(&mut self, other: &Facts) {
+        self.letters.extend(&other.letters);
+        self.letters.sort_unstable();
+        self.letters.dedup();
+        self.strings.extend(other.strings.iter().cloned());
+        tidy(&mut self.strings);
+        self.sizes.extend(&other.sizes);
+        tidy(&mut self.sizes);
         self.constants.extend(&other.constants);
         self.floats.extend(&other.floats);
         tidy(&mut self.constants);
         tidy(&mut self.floats);
     }
+}
+
+/// A constant as a letter.
+fn letter(bits: u128) -> Option<u8> {
+    let byte = u8::try_from(bits).ok()?;
+    (matches!(byte, b'!'..=b'~') || b"\t\n\r".contains(&byte)).then_some(byte)
+}
+
+/// The text that a constant global is, without its end.
+fn string(program: &Program, id: GlobalId) -> Option<Vec<u8>> {
+    let global = program.global(id);
+    let bytes = &global.init.as_ref().filter(|_| global.constant)?.bytes;
+    let text = bytes.strip_suffix(&[0])?;
+    let is_text = |byte: &u8| (b' '..0x7f).contains(byte) || b"\t\n\r".contains(byte);
+    (!text.is_empty() && text.len() <= STRING && text.iter().all(is_text)).then(|| text.to_vec())
 }
 
 fn tidy<T: Ord>(list: &mut Vec<T>) {

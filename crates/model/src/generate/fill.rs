@@ -1,13 +1,14 @@
 //! Objects: what pointers lead to, filled by C type.
 
-use super::Functions;
+use super::Known;
 use super::facts::Facts;
 use super::random::Random;
 use super::scalar;
+use super::shape::{self, is_argument_list, is_opaque, named_record};
+use super::text;
 use crate::state::{Contents, EntryState, Link, Object, Outside, Pointer, PointerTarget, Value};
 use crate::types::mask;
 use crate::{CField, CType, CTypeId, FloatKind, GlobalId, Program, Type};
-use std::cell::OnceCell;
 
 /// Pointers within objects are followed to this depth; further ones are null or lead back.
 const DEPTH: u32 = 3;
@@ -22,7 +23,7 @@ const LARGEST: u64 = 1 << 20;
 /// An entry state in the making.
 pub(super) struct Draft<'a> {
     program: &'a Program,
-    functions: &'a OnceCell<Functions>,
+    known: &'a Known,
     facts: &'a Facts,
     random: Random,
     objects: Vec<Object>,
@@ -47,13 +48,13 @@ enum Style {
 impl<'a> Draft<'a> {
     pub(super) fn new(
         program: &'a Program,
-        functions: &'a OnceCell<Functions>,
+        known: &'a Known,
         facts: &'a Facts,
         random: Random,
     ) -> Draft<'a> {
         Draft {
             program,
-            functions,
+            known,
             facts,
             random,
             objects: vec![],
@@ -180,7 +181,7 @@ impl<'a> Draft<'a> {
 
     fn function(&mut self, target: Option<CTypeId>) -> Pointer {
         let types = &self.program.ctypes;
-        let functions = self.functions.get_or_init(|| super::functions_by_type(self.program));
+        let functions = self.known.functions.get_or_init(|| super::functions_by_type(self.program));
         let list = target.and_then(|t| functions.get(&types.resolve(t)));
         let list = list.map_or(&[][..], Vec::as_slice);
         match self.random.pick(list) {
@@ -191,7 +192,72 @@ impl<'a> Draft<'a> {
         }
     }
 
+    /// What a call passed as further arguments: text, addresses of numbers, and numbers, in words.
+    pub(super) fn passed(&mut self, size: u64) -> Pointer {
+        let index = self.add(None, vec![0; size as usize], 16);
+        let mut contents = Contents::from(vec![0; size as usize]);
+        for at in (0..size / 8).map(|word| word * 8) {
+            let full = self.objects.len() >= OBJECTS || self.bytes >= BYTES;
+            match self.random.below(10) {
+                kind @ 0..5 if !full => {
+                    let to = self.plain_object(kind < 4);
+                    contents.pointers.push(Link { offset: at, to });
+                }
+                _ => put(&mut contents, at, 8, scalar::integer(&mut self.random, self.facts, 32)),
+            }
+        }
+        self.objects[index as usize].contents = contents;
+        Pointer::object(index)
+    }
+
+    /// A short text, or room for a number.
+    fn plain_object(&mut self, is_text: bool) -> Pointer {
+        let size = if is_text { 1 + self.random.below(12) as usize } else { 16 };
+        let mut bytes = vec![0; size];
+        if is_text {
+            text::fill(&mut self.random, self.facts, &mut bytes[..size - 1]);
+        }
+        Pointer::object(self.add(None, bytes, if is_text { 1 } else { 8 }))
+    }
+
+    /// A `va_list`: all further arguments are on the stack, mostly.
+    fn argument_list(&mut self, to: &mut Contents, at: u64) {
+        let (general, floating) = match self.random.chance(70) {
+            true => (48, 176),
+            false => (8 * self.random.below(7), 48 + 16 * self.random.below(9)),
+        };
+        put(to, at, 4, general.into());
+        put(to, at + 4, 4, floating.into());
+        for (offset, size) in [(8, 128), (16, 176)] {
+            let area = self.passed(size);
+            to.pointers.push(Link { offset: at + offset, to: area });
+        }
+    }
+
+    /// A struct that has one of this type as a member, and a pointer to the member.
+    fn container(&mut self, target: CTypeId, depth: u32) -> Option<Pointer> {
+        let name = named_record(self.program, target)?;
+        let known = self.known.containers.get_or_init(|| shape::containers(self.program));
+        let (container, offset) = self.random.pick(known.get(&name)?)?;
+        let size = self.program.ctypes.size(container).filter(|size| *size <= LARGEST)?;
+        self.pick_style();
+        let align = self.align(container);
+        let index = self.add(Some(container), vec![0; size as usize], align);
+        let mut contents = Contents::from(vec![0; size as usize]);
+        self.fill(&mut contents, container, 0, depth + 1);
+        contents.pointers.sort_by_key(|link| link.offset);
+        self.objects[index as usize].contents = contents;
+        self.room = Some(1);
+        Some(Pointer::object(index).plus(offset as i64))
+    }
+
     pub(super) fn new_object(&mut self, target: Option<CTypeId>, depth: u32) -> Pointer {
+        if let Some(target) = target
+            && self.random.chance(35)
+            && let Some(pointer) = self.container(target, depth)
+        {
+            return pointer;
+        }
         let types = &self.program.ctypes;
         let step = target.and_then(|t| types.size(t)).filter(|size| *size > 0);
         let kind = target.map(|t| types.get(t));
@@ -203,7 +269,7 @@ impl<'a> Draft<'a> {
             (Some(CType::Pointer(_) | CType::Array { .. }), Some(step)) => {
                 (1 + self.random.below(5), step, None)
             }
-            (Some(CType::Int { width: 8, .. }), _) => (self.length(300), 1, Some(1)),
+            (Some(CType::Int { width: 8, .. }), _) => (self.text_length(), 1, Some(1)),
             (Some(CType::Int { .. } | CType::Float { .. } | CType::Enum { .. }), Some(step)) => {
                 (self.length(100), step, None)
             }
@@ -228,6 +294,7 @@ impl<'a> Draft<'a> {
         }
         let is_text = matches!(kind, Some(CType::Int { width: 8, .. }));
         if is_text && self.style == Style::Text && size > 0 {
+            text::fill(&mut self.random, self.facts, &mut contents.bytes);
             let end = if self.random.chance(80) { size - 1 } else { self.random.below(size) };
             contents.bytes[end as usize] = 0;
         }
@@ -243,6 +310,14 @@ impl<'a> Draft<'a> {
         self.objects.push(Object::new(align, bytes));
         self.types.push(target);
         (self.objects.len() - 1) as u32
+    }
+
+    /// How long a text is: now and then longer than an array that it might be copied to.
+    fn text_length(&mut self) -> u64 {
+        match self.random.pick(&self.facts.sizes) {
+            Some(size) if self.random.chance(12) => size + self.random.below(24),
+            _ => self.length(300),
+        }
     }
 
     fn length(&mut self, most: u64) -> u64 {
@@ -349,10 +424,27 @@ impl<'a> Draft<'a> {
                         self.field(to, field, at, depth);
                     }
                 } else {
+                    if is_opaque(self.program, ctype) {
+                        return;
+                    }
+                    if is_argument_list(self.program, ctype) {
+                        return self.argument_list(to, at);
+                    }
                     // A length beside a pointer is that pointer's, not one of another struct.
                     self.room = None;
+                    let mut lengths: Vec<&CField> = vec![];
                     for field in fields {
                         self.field(to, field, at, depth);
+                        match self.room {
+                            None if is_length(&field.name) => lengths.push(field),
+                            // The length may stand in front of the pointer.
+                            Some(_) if !lengths.is_empty() => {
+                                for length in std::mem::take(&mut lengths) {
+                                    self.field(to, length, at, depth);
+                                }
+                            }
+                            _ => {}
+                        }
                     }
                 }
             }

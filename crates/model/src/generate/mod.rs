@@ -12,21 +12,33 @@ mod facts;
 mod fill;
 mod random;
 mod scalar;
+mod shape;
 pub mod shrink;
+mod text;
 
 use crate::state::{EntryState, Pointer, PointerTarget, Value};
 use crate::{CType, CTypeId, Frame, ProcId, Program, Type};
 use facts::Facts;
 use fill::Draft;
 pub use random::Random;
+use shape::Containers;
+pub use shape::is_opaque;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
 /// Makes entry states for the procedures of a program.
 pub struct Generator<'p> {
     program: &'p Program,
-    /// Made when a state needs one: few procedures take pointers to functions.
+    /// Made when a state needs them.
+    known: Known,
+}
+
+/// What is found out about a program's types once a state needs it.
+#[derive(Default)]
+struct Known {
+    /// Few procedures take pointers to functions.
     functions: OnceCell<Functions>,
+    containers: OnceCell<Containers>,
 }
 
 /// For each C type of functions, procedures that have it.
@@ -51,7 +63,7 @@ pub struct Parameter<'p> {
 impl<'p> Generator<'p> {
     /// A generator for a program.
     pub fn new(program: &'p Program) -> Generator<'p> {
-        Generator { program, functions: OnceCell::new() }
+        Generator { program, known: Known::default() }
     }
 
     /// Entry state number `number` for a procedure.
@@ -63,7 +75,7 @@ impl<'p> Generator<'p> {
     pub fn for_procedure(&self, procedure: ProcId, frame: &Frame) -> ProcedureGenerator<'_> {
         ProcedureGenerator {
             program: self.program,
-            functions: &self.functions,
+            known: &self.known,
             facts: Facts::of(self.program, procedure),
             parameters: parameters(self.program, procedure, frame),
             name: &self.program.procedure(procedure).symbol,
@@ -74,7 +86,7 @@ impl<'p> Generator<'p> {
 /// Makes entry states for one procedure.
 pub struct ProcedureGenerator<'p> {
     program: &'p Program,
-    functions: &'p OnceCell<Functions>,
+    known: &'p Known,
     facts: Facts,
     parameters: Vec<Parameter<'p>>,
     name: &'p str,
@@ -98,10 +110,11 @@ impl<'p> ProcedureGenerator<'p> {
             .bytes()
             .fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
         let random = Random::new(name ^ number.wrapping_mul(0x9e6c_63d0_876a_3f6b));
-        let mut draft = Draft::new(self.program, self.functions, &self.facts, random);
+        let mut draft = Draft::new(self.program, self.known, &self.facts, random);
         let mut args: Vec<Value> = vec![];
         for parameter in &self.parameters {
             let value = match (parameter.hidden, parameter.ty) {
+                (Some(size), _) if parameter.name.starts_with("...") => draft.passed(size).into(),
                 (Some(size), _) => draft.hidden(size, parameter.ctype).into(),
                 (None, Type::Ptr) => {
                     let target = parameter.ctype.and_then(|c| self.program.ctypes.target(c));
@@ -116,7 +129,7 @@ impl<'p> ProcedureGenerator<'p> {
 
     /// Adds an object of a type, and what it leads to, and gives the pointer to it.
     pub fn object(&self, entry: &mut EntryState, target: Option<CTypeId>, seed: u64) -> Pointer {
-        let mut draft = Draft::new(self.program, self.functions, &self.facts, Random::new(seed));
+        let mut draft = Draft::new(self.program, self.known, &self.facts, Random::new(seed));
         let mut pointer = draft.new_object(target.map(|t| self.program.ctypes.resolve(t)), 0);
         let known = entry.objects.len() as u32;
         let later = |pointer: &mut Pointer| {
@@ -158,9 +171,24 @@ fn functions_by_type(program: &Program) -> Functions {
     functions
 }
 
+/// The parameters, each with the type that tells most of what to fill it with.
+fn parameters<'p>(program: &'p Program, id: ProcId, frame: &Frame) -> Vec<Parameter<'p>> {
+    let mut list = declared(program, id, frame);
+    let types = &program.ctypes;
+    let procedure = program.procedure(id);
+    for (parameter, var) in list.iter_mut().zip(&procedure.params) {
+        let target = parameter.ctype.and_then(|c| types.target(c));
+        let is_void = target.is_some_and(|t| matches!(types.get(types.resolve(t)), CType::Void));
+        if is_void && parameter.hidden.is_none() {
+            parameter.ctype = shape::taken_for(program, procedure, *var).or(parameter.ctype);
+        }
+    }
+    list
+}
+
 /// Matches the machine's parameters with the source's. The ABI may have put a pointer for
 /// the result in front, turned structs into pointers or split them into scalars.
-fn parameters<'p>(program: &'p Program, id: ProcId, frame: &Frame) -> Vec<Parameter<'p>> {
+fn declared<'p>(program: &'p Program, id: ProcId, frame: &Frame) -> Vec<Parameter<'p>> {
     let procedure = program.procedure(id);
     let types = &program.ctypes;
     let mut list: Vec<Parameter<'p>> = procedure

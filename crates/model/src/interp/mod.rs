@@ -32,6 +32,7 @@ mod exec;
 mod finish;
 mod libc;
 mod memory;
+mod readers;
 mod rewrite;
 mod start;
 mod stop;

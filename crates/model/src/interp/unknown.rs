@@ -18,6 +18,7 @@ use super::call::Arg;
 use super::code::CallInfo;
 use super::exec::Exec;
 use super::memory::address_of;
+use super::readers::Read;
 use super::stop::Stop;
 use super::world::Hash;
 use crate::ids::{ExternId, GlobalId};
@@ -48,10 +49,18 @@ impl<O: Observer> Exec<'_, '_, O> {
                 let payloads = self.payloads(&args);
                 self.host(&external.name).report(&args, payloads);
                 let call = self.run.world.hash();
-                let mut fills = self.fill_buffers(&args);
-                let results = self.made_up(external, &args, &types);
+                let mut fills = vec![];
+                let read = self.read_text(external, &args, &mut fills);
+                if fills.is_empty() {
+                    fills = self.fill_buffers(&args);
+                }
+                let results = match &read {
+                    Some(read) => self.read_result(call, read, &types),
+                    None => self.made_up(external, &args, &types),
+                };
                 let writes = self.answered(external, call, &args, &mut fills);
-                let effect = Effect { call, results: results.clone(), fills, writes };
+                let returned = read.and_then(|read| read.argument(&results));
+                let effect = Effect { call, results: results.clone(), fills, writes, returned };
                 self.run.world.note_effect(effect);
                 results
             }
@@ -137,6 +146,17 @@ impl<O: Observer> Exec<'_, '_, O> {
             }
         }
         writes
+    }
+
+    /// What a function returns that reads text: as the entry state has it, within what is possible.
+    fn read_result(&self, call: u64, read: &Read, types: &[Type]) -> Vec<u128> {
+        let answer = self.run.world.outside.answers.iter().find(|answer| answer.call == call);
+        let chosen = answer.map(|a| &a.results).filter(|results| results.len() == types.len());
+        let result = |(index, ty): (usize, &Type)| {
+            let bits = chosen.map_or(read.result, |results| read.chosen(results[index]));
+            bits & ty.mask()
+        };
+        types.iter().enumerate().map(result).collect()
     }
 
     /// Results from the world, which knows the call already.

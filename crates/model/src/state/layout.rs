@@ -59,6 +59,16 @@ pub fn zone_of(address: u64) -> u32 {
     (address >> 32) as u32
 }
 
+/// Whether a number may be the address of something: one that is used as a number should be none, or what it means depends on the addresses of
+/// the interpreter.
+pub fn may_be_address(number: u64) -> bool {
+    const MANY: u32 = 0x10_0000;
+    let zone = zone_of(number);
+    (ENTRY_ZONE..=EXTERNAL_ZONE).contains(&zone)
+        || (GLOBAL_ZONE..GLOBAL_ZONE + MANY).contains(&zone)
+        || (FRESH_ZONE..FRESH_ZONE + MANY).contains(&zone)
+}
+
 /// The address of object `index` of an entry state.
 ///
 /// ```

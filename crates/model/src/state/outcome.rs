@@ -172,6 +172,9 @@ pub struct Effect {
     /// The bytes it wrote to globals, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<Write>,
+    /// The argument that it returned, if its result is one: an address that is known only when it is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub returned: Option<u32>,
 }
 
 /// Bytes that an external function could see.

@@ -3,7 +3,7 @@
 use super::decode::is_character;
 use super::reachable::function_type;
 use super::text;
-use super::types::{ArgumentWrite, ExternalCallView, GlobalWrite, ValueView};
+use super::types::{ArgumentWrite, ExternalCallView, GlobalWrite, PointeeKind, ValueView};
 use super::view::RunView;
 use verdiff_model::state::{Contents, Effect, Event, Payload, Value, Write};
 use verdiff_model::{CTypeId, External, GlobalId, Linkage, Type};
@@ -58,6 +58,10 @@ impl RunView<'_> {
             .map(|(index, bits)| {
                 let ty = types.get(index).copied().unwrap_or(Type::WORD);
                 let given = self.entry.given_pointer(name, *bits as u64);
+                if let Some(argument) = effect.returned {
+                    let points_to = format!("argument {}", argument + 1);
+                    return ValueView::Pointer { points_to, offset: 0, target: PointeeKind::Text };
+                }
                 let pointer = given.filter(|_| ty == Type::Ptr).map(Value::Pointer);
                 self.scalar(ty, ctype, pointer.unwrap_or(Value::Bits(*bits)))
             })

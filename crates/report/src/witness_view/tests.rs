@@ -472,6 +472,7 @@ fn output_reads_as_calls() {
     let payload =
         |arg, bytes: &[u8]| vec![Payload { arg, contents: Contents::from(bytes.to_vec()) }];
     let effect = Effect {
+        returned: None,
         call: 77,
         results: vec![0xffff_ffff],
         fills: vec![Fill { arg: 1, offset: 4, bytes: vec![1, 255] }],

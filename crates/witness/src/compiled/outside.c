@@ -10,7 +10,7 @@
  *
  *   entries:32 (external:32 returns:32 args:32 results:32 bytes* further:32 (class:32)*
  *               looks:32 (arg:32 size:32)* fills:32 (arg:32 offset:64 size:32 bytes*)*
- *               writes:32 (global:32 offset:64 size:32 bytes*)*)*
+ *               writes:32 (global:32 offset:64 size:32 bytes*)* returned:32 (arg:32)*)*
  *
  * `arg` is the place of a pointer in the logged arguments, or with the highest bit set the number of a further one.
  */
@@ -106,6 +106,12 @@ void verdiff_called(int external, const char *args, char *results, va_list *list
     }
     if (!returns) stop(LEFT, external, 0);
     memcpy(results, bytes, results_size);
+    for (count = take32(); count; count--) {
+        uint32_t arg = take32();
+        char *argument = BEHIND(arg);
+        if (results_size < sizeof argument) stop(REFUSED, 0, 0);
+        memcpy(results, &argument, sizeof argument);
+    }
 #ifdef VERDIFF_SANITIZED
     if (__msan_unpoison) __msan_unpoison(results, results_size);
 #endif

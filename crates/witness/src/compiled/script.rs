@@ -22,6 +22,8 @@ pub struct Answered {
     pub fills: Vec<(ArgPlace, i64, Vec<u8>)>,
     /// What is written to globals, after that: how far from the start, and what.
     pub writes: Vec<(GlobalId, u64, Vec<u8>)>,
+    /// The argument that it returns, if it returns one.
+    pub returned: Option<ArgPlace>,
 }
 
 /// Where an argument is.
@@ -108,6 +110,8 @@ pub(super) fn encode(script: &[Answered], message: &mut Message) {
             message.word64(*offset);
             message.block(bytes);
         }
+        message.word32(u32::from(answered.returned.is_some()));
+        answered.returned.into_iter().for_each(|place| message.word32(arg(place)));
     }
 }
 

@@ -26,7 +26,7 @@ use verdiff_judge::{ReplayIssue, ReplayProblem, Side as Version};
 use verdiff_model::generate::shrink;
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{self, Difference, End, EntryState, Outcome, Run};
-use verdiff_model::{ProcId, Program};
+use verdiff_model::{ProcId, Program, Trap};
 use verdiff_process::Deadline;
 
 pub use observed::{Ended, ExternalCall, Observed, Printed};
@@ -250,14 +250,18 @@ impl<'a> Replayer<'a> {
             if !entry.outside.fails_alike(first.allocations(), second.allocations()) {
                 return None;
             }
-            state::compare(
+            let difference = state::compare(
                 Run { program: old, entry: &entry, outcome: &left },
                 Run { program: new, entry: &other, outcome: &right },
-            )
+            );
+            Some((difference?, [trap(&left), trap(&right)]))
         };
-        let kind = differ(&request.old.1)?;
+        let (kind, traps) = differ(&request.old.1)?;
+        // A null pointer is no simpler input if both versions trap there and did not before.
         let mut still = |entry: &EntryState| {
-            !most.is_over() && differ(entry).is_some_and(|found| shrink::alike(&kind, &found))
+            let same =
+                |(found, ends): (Difference, _)| shrink::alike(&kind, &found) && ends == traps;
+            !most.is_over() && differ(entry).is_some_and(same)
         };
         let least =
             shrink::minimise(old, request.old.0, &frame, &request.old.1, &mut still, budget);
@@ -374,6 +378,14 @@ impl Replayed {
             externals: vec![],
             difference: None,
         }
+    }
+}
+
+/// The trap that a run ended with.
+fn trap(outcome: &Outcome) -> Option<Trap> {
+    match outcome.end {
+        End::Trapped { trap, .. } => Some(trap),
+        _ => None,
     }
 }
 

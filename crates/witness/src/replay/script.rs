@@ -79,6 +79,12 @@ pub(super) fn script(
                 .ok_or_else(|| stub(StubProblem::WritesMissing(write.symbol.clone())))?;
             writes.push((id, write.offset, write.bytes.clone()));
         }
+        let returned = effect.and_then(|effect| effect.returned);
+        let returned = match returned.map(place) {
+            None => None,
+            Some(Some(place)) => Some(place),
+            Some(None) => return Err(stub(StubProblem::ReturnsAddress)),
+        };
         script.push(Answered {
             external: id,
             returns: !external.no_return,
@@ -88,6 +94,7 @@ pub(super) fn script(
             looks,
             fills,
             writes,
+            returned,
         });
     }
     Ok(script)
@@ -143,7 +150,11 @@ fn results(
     }
     for ((ty, offset), bits) in frame.results.iter().zip(values) {
         let mut bits = *bits;
-        if *ty == Type::Ptr && layout::zone_of(bits as u64) > 0 {
+        let argument = effect.is_some_and(|effect| effect.returned.is_some());
+        if *ty == Type::Ptr && layout::zone_of(bits as u64) > 0 && argument {
+            // The stub looks at what it was called with.
+            bits = 0;
+        } else if *ty == Type::Ptr && layout::zone_of(bits as u64) > 0 {
             let pointer = entry.given_pointer(name, bits as u64);
             let address = pointer.and_then(|pointer| addresses.of(pointer, entry));
             bits = address.ok_or(StubProblem::ReturnsAddress)?.into();

@@ -121,6 +121,70 @@ fn headers_that_something_generates_are_made_or_taken_from_the_working_tree() {
 }
 
 #[test]
+fn what_configure_would_say_is_guessed() {
+    // A configuration header of another name, headers that a macro asks for, a function that nothing declares, and a
+    // variable that begins with a function of the library.
+    let code = |value: &str| {
+        format!(
+            "#ifdef HAVE_CONFIG_H\n#include <my_private_config.h>\n#endif\n#ifdef HAVE_STDINT_H\n#include <stdint.h>\n#endif\n\
+             uint32_t other(void);\nuint32_t f(uint32_t x) {{ return other() + x {value}; }}\n"
+        )
+    };
+    let other = "#ifdef HAVE_UNISTD_H\n#include <unistd.h>\n#endif\n#include <stdint.h>\n#include <stdlib.h>\n\
+                 void *(*get)(size_t) = 0;\nstatic void (*give)(void *) = free;\n\
+                 uint32_t other(void) { give(0); return getpid() + declared_nowhere(); }\n";
+    let repository = Repository::with(&[
+        &[
+            ("a.c", &code("* 2")),
+            ("b.c", other),
+            ("cmake/my_private_config.h.cmake", "#cmakedefine HAVE_STDINT_H 1\n"),
+        ],
+        &[("a.c", &code("<< 1"))],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, verdict(&report, "f").as_str()), (0, "equivalent"), "{report:#}");
+    assert!(!report["notes"].to_string().contains("could not be linked"), "{report:#}");
+}
+
+#[test]
+fn a_library_file_that_a_test_includes_is_compared_by_itself() {
+    let library = |value: &str| {
+        format!(
+            "static int twice(int x) {{ return x {value}; }}\nint f(int x) {{ return twice(x); }}\n"
+        )
+    };
+    let test =
+        "#include <missing.h>\n#include \"../src/lib.c\"\nint test(void) { return twice(1); }\n";
+    let whole = "#include \"part.c\"\nint whole(int x) { return part(x); }\n";
+    let part = |value: &str| format!("static int part(int x) {{ return x {value}; }}\n");
+    let repository = Repository::with(&[
+        &[
+            ("src/lib.c", &library("* 2")),
+            ("tests/a.c", test),
+            ("whole.c", whole),
+            ("part.c", &part("* 2")),
+        ],
+        &[("src/lib.c", &library("<< 1")), ("part.c", &part("<< 1"))],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!(files(&report, "new"), ["src/lib.c", "whole.c"], "{report:#}");
+    assert_eq!((code, verdict(&report, "twice").as_str()), (0, "equivalent"), "{report:#}");
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("by itself: tests/a.c"), "{notes}");
+    // What changed itself is compared.
+    repository.commit(&[(
+        "tests/a.c",
+        &test.replace("twice(1)", "twice(2)").replace("<missing.h>", "<stdio.h>"),
+    )]);
+    repository.commit(&[(
+        "tests/a.c",
+        &test.replace("twice(1)", "f(2)").replace("<missing.h>", "<stdio.h>"),
+    )]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, verdict(&report, "test").as_str()), (0, "equivalent"), "{report:#}");
+}
+
+#[test]
 fn two_programs_in_one_repository() {
     let program = |name: &str, value: &str| {
         format!(

@@ -161,6 +161,10 @@ impl Test<'_> {
                 );
             }
             match (effect.results.first(), signature.results.first()) {
+                _ if effect.returned.is_some() => {
+                    let argument = effect.returned.unwrap_or_default();
+                    let _ = writeln!(text, "        return (void *)arg{argument};");
+                }
                 (Some(bits), Some(ty)) => {
                     let value =
                         answer(*ty, *bits).ok_or_else(|| NoTest::StubResult(name.to_owned()))?;
