@@ -6,6 +6,7 @@
 
 mod loads;
 mod programs;
+mod rewriting;
 mod second_returns;
 mod shapes;
 mod simplify;

@@ -1,19 +1,19 @@
 //! The facts about two programs, the versions of a comparison: as they were written, or with their loops as procedures.
 //! Regions, effects, call graphs, termination, which memory is accessed and how.
 
+use super::rewriting::{Loops, as_written, inlined, outlined};
 use super::shapes;
-use super::simplify::{forget_faint, inline_names};
+use super::simplify::forget_faint;
 use super::split::split_loops;
 use super::unset::Unset;
 use super::unwritten;
 use crate::outside::Outside;
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{Comparison, Pair, PairId, Side, Task};
 use verdiff_model::graph::{self, DominatorTree, Flow, calls::CallGraph};
-use verdiff_model::inline::inline_calls;
-use verdiff_model::outline::{Outlined, Reach, loops_to_recursion_reaching};
+use verdiff_model::outline::Reach;
 use verdiff_model::{
     Address, BinaryOp, Callee, Expr, ExternalKind, ProcId, Procedure, Program, StmtKind, Type,
 };
@@ -25,11 +25,6 @@ use verdiff_symex::regions::Regions;
 const FEW_STATEMENTS: u64 = 600;
 /// How often the statements of all procedures may be repeated by inlining calls.
 const OFTEN: u64 = 16;
-/// Procedures do not grow beyond so many statements by inlining.
-const MOST_INLINED: usize = 600;
-
-/// The loops that procedures had.
-type Loops = BTreeMap<ProcId, Vec<Outlined>>;
 
 /// The facts about two programs.
 pub struct ProgramFacts {
@@ -107,17 +102,8 @@ impl ProgramFacts {
         chosen: &dyn Fn(Side, ProcId) -> bool,
         outside: Rc<Outside>,
     ) -> Option<ProgramFacts> {
-        let mut programs = as_written(comparison);
-        let mut replaced = 0;
-        for side in Side::BOTH {
-            let id = comparison.pair(pair).of(side);
-            let program = &mut programs[side.index()];
-            replaced += inline_calls(program, id, &|callee| chosen(side, callee), MOST_INLINED);
-        }
-        let (programs, loops) = match replaced {
-            0 => return None,
-            _ => outlined(programs, Reach::End),
-        };
+        let programs = inlined(comparison, pair, chosen)?;
+        let (programs, loops) = outlined(programs, Reach::End);
         Some(ProgramFacts::simplified(programs, loops, outside))
     }
 
@@ -436,28 +422,6 @@ impl ProgramFacts {
         }
         found
     }
-}
-
-fn as_written(comparison: &Comparison) -> [Program; 2] {
-    Side::BOTH.map(|side| comparison.program(side).clone())
-}
-
-/// Both programs, every loop a procedure, and which those are.
-fn outlined(programs: [Program; 2], reach: Reach) -> ([Program; 2], [Loops; 2]) {
-    let mut loops = [Loops::new(), Loops::new()];
-    let [old, new] = programs;
-    let programs = [(Side::Old, old), (Side::New, new)].map(|(side, mut program)| {
-        for id in program.procedure_ids() {
-            inline_names(&mut program.procedures[id.index()]);
-            if let Ok(cut) = loops_to_recursion_reaching(&mut program, id, reach)
-                && !cut.is_empty()
-            {
-                loops[side.index()].insert(id, cut);
-            }
-        }
-        program
-    });
-    (programs, loops)
 }
 
 /// Walks all expressions, with those inside of them.
