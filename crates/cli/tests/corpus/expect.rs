@@ -145,7 +145,9 @@ fn condition(case: &Case, function: &Function, run: Run, pair: &Value) -> Option
     conditions::compare(case, &function.name, label, found)
         .or_else(|| numbers_alone.then(|| samples::try_out(case, &function.name, found)).flatten())
         .or_else(|| in_memory.then(|| memory::try_out(case, &function.name, found)).flatten())
-        .or_else(|| redundancy::redundant(case, &function.name, found))
+        .or_else(|| {
+            case.is_in_part(5).then(|| redundancy::redundant(case, &function.name, found)).flatten()
+        })
         .map(|text| (text, false))
 }
 
