@@ -36,7 +36,8 @@ pub fn redundant(case: &Case, function: &str, condition: &str) -> Option<String>
     }
     let names: Vec<String> = (0..variants.len()).map(name).collect();
     let report = inside::files(case, &paths, &names, SECONDS)?;
-    let report = report.unwrap_or_else(|why| panic!("{}: {condition}: {why}", case.name));
+    // The parameters were looked for in the text, and what was found may be something else.
+    let report = report.ok()?;
     CHECKED.fetch_add(variants.len(), Ordering::Relaxed);
     let is_equal = |number: usize| {
         let pairs = report["pairs"].as_array().unwrap();
