@@ -127,7 +127,7 @@ fn what_configure_would_say_is_guessed() {
     let code = |value: &str| {
         format!(
             "#ifdef HAVE_CONFIG_H\n#include <my_private_config.h>\n#endif\n#ifdef HAVE_STDINT_H\n#include <stdint.h>\n#endif\n\
-             uint32_t other(void);\nuint32_t f(uint32_t x) {{ return other() + x {value}; }}\n"
+             uint32_t other(void);\nuint32_t f(uint32_t x) {{ return other() + (x {value}); }}\n"
         )
     };
     let other = "#ifdef HAVE_UNISTD_H\n#include <unistd.h>\n#endif\n#include <stdint.h>\n#include <stdlib.h>\n\
