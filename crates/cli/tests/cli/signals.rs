@@ -181,16 +181,17 @@ fn who_asks_twice_is_left_alone() {
 
 #[test]
 fn a_compiler_that_was_ended_early_is_started_again() {
-    // What is compiled before it is needed may be ended by a signal that is meant for verdiff. Flags that only
-    // replay uses tell it apart; it is one compiler for each version.
+    // What is compiled before it is needed may be ended by a signal that is meant for verdiff. Code with a constructor is
+    // assembled by clang for the replay; it is one compiler for each version.
     let clang = verdiff_front::Clang::find().unwrap();
     let script = format!(
         "#!/bin/sh\n\
-         case \"$*\" in *-fwrapv*) if mkdir one || mkdir two; then kill -INT $$; fi;; esac\n\
+         case \"$*\" in *'-x ir'*) if mkdir one || mkdir two; then kill -INT $$; fi;; esac\n\
          exec '{}' \"$@\"\n",
         clang.path().display()
     );
-    let folder = Folder::versions(OLD, NEW);
+    let constructor = "__attribute__((constructor)) static void first(void) {}\n";
+    let folder = Folder::versions(&format!("{OLD}{constructor}"), &format!("{NEW}{constructor}"));
     std::fs::write(folder.path("clang"), script).unwrap();
     let executable = std::fs::Permissions::from_mode(0o755);
     std::fs::set_permissions(folder.path("clang"), executable).unwrap();
