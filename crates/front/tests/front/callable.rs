@@ -85,7 +85,7 @@ fn an_object_made_here_is_what_clang_makes() {
         "#include <stdarg.h>\ndouble f(int n, ...) { va_list l; va_start(l, n); double d = 0;
          while (n-- > 0) d += va_arg(l, double); va_end(l); return d; }",
         "struct S { long a[5]; char c; }; struct S f(struct S s, float x, long double y) { s.a[1] = x / y; s.c = s.a[2] % 7; return s; }",
-        "static inline __attribute__((always_inline)) int g(int x) { return x + 1; } int f(int x) { switch (x) {
+        "static int g(int x) { return x + 1; } int f(int x) { switch (x) {
          case 1: return g(x); case 2: return 5; case 3: return 8; case 4: return -x; default: return __builtin_ctz(x); } }",
         "_Thread_local int t; extern int e; int f(__int128 x) { void *l = &&a; if (x > e) goto *l; return t; a: return x / 3; }",
         "#include <stdio.h>\nint f(int n) { char v[n]; for (int i = 0; i < n; i++) v[i] = i; printf(\"%d\\n\", v[0]); return v[n - 1]; }",

@@ -32,7 +32,7 @@ fn a_clang_that_is_none_is_named() {
     std::fs::write(&path, "int f(void) { return 1; }").unwrap();
     let this = std::env::current_exe().unwrap();
     let output = Command::new(this)
-        .args(["--exact", "print_the_error", "--nocapture", "--ignored"])
+        .args(["--exact", "input::print_the_error", "--nocapture", "--ignored"])
         .env("VERDIFF_CLANG", "true")
         .env("VERDIFF_TEST_FILE", &path)
         .output()

@@ -135,7 +135,7 @@ pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<
     let mut guesses = related.guesses(&runs);
     // The likely one is tried without contracts; then with those that can be proved, and so are all others.
     if let Some(ties) = guesses.first().cloned() {
-        let share = budget.at_most(budget.left() / 8);
+        let share = budget.at_most(budget.left() / 3);
         if let Some(proof) = related.proved_with(ties, &share) {
             return Some(proof);
         }
