@@ -28,7 +28,7 @@ fn inducing(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
 }
 
 fn judged_by(registry: Registry, comparison: &Rc<Comparison>) -> Vec<Judged> {
-    support::judged_by(registry, Effort::seconds(2), comparison)
+    support::judged_by(registry, Effort::seconds(5), comparison)
 }
 
 /// What is known of each function of a file: `=` if it is equal, else the callees that it is locally equivalent modulo,
