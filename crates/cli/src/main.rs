@@ -5,12 +5,15 @@
 
 #![forbid(unsafe_code)]
 
+mod accept_file;
 mod arguments;
 mod cache;
 mod compare;
+mod explain;
 mod fault;
 mod interrupt;
 mod paint;
+mod report_arguments;
 mod show;
 mod supervise;
 
@@ -44,6 +47,8 @@ fn run(arguments: Arguments) -> anyhow::Result<u8> {
         Some(Command::Show(show)) => show::run(&show, arguments.color),
         Some(Command::Git(git)) => compare::git(&git, arguments.color),
         Some(Command::Cache(arguments)) => cache::run(&arguments),
+        Some(Command::Accept(accept)) => accept_file::run(&accept),
+        Some(Command::Explain(arguments)) => explain::run(&arguments),
         Some(Command::Replay(replay)) => compare::replay(&replay, arguments.color),
         Some(Command::Worker(worker)) => Ok(compare::worker(&worker)),
         None => compare::run(&arguments.compare, arguments.color),

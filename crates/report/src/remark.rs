@@ -22,7 +22,10 @@ pub enum Remark {
 impl PairReport {
     /// Adds a remark. A difference that is accepted does not count for the exit code.
     pub fn add(&mut self, remark: &Remark) {
-        self.counts &= !matches!(remark, Remark::Accepted(_));
+        if let Remark::Accepted(why) = remark {
+            self.counts = false;
+            self.accepted = Some(why.join("; "));
+        }
         self.notes.push(match remark {
             Remark::Accepted(why) => format!("accepted: {}", why.join("; ")),
             Remark::TestWritten { files, passes_on_old } => {

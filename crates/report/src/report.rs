@@ -110,6 +110,8 @@ pub struct PairReport {
     pub reproducible: bool,
     /// Whether it counts in the exit code.
     pub counts: bool,
+    /// Why the user accepts all of its differences, if that is so.
+    pub accepted: Option<String>,
 }
 
 impl PairReport {

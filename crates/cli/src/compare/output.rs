@@ -1,20 +1,25 @@
 //! The report, to where it was asked for.
 
-use crate::arguments::{Color, Format, Options};
+use super::destinations::{Destinations, name};
+use crate::arguments::{Color, Options};
 use crate::paint::Paint;
-use anyhow::{Context, bail};
+use crate::report_arguments::{Format, ReportOptions};
+use anyhow::{Context, anyhow, bail};
+use serde_json::Value;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use verdiff_judge::Side;
-use verdiff_report::{Client, Report, Style};
+use verdiff_report::{Baseline, Client, Report, Style};
 
 /// How wide text is where nobody says how wide it can be.
 const WIDTH: usize = 100;
 
 /// Sees that reports can be written before any work is done for them. Leaves nothing behind.
 pub fn probe(options: &Options, emit_test: Option<&Path>) -> anyhow::Result<()> {
-    for path in &options.output {
+    Destinations::of(&options.report)?;
+    baseline(&options.report)?;
+    for path in &options.report.output {
         let there = path.exists();
         OpenOptions::new().append(true).create(!there).open(path).with_context(|| cannot(path))?;
         if !there {
@@ -42,37 +47,65 @@ pub fn write(
     sources: Sources<'_>,
     color: Color,
 ) -> anyhow::Result<()> {
+    let destinations = Destinations::of(&options.report)?;
+    let baseline = baseline(&options.report)?;
     let stdout = std::io::stdout().lock();
     let plain =
         Style { colour: false, width: WIDTH, verbose: options.verbose, quiet: options.quiet };
-    let text = match options.format {
-        Format::Json => json(report)?,
-        Format::Text => {
-            let style = Style { colour: Paint::wants(&stdout, color), ..plain };
-            verdiff_report::text(report, sources, &style)
-        }
+    let formatted = |format: Format, style: &Style| match format {
+        Format::Text => Ok(verdiff_report::text(report, sources, style)),
+        Format::Json => json(&verdiff_report::json(report)),
+        Format::Sarif => json(&verdiff_report::sarif(report, sources, baseline.as_ref())),
+        Format::Markdown => Ok(verdiff_report::markdown(report, sources)),
+        Format::CodeQuality => json(&verdiff_report::code_quality(report, sources)),
+        Format::Html => Ok(verdiff_report::html(report, sources)?),
     };
-    print(stdout, &text)?;
-    for path in &options.output {
-        let text = match path.extension().is_some_and(|e| e == "json") {
-            true => json(report)?,
-            false => verdiff_report::text(report, sources, &plain),
-        };
-        std::fs::write(path, text).with_context(|| cannot(path))?;
+    let style = Style { colour: Paint::wants(&stdout, color), ..plain };
+    print(stdout, &formatted(destinations.stdout, &style)?)?;
+    for (path, format) in &destinations.files {
+        std::fs::write(path, formatted(*format, &plain)?).with_context(|| cannot(path))?;
     }
     Ok(())
 }
 
+/// The earlier report, if one was named.
+fn baseline(options: &ReportOptions) -> anyhow::Result<Option<Baseline>> {
+    let Some(path) = &options.baseline else { return Ok(None) };
+    let report = read_report(path)?;
+    let name = path.display();
+    Baseline::read(&report).map(Some).map_err(|error| anyhow!("{name}: {error}"))
+}
+
+/// Reads a JSON report.
+pub fn read_report(path: &Path) -> anyhow::Result<Value> {
+    let name = path.display();
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("{name}: cannot read the report"))?;
+    serde_json::from_str(&text).with_context(|| format!("{name}: not valid JSON"))
+}
+
 /// Writes what is said of all clients to standard output and to all files.
 pub fn write_clients(clients: &[Client], options: &Options) -> anyhow::Result<()> {
-    let of = |as_json: bool| match as_json {
-        true => Ok(serde_json::to_string_pretty(&verdiff_report::clients_json(clients))? + "\n"),
-        false => Ok::<String, anyhow::Error>(clients_as_text(clients, options)),
+    let formatted = |format: Format| match format {
+        Format::Json => json(&verdiff_report::clients_json(clients)),
+        _ => Ok(clients_as_text(clients, options)),
     };
-    print(std::io::stdout().lock(), &of(options.format == Format::Json)?)?;
-    for path in &options.output {
-        let text = of(path.extension().is_some_and(|e| e == "json"))?;
-        std::fs::write(path, text).with_context(|| cannot(path))?;
+    let destinations = Destinations::of(&options.report)?;
+    print(std::io::stdout().lock(), &formatted(destinations.stdout)?)?;
+    for (path, format) in &destinations.files {
+        std::fs::write(path, formatted(*format)?).with_context(|| cannot(path))?;
+    }
+    Ok(())
+}
+
+/// Only these formats can tell of many clients.
+pub fn check_formats_of_clients(options: &Options) -> anyhow::Result<()> {
+    let destinations = Destinations::of(&options.report)?;
+    let files = destinations.files.iter().map(|(_, format)| *format);
+    for format in files.chain([destinations.stdout]) {
+        if !matches!(format, Format::Text | Format::Json) {
+            bail!("--clients: reports are available as text and JSON, not as {}", name(format));
+        }
     }
     Ok(())
 }
@@ -106,6 +139,6 @@ fn cannot(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
 
-fn json(report: &Report) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(&verdiff_report::json(report))? + "\n")
+fn json(value: &Value) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
 }

@@ -60,6 +60,7 @@ pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
         ms: 1.5,
         reproducible: true,
         counts: true,
+        accepted: None,
     }
 }
 
