@@ -86,6 +86,7 @@ fn describe(
         reproducible: account.reproducible,
         counts: account.counts,
         accepted: None,
+        tests: vec![],
     };
     if let Some(pair) = account.judged {
         report.witness = account.witness.as_ref().map(|w| witness(comparison, pair, w));

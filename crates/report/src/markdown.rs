@@ -2,7 +2,7 @@
 //! result, a table, and folded details. It never has more than [`MOST_LINES`] lines.
 
 use crate::report::{PairReport, Report};
-use crate::sarif::{changed_region, message};
+use crate::sarif::{capitalised, changed_region, message};
 use crate::summary::{Summary, is_unchanged, undecided_reason};
 use crate::text::{conclusion, cut, rank, summary};
 use crate::{impact, sentences, wording};
@@ -20,7 +20,7 @@ pub fn markdown(report: &Report, sources: &dyn Fn(Side, &str) -> Option<String>)
     let mut lines = vec!["### verdiff".to_owned(), String::new()];
     let result = conclusion(report).map(|text| text.trim_start_matches("result: ").to_owned());
     let result = result.or_else(|| report.notes.first().cloned());
-    lines.push(format!("**{}**", escaped(&capital(&result.unwrap_or_default()))));
+    lines.push(format!("**{}**", escaped(&capitalised(&result.unwrap_or_default()))));
     lines.push(String::new());
     if report.pairs.is_empty() && report.not_compared.is_empty() {
         return joined(lines);
@@ -158,11 +158,6 @@ fn details(pair: &PairReport) -> String {
         }
         Answer::Added | Answer::Removed => String::new(),
     }
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Text that Markdown leaves as it is, also in a table.

@@ -10,8 +10,8 @@ pub enum Remark {
     Accepted(Vec<String>),
     /// The difference was written down as a C test.
     TestWritten {
-        /// The files.
-        files: Vec<String>,
+        /// The files, each with its text.
+        files: Vec<(String, String)>,
         /// Whether it passes on the old version, or on the new one.
         passes_on_old: bool,
     },
@@ -30,7 +30,9 @@ impl PairReport {
             Remark::Accepted(why) => format!("accepted: {}", why.join("; ")),
             Remark::TestWritten { files, passes_on_old } => {
                 let version = if *passes_on_old { "old" } else { "new" };
-                format!("{} passes on the {version} version only", files.join(", "))
+                self.tests.clone_from(files);
+                let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+                format!("{} passes on the {version} version only", names.join(", "))
             }
             Remark::NoTest(why) => format!("no C test was written: {}", no_test(why)),
         });

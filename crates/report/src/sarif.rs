@@ -128,7 +128,8 @@ pub(crate) fn message(pair: &PairReport) -> Vec<String> {
     lines
 }
 
-fn capitalised(text: &str) -> String {
+/// A sentence with a capital letter.
+pub(crate) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or(String::new(), |first| first.to_uppercase().chain(letters).collect())
 }

@@ -48,7 +48,7 @@ const WORDS: [(&str, &str); 12] = [
     ),
     (
         "local",
-        "The verdict on a change by itself, with callees replaced by arbitrary functions that are the same in both versions.",
+        "The verdict on a change by itself, with callees replaced by arbitrary functions that both versions share.",
     ),
     ("impact", "What a change elsewhere means for a function whose own code did not change."),
 ];

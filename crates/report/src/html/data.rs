@@ -117,6 +117,7 @@ fn function(pair: &PairReport, sources: Sources<'_>, budget: &mut Budget) -> Val
         put("ir", json!(indirect_reason(pair)));
     }
     put("e", engines(pair));
+    put("t", json!(pair.tests));
     let shown = bodies(pair, sources);
     let head = shown.iter().flatten().next().map_or("", |body| body.text.as_str());
     if let Answer::Judged(Verdict::Unknown(_)) = &pair.answer {
@@ -240,7 +241,8 @@ fn engines(pair: &PairReport) -> Value {
     pair.engines.iter().map(one).collect()
 }
 
-/// Rows of both versions: `{"o": 3, "n": 3, "r": [["=", "text"], ["~", "old", "new"], ["-", "old"], ["+", "new"], ["…", 20]]}`.
+/// Rows of both versions, from these lines on:
+/// `{"o": 3, "n": 3, "r": [["=", "text"], ["~", "old", "new"], ["-", "old"], ["+", "new"], ["…", 20]]}`.
 fn diff(rows: &[DiffRow]) -> Value {
     let first = |side: fn(&DiffRow) -> Option<u32>| rows.iter().find_map(side);
     let old = first(|row| row.old.as_ref().map(|(number, _)| *number));

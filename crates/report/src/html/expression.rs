@@ -1,8 +1,8 @@
 //! Conditions over integer parameters, read back from C, to draw where they hold.
 //!
-//! Only what can be evaluated without doubt is read: integer constants, parameters of known integer types, and operators
-//! without casts. An operation whose result leaves the type of its operands has no value; a picture then shows nothing
-//! for these parameters instead of something wrong.
+//! Only what can be evaluated without doubt is read: integer constants, parameters of known integer types, and
+//! operators without casts. An operation whose result leaves the type of its operands has no value; a picture then
+//! shows nothing for these parameters instead of something wrong.
 
 /// An integer type of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

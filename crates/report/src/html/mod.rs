@@ -18,6 +18,7 @@ mod picture;
 
 use crate::function_diff::Sources;
 use crate::report::Report;
+use crate::sarif::capitalised;
 use crate::summary::{Summary, is_unchanged};
 use crate::text::{conclusion, summary};
 use minijinja::{Environment, Value as Shown, context};
@@ -66,7 +67,7 @@ pub fn html(report: &Report, sources: Sources<'_>) -> Result<String, HtmlError> 
         context! {
             title => title,
             version => env!("CARGO_PKG_VERSION"),
-            result => result.or_else(|| report.notes.first().cloned()),
+            result => result.or_else(|| report.notes.first().cloned()).map(|text| capitalised(&text)),
             summary => summary(&counts),
             tiles => tiles,
             notes => report.notes.clone(),

@@ -11,13 +11,19 @@ functions.forEach((entry) => {
   const place = entry.n || entry.o;
   entry.file = place ? place[0] : "";
   entry.group = entry.v === "equivalent" && entry.c === "unchanged" && !entry.r ? "unchanged" : entry.v;
-  const further = [...(entry.k || []), ...(entry.cond || []), ...(entry.w ? [...entry.w.in, ...entry.w.rows.flat()] : [])];
+  const further = [
+    ...(entry.k || []),
+    ...(entry.cond || []),
+    ...(entry.w ? [...entry.w.in, ...entry.w.rows.flat()] : []),
+  ];
   entry.text = `${entry.f} ${entry.r || ""} ${entry.file} ${entry.s || ""} ${further.join(" ")}`.toLowerCase();
 });
 const named = new Map(functions.map((entry) => [entry.f, entry]));
 
 const link = (name) =>
-  named.has(name) ? `<a href="#f=${encodeURIComponent(name)}">${escapeText(name)}</a>` : `<code>${escapeText(name)}</code>`;
+  named.has(name)
+    ? `<a href="#f=${encodeURIComponent(name)}">${escapeText(name)}</a>`
+    : `<code>${escapeText(name)}</code>`;
 const placeText = (place) => (place ? `${place[0]}${place[1] ? ":" + place[1] : ""}` : "");
 const badge = (entry) =>
   `<span class="badge ${entry.v}">${LABEL[entry.v] || entry.v}</span>` +
@@ -28,7 +34,10 @@ const badge = (entry) =>
 
 function options(id, values) {
   const select = byId(id);
-  [...new Set(values)].filter(Boolean).sort().forEach((value) => select.add(new Option(value, value)));
+  [...new Set(values)]
+    .filter(Boolean)
+    .sort()
+    .forEach((value) => select.add(new Option(value, value)));
 }
 
 function matches(entry, words) {
@@ -79,9 +88,9 @@ function changed() {
 }
 
 function drawTiles() {
-  document.querySelectorAll(".tile").forEach((tile) =>
-    tile.setAttribute("aria-pressed", String(view.verdicts.has(tile.dataset.verdict))),
-  );
+  document
+    .querySelectorAll(".tile")
+    .forEach((tile) => tile.setAttribute("aria-pressed", String(view.verdicts.has(tile.dataset.verdict))));
 }
 
 function drawTree() {
@@ -115,7 +124,8 @@ function drawTree() {
 // One function
 
 const section = (title, content) => (content ? `<section><h2>${title}</h2>${content}</section>` : "");
-const items = (list, style = "") => (list.length ? `<ul${style}>${list.map((item) => `<li>${item}</li>`).join("")}</ul>` : "");
+const items = (list, style = "") =>
+  list.length ? `<ul${style}>${list.map((item) => `<li>${item}</li>`).join("")}</ul>` : "";
 
 function outcomes(entry) {
   const shown = entry.w;
@@ -139,19 +149,33 @@ function picture(entry) {
   const shown = entry.pic;
   if (!shown) return "";
   const near = (axis, index) => index === 0 || BigInt(axis[index]) - BigInt(axis[index - 1]) === 1n;
-  const head = shown.x.map((value, index) => `${near(shown.x, index) ? "" : '<td class="dots" aria-hidden="true">…</td>'}<th scope="col">${value}</th>`).join("");
+  const head = shown.x
+    .map(
+      (value, index) =>
+        `${near(shown.x, index) ? "" : '<td class="dots" aria-hidden="true">…</td>'}<th scope="col">${value}</th>`,
+    )
+    .join("");
   const line = (row) =>
-    [...row].map((state, index) => {
-      const same = shown.gaps && index > 0 && row[index - 1] === state;
-      const gap = near(shown.x, index) ? "" : `<td class="dots${same ? " c" + state : ""}" aria-hidden="true">…</td>`;
-      return `${gap}<td class="c${state}"><span aria-hidden="true">${SIGN[state][0]}</span><span class="hidden">${SIGN[state][1]}</span></td>`;
-    }).join("");
-  const first = shown.y ? `${escapeText(shown.names[1])} \\ ${escapeText(shown.names[0])}` : escapeText(shown.names[0]);
+    [...row]
+      .map((state, index) => {
+        const same = shown.gaps && index > 0 && row[index - 1] === state;
+        const gap = near(shown.x, index)
+          ? ""
+          : `<td class="dots${same ? " c" + state : ""}" aria-hidden="true">…</td>`;
+        return `${gap}<td class="c${state}"><span aria-hidden="true">${SIGN[state][0]}</span><span class="hidden">${SIGN[state][1]}</span></td>`;
+      })
+      .join("");
+  const first = shown.y
+    ? `${escapeText(shown.names[1])} \\ ${escapeText(shown.names[0])}`
+    : escapeText(shown.names[0]);
   const rows = shown.y
     ? shown.cells.map((row, index) => `<tr><th scope="row">${shown.y[index]}</th>${line(row)}</tr>`).reverse()
     : [`<tr><th scope="row"><span class="hidden">versions</span></th>${line(shown.cells[0])}</tr>`];
   const states = [...new Set(shown.cells.join(""))];
-  const legend = states.map((state) => `<li><b class="c${state} ${{ d: "different", e: "equivalent", o: "unknown" }[state]}">${SIGN[state][0]}</b>${SIGN[state][1]}</li>`);
+  const legend = states.map(
+    (state) =>
+      `<li><b class="c${state} ${{ d: "different", e: "equivalent", o: "unknown" }[state]}">${SIGN[state][0]}</b>${SIGN[state][1]}</li>`,
+  );
   return (
     '<div class="scroll" tabindex="0" role="region" aria-label="Picture of the condition"><table class="picture"><caption>For which values the versions differ</caption>' +
     `<thead><tr><th scope="col">${first}</th>${head}</tr></thead><tbody>${rows.join("")}</tbody></table></div><ul class="legend">${legend.join("")}</ul>`
@@ -170,7 +194,8 @@ function proofs(entry) {
 
 function todo(entry) {
   const list = (entry.todo || []).map(([option, why]) =>
-    option ? `<code>${escapeText(option)}</code>: ${escapeText(why)}` : escapeText(why));
+    option ? `<code>${escapeText(option)}</code>: ${escapeText(why)}` : escapeText(why),
+  );
   return items(list, ' class="todo"');
 }
 
@@ -178,25 +203,50 @@ function related(entry) {
   const list = [...(entry.bs || []), entry.l, entry.ir, entry.i && entry.i.s, ...(entry.notes || [])];
   const callers = functions.filter((other) => other.i && (other.i.t || [])[0] === entry.f).slice(0, 50);
   const shown = list.filter(Boolean).map(escapeText);
-  if (entry.i && (entry.i.t || []).length) shown.push("The change comes from " + entry.i.t.map(link).join(", ") + ".");
+  if (entry.i && (entry.i.t || []).length)
+    shown.push("The change comes from " + entry.i.t.map(link).join(", ") + ".");
   if (callers.length) shown.push("It may affect " + callers.map((other) => link(other.f)).join(", ") + ".");
   return items(shown);
 }
 
 function engines(entry) {
   if (!entry.e) return "";
-  const rows = entry.e.map(([name, ms, outcome]) => `<tr><td>${escapeText(name)}</td><td>${ms} ms</td><td>${escapeText(outcome)}</td></tr>`);
+  const rows = entry.e.map(
+    ([name, ms, outcome]) => `<tr><td>${escapeText(name)}</td><td>${ms} ms</td><td>${escapeText(outcome)}</td></tr>`,
+  );
   return `<details><summary>${entry.e.length} engine runs</summary><table><thead><tr><th scope="col">engine</th><th scope="col">time</th><th scope="col">outcome</th></tr></thead><tbody>${rows.join("")}</tbody></table></details>`;
+}
+
+function tests(entry) {
+  if (!entry.t) {
+    return entry.v === "different" && entry.w && entry.w.ok
+      ? "<p>Compare with <code>--emit-test DIR</code> to get a C test of this difference here and in a file.</p>"
+      : "";
+  }
+  return entry.t
+    .map(
+      ([name, text], index) =>
+        `<p><code>${escapeText(name)}</code> <button type="button" class="copy" data-test="${index}">Copy</button></p>` +
+        `<pre tabindex="0">${escapeText(text)}</pre>`,
+    )
+    .join("");
 }
 
 function source(entry) {
   if (entry.left_out) return "<p>The source is left out to keep this page small.</p>";
   if (!entry.d) return "";
-  const inRegion = (line) => (entry.b || []).some(([name, first, last]) => name === entry.f && first <= line && line <= last);
+  const inRegion = (line) =>
+    (entry.b || []).some(([name, first, last]) => name === entry.f && first <= line && line <= last);
   const place = [entry.o, entry.n];
-  const traps = ((entry.w && entry.w.at) || []).map((at, side) => (at && place[side] && at[0] === place[side][0] ? at[1] : 0));
-  const legend = (entry.b || []).length ? '<p class="faint">Coloured line numbers: the region that the change does not reach past.</p>' : "";
-  const trap = traps.some(Boolean) ? '<p class="faint">A bar at the left of a line: the counterexample traps there.</p>' : "";
+  const traps = ((entry.w && entry.w.at) || []).map((at, side) =>
+    at && place[side] && at[0] === place[side][0] ? at[1] : 0,
+  );
+  const legend = (entry.b || []).length
+    ? '<p class="faint">Coloured line numbers: the region that the change does not reach past.</p>'
+    : "";
+  const trap = traps.some(Boolean)
+    ? '<p class="faint">A bar at the left of a line: the counterexample traps there.</p>'
+    : "";
   return sourceTable(entry.d, inRegion, traps) + legend + trap;
 }
 
@@ -205,7 +255,9 @@ function drawFunction(entry) {
   const before = view.list[position - 1];
   const after = position >= 0 ? view.list[position + 1] : undefined;
   const name = entry.r ? `${entry.f} (now ${entry.r})` : entry.f;
-  const places = [entry.o && `old: ${placeText(entry.o)}`, entry.n && `new: ${placeText(entry.n)}`].filter(Boolean).join(", ");
+  const places = [entry.o && `old: ${placeText(entry.o)}`, entry.n && `new: ${placeText(entry.n)}`]
+    .filter(Boolean)
+    .join(", ");
   const reason = entry.why
     ? `<p>${escapeText(entry.why.s)}${entry.why.at ? ` (${escapeText(placeText(entry.why.at))})` : ""}. <span class="faint">Reason: <code>${escapeText(entry.why.code || "unknown-" + entry.why.kind)}</code>; <code>verdiff explain ${escapeText(entry.why.code || "unknown-" + entry.why.kind)}</code> tells more.</span></p>`
     : "";
@@ -213,7 +265,8 @@ function drawFunction(entry) {
   byId("function").innerHTML =
     `<nav class="nav" aria-label="Functions"><a href="${filtersToHash()}">All functions</a>` +
     (before ? `<a rel="prev" href="#f=${encodeURIComponent(before.f)}">Previous: ${escapeText(before.f)}</a>` : "") +
-    (after ? `<a rel="next" href="#f=${encodeURIComponent(after.f)}">Next: ${escapeText(after.f)}</a>` : "") + "</nav>" +
+    (after ? `<a rel="next" href="#f=${encodeURIComponent(after.f)}">Next: ${escapeText(after.f)}</a>` : "") +
+    "</nav>" +
     `<h1 tabindex="-1">${escapeText(name)} ${badge(entry)}</h1><p class="faint">${escapeText(places)}</p>` +
     `<p class="lead">${escapeText(entry.s || "")}</p>` +
     (entry.a ? `<p class="warn">Accepted: ${escapeText(entry.a)}</p>` : "") +
@@ -224,6 +277,7 @@ function drawFunction(entry) {
     section("Source", source(entry)) +
     section("Proof", proofs(entry)) +
     section("Related", related(entry)) +
+    section("C test", tests(entry)) +
     section("Engines", engines(entry));
   document.title = `${entry.f}: ${LABEL[entry.v] || entry.v} - verdiff`;
 }
@@ -268,13 +322,25 @@ function setTheme(dark) {
 }
 
 const isDark = () =>
-  (document.documentElement.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
+  (document.documentElement.dataset.theme ||
+    (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")) === "dark";
 
 function toggleKeys() {
   const help = byId("keyhelp");
   help.hidden = !help.hidden;
   byId("keys").setAttribute("aria-expanded", String(!help.hidden));
 }
+
+byId("function").addEventListener("click", (event) => {
+  const button = event.target.closest(".copy");
+  if (!button) return;
+  const text = button.parentElement.nextElementSibling;
+  getSelection().selectAllChildren(text);
+  const told = () => (button.textContent = "Copied");
+  if (navigator.clipboard)
+    navigator.clipboard.writeText(text.textContent).then(told, () => document.execCommand("copy") && told());
+  else if (document.execCommand("copy")) told();
+});
 
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
@@ -286,9 +352,17 @@ document.addEventListener("keydown", (event) => {
   }
   if (typing) return;
   const inFunction = !byId("function").hidden;
-  const follow = (rel) => { const next = byId("function").querySelector(`a[rel="${rel}"]`); if (next) next.click(); };
+  const follow = (rel) => {
+    const next = byId("function").querySelector(`a[rel="${rel}"]`);
+    if (next) next.click();
+  };
   const actions = {
-    "/": () => { if (inFunction) location.hash = filtersToHash(); byId("overview").hidden = false; byId("function").hidden = true; byId("search").focus(); },
+    "/": () => {
+      if (inFunction) location.hash = filtersToHash();
+      byId("overview").hidden = false;
+      byId("function").hidden = true;
+      byId("search").focus();
+    },
     j: () => (inFunction ? follow("next") : moveCursor(1)),
     k: () => (inFunction ? follow("prev") : moveCursor(-1)),
     u: () => inFunction && (location.hash = filtersToHash()),
@@ -301,9 +375,18 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
-options("file", functions.map((entry) => entry.file));
-options("kind", functions.flatMap((entry) => [...(entry.k || []), entry.why && entry.v === "unknown" ? entry.why.kind : ""]));
-options("cause", functions.map((entry) => entry.c));
+options(
+  "file",
+  functions.map((entry) => entry.file),
+);
+options(
+  "kind",
+  functions.flatMap((entry) => [...(entry.k || []), entry.why && entry.v === "unknown" ? entry.why.kind : ""]),
+);
+options(
+  "cause",
+  functions.map((entry) => entry.c),
+);
 byId("search").addEventListener("input", changed);
 ["file", "kind", "cause"].forEach((id) => byId(id).addEventListener("change", changed));
 document.querySelector(".filters").addEventListener("submit", (event) => event.preventDefault());
@@ -312,12 +395,14 @@ document.querySelector(".filters").addEventListener("reset", () => {
   drawTiles();
   setTimeout(changed);
 });
-document.querySelectorAll(".tile").forEach((tile) => tile.addEventListener("click", () => {
-  const word = tile.dataset.verdict;
-  if (!view.verdicts.delete(word)) view.verdicts.add(word);
-  drawTiles();
-  changed();
-}));
+document.querySelectorAll(".tile").forEach((tile) =>
+  tile.addEventListener("click", () => {
+    const word = tile.dataset.verdict;
+    if (!view.verdicts.delete(word)) view.verdicts.add(word);
+    drawTiles();
+    changed();
+  }),
+);
 byId("more").addEventListener("click", () => {
   view.shown += 10 * STEP;
   drawList();

@@ -2,14 +2,20 @@
 "use strict";
 
 const escapeText = (text) =>
-  String(text).replace(/[&<>"']/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[c]);
+  String(text).replace(
+    /[&<>"']/g,
+    (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[c],
+  );
 
 const KEYWORDS = new Set(
-  ("auto break case char const continue default do double else enum extern float for goto if inline int long register " +
+  (
+    "auto break case char const continue default do double else enum extern float for goto if inline int long register " +
     "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool " +
-    "_Static_assert _Noreturn NULL").split(" "),
+    "_Static_assert _Noreturn NULL"
+  ).split(" "),
 );
-const TOKEN = /(\/\*.*?(?:\*\/|$)|\/\/.*)|("(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)|(\b\d[\w.]*)|([A-Za-z_]\w*)|(^\s*#.*)/g;
+const TOKEN =
+  /(\/\*.*?(?:\*\/|$)|\/\/.*)|("(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?)|(\b\d[\w.]*)|([A-Za-z_]\w*)|(^\s*#.*)/g;
 
 // The state is whether a comment is open from the line before.
 function coloured(line, state) {
@@ -23,7 +29,7 @@ function coloured(line, state) {
     at = stop;
   }
   TOKEN.lastIndex = at;
-  for (let found; (found = TOKEN.exec(line)); ) {
+  for (let found; (found = TOKEN.exec(line));) {
     out += escapeText(line.slice(at, found.index));
     at = TOKEN.lastIndex;
     const text = escapeText(found[0]);
@@ -43,7 +49,12 @@ function marked(line, other) {
   let start = 0;
   while (start < line.length && start < other.length && line[start] === other[start]) start += 1;
   let end = 0;
-  while (end < line.length - start && end < other.length - start && line[line.length - 1 - end] === other[other.length - 1 - end]) end += 1;
+  while (
+    end < line.length - start &&
+    end < other.length - start &&
+    line[line.length - 1 - end] === other[other.length - 1 - end]
+  )
+    end += 1;
   if (start + end < line.length / 3) return null;
   return [start, line.length - end];
 }
@@ -53,7 +64,10 @@ function cell(line, other, state) {
   if (!range || range[0] >= range[1]) return coloured(line, state);
   const [from, to] = range;
   return (
-    coloured(line.slice(0, from), state) + "<mark>" + coloured(line.slice(from, to), state) + "</mark>" +
+    coloured(line.slice(0, from), state) +
+    "<mark>" +
+    coloured(line.slice(from, to), state) +
+    "</mark>" +
     coloured(line.slice(to), state)
   );
 }
@@ -78,8 +92,7 @@ function sourceTable(diff, inRegion, traps) {
       return `<td class="number">${label}${number}</td><td class="code ${change}${trap}">${cell(text, change ? other : null, states[version])}</td>`;
     };
     const region = right !== null && inRegion(now) ? ' class="region"' : "";
-    const row =
-      `<tr${region}>` + side(left, right, old, 0, "removed") + side(right, left, now, 1, "added") + "</tr>";
+    const row = `<tr${region}>` + side(left, right, old, 0, "removed") + side(right, left, now, 1, "added") + "</tr>";
     if (left !== null) old += 1;
     if (right !== null) now += 1;
     return row;
@@ -88,6 +101,7 @@ function sourceTable(diff, inRegion, traps) {
     '<div class="scroll" tabindex="0" role="region" aria-label="Source of both versions"><table class="diff">' +
     '<colgroup><col class="number"><col><col class="number"><col></colgroup>' +
     '<thead><tr><th scope="col" colspan="2">old version</th><th scope="col" colspan="2">new version</th></tr></thead><tbody>' +
-    rows.join("") + "</tbody></table></div>"
+    rows.join("") +
+    "</tbody></table></div>"
   );
 }

@@ -15,11 +15,18 @@
     find(selector).value = value;
     find(selector).dispatchEvent(new Event("change", { bubbles: true }));
   };
-  const key = (name) => document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true }));
+  const key = (name) =>
+    document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true }));
   const accessible = async (where) => {
     if (typeof axe === "undefined") return check(`${where}: axe is not here`, true);
     const { violations } = await axe.run();
-    const list = violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(" ").slice(0, 300)}`);
+    const list = violations.map(
+      (one) =>
+        `${one.id}: ${one.nodes
+          .map((node) => node.html)
+          .join(" ")
+          .slice(0, 300)}`,
+    );
     check(`${where} is accessible ${list.join("; ")}`, list.length === 0);
   };
   try {

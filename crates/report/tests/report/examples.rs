@@ -61,6 +61,7 @@ pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
         reproducible: true,
         counts: true,
         accepted: None,
+        tests: vec![],
     }
 }
 

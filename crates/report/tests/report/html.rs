@@ -5,7 +5,7 @@ use crate::sarif::{everything, sources};
 use std::path::PathBuf;
 use std::process::Command;
 use verdiff_judge::{Kind, Side};
-use verdiff_report::{Report, WitnessView, html};
+use verdiff_report::{Remark, Report, WitnessView, html};
 
 fn page(report: &Report) -> String {
     html(report, &sources).unwrap()
@@ -120,7 +120,11 @@ fn a_page_with_many_functions_stays_small() {
 #[test]
 fn filters_search_links_and_keys_work() {
     let mut report = everything();
-    report.pairs[0].boundaries = vec![];
+    let test = Remark::TestWritten {
+        files: vec![("t/f.c".to_owned(), "int main(void) { return f(4) != 4; }\n".to_owned())],
+        passes_on_old: true,
+    };
+    report.pairs[0].add(&test);
     report.pairs[0].equal_under = condition("x != 4");
     let steps = r##"
         check("differences come first", rows()[0].textContent.includes("f"));
@@ -152,6 +156,7 @@ fn filters_search_links_and_keys_work() {
         check("its source", byId("function").querySelectorAll(".diff .added").length === 1);
         check("C has colours", byId("function").querySelector(".diff .k").textContent === "int");
         check("a number line", byId("function").querySelectorAll(".picture td.cd").length === 1);
+        check("its C test", shown.includes("return f(4) != 4"));
         check("the heading has the focus", document.activeElement.tagName === "H1");
         key("j");
         await pause();
