@@ -59,7 +59,8 @@ function drawList() {
     .map((entry, index) => {
       const name = entry.r ? `${entry.f} → ${entry.r}` : entry.f;
       return (
-        `<tr${index === view.cursor ? ' class="at"' : ""}><td><a href="#f=${encodeURIComponent(entry.f)}">${escapeText(name)}</a>` +
+        `<tr${index === view.cursor ? ' class="at"' : ""}><td>` +
+        `<a href="#f=${encodeURIComponent(entry.f)}">${escapeText(name)}</a>` +
         `<span class="place">${escapeText(placeText(entry.n || entry.o))}</span></td><td>${badge(entry)}</td>` +
         `<td>${escapeText(entry.s || "")}</td></tr>`
       );
@@ -115,7 +116,9 @@ function drawTree() {
   const seen = new Set();
   const tree = (roots.length ? roots : [...callers.keys()].slice(0, 1)).map((name) => {
     const count = callers.get(name).length;
-    return `<li><details${count < 20 ? " open" : ""}><summary>${escapeText(name)}: ${count} ${count === 1 ? "function" : "functions"}</summary>${branch(name, seen)}</details></li>`;
+    const word = count === 1 ? "function" : "functions";
+    const head = `<summary>${escapeText(name)}: ${count} ${word}</summary>`;
+    return `<li><details${count < 20 ? " open" : ""}>${head}${branch(name, seen)}</details></li>`;
   });
   byId("tree").innerHTML = `<ul>${tree.join("")}</ul>`;
   byId("impact").hidden = false;
@@ -127,6 +130,9 @@ const section = (title, content) => (content ? `<section><h2>${title}</h2>${cont
 const items = (list, style = "") =>
   list.length ? `<ul${style}>${list.map((item) => `<li>${item}</li>`).join("")}</ul>` : "";
 
+const scrolled = (label) => `<div class="scroll" tabindex="0" role="region" aria-label="${label}">`;
+const heads = (words) => `<thead><tr>${words.map((word) => `<th scope="col">${word}</th>`).join("")}</tr></thead>`;
+
 function outcomes(entry) {
   const shown = entry.w;
   if (!shown) return "";
@@ -135,15 +141,21 @@ function outcomes(entry) {
     const [old, now] = shown.rows[index] || ["", ""];
     const style = old !== now ? ' class="differs"' : "";
     const input = shown.in[index] || "";
-    return `<tr><td><code>${escapeText(input)}</code></td><td${style}><code>${escapeText(old)}</code></td><td${style}><code>${escapeText(now)}</code></td></tr>`;
+    const shownAs = (text, style) => `<td${style}><code>${escapeText(text)}</code></td>`;
+    return `<tr>${shownAs(input, "")}${shownAs(old, style)}${shownAs(now, style)}</tr>`;
   });
   return (
-    '<div class="scroll" tabindex="0" role="region" aria-label="Counterexample"><table class="outcomes"><thead><tr><th scope="col">input</th><th scope="col">old version</th><th scope="col">new version</th></tr></thead>' +
+    scrolled("Counterexample") +
+    `<table class="outcomes">${heads(["input", "old version", "new version"])}` +
     `<tbody>${rows.join("")}</tbody></table></div><p>${escapeText(shown.how)}</p>`
   );
 }
 
-const SIGN = { d: ["≠", "different"], e: ["=", "equal"], o: ["?", "undecided"] };
+const SIGN = {
+  d: ["≠", "different", "different"],
+  e: ["=", "equal", "equivalent"],
+  o: ["?", "undecided", "unknown"],
+};
 
 function picture(entry) {
   const shown = entry.pic;
@@ -162,7 +174,9 @@ function picture(entry) {
         const gap = near(shown.x, index)
           ? ""
           : `<td class="dots${same ? " c" + state : ""}" aria-hidden="true">…</td>`;
-        return `${gap}<td class="c${state}"><span aria-hidden="true">${SIGN[state][0]}</span><span class="hidden">${SIGN[state][1]}</span></td>`;
+        const [sign, word] = SIGN[state];
+        const told = `<span aria-hidden="true">${sign}</span><span class="hidden">${word}</span>`;
+        return `${gap}<td class="c${state}">${told}</td>`;
       })
       .join("");
   const first = shown.y
@@ -173,12 +187,13 @@ function picture(entry) {
     : [`<tr><th scope="row"><span class="hidden">versions</span></th>${line(shown.cells[0])}</tr>`];
   const states = [...new Set(shown.cells.join(""))];
   const legend = states.map(
-    (state) =>
-      `<li><b class="c${state} ${{ d: "different", e: "equivalent", o: "unknown" }[state]}">${SIGN[state][0]}</b>${SIGN[state][1]}</li>`,
+    (state) => `<li><b class="${SIGN[state][2]}">${SIGN[state][0]}</b>${SIGN[state][1]}</li>`,
   );
   return (
-    '<div class="scroll" tabindex="0" role="region" aria-label="Picture of the condition"><table class="picture"><caption>For which values the versions differ</caption>' +
-    `<thead><tr><th scope="col">${first}</th>${head}</tr></thead><tbody>${rows.join("")}</tbody></table></div><ul class="legend">${legend.join("")}</ul>`
+    scrolled("Picture of the condition") +
+    '<table class="picture"><caption>For which values the versions differ</caption>' +
+    `<thead><tr><th scope="col">${first}</th>${head}</tr></thead><tbody>${rows.join("")}</tbody></table></div>` +
+    `<ul class="legend">${legend.join("")}</ul>`
   );
 }
 
@@ -187,7 +202,11 @@ function proofs(entry) {
     const uses = step.uses.length ? ` It uses the verdicts on ${step.uses.map(link).join(", ")}.` : "";
     const assumes = step.assumes.length ? ` It assumes that ${step.assumes.map(escapeText).join("; ")}.` : "";
     const part = step.cut ? " (in part)" : "";
-    return `<b>${step.about}${part}</b>: ${escapeText(step.by)}.${uses}${assumes} <span class="faint">Engine ${escapeText(step.engine)}, rule <code>${escapeText(step.rule)}</code>, proof obligations: ${step.count}.</span>`;
+    const rule = `rule <code>${escapeText(step.rule)}</code>, proof obligations: ${step.count}`;
+    return (
+      `<b>${step.about}${part}</b>: ${escapeText(step.by)}.${uses}${assumes} ` +
+      `<span class="faint">Engine ${escapeText(step.engine)}, ${rule}.</span>`
+    );
   });
   return items(list, ' class="proof"');
 }
@@ -214,7 +233,8 @@ function engines(entry) {
   const rows = entry.e.map(
     ([name, ms, outcome]) => `<tr><td>${escapeText(name)}</td><td>${ms} ms</td><td>${escapeText(outcome)}</td></tr>`,
   );
-  return `<details><summary>${entry.e.length} engine runs</summary><table><thead><tr><th scope="col">engine</th><th scope="col">time</th><th scope="col">outcome</th></tr></thead><tbody>${rows.join("")}</tbody></table></details>`;
+  const table = `<table>${heads(["engine", "time", "outcome"])}<tbody>${rows.join("")}</tbody></table>`;
+  return `<details><summary>${entry.e.length} engine runs</summary>${table}</details>`;
 }
 
 function tests(entry) {
@@ -225,8 +245,8 @@ function tests(entry) {
   }
   return entry.t
     .map(
-      ([name, text], index) =>
-        `<p><code>${escapeText(name)}</code> <button type="button" class="copy" data-test="${index}">Copy</button></p>` +
+      ([name, text]) =>
+        `<p><code>${escapeText(name)}</code> <button type="button" class="copy">Copy</button></p>` +
         `<pre tabindex="0">${escapeText(text)}</pre>`,
     )
     .join("");
@@ -258,8 +278,10 @@ function drawFunction(entry) {
   const places = [entry.o && `old: ${placeText(entry.o)}`, entry.n && `new: ${placeText(entry.n)}`]
     .filter(Boolean)
     .join(", ");
+  const code = entry.why ? entry.why.code || "unknown-" + entry.why.kind : "";
   const reason = entry.why
-    ? `<p>${escapeText(entry.why.s)}${entry.why.at ? ` (${escapeText(placeText(entry.why.at))})` : ""}. <span class="faint">Reason: <code>${escapeText(entry.why.code || "unknown-" + entry.why.kind)}</code>; <code>verdiff explain ${escapeText(entry.why.code || "unknown-" + entry.why.kind)}</code> tells more.</span></p>`
+    ? `<p>${escapeText(entry.why.s)}${entry.why.at ? ` (${escapeText(placeText(entry.why.at))})` : ""}. ` +
+      `<span class="faint">More: <code>verdiff explain ${escapeText(code)}</code></span></p>`
     : "";
   const conditions = items((entry.cond || []).map((text) => `<code>${escapeText(text)}</code>`));
   byId("function").innerHTML =

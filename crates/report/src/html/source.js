@@ -9,9 +9,9 @@ const escapeText = (text) =>
 
 const KEYWORDS = new Set(
   (
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register " +
-    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while _Bool " +
-    "_Static_assert _Noreturn NULL"
+    "auto break case char const continue default do double else enum extern float for goto if inline int long " +
+    "register restrict return short signed sizeof static struct switch typedef union unsigned void volatile while " +
+    "_Bool _Static_assert _Noreturn NULL"
   ).split(" "),
 );
 const TOKEN =
@@ -89,7 +89,8 @@ function sourceTable(diff, inRegion, traps) {
       const trap = traps[version] === number ? " trap" : "";
       const change = sign === "=" ? "" : style;
       const label = change ? `<span class="hidden-sign">${version ? "+" : "−"} </span>` : "";
-      return `<td class="number">${label}${number}</td><td class="code ${change}${trap}">${cell(text, change ? other : null, states[version])}</td>`;
+      const code = cell(text, change ? other : null, states[version]);
+      return `<td class="number">${label}${number}</td><td class="code ${change}${trap}">${code}</td>`;
     };
     const region = right !== null && inRegion(now) ? ' class="region"' : "";
     const row = `<tr${region}>` + side(left, right, old, 0, "removed") + side(right, left, now, 1, "added") + "</tr>";
@@ -100,7 +101,8 @@ function sourceTable(diff, inRegion, traps) {
   return (
     '<div class="scroll" tabindex="0" role="region" aria-label="Source of both versions"><table class="diff">' +
     '<colgroup><col class="number"><col><col class="number"><col></colgroup>' +
-    '<thead><tr><th scope="col" colspan="2">old version</th><th scope="col" colspan="2">new version</th></tr></thead><tbody>' +
+    '<thead><tr><th scope="col" colspan="2">old version</th>' +
+    '<th scope="col" colspan="2">new version</th></tr></thead><tbody>' +
     rows.join("") +
     "</tbody></table></div>"
   );
