@@ -1,5 +1,6 @@
 //! The command line.
 
+use crate::generated::{Completions, Man};
 use crate::report_arguments::{Accept, Explain, ReportOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 #[command(
     name = "verdiff",
     version,
+    long_version = crate::version::TEXT.as_str(),
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
@@ -63,6 +65,10 @@ pub enum Command {
     Explain(Explain),
     /// Show the size of the result cache, check it, or clear it.
     Cache(Cache),
+    /// Print a completion script for a shell.
+    Completions(Completions),
+    /// Write the manual pages.
+    Man(Man),
     /// Judge pairs: one job as a line of JSON on standard input, one judgement on standard output.
     #[command(hide = true)]
     Worker(Worker),

@@ -22,6 +22,10 @@ pub struct ReportOptions {
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<Failure>,
 
+    /// Do not show a long report in a pager.
+    #[arg(long)]
+    pub no_pager: bool,
+
     /// An earlier JSON report: SARIF then states which results are new, unchanged, updated or absent.
     #[arg(long, value_name = "REPORT.json")]
     pub baseline: Option<PathBuf>,

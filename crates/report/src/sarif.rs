@@ -278,7 +278,7 @@ fn physical(file: &str, (first, last): (u32, u32)) -> Value {
 }
 
 /// A path as a URI reference (RFC 3986): everything that is not plain is percent-encoded.
-fn uri(path: &str) -> String {
+pub(crate) fn uri(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/+".contains(&byte);
     let encoded: String = path
         .strip_prefix("./")

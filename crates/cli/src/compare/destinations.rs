@@ -81,6 +81,7 @@ mod tests {
             format: formats.to_vec(),
             output: files.iter().map(PathBuf::from).collect(),
             fail_on: vec![],
+            no_pager: false,
             baseline: None,
         };
         let found = Destinations::of(&options).unwrap();
@@ -109,6 +110,7 @@ mod tests {
             format: vec![Format::Sarif, Format::Markdown],
             output: vec![],
             fail_on: vec![],
+            no_pager: false,
             baseline: None,
         };
         let error = Destinations::of(&options).unwrap_err().to_string();

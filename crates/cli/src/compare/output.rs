@@ -2,6 +2,7 @@
 
 use super::destinations::{Destinations, name};
 use crate::arguments::{Color, Options};
+use crate::pager;
 use crate::paint::Paint;
 use crate::report_arguments::{Format, ReportOptions};
 use anyhow::{Context, anyhow, bail};
@@ -50,8 +51,7 @@ pub fn write(
     let destinations = Destinations::of(&options.report)?;
     let baseline = baseline(&options.report)?;
     let stdout = std::io::stdout().lock();
-    let plain =
-        Style { colour: false, width: WIDTH, verbose: options.verbose, quiet: options.quiet };
+    let plain = Style { verbose: options.verbose, quiet: options.quiet, ..plain_style() };
     let formatted = |format: Format, style: &Style| match format {
         Format::Text => Ok(verdiff_report::text(report, sources, style)),
         Format::Json => json(&verdiff_report::json(report)),
@@ -60,12 +60,34 @@ pub fn write(
         Format::CodeQuality => json(&verdiff_report::code_quality(report, sources)),
         Format::Html => Ok(verdiff_report::html(report, sources)?),
     };
-    let style = Style { colour: Paint::wants(&stdout, color), ..plain };
-    print(stdout, &formatted(destinations.stdout, &style)?)?;
+    let colour = Paint::wants(&stdout, color);
+    let style = Style {
+        colour,
+        width: pager::width().unwrap_or(WIDTH),
+        links_below: links_below(report).filter(|_| colour),
+        ..plain.clone()
+    };
+    let text = formatted(destinations.stdout, &style)?;
+    let is_paged = destinations.stdout == Format::Text && !options.report.no_pager;
+    if !(is_paged && pager::show(&text)) {
+        print(stdout, &text)?;
+    }
     for (path, format) in &destinations.files {
         std::fs::write(path, formatted(*format, &plain)?).with_context(|| cannot(path))?;
     }
     Ok(())
+}
+
+/// How text looks in a file.
+fn plain_style() -> Style {
+    Style { width: WIDTH, ..Style::default() }
+}
+
+/// The folder of the files that the report names, if the terminal shows links. Files of a revision are nowhere.
+fn links_below(report: &Report) -> Option<String> {
+    let shows_links = supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout);
+    let folder = std::env::current_dir().ok()?.display().to_string();
+    (shows_links && report.revisions.is_none()).then_some(folder)
 }
 
 /// The earlier report, if one was named.
@@ -116,7 +138,7 @@ fn clients_as_text(clients: &[Client], options: &Options) -> String {
     if options.verbose == 0 {
         return lines;
     }
-    let style = Style { colour: false, width: WIDTH, verbose: options.verbose, quiet: false };
+    let style = Style { verbose: options.verbose, ..plain_style() };
     let reports = clients.iter().filter_map(|client| {
         let report = client.outcome.as_ref().ok()?;
         let text = verdiff_report::text(report, &on_disk, &style);

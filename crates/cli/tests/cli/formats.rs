@@ -145,3 +145,34 @@ fn verdicts_and_codes_are_explained() {
         assert!(story.contains(part), "{part}: {story}");
     }
 }
+
+/// `script` runs a program on a terminal of its own.
+#[test]
+fn a_terminal_has_links_its_own_width_and_a_pager() {
+    let folder = Folder::versions(OLD, NEW);
+    let on_terminal = |setting: &str, options: &str| {
+        let program = env!("CARGO_BIN_EXE_verdiff");
+        let line = format!(
+            "stty rows 5 cols 160; {setting} {program} old.c new.c --no-progress {options}"
+        );
+        let mut script = std::process::Command::new("script");
+        script
+            .args(["-qec", &line, "/dev/null"])
+            .current_dir(folder.path(""))
+            .env("VERDIFF_CACHE", "");
+        script.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("LESS");
+        script.stdin(std::process::Stdio::null()).output().ok()
+    };
+    let Some(shown) = on_terminal("VERDIFF_PAGER='sed s/^/paged:/' FORCE_HYPERLINK=1", "") else {
+        eprintln!("skipped: `script` is not there");
+        return;
+    };
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("paged:"), "{shown}");
+    assert!(shown.contains("\u{1b}]8;;file:///"), "{shown:?}");
+    let both =
+        |line: &str| line.contains("x == 4") && line.contains("x == 5") && line.contains("+ 1 |");
+    assert!(shown.lines().any(both), "two columns: {shown}");
+    let plain = on_terminal("VERDIFF_PAGER='sed s/^/paged:/'", "--no-pager").unwrap();
+    assert!(!String::from_utf8_lossy(&plain.stdout).contains("paged:"));
+}

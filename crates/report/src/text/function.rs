@@ -5,6 +5,7 @@ use super::lines::{Body, changed_lines};
 use super::paint::{Paint, painted, wrapped};
 use super::reason;
 use super::table::table;
+use super::wide::{WIDE, wide_lines};
 use crate::impact;
 use crate::report::{PairReport, WitnessReport};
 use crate::sentences;
@@ -90,7 +91,8 @@ impl Writer<'_> {
         if let Some(aside) = aside {
             line += &format!(" ({aside})");
         }
-        let places: Vec<String> = pair.old.iter().chain(&pair.new).map(wording::location).collect();
+        let places = pair.old.iter().chain(&pair.new);
+        let places: Vec<String> = places.map(|place| self.location(place)).collect();
         if !places.is_empty() {
             line += &format!("  {}", painted(paint.aside, places.join(", ")));
         }
@@ -98,6 +100,20 @@ impl Writer<'_> {
             line += "  [ignored for the exit code]";
         }
         line
+    }
+
+    /// File and line, as a link where that is wanted.
+    fn location(&self, place: &SourceLocation) -> String {
+        let text = wording::location(place);
+        match &self.style.links_below {
+            None => text,
+            Some(folder) => {
+                let below =
+                    if place.file.starts_with('/') { String::new() } else { format!("{folder}/") };
+                let address = crate::sarif::uri(&format!("{below}{}", place.file));
+                format!("\u{1b}]8;;{address}\u{1b}\\{text}\u{1b}]8;;\u{1b}\\")
+            }
+        }
     }
 
     fn equivalent(&self, pair: &PairReport, lines: &mut Vec<String>) {
@@ -172,6 +188,10 @@ impl Writer<'_> {
         };
         let remarks = reason::remarks(pair);
         let shown = match (body(Side::Old, &pair.old), body(Side::New, &pair.new)) {
+            (Some(old), Some(new)) if self.style.width >= WIDE => {
+                let width = self.style.width - INDENT.len();
+                wide_lines(&old, &new, &remarks, &self.paint, width)
+            }
             (Some(old), Some(new)) => changed_lines(&old, &new, &remarks, &self.paint),
             _ => vec![],
         };

@@ -147,7 +147,7 @@ pub(super) fn changed_lines(
 }
 
 /// A line of code without its end, and without what would move the cursor.
-fn printable(line: &str) -> String {
+pub(super) fn printable(line: &str) -> String {
     let shown = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
     line.trim_end_matches(['\n', '\r']).chars().map(shown).collect()
 }

@@ -5,6 +5,7 @@ mod lines;
 mod paint;
 mod reason;
 mod table;
+mod wide;
 
 use crate::impact;
 use crate::report::{PairReport, Report};
@@ -19,7 +20,7 @@ pub(crate) use table::{input_lines, outcome_rows};
 use verdiff_judge::{Answer, Changed, Side, StopReason, Verdict};
 
 /// How a report is to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
     /// With colours, as ANSI escape codes.
     pub colour: bool,
@@ -29,11 +30,13 @@ pub struct Style {
     pub verbose: u8,
     /// One line for each difference and each undecided function.
     pub quiet: bool,
+    /// The folder that relative paths are relative to, if files are shown as links (OSC 8).
+    pub links_below: Option<String>,
 }
 
 impl Default for Style {
     fn default() -> Style {
-        Style { colour: false, width: 100, verbose: 0, quiet: false }
+        Style { colour: false, width: 100, verbose: 0, quiet: false, links_below: None }
     }
 }
 
