@@ -99,13 +99,13 @@ mod tests {
             [Remark { at: Some((true, 10)), text: "the new version returns 0".to_owned() }];
         let lines = wide_lines(&old, &new, &remarks, &Paint::default(), 70);
         expect![[r#"
-               8 | int f(int x)                    8 | int f(int x)
-               9 | {                               9 | {
-            - 10 |     if (x > 2)               + 10 |     return x > 3;
-                                                     | ^ the new version returns 0
+               8 | int f(int x)                   8 | int f(int x)
+               9 | {                              9 | {
+            - 10 |     if (x > 2)              + 10 |     return x > 3;
+                                                    | ^ the new version returns 0
             - 11 |         return 1;
             - 12 |     return 0;
-              13 | }                              11 | }"#]]
+              13 | }                             11 | }"#]]
         .assert_eq(&lines.join("\n"));
     }
 }
