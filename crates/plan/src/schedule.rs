@@ -139,7 +139,7 @@ pub const SCHEDULE: [Row; 16] = [
     row::<Boundary>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
     row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)),
     row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(3, 4)),
-    row::<Align>(Depth::Full, When::Undecided, Unless::Never, part(1, 3)),
+    row::<Align>(Depth::Full, When::Undecided, Unless::Never, part_at_most(1, 2, 2000)),
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([QUICK_SHARE; 3]),
     row::<Termination>(Depth::Full, When::Unalike, Unless::Never, part_at_most(1, 4, 1500))
         .found([part_at_most(1, 4, SHORTLY / 2); 3]),

@@ -4,17 +4,17 @@ use crate::ProgramFacts;
 use verdiff_judge::{Hypothesis, Side, Task};
 use verdiff_model::{LocalId, ProcId};
 
-/// Whether what is proved of two procedures, one of each version, from all states holds of those from which a run of the pair enters
-/// them; `Ok(true)` if it must be proved for objects of any size.
+/// Whether what is proved of two procedures, one of each version, from all states holds of those from which a run of
+/// the pair enters them; `Ok(true)` if it must be proved for objects of any size.
 ///
-/// It is proved of states in which all memory has a value and nothing is dead. The states in which a run
-/// enters the procedures are like that if, whenever these access memory at all, no run of the pair allocates, frees, or
-/// has local objects where they may access them, nor copies memory without a value into
-/// other memory. Objects are large enough where they are those of the entry state. If the code names the address of an object otherwise than to
+/// It is proved of states in which all memory has a value and nothing is dead. The states in which a run enters the
+/// procedures are like that if, whenever these access memory at all, no run of the pair allocates, frees, or has
+/// local objects where they may access them, nor copies memory without a value into other memory. Objects are large
+/// enough where they are those of the entry state. If the code names the address of an object otherwise than to
 /// access it, or loads addresses from initialised tables, they may be smaller: any size.
 ///
-/// If nothing is assumed of these states (`in_calls`, [`AnyCall`](verdiff_symex::space::PointedTo::AnyCall)), only objects that are made or
-/// freed matter: what is initialised and how large objects are is any in the proof.
+/// If nothing is assumed of these states (`in_calls`, [`AnyCall`](verdiff_symex::space::PointedTo::AnyCall)), only
+/// objects that are made or freed matter: what is initialised and how large objects are is any in the proof.
 pub fn may_start(
     task: &Task<'_>,
     facts: &ProgramFacts,

@@ -1,9 +1,10 @@
 //! Alignments: which side moves at a pair of places, and how far the other one follows. Guessed from runs.
 //!
-//! A [`Move`] lets one side lead: it makes one step, to the next cut point or to its end. The other side follows with so many
-//! steps if the lead came back to the same head, and so many if it left. So one iteration against several, loops unrolled with the rest in a loop of
-//! its own, peeled iterations, and a side that waits while the other makes a loop of its own are all moves.
-//! Which moves are chosen is not a question of soundness: [`prove`](super::prove) follows every continuation of both sides.
+//! A [`Move`] lets one side lead: it makes one step, to the next cut point or to its end. The other side follows with
+//! so many steps if the lead came back to the same head, and so many if it left. So one iteration against several,
+//! loops unrolled with the rest in a loop of its own, peeled iterations, and a side that waits while the other makes
+//! a loop of its own are all moves. Which moves are chosen is not a question of soundness: [`prove`](super::prove)
+//! follows every continuation of both sides.
 
 use super::invariant::{Invariant, Var};
 use super::runs::{Point, Run};
@@ -29,6 +30,18 @@ pub struct Move {
     pub leave: usize,
 }
 
+impl Move {
+    /// How many steps the other side makes, by where the lead was and where it is. Where the lead traps, the other
+    /// side has as much time to do so as it ever has.
+    pub fn follows(self, from: Place, to: Place) -> usize {
+        match to {
+            Place::Stopped => self.stay.max(self.leave),
+            _ if to == from => self.stay,
+            _ => self.leave,
+        }
+    }
+}
+
 /// The moves of all nodes that runs pass.
 #[derive(Clone, Debug, Default)]
 pub struct Alignment {
@@ -45,8 +58,8 @@ impl Alignment {
 
     fn forced(&self, node: Node) -> Option<Move> {
         match node {
-            [_, Place::End] => Some(Move { lead: 0, stay: 0, leave: 0 }),
-            [Place::End, _] => Some(Move { lead: 1, stay: 0, leave: 0 }),
+            [_, other] if other.is_over() => Some(Move { lead: 0, stay: 0, leave: 0 }),
+            [other, _] if other.is_over() => Some(Move { lead: 1, stay: 0, leave: 0 }),
             _ => self.moves.get(&node).copied(),
         }
     }
@@ -57,7 +70,8 @@ impl Alignment {
         Alignment { moves, points: BTreeMap::new() }
     }
 
-    /// Follows a run: the nodes and where both sides are at each. Ends at the first node without a move, which is given back.
+    /// Follows a run: the nodes and where both sides are at each. Ends at the first node without a move, which is
+    /// given back.
     fn follow(&self, run: &Run, each: &mut dyn FnMut(Node, [usize; 2])) -> Option<Node> {
         let mut at = [0usize, 0];
         loop {
@@ -67,9 +81,10 @@ impl Alignment {
                 return None;
             }
             each(node, at);
-            let Some(Move { lead, stay, leave }) = self.forced(node) else { return Some(node) };
+            let Some(chosen) = self.forced(node) else { return Some(node) };
+            let lead = chosen.lead;
             at[lead] += 1;
-            let steps = if place(lead, at[lead]) == node[lead] { stay } else { leave };
+            let steps = chosen.follows(node[lead], place(lead, at[lead]));
             let other = 1 - lead;
             at[other] = (at[other] + steps).min(run.visits[other].len() - 1);
         }

@@ -1,6 +1,7 @@
 //! Facts about what is in memory: a variable is the contents of a place that the code reads.
 //!
-//! Places are taken from the code: the addresses of reads in the step of a node, as expressions over the variables of one side.
+//! Places are taken from the code: the addresses of reads in the step of a node, as expressions over the variables of
+//! one side.
 
 use super::invariant::{Terms, Var};
 use std::collections::BTreeMap;
@@ -63,8 +64,8 @@ pub struct ReadPlace {
     pub bytes: u32,
 }
 
-/// The places in the entry memory of one side that terms read, where the address speaks of that side's variables alone.
-/// `arrays` are the entry memories by region, with the bytes of their cells.
+/// The places in the entry memory of one side that terms read, where the address speaks of that side's variables
+/// alone. `arrays` are the entry memories by region, with the bytes of their cells.
 pub fn read_places(
     space: &Space,
     side: usize,

@@ -1,10 +1,13 @@
-//! Coupling invariants: what holds of the variables of both versions, and of their memories, whenever both are at a pair of places.
+//! Coupling invariants: what holds of the variables of both versions, and of their memories, whenever both are at a
+//! pair of places.
 //!
-//! An invariant is a guess made from runs and weakened by counterexamples to its proof. Nothing rests on how it came about.
+//! An invariant is a guess made from runs and weakened by counterexamples to its proof. Nothing rests on how it came
+//! about.
 //!
 //! - Affine equations modulo 2^w between variables of both sides ([`Affine`]); "i is even" is one.
 //! - Orders between variables, and of a variable and a small constant.
-//! - A variable is what is in memory at a place that the code reads ([`Contents`]): "the largest so far is the element at the best position".
+//! - A variable is what is in memory at a place that the code reads ([`Contents`]): "the largest so far is the
+//!   element at the best position".
 //! - The memories of both sides are equal, region by region.
 //!
 //! Variables without a value count as zero.
@@ -24,6 +27,8 @@ const MOST_COORDINATES: usize = 40;
 const SMALL: i128 = 2;
 /// Where objects end, at the latest.
 const HIGHEST: u128 = 1 << 62;
+/// How near to null a pointer parameter that leads nowhere is.
+const NEAR: u128 = 4096;
 
 /// A variable of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -92,6 +97,8 @@ enum Fact {
     NotZero(Var),
     /// An address that is neither near null nor in the upper half.
     InMemory(Var),
+    /// An address that is null, or so near that nobody crosses the gap.
+    NearNull(Var),
     /// Two variables of one width that are the same; wider than equations are.
     Same(Var, Var),
 }
@@ -106,10 +113,22 @@ pub struct Invariant {
     pub contents: Vec<Contents>,
     /// The regions in which the memories may differ.
     pub apart: BTreeSet<usize>,
+    /// Whether it holds of any point: of none all holds, and that is what it says then.
+    seen: bool,
 }
 
 impl Invariant {
-    /// All that holds of these points.
+    /// What says nothing of variables, with all memory equal.
+    pub fn same_start() -> Invariant {
+        Invariant { seen: true, ..Invariant::default() }
+    }
+
+    /// Whether any state is known to satisfy it; if none is, it is false.
+    pub fn is_seen(&self) -> bool {
+        self.seen
+    }
+
+    /// All that holds of these points; with no points, everything does.
     pub fn learned(vars: &[Var], points: &[Point]) -> Invariant {
         let mut classes = vec![];
         let widths: BTreeSet<u32> =
@@ -129,6 +148,7 @@ impl Invariant {
         }
         let mut invariant = Invariant { vars: vars.to_vec(), classes, ..Invariant::default() };
         invariant.facts = candidates(vars, points);
+        invariant.seen = !points.is_empty();
         for point in points {
             invariant.join(point);
         }
@@ -137,7 +157,11 @@ impl Invariant {
 
     /// Weakens it so that it holds of a point. Whether anything was lost.
     pub fn join(&mut self, point: &Point) -> bool {
-        let mut lost = false;
+        let mut lost = !self.seen;
+        if !self.seen {
+            self.facts = candidates(&self.vars, std::slice::from_ref(point));
+            self.seen = true;
+        }
         for class in &mut self.classes {
             let row: Vec<u64> = class.coordinates.iter().map(|c| c.number(point)).collect();
             lost |= class.affine.join(&row);
@@ -160,6 +184,9 @@ impl Invariant {
 
     /// What it says of these terms, memory left out.
     pub fn said_of(&self, space: &mut Space, terms: &Terms<'_>) -> Result<Vec<TermId>, LogicError> {
+        if !self.seen {
+            return Ok(vec![space.pool.falsity()]);
+        }
         let mut said = vec![];
         for class in &self.classes {
             for solved in class.affine.solved(&class.wanted()) {
@@ -174,8 +201,8 @@ impl Invariant {
         Ok(said)
     }
 
-    /// What symbols are by its equations: each variable that is determined by others, as an expression of these. Only for variables
-    /// that are symbols.
+    /// What symbols are by its equations: each variable that is determined by others, as an expression of these. Only
+    /// for variables that are symbols.
     pub fn substitution(
         &self,
         space: &mut Space,
@@ -194,7 +221,7 @@ impl Invariant {
                     here.insert(symbol, right);
                 }
             }
-            // What a wider class has replaced is replaced in what narrower ones say, and the other way round nothing is.
+            // What a wider class says of a symbol is taken.
             for (symbol, right) in here {
                 found.entry(symbol).or_insert(right);
             }
@@ -333,6 +360,7 @@ impl Fact {
             Fact::AtMost(var, bound) => var.signed(point) <= bound.into(),
             Fact::NotZero(var) => var.number(point) != 0,
             Fact::InMemory(var) => (u128::from(NULL_ZONE)..=HIGHEST).contains(&var.number(point)),
+            Fact::NearNull(var) => var.number(point) < NEAR,
             Fact::Same(a, b) => a.number(point) == b.number(point),
         }
     }
@@ -372,6 +400,10 @@ impl Fact {
                 let high = space.pool.bv_ule(term, highest)?;
                 space.and(&[low, high])
             }
+            Fact::NearNull(var) => {
+                let (term, near) = (var.term(space, terms)?, space.pool.bits(64, NEAR)?);
+                space.pool.bv_ult(term, near)
+            }
             Fact::Same(a, b) => {
                 let (a, b) = (a.term(space, terms)?, b.term(space, terms)?);
                 space.pool.eq(a, b)
@@ -391,6 +423,7 @@ fn candidates(vars: &[Var], points: &[Point]) -> Vec<Fact> {
         facts.push(Fact::NotZero(*var));
         if var.pointer {
             facts.push(Fact::InMemory(*var));
+            facts.push(Fact::NearNull(*var));
             continue;
         }
         let values = || points.iter().map(|point| var.signed(point));

@@ -1,31 +1,37 @@
 //! Relational proofs of loops: alignments and coupling invariants, found without annotations.
 //!
-//! After Rêve (Felsing et al., *Automating regression verification*) and semantic program alignment (Churchill et al., PLDI 2019). Both versions are cut at
-//! their loop heads ([`cut_at_heads`](verdiff_model::outline::cut_at_heads)); the start and the end of a run are cut points, too. A *node* is a pair of cut
-//! points, one of each version. An [`alignment`] says for each node which side moves, and how far the other one follows. Invariants
-//! ([`invariant`]) are guessed from [`runs`] and weakened by the solver's counterexamples until they are inductive.
+//! After Rêve (Felsing et al., *Automating regression verification*) and semantic program alignment (Churchill et
+//! al., PLDI 2019). Both versions are cut at their loop heads
+//! ([`cut_at_heads`](verdiff_model::outline::cut_at_heads)); the start and the end of a run are cut points, too. A
+//! *node* is a pair of cut points, one of each version. An [`alignment`] says for each node which side moves, and how
+//! far the other one follows. Invariants ([`invariant`]) are guessed from [`runs`] and weakened by the solver's
+//! counterexamples until they are inductive.
 //!
 //! # Why that is sound
 //!
-//! Rule `aligned`. Take an entry state from which both versions end, both runs cut into steps from one cut point to the next. The alignment makes
-//! one *joint run* of them: it begins at the node (start, start), and at each node the lead makes one step, the other side follows with some number of steps
-//! (fewer if it ends before), which the alignment says for each place that the lead may come to. Each node but (end, end) has a move,
-//! and in each move a side that has not ended makes a step; both runs have finitely many, so the joint run reaches (end, end), or a move in which a side ends
-//! otherwise than by a return.
+//! Rule `aligned`. Take an entry state from which both versions end, both runs cut into steps from one cut point to
+//! the next. The alignment makes one *joint run* of them: it begins at the node (start, start), and at each node the
+//! lead makes one step, the other side follows with some number of steps (fewer if it ends before), which the
+//! alignment says for each place that the lead may come to. Each node but (end, end) has a move, and in each move a
+//! side that has not ended makes a step; both runs have finitely many, so the joint run reaches (end, end), or a move
+//! in which a side ends otherwise than by a return; then that side waits, and how it ended is its only variable.
 //!
-//! By induction on the moves: the invariant of each node holds whenever the joint run is there. For every node the obligation is that from all
-//! states that satisfy its invariant, *every* pair of continuations of its move leads to a node whose invariant holds of the states there (coverage:
-//! continuations are all paths of the code, the list is not chosen), or, where both sides have ended, to equal outcomes. A
-//! continuation in which one side traps or exits while the other goes on is a violation, as is a world that differs. So the joint run ends
-//! with equal outcomes. ✗ A loop by 1 against a loop by 2 with `i + 1 < n`, two steps against one: for n = 1 the new version is at its end and the
-//! old one is not; that is a node of its own, (head, end), from which the old version goes on alone.
+//! By induction on the moves: the invariant of each node holds whenever the joint run is there. For every node the
+//! obligation is that from all states that satisfy its invariant, *every* pair of continuations of its move leads to
+//! a node whose invariant holds of the states there (coverage: continuations are all paths of the code, the list is
+//! not chosen), or, where both sides have ended, to equal outcomes. A world that differs is a violation. So the joint
+//! run ends with equal outcomes. ✗ A loop by 1 against a loop by 2 with `i + 1 < n`, two steps against one: for n = 1
+//! the new version is at its end and the old one is not; that is a node of its own, (head, end), from which the old
+//! version goes on alone.
 //!
-//! All of that is bit-precise. An equation of the invariant is put in by replacing a variable; a memory that is equal by using one array for both sides.
-//! What is concluded of memories is concluded at a fresh index; what is given is used at the places that are read. ✗ `a[i] = 0;` against
-//! `a[i] = 0; if (i == 9) a[3] = 1;`: the fresh index may be that of `a[3]`.
+//! All of that is bit-precise. An equation of the invariant is put in by replacing a variable; a memory that is equal
+//! by using one array for both sides. What is concluded of memories is concluded at a fresh index; what is given is
+//! used at the places that are read. ✗ `a[i] = 0;` against `a[i] = 0; if (i == 9) a[3] = 1;`: the fresh index may be
+//! that of `a[3]`.
 //!
-//! Which states steps start from: see [`may_start`]. Only what is written in the obligations is assumed: valid pointers and the
-//! user's preconditions hold of the entry state, and are used at the start alone. U grows by `true`; T does not grow.
+//! Which states steps start from: see [`may_start`]. Only what is written in the obligations is assumed: valid
+//! pointers and the user's preconditions hold of the entry state, and are used at the start alone. U grows by `true`;
+//! T does not grow.
 
 mod alignment;
 mod contents;
@@ -61,6 +67,15 @@ pub enum Place {
     Head(ProcId),
     /// Its end, by a return.
     End,
+    /// Its end, by a trap or in another way.
+    Stopped,
+}
+
+impl Place {
+    /// Whether the run is over.
+    fn is_over(self) -> bool {
+        matches!(self, Place::End | Place::Stopped)
+    }
 }
 
 /// A place of each version.
@@ -126,7 +141,8 @@ impl Engine for Align {
 }
 
 impl Cut {
-    /// Both versions cut, if they are of the kind that is aligned: loops, no recursion, callees known to be equal or in place of their calls.
+    /// Both versions cut, if they are of the kind that is aligned: loops, no recursion, callees known to be equal or
+    /// in place of their calls.
     fn of(task: &Task<'_>, all: &Facts) -> Option<Cut> {
         let comparison = task.comparison;
         let pair = comparison.pair(task.pair);
@@ -192,6 +208,8 @@ impl Cut {
                     procedure.params.iter().map(|param| procedure.var(*param).ty).collect()
                 }
                 Place::End => program.procedure(pair.of(side)).results.clone(),
+                // How it ended.
+                Place::Stopped => vec![Type::Int(16)],
             };
             vars.extend(types.into_iter().enumerate().map(|(index, ty)| Var {
                 side: side.index(),
@@ -208,7 +226,7 @@ impl Cut {
         let pair = task.comparison.pair(task.pair);
         match place {
             Place::Start => format!("the start of {}", pair.function),
-            Place::End => format!("the end of {}", pair.function),
+            Place::End | Place::Stopped => format!("the end of {}", pair.function),
             Place::Head(id) => self.facts.programs[side].procedure(id).name.clone(),
         }
     }
@@ -244,7 +262,7 @@ fn equal(
         AlignedPlaces {
             old: cut.place_name(task, 0, node[0]),
             new: cut.place_name(task, 1, node[1]),
-            ended: [node[0] == Place::End, node[1] == Place::End],
+            ended: node.map(Place::is_over),
             steps,
             invariant: invariant.text(&|var| cut.variable(var.side, node[var.side], var.index)),
             same_memory: invariant.apart.is_empty(),

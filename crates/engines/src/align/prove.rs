@@ -84,7 +84,11 @@ pub fn prove(
             if let Some(known) = proving.known.get_mut(&node) {
                 known.shown = true;
                 let targets: Vec<Node> = known.step.pairings.iter().map(|p| p.target).collect();
-                work.extend(targets);
+                // Where nobody was seen to come, nobody was shown to come.
+                let seen = |node: &Node| {
+                    proving.known.get(node).is_some_and(|known| known.invariant.is_seen())
+                };
+                work.extend(targets.into_iter().filter(seen));
             }
         } else {
             // What was weakened says less of where it starts from: it is shown again.
@@ -164,7 +168,7 @@ impl Proving<'_, '_> {
         let vars = self.stepping.cut.vars(&self.stepping.task, node);
         let mut all = self.alignment.points.get(&node).cloned().unwrap_or_default();
         all.extend(points.iter().cloned());
-        let mut invariant = Invariant::default();
+        let mut invariant = Invariant::same_start();
         if node != [Place::Start, Place::Start] {
             invariant = Invariant::learned(&vars, &all);
             invariant.contents = self.contents(node, &step, &vars);
@@ -240,7 +244,7 @@ impl Proving<'_, '_> {
             Some(known) => known.step.pairings[number].target,
             None => return Ok(Asked::Fails),
         };
-        let ends = target == [Place::End, Place::End];
+        let ends = target.into_iter().all(Place::is_over);
         if !ends && !self.known.contains_key(&target) {
             self.learn(target, &[])?;
         }
@@ -353,7 +357,7 @@ impl Proving<'_, '_> {
             let term = put(space, term, &replace)?;
             Ok(evaluator.holds(&space.pool, term).unwrap_or(false))
         };
-        if target == [Place::End, Place::End] || holds(space, wrong)? {
+        if target.into_iter().all(Place::is_over) || holds(space, wrong)? {
             return Ok(Asked::Fails);
         }
         let mut broken = vec![];

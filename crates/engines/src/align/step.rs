@@ -1,7 +1,7 @@
 //! One move at a node, executed: every pair of continuations of both sides.
 //!
-//! The execution starts from symbols for the variables of both sides and an array for each region of either side's memory; what the invariant
-//! says of them is put in when a question is asked, so that a node is executed once.
+//! The execution starts from symbols for the variables of both sides and an array for each region of either side's
+//! memory; what the invariant says of them is put in when a question is asked, so that a node is executed once.
 
 use super::alignment::Move;
 use super::contents::{ReadPlace, read_places};
@@ -48,8 +48,6 @@ struct Continuation {
     world: TermId,
     /// If the side has ended in this step.
     outcome: Option<Outcome>,
-    /// Whether it may have ended otherwise than by a return.
-    abrupt: bool,
 }
 
 /// A pair of continuations.
@@ -60,7 +58,7 @@ pub struct Pairing {
     pub values: [Vec<TermId>; 2],
     pub flags: [Vec<TermId>; 2],
     pub memory: [Vec<MemoryId>; 2],
-    /// What must not be, whatever the invariant of the target says: outcomes or worlds that differ, or an end that the other side does not have.
+    /// What must not be, whatever the invariant of the target says: outcomes or worlds that differ.
     pub wrong: TermId,
 }
 
@@ -108,8 +106,7 @@ impl Stepping<'_, '_> {
         let mut pairings = vec![];
         let mut roots = vec![];
         for first in &leading {
-            let stays = first.place == node[lead];
-            let steps = if stays { chosen.stay } else { chosen.leave };
+            let steps = chosen.follows(node[lead], first.place);
             if !following.contains_key(&steps) {
                 let found = self.continuations(node, other, steps, &entries, &at)?;
                 following.insert(steps, found);
@@ -171,7 +168,9 @@ impl Stepping<'_, '_> {
             let (id, unset, prefix) = match node[side.index()] {
                 // Both start from the parameters of the old version.
                 Place::Start => (pair.old, vec![], String::new()),
-                Place::End => (pair.of(side), vec![], format!("end{number}.{}.", side.index())),
+                Place::End | Place::Stopped => {
+                    (pair.of(side), vec![], format!("end{number}.{}.", side.index()))
+                }
                 Place::Head(id) => {
                     let unset = facts.unset(&[(side, id, program.procedure(id))]);
                     (id, unset, format!("node{number}.{}.", side.index()))
@@ -192,6 +191,10 @@ impl Stepping<'_, '_> {
                     values.push(space.pool.symbol(&name, translate::sort_of(*ty))?);
                     flags.push(space.pool.symbol(&format!("{name}.set"), Sort::Bool)?);
                 }
+            }
+            if node[side.index()] == Place::Stopped {
+                values = vec![space.pool.symbol(&format!("{prefix}how"), Sort::BitVec(16))?];
+                flags = vec![truth];
             }
             for (value, flag) in values.iter().zip(&flags).filter(|(_, flag)| **flag != truth) {
                 // What has no value counts as zero.
@@ -249,11 +252,10 @@ impl Stepping<'_, '_> {
             memory: state.memory.clone(),
             world: state.world,
             outcome: None,
-            abrupt: false,
         };
         let version = Side::BOTH[side];
         let procedure = match place {
-            Place::End => return Ok(vec![here]),
+            Place::End | Place::Stopped => return Ok(vec![here]),
             _ if steps == 0 => return Ok(vec![here]),
             Place::Start => self.task.comparison.pair(self.task.pair).of(version),
             Place::Head(id) => id,
@@ -279,7 +281,6 @@ impl Stepping<'_, '_> {
                 memory: call.memory,
                 world: after.unwrap_or(state.world),
                 outcome: None,
-                abrupt: false,
             });
         }
         let space = &mut self.product.space;
@@ -294,18 +295,21 @@ impl Stepping<'_, '_> {
         let not_returned = space.not(outcome.returned)?;
         for abrupt in [false, true] {
             let how = if abrupt { not_returned } else { outcome.returned };
+            let (place, values, flags) = match abrupt {
+                true => (Place::Stopped, vec![outcome.how], vec![truth]),
+                false => (Place::End, outcome.results.clone(), flags.clone()),
+            };
             let when = space.and(&[none, how])?;
             let when = space.tidy(when)?;
             if when != space.pool.falsity() {
                 found.push(Continuation {
                     when,
-                    place: Place::End,
-                    values: outcome.results.clone(),
-                    flags: flags.clone(),
+                    place,
+                    values,
+                    flags,
                     memory: outcome.memory.clone(),
                     world: outcome.world,
                     outcome: Some(outcome.clone()),
-                    abrupt,
                 });
             }
         }
@@ -322,12 +326,9 @@ impl Stepping<'_, '_> {
             return Ok(None);
         }
         let target = [old.place, new.place];
-        let wrong = if target == [Place::End, Place::End] {
+        let wrong = if target.into_iter().all(Place::is_over) {
             let ended = self.ended(sides)?;
             self.differ(&ended)?
-        } else if old.abrupt || new.abrupt {
-            // One side ends the run, the other goes on: there is no such move.
-            space.pool.truth()
         } else {
             let same = space.pool.eq(old.world, new.world)?;
             space.not(same)?
@@ -342,19 +343,25 @@ impl Stepping<'_, '_> {
         }))
     }
 
-    /// The outcomes of two sides that have ended, one of them maybe before. Nothing is freed or made on the way ([`Cut`]), so that one that ended
-    /// before is like the other in all but results, memory and world.
+    /// The outcomes of two sides that have ended, one of them maybe before. Nothing is freed or made on the way
+    /// ([`Cut`]), so that one that ended before is like the other in all but results, memory and world.
     fn ended(&mut self, sides: [&Continuation; 2]) -> Result<[Outcome; 2], Stop> {
         let known = sides.iter().find_map(|side| side.outcome.as_ref());
         let Some(known) = known else { return Err(LogicError::NoOutcome.into()) };
         let space = &mut self.product.space;
         let returned = space.pool.bits(16, how::RETURNED.into())?;
-        let truth = space.pool.truth();
+        let (truth, falsity) = (space.pool.truth(), space.pool.falsity());
         Ok(sides.map(|side| match &side.outcome {
-            Some(outcome) => Outcome {
-                // One that ended before has flags for all results.
-                set: side.flags.clone(),
-                ..outcome.clone()
+            // One that ended before has flags for all results.
+            Some(outcome) if side.place == Place::End => {
+                Outcome { set: side.flags.clone(), ..outcome.clone() }
+            }
+            Some(outcome) => outcome.clone(),
+            None if side.place == Place::Stopped => Outcome {
+                how: side.values[0],
+                returned: falsity,
+                world: side.world,
+                ..known.clone()
             },
             None => Outcome {
                 how: returned,
@@ -384,8 +391,8 @@ impl Stepping<'_, '_> {
         Ok(space.tidy(differ)?)
     }
 
-    /// For each region that both sides must have equal at a target: when they have not. The index is fresh, so that equality holds everywhere if it
-    /// holds there.
+    /// For each region that both sides must have equal at a target: when they have not. The index is fresh, so that
+    /// equality holds everywhere if it holds there.
     pub fn memory_differs(
         &mut self,
         pairing: &Pairing,

@@ -1,15 +1,17 @@
 //! Procedures that are cut at their loop heads.
 //!
-//! From each head a procedure of its own runs to the end of the whole: its parameters are the variables that are live at the head, its code is
-//! that of the whole, entered at the head. Every edge to a head, from wherever, is a call of that head's procedure whose results are
-//! returned. So each call is the last thing that its procedure does, however the loops are nested and whatever code is shared behind
-//! them, and one call of a head's procedure makes a straight piece of the run, from one head to the next or to the end.
-//! (Where [`Reach::End`](super::Reach) cuts, code behind a loop to which other paths lead as well stays outside.)
+//! From each head a procedure of its own runs to the end of the whole: its parameters are the variables that are live
+//! at the head, its code is that of the whole, entered at the head. Every edge to a head, from wherever, is a call of
+//! that head's procedure whose results are returned. So each call is the last thing that its procedure does, however
+//! the loops are nested and whatever code is shared behind them, and one call of a head's procedure makes a straight
+//! piece of the run, from one head to the next or to the end. (Where [`Reach::End`](super::Reach) cuts, code behind a
+//! loop to which other paths lead as well stays outside.)
 //!
-//! Why the program computes what it did before: a variable that is not live at a head is written before it is read on every path from there; a
-//! call that is returned from at once continues the run where the edge led; a plain variable as an argument carries along that it has no value. Local
-//! objects stay in the frame of the whole, which is there until all calls have returned; the procedures get their addresses. Procedures that make objects in
-//! their frame as they go are not cut.
+//! Why the program computes what it did before: a variable that is not live at a head is written before it is read on
+//! every path from there; a call that is returned from at once continues the run where the edge led; a plain variable
+//! as an argument carries along that it has no value. Local objects stay in the frame of the whole, which is there
+//! until all calls have returned; the procedures get their addresses. Procedures that make objects in their frame as
+//! they go are not cut.
 
 use crate::expr::{Address, Expr};
 use crate::graph::tidy::remove_unreachable;
@@ -19,8 +21,8 @@ use crate::program::{Block, Linkage, Procedure, Program, Var, VarKind};
 use crate::stmt::{Callee, Stmt, StmtKind, Terminator, TerminatorKind};
 use crate::types::Type;
 
-/// Cuts a procedure at its loop heads: the procedures that run from these, in the order of the heads. Empty if it has no loop; `None`, with
-/// nothing changed, if it cannot be cut.
+/// Cuts a procedure at its loop heads: the procedures that run from these, in the order of the heads. Empty if it has
+/// no loop; `None`, with nothing changed, if it cannot be cut.
 pub fn cut_at_heads(program: &mut Program, procedure: ProcId) -> Option<Vec<ProcId>> {
     let whole = program.procedure(procedure).clone();
     let makes_objects = |stmt: &Stmt| {
