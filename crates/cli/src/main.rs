@@ -8,6 +8,7 @@
 mod arguments;
 mod cache;
 mod compare;
+mod correlate;
 mod fault;
 mod interrupt;
 mod paint;
@@ -42,6 +43,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> anyhow::Result<u8> {
     match arguments.command {
         Some(Command::Show(show)) => show::run(&show, arguments.color),
+        Some(Command::Correlate(correlate)) => correlate::run(&correlate, arguments.color),
         Some(Command::Git(git)) => compare::git(&git, arguments.color),
         Some(Command::Cache(arguments)) => cache::run(&arguments),
         Some(Command::Replay(replay)) => compare::replay(&replay, arguments.color),

@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod boundary;
+pub mod correlate;
 pub mod flat;
 pub mod normalise;
 pub mod recursion;

@@ -6,6 +6,7 @@
 //! | [`text()`] | the report for a terminal |
 //! | [`exit_code`] | the exit code |
 //! | [`clients_text`], [`clients_json`] | many clients of one library, one line each |
+//! | [`correlation_text`], [`correlation_json`], [`correlation_svg`] | correlated states |
 //! | [`Report::of`] | the results of a run as texts |
 //! | [`ConditionPrinter`] | conditions as C |
 //! | [`show_witness`] | entry states and outcomes in the names and types of C |
@@ -17,6 +18,7 @@
 mod c_condition;
 mod clients;
 mod conditions;
+mod correlation;
 mod describe;
 mod impact;
 mod json;
@@ -32,6 +34,7 @@ mod witness_view;
 
 pub use c_condition::{ConditionPrinter, NULL_ZONE, negation};
 pub use clients::{Client, ClientTrouble, clients_exit_code, clients_json, clients_text};
+pub use correlation::{correlation_json, correlation_svg, correlation_text};
 pub use json::{ReadError, json, witnesses};
 pub use proof::proof_sentence;
 pub use remark::{Remark, accepts_nothing};
