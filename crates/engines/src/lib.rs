@@ -8,6 +8,7 @@
 
 pub mod align;
 pub mod boundary;
+pub mod correlate;
 pub mod flat;
 pub mod normalise;
 pub mod recursion;

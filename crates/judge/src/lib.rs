@@ -14,6 +14,7 @@ mod account;
 mod assumption;
 mod budget;
 mod comparison;
+pub mod correlation;
 mod deadline;
 mod denied;
 mod effect;
