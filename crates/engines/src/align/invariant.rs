@@ -437,7 +437,7 @@ fn candidates(vars: &[Var], points: &[Point]) -> Vec<Fact> {
     }
     for left in vars {
         for right in vars.iter().filter(|right| *right != left && right.width == left.width) {
-            if left < right && left.width != 1 && left.width > 64 || left.width == 1 {
+            if left < right && (left.width == 1 || left.width > 64) {
                 facts.push(Fact::Same(*left, *right));
             }
             let same = points.iter().all(|p| left.number(p) == right.number(p));

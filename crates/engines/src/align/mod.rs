@@ -268,7 +268,9 @@ fn equal(
             same_memory: invariant.apart.is_empty(),
         }
     };
-    let at_loops = proof.nodes.iter().filter(|(node, _)| *node != [Place::Start, Place::Start]);
+    let at_loops = proof.nodes.iter().filter(|(node, _)| {
+        *node != [Place::Start, Place::Start] && !node.contains(&Place::Stopped)
+    });
     let places = at_loops.map(described).collect();
     let settings = &task.comparison.settings;
     let function = &task.comparison.pair(task.pair).function;

@@ -42,6 +42,9 @@ struct Known {
     shown: bool,
 }
 
+/// What was shown of a node, and the nodes that were weakened on the way.
+type CheckedNode = (Vec<Obligation>, BTreeSet<Node>);
+
 /// What came of one question.
 enum Asked {
     Holds(Option<Obligation>),
@@ -205,11 +208,7 @@ impl Proving<'_, '_> {
     }
 
     /// Checks all continuations from a node: what was shown, and the nodes that were weakened; nothing if it fails.
-    fn check(
-        &mut self,
-        node: Node,
-        budget: &Budget,
-    ) -> Result<Option<(Vec<Obligation>, BTreeSet<Node>)>, Stop> {
+    fn check(&mut self, node: Node, budget: &Budget) -> Result<Option<CheckedNode>, Stop> {
         let count = self.known.get(&node).map_or(0, |known| known.step.pairings.len());
         let mut said = vec![];
         let mut weakened = BTreeSet::new();
@@ -263,7 +262,7 @@ impl Proving<'_, '_> {
             given.push(contents.said_of(space, &terms, &terms, memories)?);
         }
         let mut replace = known.invariant.substitution(space, &terms)?;
-        replace.extend(equal_memory(space, at, &known.invariant.apart));
+        replace.extend(equal_memory(at, &known.invariant.apart));
         // What is to be shown.
         let mut wrong = vec![pairing.wrong];
         let mut claims = Claims::default();

@@ -20,7 +20,6 @@ use verdiff_symex::memory::MemoryId;
 use verdiff_symex::outcome::{Outcome, how};
 use verdiff_symex::record::{CallRecord, Log};
 use verdiff_symex::regions::Cell;
-use verdiff_symex::space::Space;
 use verdiff_symex::translate;
 
 /// What executing one body may cost.
@@ -107,9 +106,8 @@ impl Stepping<'_, '_> {
         let mut roots = vec![];
         for first in &leading {
             let steps = chosen.follows(node[lead], first.place);
-            if !following.contains_key(&steps) {
-                let found = self.continuations(node, other, steps, &entries, &at)?;
-                following.insert(steps, found);
+            if let std::collections::btree_map::Entry::Vacant(place) = following.entry(steps) {
+                place.insert(self.continuations(node, other, steps, &entries, &at)?);
             }
             for second in &following[&steps] {
                 let sides = if lead == 0 { [first, second] } else { [second, first] };
@@ -424,11 +422,9 @@ impl Stepping<'_, '_> {
 
 /// The arrays of both sides that are one where the memories are equal.
 pub fn equal_memory(
-    space: &Space,
     at: &[At; 2],
     apart: &std::collections::BTreeSet<usize>,
 ) -> Vec<(TermId, TermId)> {
-    let _ = space;
     let arrays = at[0].arrays.iter().zip(&at[1].arrays).enumerate();
     arrays
         .filter(|(region, (old, new))| !apart.contains(region) && old != new)

@@ -121,37 +121,6 @@ fn another_bound_or_start_is_seen() {
     );
 }
 
-#[test]
-fn a_condition_moved_out_of_a_loop() {
-    let old = "int f(const int *v, int n, int up) { int i, s = 0;
-        for (i = 0; i < n; i++) { if (up > 3) s += v[i]; else s -= v[i]; }
-        return s; }";
-    let new = |test: &str| {
-        format!(
-            "int f(const int *v, int n, int up) {{ int i, s = 0;
-            if ({test}) {{ for (i = 0; i < n; i++) s += v[i]; }}
-            else {{ for (i = 0; i < n; i++) s -= v[i]; }}
-            return s; }}"
-        )
-    };
-    proved(old, &new("up > 3"));
-    not_proved(old, &new("up >= 3"));
-}
-
-/// Memory that is written in the same places by other means.
-#[test]
-fn memory_is_written_by_pointers_or_by_indices() {
-    let old = "void f(char *d, int c, unsigned long n) { unsigned long i; for (i = 0; i < n; i++) d[i] = (char)c; }";
-    let new = |back: &str| {
-        format!(
-            "void f(char *d, int c, unsigned long n) {{
-            if (n != 0) {{ char *p = d; do *p++ = (char)c; while (--n != {back}); }} }}"
-        )
-    };
-    proved(old, &new("0"));
-    not_proved(old, &new("1"));
-}
-
 /// A generator that is the same everywhere.
 struct Dice(u64);
 
@@ -197,7 +166,7 @@ fn random_loop(dice: &mut Dice) -> String {
 fn random_pairs_of_loops() {
     let mut dice = Dice(16);
     let mut equal = 0;
-    for _ in 0..cases(40) {
+    for _ in 0..cases(24) {
         let (old, new) = (random_loop(&mut dice), random_loop(&mut dice));
         let comparison = compare_texts(&old, &new);
         let found = findings(&comparison, Effort::millis(400));
