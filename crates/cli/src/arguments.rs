@@ -55,6 +55,8 @@ pub struct Arguments {
 pub enum Command {
     /// Show the program model of C code: procedures, call graph, loops, unsupported constructs.
     Show(Show),
+    /// Describe how the states of two versions of a function are related, at outputs and ends.
+    Correlate(Correlate),
     /// Compare two revisions of a git repository, or a revision and the working tree; also `git verdiff`.
     Git(Box<Git>),
     /// Run the differences of a JSON report again on the compiled programs.
@@ -371,6 +373,48 @@ fn parse_rename(text: &str) -> Result<(String, String), String> {
         }
         _ => Err("expected OLD=NEW, two function names".to_owned()),
     }
+}
+
+/// `verdiff correlate`.
+#[derive(Debug, Args)]
+#[command(
+    override_usage = "verdiff correlate OLD NEW --entry F [--json] [--svg FILE] [-- CLANG_FLAGS...]",
+    long_about = "\
+Describe how the states of two versions of a function are related: at every output and at
+the end, which variables are equal, and the linear relations of the others. x is a
+variable of the old version, x' of the new one, entry(n) the value of a parameter at entry.
+
+A description holds whenever both versions get to that point from equal entry states. It
+is no verdict: `verdiff OLD NEW --entry F` gives one."
+)]
+pub struct Correlate {
+    /// The old version: a C file, LLVM bitcode or IR.
+    #[arg(value_name = "OLD")]
+    pub old: PathBuf,
+
+    /// The new version.
+    #[arg(value_name = "NEW")]
+    pub new: PathBuf,
+
+    /// The function.
+    #[arg(long, value_name = "F")]
+    pub entry: String,
+
+    /// Print JSON, schema "verdiff-correlation/1".
+    #[arg(long)]
+    pub json: bool,
+
+    /// Write a picture of the interleaving: lines of the old version upwards, of the new version to the right.
+    #[arg(long, value_name = "FILE")]
+    pub svg: Option<PathBuf>,
+
+    /// How many steps to execute at most.
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    pub steps: u64,
+
+    /// Flags for clang.
+    #[arg(last = true, value_name = "CLANG_FLAGS")]
+    pub clang_flags: Vec<String>,
 }
 
 /// `verdiff show`.

@@ -9,6 +9,7 @@ mod accept_file;
 mod arguments;
 mod cache;
 mod compare;
+mod correlate;
 mod explain;
 mod fault;
 mod generated;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
 fn run(arguments: Arguments) -> anyhow::Result<u8> {
     match arguments.command {
         Some(Command::Show(show)) => show::run(&show, arguments.color),
+        Some(Command::Correlate(correlate)) => correlate::run(&correlate, arguments.color),
         Some(Command::Git(git)) => compare::git(&git, arguments.color),
         Some(Command::Cache(arguments)) => cache::run(&arguments),
         Some(Command::Accept(accept)) => accept_file::run(&accept),

@@ -14,6 +14,7 @@ mod account;
 mod assumption;
 mod budget;
 mod comparison;
+pub mod correlation;
 mod deadline;
 mod denied;
 mod effect;
@@ -50,6 +51,6 @@ pub use kinds::{kinds, returned_object};
 pub use replay::{
     Disagreement, NoTest, PredictedEnd, Replay, ReplayIssue, ReplayProblem, RunEnd, StubProblem,
 };
-pub use rule::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
+pub use rule::{AlignedPlaces, Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
 pub use stop::{Construct, Hypothesis, Incomplete, StopReason};
 pub use verdict::{Kind, Termination, Verdict};

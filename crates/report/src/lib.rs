@@ -11,6 +11,7 @@
 //! | [`explain_function`], [`explain_code`] | the story of a verdict, the meaning of a code |
 //! | [`exit_code`] | the exit code |
 //! | [`clients_text`], [`clients_json`] | many clients of one library, one line each |
+//! | [`correlation_text`], [`correlation_json`], [`correlation_svg`] | correlated states |
 //! | [`Report::of`] | the results of a run as texts |
 //! | [`ConditionPrinter`] | conditions as C |
 //! | [`show_witness`] | entry states and outcomes in the names and types of C |
@@ -25,6 +26,7 @@ mod c_condition;
 mod clients;
 mod code_quality;
 mod conditions;
+mod correlation;
 mod describe;
 mod explain;
 mod function_diff;
@@ -50,6 +52,7 @@ pub use baseline::Baseline;
 pub use c_condition::{ConditionPrinter, NULL_ZONE, negation};
 pub use clients::{Client, ClientTrouble, clients_exit_code, clients_json, clients_text};
 pub use code_quality::code_quality;
+pub use correlation::{correlation_json, correlation_svg, correlation_text};
 pub use explain::{explain_code, explain_function, explained_codes};
 pub use html::{HtmlError, html};
 pub use json::{ReadError, json, witnesses};

@@ -1,0 +1,140 @@
+//! Speculative correlation: what two versions have to do with each other, in linear terms (Partush and Yahav, *Abstract
+//! semantic differencing via speculative correlation*, OOPSLA 2014).
+//!
+//! Both versions are interpreted together over convex polyhedra and linear forms modulo 2^w ([`state`]), in an interleaving that
+//! is searched for ([`search`]). The result describes the states at the points that can be seen: outputs and ends.
+//!
+//! **What a claim means.** At a pair of locations, whenever both versions get there in the interleaving from equal entry
+//! states, one of the listed states is the case. If a version does not get there, because it loops or traps on the way,
+//! nothing is said. So an empty map proves nothing, and nothing here is added to a judgement: the polyhedra's proof has
+//! no obligation that another solver could check bit by bit. (✗ `s += 1;` against `s += 2;`, as regions: an interleaving that runs
+//! the old version to its end first never meets the pair of entries again.)
+//!
+//! **Why it is sound.** Each step over-approximates what the statements do ([`step`], [`numbers`]), whatever the order of
+//! versions, since neither sees the other's variables. A separate pass checks that the map is inductive
+//! before anything is described.
+
+mod describe;
+mod flow;
+mod hull;
+mod map;
+mod numbers;
+mod search;
+mod space;
+mod state;
+mod step;
+mod value;
+
+pub use map::{Claim, Claims, Map, Place};
+
+use describe::Describer;
+use map::Moves;
+use search::{Search, Stop};
+use space::Space;
+use std::rc::Rc;
+use value::Terms;
+use verdiff_judge::PairId;
+use verdiff_judge::correlation::{Correlation, CorrelationStop, EventKind};
+use verdiff_product::Facts;
+
+/// Windows and partition intervals, tried in this order until no difference is left or the budget is spent.
+const SEARCHES: [(u32, usize); 4] = [(2, 1), (2, 3), (3, 2), (4, 4)];
+
+/// Correlates the versions of a pair within so many steps. `None` for the map if there is none.
+pub fn correlate(facts: &Rc<Facts>, pair: PairId, steps: u64) -> (Correlation, Option<Map>) {
+    let comparison = facts.comparison();
+    let function = comparison.pair(pair).function.clone();
+    let nothing = |stopped, spent| {
+        let stopped = Some(stopped);
+        (
+            Correlation {
+                function: function.clone(),
+                stopped,
+                steps: spent,
+                ..Correlation::default()
+            },
+            None,
+        )
+    };
+    for side in verdiff_model::Side::BOTH {
+        let procedure = comparison.procedure(pair, side);
+        if let Some(unsupported) = procedure.unsupported.first() {
+            let (construct, line) = (unsupported.construct.clone(), unsupported.loc.line);
+            return nothing(CorrelationStop::Unsupported { construct, line }, 0);
+        }
+    }
+    let mut left = steps;
+    // First with the hypothesis that calls of the pair itself are equal: the equality of all ends justifies it, by induction on
+    // the depth of the recursion. Otherwise without.
+    let mut best: Option<(u64, Correlation, Map)> = None;
+    let mut stopped = CorrelationStop::Budget;
+    for induction in [true, false] {
+        let space = Space::of(facts, pair, induction);
+        let calls_itself = verdiff_model::Side::BOTH.iter().any(|side| {
+            let (id, version) = (comparison.pair(pair).of(*side), space.version(*side));
+            let mut callees = version.procedure.blocks.iter().flat_map(|block| &block.stmts);
+            callees.any(|stmt| matches!(&stmt.kind, verdiff_model::StmtKind::Call { callee: verdiff_model::Callee::Procedure(there), .. } if *there == id))
+        });
+        if induction && !calls_itself {
+            continue;
+        }
+        for (window, interval) in SEARCHES {
+            let mut terms = Terms::default();
+            let mut search = Search::new(&space, &mut terms, window, interval, left.min(steps / 2));
+            let before = search.left;
+            let outcome = search.run().and_then(|()| search.is_inductive());
+            left -= before - search.left;
+            match outcome {
+                Err(Stop::Unsupported(what)) => {
+                    let stopped = CorrelationStop::Unsupported { construct: what.0, line: what.1 };
+                    return nothing(stopped, steps - left);
+                }
+                Err(Stop::Budget) => break,
+                Ok(false) => stopped = CorrelationStop::NotInductive,
+                Ok(true) => {
+                    let describer = Describer { space: &space };
+                    let moves = search.successors().unwrap_or_else(|_| Moves::new());
+                    let points = describer.points(&mut search);
+                    let equal = points.iter().all(|point| point.equal);
+                    if induction && !equal {
+                        continue;
+                    }
+                    let differences = points.iter().map(|point| {
+                        let names = point.states.iter().map(|state| state.unequal.len() as u64);
+                        let output = matches!(point.old.kind, EventKind::Output(_));
+                        names.sum::<u64>()
+                            + if point.equal { 0 } else { 1000 + u64::from(!output) * 100_000 }
+                    });
+                    let difference = differences.sum::<u64>();
+                    if best.as_ref().is_none_or(|(before, ..)| difference < *before) {
+                        let meetings = describer.meetings(&mut search, &moves);
+                        let correlation = Correlation {
+                            function: function.clone(),
+                            window,
+                            interval: interval as u32,
+                            steps: 0,
+                            inductive: true,
+                            induction,
+                            points,
+                            meetings,
+                            stopped: None,
+                        };
+                        best = Some((difference, correlation, Map::of(&space, &search)));
+                    }
+                    if equal {
+                        break;
+                    }
+                }
+            }
+        }
+        if best.is_some() {
+            break;
+        }
+    }
+    match best {
+        Some((_, correlation, map)) => {
+            (Correlation { steps: steps - left, ..correlation }, Some(map))
+        }
+        None => nothing(stopped, steps - left),
+    }
+}

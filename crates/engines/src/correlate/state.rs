@@ -1,0 +1,363 @@
+//! A sub-state: what is known of the variables of both versions at a pair of locations.
+//!
+//! Three parts, each an over-approximation of the pairs of concrete states that are met:
+//! - a value of the polyhedra domain over the *mathematical* values of the integer variables (read as signed; a truth value as 0 or
+//!   1) and of the entry values of parameters;
+//! - for each slot a linear form modulo 2^w over atoms ([`value`](super::value)): there is a valuation of the
+//!   symbols such that every slot holds what its form evaluates to;
+//! - truth values of applications that were branched on.
+//!
+//! No operation puts a linear fact into the polyhedron unless the polyhedron itself excludes overflow
+//! ([`numbers`](super::numbers)); equalities modulo 2^w need no such care.
+
+use super::hull::{Row, Span};
+use super::space::Space;
+use super::value::{Atom, Node, Operation, Substitution, Terms, Value};
+use std::collections::{BTreeMap, BTreeSet};
+use verdiff_model::Side;
+use verdiff_polyhedra::{Budget, Budgeted, Constraint, Domain, Integer, Limits, Linear, Var};
+
+/// What is known, at one pair of locations, on some paths.
+#[derive(Clone)]
+pub(super) struct State {
+    pub numbers: Budgeted,
+    pub values: Vec<Value>,
+    pub known: BTreeMap<Atom, bool>,
+    /// Whether some operation overflowed on the way here.
+    pub wrapped: bool,
+}
+
+/// The smallest and the largest number of so many bits.
+pub(super) fn range(width: u16) -> (Integer, Integer) {
+    if width == 1 {
+        return (Integer::ZERO, Integer::ONE);
+    }
+    let half = (1..width).fold(Integer::ONE, |power, _| &power + &power);
+    (-half.clone(), &half - &Integer::ONE)
+}
+
+/// A constant as the polyhedra have it.
+pub(super) fn number(width: u16, bits: u64) -> Integer {
+    match width {
+        1 => Integer::from((bits & 1) as i64),
+        _ => Integer::from(((bits << (64 - width)) as i64) >> (64 - width)),
+    }
+}
+
+impl State {
+    /// Both versions at entry: equal parameters, memory and world, all else without a value.
+    pub fn entry(space: &Space<'_>, terms: &mut Terms) -> State {
+        let budget = Budget::new(Limits { rows: 300, bits: 256, steps: 2_000_000 }, 200_000_000);
+        let numbers = Budgeted::within(space.dimensions, budget);
+        let mut state = State { numbers, values: vec![], known: BTreeMap::new(), wrapped: false };
+        for (at, slot) in space.slots.iter().enumerate() {
+            state.values.push(terms.named(Operation::Undefined(at), slot.width));
+        }
+        let mut constraints = vec![];
+        let old = space.version(Side::Old);
+        let mut entries = space.entries.iter();
+        for (at, id) in old.procedure.params.iter().enumerate() {
+            let slots = Side::BOTH.map(|side| {
+                let version = space.version(side);
+                version.procedure.params.get(at).map(|param| version.variable(*param))
+            });
+            let var = old.procedure.var(*id);
+            let width = space.slots[old.variable(*id)].width;
+            let value = terms.named(Operation::Entry(format!("parameter {at}")), width);
+            let ghost = matches!(var.ty, verdiff_model::Type::Int(bits) if bits <= 64)
+                .then(|| entries.next());
+            for slot in slots.into_iter().flatten() {
+                if space.slots[slot].width != width {
+                    continue;
+                }
+                state.values[slot] = value.clone();
+                if let (Some(dimension), Some(Some((_, ghost, _)))) =
+                    (space.slots[slot].dimension, ghost)
+                {
+                    constraints.push(Linear::from(dimension).equal_to(*ghost));
+                }
+            }
+        }
+        for (_, dimension, width) in &space.entries {
+            constraints.extend(in_range(*dimension, *width));
+        }
+        state.numbers.meet_constraints(&constraints);
+        for version in &space.versions {
+            state.values[version.memory] = terms.named(Operation::Entry("memory".to_owned()), 64);
+            state.values[version.world] = terms.named(Operation::Entry("world".to_owned()), 64);
+        }
+        state
+    }
+
+    /// Whether no pair of concrete states is described.
+    pub fn is_bottom(&self) -> bool {
+        self.numbers.is_bottom()
+    }
+
+    /// Whether two slots are proved to be equal.
+    pub fn are_equal(&self, space: &Space<'_>, a: usize, b: usize) -> bool {
+        self.values[a] == self.values[b]
+            || match (space.slots[a].dimension, space.slots[b].dimension) {
+                (Some(x), Some(y)) if space.slots[a].width == space.slots[b].width => {
+                    self.numbers.are_equal(x, y)
+                }
+                _ => false,
+            }
+    }
+
+    /// Whether a slot has never been set on the paths that lead here.
+    pub fn is_unset(&self, slot: usize, terms: &Terms) -> bool {
+        let unset = |atom| matches!(terms.node(atom), Node::Apply { operation: Operation::Undefined(at), .. } if *at == slot);
+        self.values[slot].as_atom().is_some_and(unset)
+    }
+
+    /// Which pairs of slots are proved to be equal, and whether something overflowed: what sub-states are partitioned by.
+    pub fn equalities(&self, space: &Space<'_>) -> Vec<bool> {
+        let pairs = space.slots.iter().enumerate().filter(|(_, slot)| slot.side == Side::Old);
+        let equal = pairs.filter_map(|(at, slot)| Some(self.are_equal(space, at, slot.partner?)));
+        equal.chain([self.wrapped]).collect()
+    }
+
+    /// Takes two values for equal; `false` if they cannot be.
+    pub fn unify(&mut self, terms: &mut Terms, a: &Value, b: &Value) -> bool {
+        let width = a.width;
+        let difference = a.plus(b, u64::MAX);
+        if difference.terms.is_empty() {
+            return difference.constant == 0;
+        }
+        // The youngest atom: no other one of the equation is made of it.
+        let odd = |(atom, c): &&(Atom, u64)| c & 1 == 1 && terms.width(*atom) == width;
+        let Some((atom, coefficient)) = difference.terms.iter().filter(odd).next_back().copied()
+        else {
+            return true;
+        };
+        let rest = difference.plus(&Value::atom(width, atom), 0_u64.wrapping_sub(coefficient));
+        let to = rest.scaled(0_u64.wrapping_sub(super::hull::inverse(coefficient)));
+        self.substitute(terms, atom, to)
+    }
+
+    /// Replaces an atom by an equal value everywhere; `false` if truth values then contradict each other.
+    fn substitute(&mut self, terms: &mut Terms, atom: Atom, to: Value) -> bool {
+        let mut replace = Substitution::new(terms, atom, to);
+        self.values = self.values.iter().map(|value| replace.value(value)).collect();
+        let facts: Vec<(Value, bool)> =
+            self.known.iter().map(|(atom, truth)| (replace.atom(*atom), *truth)).collect();
+        self.known.clear();
+        for (value, truth) in facts {
+            match (value.as_constant(), value.as_atom()) {
+                (Some(bits), _) if (bits == 1) != truth => return false,
+                (_, Some(atom))
+                    if self.known.insert(atom, truth).is_some_and(|before| before != truth) =>
+                {
+                    return false;
+                }
+                _ => {}
+            }
+        }
+        true
+    }
+
+    /// The least upper bound in each part, extrapolated if `widen` says so.
+    pub fn join(
+        &self,
+        other: &State,
+        space: &Space<'_>,
+        terms: &mut Terms,
+        widen: Option<&[Constraint]>,
+    ) -> State {
+        let mut numbers = self.numbers.clone();
+        match widen {
+            None => numbers.join(&other.numbers),
+            Some(thresholds) => {
+                let mut newer = numbers.clone();
+                newer.join(&other.numbers);
+                numbers.widen(&newer, thresholds);
+            }
+        }
+        let in_both = |(atom, truth): &(&Atom, &bool)| other.known.get(atom) == Some(truth);
+        let known: BTreeMap<Atom, bool> =
+            self.known.iter().filter(in_both).map(|(a, t)| (*a, *t)).collect();
+        let values = if self.values == other.values {
+            self.values.clone()
+        } else {
+            self.join_values(other, space, terms, &known, widen.is_some())
+        };
+        State { numbers, values, known, wrapped: self.wrapped || other.wrapped }
+    }
+
+    /// The atoms of all slots.
+    fn atoms(&self) -> BTreeSet<Atom> {
+        self.values.iter().flat_map(|value| value.terms.iter().map(|(atom, _)| *atom)).collect()
+    }
+
+    /// The rows of all atoms over columns: some atoms, then all slots. And the row of constants.
+    fn rows(&self, columns: &[Atom], rows_of: &BTreeSet<Atom>, terms: &Terms) -> (Vec<Row>, Row) {
+        let size = columns.len() + self.values.len();
+        let mut rows: BTreeMap<Atom, Row> =
+            rows_of.iter().map(|atom| (*atom, vec![0; size])).collect();
+        for (at, atom) in columns.iter().enumerate() {
+            if let Some(row) = rows.get_mut(atom) {
+                row[at] = 1 << (64 - terms.width(*atom));
+            }
+        }
+        let mut point = vec![0; size];
+        for (slot, value) in self.values.iter().enumerate() {
+            let (at, shift) = (columns.len() + slot, 64 - value.width);
+            point[at] = value.constant << shift;
+            for (atom, coefficient) in &value.terms {
+                rows.get_mut(atom).expect("a row for every atom")[at] = coefficient << shift;
+            }
+        }
+        (rows.into_values().collect(), point)
+    }
+
+    /// The affine hull of the values, expressed by atoms that both have where possible.
+    fn join_values(
+        &self,
+        other: &State,
+        space: &Space<'_>,
+        terms: &mut Terms,
+        known: &BTreeMap<Atom, bool>,
+        widen: bool,
+    ) -> Vec<Value> {
+        let (here, there) = (self.atoms(), other.atoms());
+        let common: Vec<Atom> = here.intersection(&there).copied().collect();
+        let (rows, mut point) = self.rows(&common, &here, terms);
+        let (others, other_point) = other.rows(&common, &there, terms);
+        let mut span = Span::new(point.len(), false);
+        rows.into_iter().chain(others).for_each(|row| span.insert(row));
+        span.insert(other_point.iter().zip(&point).map(|(a, b)| a.wrapping_sub(*b)).collect());
+        let atom_bases = common.iter().map(|atom| u32::from(64 - terms.width(*atom)));
+        let bases: Vec<u32> =
+            atom_bases.chain(space.slots.iter().map(|slot| u32::from(64 - slot.width))).collect();
+        if widen {
+            span.widen(&bases);
+        }
+        let reduced = span.reduced();
+        // The rows are reduced by each other; so is the point.
+        let mut last = Span::new(point.len(), false);
+        reduced.iter().for_each(|(_, row)| last.insert(row.clone()));
+        last.reduce(&mut point);
+        let reduced = last.reduced();
+        // Which atom scales each row: one that both have, or a new symbol.
+        let width_of = |row: &Row| {
+            64 - row
+                .iter()
+                .zip(&bases)
+                .filter(|(e, _)| **e != 0)
+                .map(|(_, b)| *b)
+                .min()
+                .unwrap_or(0)
+        };
+        let kept = |column: usize, row: &Row| {
+            let atom = *common.get(column)?;
+            let whole = row[column] == 1 << bases[column] && point[column] == 0;
+            (whole && width_of(row) == 64 - bases[column]).then_some(atom)
+        };
+        let mut used: BTreeSet<Atom> =
+            known.keys().flat_map(|atom| terms.symbols(*atom).iter().copied()).collect();
+        for (column, row) in &reduced {
+            used.extend(
+                kept(*column, row).iter().flat_map(|atom| terms.symbols(*atom).iter().copied()),
+            );
+        }
+        let mut values: Vec<Value> = space
+            .slots
+            .iter()
+            .enumerate()
+            .map(|(slot, there)| {
+                Value::constant(there.width, point[common.len() + slot] >> (64 - there.width))
+            })
+            .collect();
+        for (column, row) in &reduced {
+            let atom = kept(*column, row).unwrap_or_else(|| {
+                let width = width_of(row) as u16;
+                let symbol = |variant| Node::Symbol { slot: *column, variant, width };
+                let fresh = (0..).map(symbol).find_map(|node| {
+                    let atom = terms.intern(node);
+                    used.insert(atom).then_some(atom)
+                });
+                fresh.expect("there is always another symbol")
+            });
+            for (slot, value) in values.iter_mut().enumerate() {
+                let coefficient = row[common.len() + slot] >> (64 - value.width);
+                if coefficient != 0 {
+                    let term = Value::atom(value.width, atom);
+                    *value = value.plus(&term, coefficient);
+                }
+            }
+        }
+        values
+    }
+
+    /// Whether every pair of concrete states of `other` is one of `self`. "No" may mean "not known".
+    pub fn includes(&self, other: &State, terms: &Terms) -> bool {
+        let facts = self.known.iter().all(|(atom, truth)| other.known.get(atom) == Some(truth));
+        let marked = self.wrapped || !other.wrapped;
+        marked
+            && facts
+            && (self.values == other.values || self.includes_values(other, terms))
+            && self.numbers.includes(&other.numbers)
+    }
+
+    /// The same of the values. What an application means depends on its operands, so applications and the symbols in
+    /// them mean the same in both states: they are columns. Symbols that occur alone may be anything.
+    fn includes_values(&self, other: &State, terms: &Terms) -> bool {
+        let here = self.atoms();
+        let applied = here.iter().filter(|atom| !terms.is_symbol(**atom)).chain(self.known.keys());
+        let inside: BTreeSet<Atom> =
+            applied.flat_map(|atom| terms.symbols(*atom).iter().copied()).collect();
+        let rigid = |atom: &Atom| !terms.is_symbol(*atom) || inside.contains(atom);
+        let columns: Vec<Atom> = here.iter().copied().filter(rigid).collect();
+        let there: BTreeSet<Atom> =
+            other.atoms().into_iter().chain(columns.iter().copied()).collect();
+        let (rows, point) = self.rows(&columns, &here, terms);
+        let (others, other_point) = other.rows(&columns, &there, terms);
+        let mut span = Span::new(point.len(), true);
+        rows.into_iter().for_each(|row| span.insert(row));
+        let difference = other_point.iter().zip(&point).map(|(a, b)| a.wrapping_sub(*b)).collect();
+        span.contains(difference) && others.into_iter().all(|row| span.contains(row))
+    }
+
+    /// Sets a slot to a value of which no number is known.
+    pub fn set_opaque(&mut self, space: &Space<'_>, slot: usize, value: Value) {
+        if let Some(dimension) = space.slots[slot].dimension {
+            self.numbers.forget(&[dimension]);
+        }
+        self.values[slot] = value;
+        self.reduce(space, slot);
+    }
+
+    /// Tells the polyhedron what the values say of a slot: a constant, another slot with the same value, else the range of
+    /// its type.
+    pub fn reduce(&mut self, space: &Space<'_>, slot: usize) {
+        let Some(dimension) = space.slots[slot].dimension else { return };
+        let (width, value) = (space.slots[slot].width, &self.values[slot]);
+        if let Some(bits) = value.as_constant() {
+            self.numbers.meet_constraints(&[
+                Linear::from(dimension).equal_to(Linear::from(number(width, bits)))
+            ]);
+            return;
+        }
+        let same = |(at, other): (usize, &Value)| {
+            (at != slot && other == value && space.slots[at].width == width)
+                .then_some(space.slots[at].dimension)
+                .flatten()
+        };
+        match self.values.iter().enumerate().find_map(same) {
+            Some(other) => {
+                self.numbers.meet_constraints(&[Linear::from(dimension).equal_to(other)])
+            }
+            None => self.numbers.meet_constraints(&in_range(dimension, width)),
+        }
+    }
+}
+
+/// That a variable is in the range of its type.
+pub(super) fn in_range(dimension: Var, width: u16) -> [Constraint; 2] {
+    let (low, high) = range(width);
+    [
+        Linear::from(dimension).at_least(Linear::from(low)),
+        Linear::from(dimension).at_most(Linear::from(high)),
+    ]
+}
