@@ -7,12 +7,17 @@ use std::process::Command;
 
 /// The schema of SARIF 2.1.0, from the package that the manifest names for it; `None` if cargo does not have it.
 pub fn sarif_schema() -> Option<Value> {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1", "--offline", "--manifest-path"])
-        .arg(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"))
-        .output()
-        .ok()?;
-    let metadata: Value = serde_json::from_slice(&output.stdout).ok()?;
+    // Without a network first; a clean machine has to fetch the package once.
+    let metadata = [true, false].into_iter().find_map(|offline| {
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo.args(["metadata", "--format-version", "1", "--locked", "--manifest-path"]);
+        cargo.arg(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml"));
+        if offline {
+            cargo.arg("--offline");
+        }
+        let output = cargo.output().ok().filter(|output| output.status.success())?;
+        serde_json::from_slice::<Value>(&output.stdout).ok()
+    })?;
     let packages = metadata["packages"].as_array()?;
     let package = packages.iter().find(|package| package["name"] == "serde-sarif")?;
     let manifest = PathBuf::from(package["manifest_path"].as_str()?);
