@@ -2,6 +2,7 @@
 
 mod callers;
 mod callers_random;
+mod correlate;
 mod flat;
 mod obligations;
 mod recursion;
