@@ -121,8 +121,7 @@ pub struct Options {
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, allow_negative_numbers = true)]
     pub timeout: f64,
 
-    /// The effort limit for each pair of functions, in nominal seconds. Effort is counted in steps and solver
-    /// resource
+    /// The effort limit for each pair of functions, in nominal seconds. Effort is counted in steps and solver resource
     /// units, so this limit has the same effect on every machine [default: four fifths of --timeout].
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub effort: Option<f64>,
