@@ -1,5 +1,7 @@
 //! The command line.
 
+use crate::generated::{Completions, Man};
+use crate::report_arguments::{Accept, Explain, ReportOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -8,10 +10,11 @@ use std::path::PathBuf;
 #[command(
     name = "verdiff",
     version,
+    long_version = crate::version::TEXT.as_str(),
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff git [REV [REV2]] [PATH...] [OPTIONS]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]\n       verdiff cache stat|clear|verify",
+    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff git [REV [REV2]] [PATH...] [OPTIONS]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]\n       verdiff explain REPORT.json FUNCTION | CODE\n       verdiff accept REPORT.json [FUNCTION...]\n       verdiff cache stat|clear|verify",
     after_help = "\
 Exit codes, as in diff:
   0  every judged function is equivalent
@@ -26,6 +29,7 @@ Examples:
                                          the impact of a library change on its clients
   verdiff old.c new.c --format json      for scripts (schema verdiff-report/1)
   verdiff old.c new.c -o report.json     a report in a file, the text on the terminal
+  verdiff old.c new.c -o report.sarif    for code scanning; also .md, .html
   verdiff old.c new.c --emit-test t/     a C test for each difference
   verdiff old.c new.c -- -Iinclude -DX   with flags for clang
   verdiff git HEAD~1                     the last commit and uncommitted changes
@@ -57,8 +61,16 @@ pub enum Command {
     Git(Box<Git>),
     /// Run the differences of a JSON report again on the compiled programs.
     Replay(Replay),
+    /// Write the accept file for the differences of a JSON report.
+    Accept(Accept),
+    /// Tell the story of one verdict of a JSON report, or the meaning of a code.
+    Explain(Explain),
     /// Show the size of the result cache, check it, or clear it.
     Cache(Cache),
+    /// Print a completion script for a shell.
+    Completions(Completions),
+    /// Write the manual pages.
+    Man(Man),
     /// Judge pairs: one job as a line of JSON on standard input, one judgement on standard output.
     #[command(hide = true)]
     Worker(Worker),
@@ -109,13 +121,9 @@ pub struct Options {
     #[arg(long, value_name = "F")]
     pub entry: Vec<String>,
 
-    /// The format of the report on standard output.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub format: Format,
-
-    /// Also write the report to this file (repeatable): JSON if the name ends in .json, else text.
-    #[arg(short, long, value_name = "FILE")]
-    pub output: Vec<PathBuf>,
+    /// The formats of the report, the files for it, and what makes the exit code non-zero.
+    #[command(flatten)]
+    pub report: ReportOptions,
 
     /// The time limit for each pair of functions.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, allow_negative_numbers = true)]
@@ -329,15 +337,6 @@ pub struct Worker {
     /// The process that sends the jobs; the worker exits when its parent is another process.
     #[arg(long, value_name = "PID")]
     pub parent: Option<u32>,
-}
-
-/// The format of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    /// For people.
-    Text,
-    /// For scripts.
-    Json,
 }
 
 /// What `equivalent` requires.

@@ -5,15 +5,21 @@
 
 #![forbid(unsafe_code)]
 
+mod accept_file;
 mod arguments;
 mod cache;
 mod compare;
 mod correlate;
+mod explain;
 mod fault;
+mod generated;
 mod interrupt;
+mod pager;
 mod paint;
+mod report_arguments;
 mod show;
 mod supervise;
+mod version;
 
 use arguments::{Arguments, Command};
 use clap::Parser;
@@ -46,6 +52,10 @@ fn run(arguments: Arguments) -> anyhow::Result<u8> {
         Some(Command::Correlate(correlate)) => correlate::run(&correlate, arguments.color),
         Some(Command::Git(git)) => compare::git(&git, arguments.color),
         Some(Command::Cache(arguments)) => cache::run(&arguments),
+        Some(Command::Accept(accept)) => accept_file::run(&accept),
+        Some(Command::Explain(arguments)) => explain::run(&arguments),
+        Some(Command::Completions(arguments)) => generated::completions(&arguments),
+        Some(Command::Man(arguments)) => generated::manual(&arguments),
         Some(Command::Replay(replay)) => compare::replay(&replay, arguments.color),
         Some(Command::Worker(worker)) => Ok(compare::worker(&worker)),
         None => compare::run(&arguments.compare, arguments.color),

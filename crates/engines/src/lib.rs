@@ -6,6 +6,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod align;
 pub mod boundary;
 pub mod correlate;
 pub mod flat;
@@ -30,6 +31,7 @@ pub fn all(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
         Box::new(boundary::Boundary::new(facts)),
         Box::new(summary::Summary::new(facts)),
         Box::new(recursion::Recursion::new(facts)),
+        Box::new(align::Align::new(facts)),
         Box::new(termination::Termination::new(facts)),
     ]
 }

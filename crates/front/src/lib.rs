@@ -27,7 +27,7 @@ pub use clang::{Clang, Overflow, Unit};
 pub use compilations::Compilations;
 pub use error::FrontError;
 pub use input::{compilation_database, split_command, unit_flags};
-pub use llvm::LLVM_MAJOR;
+pub use llvm::{LLVM_MAJOR, llvm_version};
 
 use bitcode_cache::BitcodeCache;
 use input::Input;

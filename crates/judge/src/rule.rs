@@ -76,6 +76,11 @@ pub enum Rule {
         /// The relations.
         relations: Vec<RelatedProcedures>,
     },
+    /// Both versions are executed together, aligned at their loop heads, with an invariant at each pair of places.
+    Aligned {
+        /// The pairs of places.
+        places: Vec<AlignedPlaces>,
+    },
     /// Everything was executed until no loop or recursion goes further.
     Exhausted,
 }
@@ -117,6 +122,23 @@ pub struct RelatedProcedures {
     pub unfolded: [usize; 2],
 }
 
+/// A pair of places at which both versions are at the same time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AlignedPlaces {
+    /// In the old version: a loop, or where it starts or ends.
+    pub old: String,
+    /// In the new version.
+    pub new: String,
+    /// Whether each version has ended.
+    pub ended: [bool; 2],
+    /// How many iterations of either version are taken together.
+    pub steps: [usize; 2],
+    /// What holds there, as C over `old.x` and `new.x`.
+    pub invariant: Vec<String>,
+    /// Whether all memory is equal there.
+    pub same_memory: bool,
+}
+
 /// How the results of two procedures are related.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -152,6 +174,7 @@ impl Rule {
             Rule::MutualTermination => "mutual-termination",
             Rule::PartEqInParts { .. } => "part-eq-in-parts",
             Rule::PartEqRelated { .. } => "part-eq-related",
+            Rule::Aligned { .. } => "aligned",
             Rule::Exhausted => "exhausted",
         }
     }

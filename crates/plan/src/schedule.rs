@@ -4,6 +4,7 @@
 //! exploring its paths before induction. A row is asked when its turn comes; what an earlier row found may make it unnecessary.
 
 use std::any::{Any, TypeId};
+use verdiff_engines::align::Align;
 use verdiff_engines::boundary::Boundary;
 use verdiff_engines::flat::Flat;
 use verdiff_engines::recursion::Recursion;
@@ -128,7 +129,7 @@ const ALL: Share = part(1, 1);
 
 /// The schedule.
 #[rustfmt::skip]
-pub const SCHEDULE: [Row; 15] = [
+pub const SCHEDULE: [Row; 16] = [
     row::<Testing>(Depth::Glance, When::Undecided, Unless::Never, ALL),
     row::<Flat>(Depth::Quick, When::InexactOrCalled, Unless::Never, QUICK_SHARE),
     row::<Testing>(Depth::Quick, When::Undecided, Unless::Never, ALL),
@@ -138,6 +139,7 @@ pub const SCHEDULE: [Row; 15] = [
     row::<Boundary>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
     row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)),
     row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(3, 4)),
+    row::<Align>(Depth::Full, When::Undecided, Unless::Never, part_at_most(1, 2, 2000)),
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([QUICK_SHARE; 3]),
     row::<Termination>(Depth::Full, When::Unalike, Unless::Never, part_at_most(1, 4, 1500))
         .found([part_at_most(1, 4, SHORTLY / 2); 3]),

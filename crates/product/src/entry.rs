@@ -43,15 +43,7 @@ impl Product<'_> {
 
     /// The user's preconditions, for evidence.
     pub fn preconditions_assumed(&self) -> Vec<Assumption> {
-        let (comparison, pair) = (self.task.comparison, self.task.pair);
-        let (function, settings) = (&comparison.pair(pair).function, &comparison.settings);
-        let own = |(f, text): &(String, String)| (f == function).then(|| text.clone());
-        let texts: Vec<String> = settings.assume_text.iter().filter_map(own).collect();
-        let names: Vec<String> = settings.assume.iter().filter_map(own).collect();
-        // As C where it is known as C.
-        let all = if texts.len() == names.len() { texts } else { names };
-        let of = |c| Assumption::Precondition { function: function.clone(), c };
-        all.into_iter().map(of).collect()
+        preconditions_assumed(&self.task)
     }
 
     /// What is taken for granted of entry states: a pointer parameter is null (or so near that nobody crosses the
@@ -116,6 +108,19 @@ impl Product<'_> {
         let (entry, outcomes) = (&formed.entry, &formed.outcomes);
         alias::axioms(&mut self.space, entry, &unaliased, formed.differ, outcomes)
     }
+}
+
+/// The user's preconditions of the pair of a task, for evidence.
+pub fn preconditions_assumed(task: &Task<'_>) -> Vec<Assumption> {
+    let (comparison, pair) = (task.comparison, task.pair);
+    let (function, settings) = (&comparison.pair(pair).function, &comparison.settings);
+    let own = |(f, text): &(String, String)| (f == function).then(|| text.clone());
+    let texts: Vec<String> = settings.assume_text.iter().filter_map(own).collect();
+    let names: Vec<String> = settings.assume.iter().filter_map(own).collect();
+    // As C where it is known as C.
+    let all = if texts.len() == names.len() { texts } else { names };
+    let of = |c| Assumption::Precondition { function: function.clone(), c };
+    all.into_iter().map(of).collect()
 }
 
 /// What is assumed of the pointers among the parameters of a pair at entry: each is

@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod affine;
 mod alias;
 pub mod callees;
 pub mod changes;
@@ -22,12 +23,15 @@ pub mod entry;
 mod execution;
 pub mod facts;
 pub mod feasible;
+pub mod inner_states;
 pub mod judged;
 pub mod matching;
 pub mod obligation;
 pub mod outside;
+pub mod plain;
 pub mod process;
 pub mod same_code;
+pub mod solver_queries;
 pub mod stop;
 mod targets;
 pub mod valid;

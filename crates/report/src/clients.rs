@@ -3,7 +3,7 @@
 use crate::impact;
 use crate::json::json;
 use crate::report::{PairReport, Report};
-use crate::summary::exit_code;
+use crate::summary::{FailOn, exit_code};
 use serde_json::{Value, json};
 use verdiff_judge::{Answer, Impact, ImpactKind, Verdict};
 
@@ -75,11 +75,11 @@ impl ClientImpact {
 
 impl Client {
     /// The exit code of its comparison.
-    pub fn exit_code(&self) -> u8 {
+    pub fn exit_code(&self, fail_on: FailOn) -> u8 {
         match &self.outcome {
-            Ok(report) => exit_code(report),
+            Ok(report) => exit_code(report, fail_on),
             Err(ClientTrouble::Error(_)) => 2,
-            Err(ClientTrouble::NotAnalysed) => 3,
+            Err(ClientTrouble::NotAnalysed) => 3 * u8::from(fail_on.unknown),
         }
     }
 
@@ -211,7 +211,7 @@ pub fn clients_json(clients: &[Client]) -> Value {
             "client": client.file,
             "impact": impact.code(),
             "sentence": client.line(),
-            "exit_code": client.exit_code(),
+            "exit_code": client.exit_code(FailOn::default()),
             "error": error,
             "report": report,
         })
@@ -224,7 +224,7 @@ pub fn clients_json(clients: &[Client]) -> Value {
 }
 
 /// The exit code for all clients: 2 wins over 1, 1 over 3.
-pub fn clients_exit_code(clients: &[Client]) -> u8 {
-    let codes: Vec<u8> = clients.iter().map(Client::exit_code).collect();
+pub fn clients_exit_code(clients: &[Client], fail_on: FailOn) -> u8 {
+    let codes: Vec<u8> = clients.iter().map(|client| client.exit_code(fail_on)).collect();
     [2, 1, 3].into_iter().find(|code| codes.contains(code)).unwrap_or(0)
 }

@@ -85,6 +85,8 @@ fn describe(
         cached: account.cached,
         reproducible: account.reproducible,
         counts: account.counts,
+        accepted: None,
+        tests: vec![],
     };
     if let Some(pair) = account.judged {
         report.witness = account.witness.as_ref().map(|w| witness(comparison, pair, w));

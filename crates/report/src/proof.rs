@@ -1,7 +1,7 @@
 //! Proofs in words that a programmer can follow: one sentence for each rule.
 
 use crate::impact::enumeration;
-use verdiff_judge::{Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
+use verdiff_judge::{AlignedPlaces, Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
 
 /// The proof that a rule makes.
 pub fn proof_sentence(rule: &Rule) -> String {
@@ -60,6 +60,10 @@ pub fn proof_sentence(rule: &Rule) -> String {
             let parts = parts.join("; ");
             return format!("by induction on the loops and calls of both versions: {parts}");
         }
+        Rule::Aligned { places } => {
+            let parts: Vec<String> = places.iter().map(aligned).collect();
+            return format!("both versions are executed together: {}", parts.join("; "));
+        }
         Rule::Exhausted => {
             "executed completely: every loop and recursion of both versions is bounded"
         }
@@ -72,6 +76,38 @@ fn part_of(name: &str) -> String {
     match name.rsplit_once(".loop") {
         Some((function, number)) => format!("loop {number} of {function}"),
         None => name.to_owned(),
+    }
+}
+
+/// One pair of places: how both versions get from there to the next, and what holds before each iteration.
+fn aligned(places: &AlignedPlaces) -> String {
+    let (old, new) = (part_of(&places.old), part_of(&places.new));
+    let iterations = |count: usize, version: &str| match count {
+        1 => format!("1 {version} iteration"),
+        count => format!("{count} {version} iterations"),
+    };
+    let moves = match (places.ended, places.steps) {
+        ([true, _], _) => format!("the old version has returned, and the new one is in {new}"),
+        ([_, true], _) => format!("the new version has returned, and the old one is in {old}"),
+        (_, [old_steps, 0]) => {
+            format!("{} of {old} while {new} waits", iterations(old_steps, "old"))
+        }
+        (_, [0, new_steps]) => {
+            format!("{} of {new} while {old} waits", iterations(new_steps, "new"))
+        }
+        (_, [old_steps, new_steps]) => format!(
+            "{} of {old} with {} of {new}",
+            iterations(old_steps, "old"),
+            iterations(new_steps, "new")
+        ),
+    };
+    let mut facts = places.invariant.clone();
+    if places.same_memory {
+        facts.push("all memory is equal".to_owned());
+    }
+    match facts.is_empty() {
+        true => moves,
+        false => format!("{moves}, before each: {}", facts.join(", ")),
     }
 }
 

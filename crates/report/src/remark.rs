@@ -10,8 +10,8 @@ pub enum Remark {
     Accepted(Vec<String>),
     /// The difference was written down as a C test.
     TestWritten {
-        /// The files.
-        files: Vec<String>,
+        /// The files, each with its text.
+        files: Vec<(String, String)>,
         /// Whether it passes on the old version, or on the new one.
         passes_on_old: bool,
     },
@@ -22,12 +22,17 @@ pub enum Remark {
 impl PairReport {
     /// Adds a remark. A difference that is accepted does not count for the exit code.
     pub fn add(&mut self, remark: &Remark) {
-        self.counts &= !matches!(remark, Remark::Accepted(_));
+        if let Remark::Accepted(why) = remark {
+            self.counts = false;
+            self.accepted = Some(why.join("; "));
+        }
         self.notes.push(match remark {
             Remark::Accepted(why) => format!("accepted: {}", why.join("; ")),
             Remark::TestWritten { files, passes_on_old } => {
                 let version = if *passes_on_old { "old" } else { "new" };
-                format!("{} passes on the {version} version only", files.join(", "))
+                self.tests.clone_from(files);
+                let names: Vec<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
+                format!("{} passes on the {version} version only", names.join(", "))
             }
             Remark::NoTest(why) => format!("no C test was written: {}", no_test(why)),
         });

@@ -110,6 +110,10 @@ pub struct PairReport {
     pub reproducible: bool,
     /// Whether it counts in the exit code.
     pub counts: bool,
+    /// Why the user accepts all of its differences, if that is so.
+    pub accepted: Option<String>,
+    /// The files of the C test that was written, each with its text.
+    pub tests: Vec<(String, String)>,
 }
 
 impl PairReport {

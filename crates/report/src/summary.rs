@@ -149,15 +149,30 @@ pub(crate) fn undecided_reason(pair: &PairReport) -> Option<&StopReason> {
     }
 }
 
+/// What makes the exit code non-zero (`--fail-on`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailOn {
+    /// A difference.
+    pub different: bool,
+    /// An undecided function, a file that could not be compared, or an interrupted run.
+    pub unknown: bool,
+}
+
+impl Default for FailOn {
+    fn default() -> FailOn {
+        FailOn { different: true, unknown: true }
+    }
+}
+
 /// The exit code of a comparison that came to its report (docs/book/scripts.md).
 ///
 /// | code | when |
 /// |---|---|
-/// | 0 | every judged function that counts is equivalent |
+/// | 0 | every judged function that counts is equivalent, or nothing is found of what the user asks to fail on |
 /// | 1 | at least one differs |
 /// | 3 | none differs, but some are undecided, or a file could not be compared, or the run was interrupted |
 /// | 2 | nothing could be judged: no function is in both versions |
-pub fn exit_code(report: &Report) -> u8 {
+pub fn exit_code(report: &Report, fail_on: FailOn) -> u8 {
     let judged = |pair: &PairReport| !matches!(pair.answer, Answer::Added | Answer::Removed);
     if !report.pairs.iter().any(judged) {
         return 2;
@@ -167,9 +182,10 @@ pub fn exit_code(report: &Report) -> u8 {
     };
     let undecided = |pair: &PairReport| matches!(pair.answer, Answer::Judged(Verdict::Unknown(_)));
     let any = |test: &dyn Fn(&PairReport) -> bool| report.pairs.iter().any(|p| p.counts && test(p));
-    if any(&differs) {
+    let is_open = || any(&undecided) || report.interrupted || !report.not_compared.is_empty();
+    if fail_on.different && any(&differs) {
         1
-    } else if any(&undecided) || report.interrupted || !report.not_compared.is_empty() {
+    } else if fail_on.unknown && is_open() {
         3
     } else {
         0

@@ -33,6 +33,7 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
             }
         }
     }
+    output::check_formats_of_clients(&arguments.options)?;
     output::probe(&arguments.options, None)?;
     let library = Job {
         options: &arguments.options,
@@ -54,7 +55,7 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
         clients.push(Client { file: path.display().to_string(), outcome });
     }
     output::write_clients(&clients, &arguments.options)?;
-    Ok(clients_exit_code(&clients))
+    Ok(clients_exit_code(&clients, arguments.options.report.policy()))
 }
 
 fn is_over(limits: &Limits) -> bool {

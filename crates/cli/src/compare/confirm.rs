@@ -365,7 +365,7 @@ impl Compiled {
                         let path = folder.join(unused(name, &mut taken));
                         std::fs::write(&path, text)
                             .with_context(|| format!("cannot write {}", path.display()))?;
-                        names.push(path.display().to_string());
+                        names.push((path.display().to_string(), text.clone()));
                     }
                     Remark::TestWritten { files: names, passes_on_old: test.passes_on_old }
                 }

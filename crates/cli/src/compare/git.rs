@@ -85,7 +85,8 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
         complete(&mut report);
         report.notes.insert(0, revision_note(&nothing));
         output::write(&report, options, &sources, color)?;
-        return Ok(if report.not_compared.is_empty() { 0 } else { 3 });
+        let fails = options.report.policy().unknown && !report.not_compared.is_empty();
+        return Ok(if fails { 3 } else { 0 });
     }
     if project.old.is_empty() && project.new.is_empty() {
         for note in &notes {
@@ -125,7 +126,7 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
         }
     }
     output::write(&report, options, &sources, color)?;
-    Ok(verdiff_report::exit_code(&report))
+    Ok(verdiff_report::exit_code(&report, options.report.policy()))
 }
 
 /// The files that are only there to be called.

@@ -4,6 +4,7 @@ mod accept;
 mod assume;
 mod clients;
 mod confirm;
+mod destinations;
 #[cfg(debug_assertions)]
 mod fault_injection;
 mod git;
@@ -14,6 +15,7 @@ mod replay;
 mod worker;
 
 pub use git::run as git;
+pub use output::{print, read_report};
 pub use replay::replay;
 pub use worker::serve as worker;
 
@@ -99,7 +101,7 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
         }
     }
     output::write(&report, options, &output::on_disk, color)?;
-    Ok(verdiff_report::exit_code(&report))
+    Ok(verdiff_report::exit_code(&report, options.report.policy()))
 }
 
 /// Loads, judges and describes; with what compiled the programs.

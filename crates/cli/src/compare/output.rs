@@ -1,20 +1,26 @@
 //! The report, to where it was asked for.
 
-use crate::arguments::{Color, Format, Options};
+use super::destinations::{Destinations, name};
+use crate::arguments::{Color, Options};
+use crate::pager;
 use crate::paint::Paint;
-use anyhow::{Context, bail};
+use crate::report_arguments::{Format, ReportOptions};
+use anyhow::{Context, anyhow, bail};
+use serde_json::Value;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 use verdiff_judge::Side;
-use verdiff_report::{Client, Report, Style};
+use verdiff_report::{Baseline, Client, Report, Style};
 
 /// How wide text is where nobody says how wide it can be.
 const WIDTH: usize = 100;
 
 /// Sees that reports can be written before any work is done for them. Leaves nothing behind.
 pub fn probe(options: &Options, emit_test: Option<&Path>) -> anyhow::Result<()> {
-    for path in &options.output {
+    Destinations::of(&options.report)?;
+    baseline(&options.report)?;
+    for path in &options.report.output {
         let there = path.exists();
         OpenOptions::new().append(true).create(!there).open(path).with_context(|| cannot(path))?;
         if !there {
@@ -42,37 +48,86 @@ pub fn write(
     sources: Sources<'_>,
     color: Color,
 ) -> anyhow::Result<()> {
+    let destinations = Destinations::of(&options.report)?;
+    let baseline = baseline(&options.report)?;
     let stdout = std::io::stdout().lock();
-    let plain =
-        Style { colour: false, width: WIDTH, verbose: options.verbose, quiet: options.quiet };
-    let text = match options.format {
-        Format::Json => json(report)?,
-        Format::Text => {
-            let style = Style { colour: Paint::wants(&stdout, color), ..plain };
-            verdiff_report::text(report, sources, &style)
-        }
+    let plain = Style { verbose: options.verbose, quiet: options.quiet, ..plain_style() };
+    let formatted = |format: Format, style: &Style| match format {
+        Format::Text => Ok(verdiff_report::text(report, sources, style)),
+        Format::Json => json(&verdiff_report::json(report)),
+        Format::Sarif => json(&verdiff_report::sarif(report, sources, baseline.as_ref())),
+        Format::Markdown => Ok(verdiff_report::markdown(report, sources)),
+        Format::CodeQuality => json(&verdiff_report::code_quality(report, sources)),
+        Format::Html => Ok(verdiff_report::html(report, sources)?),
     };
-    print(stdout, &text)?;
-    for path in &options.output {
-        let text = match path.extension().is_some_and(|e| e == "json") {
-            true => json(report)?,
-            false => verdiff_report::text(report, sources, &plain),
-        };
-        std::fs::write(path, text).with_context(|| cannot(path))?;
+    let colour = Paint::wants(&stdout, color);
+    let style = Style {
+        colour,
+        width: pager::width().unwrap_or(WIDTH),
+        links_below: links_below(report).filter(|_| colour),
+        ..plain.clone()
+    };
+    let text = formatted(destinations.stdout, &style)?;
+    let is_paged = destinations.stdout == Format::Text && !options.report.no_pager;
+    if !(is_paged && pager::show(&text)) {
+        print(stdout, &text)?;
+    }
+    for (path, format) in &destinations.files {
+        std::fs::write(path, formatted(*format, &plain)?).with_context(|| cannot(path))?;
     }
     Ok(())
 }
 
+/// How text looks in a file.
+fn plain_style() -> Style {
+    Style { width: WIDTH, ..Style::default() }
+}
+
+/// The folder of the files that the report names, if the terminal shows links. Files of a revision are nowhere.
+fn links_below(report: &Report) -> Option<String> {
+    let shows_links = supports_hyperlinks::on(supports_hyperlinks::Stream::Stdout);
+    let folder = std::env::current_dir().ok()?.display().to_string();
+    (shows_links && report.revisions.is_none()).then_some(folder)
+}
+
+/// The earlier report, if one was named.
+fn baseline(options: &ReportOptions) -> anyhow::Result<Option<Baseline>> {
+    let Some(path) = &options.baseline else { return Ok(None) };
+    let report = read_report(path)?;
+    let name = path.display();
+    Baseline::read(&report).map(Some).map_err(|error| anyhow!("{name}: {error}"))
+}
+
+/// Reads a JSON report.
+pub fn read_report(path: &Path) -> anyhow::Result<Value> {
+    let name = path.display();
+    let text =
+        std::fs::read_to_string(path).with_context(|| format!("{name}: cannot read the report"))?;
+    serde_json::from_str(&text).with_context(|| format!("{name}: not valid JSON"))
+}
+
 /// Writes what is said of all clients to standard output and to all files.
 pub fn write_clients(clients: &[Client], options: &Options) -> anyhow::Result<()> {
-    let of = |as_json: bool| match as_json {
-        true => Ok(serde_json::to_string_pretty(&verdiff_report::clients_json(clients))? + "\n"),
-        false => Ok::<String, anyhow::Error>(clients_as_text(clients, options)),
+    let formatted = |format: Format| match format {
+        Format::Json => json(&verdiff_report::clients_json(clients)),
+        _ => Ok(clients_as_text(clients, options)),
     };
-    print(std::io::stdout().lock(), &of(options.format == Format::Json)?)?;
-    for path in &options.output {
-        let text = of(path.extension().is_some_and(|e| e == "json"))?;
-        std::fs::write(path, text).with_context(|| cannot(path))?;
+    let destinations = Destinations::of(&options.report)?;
+    print(std::io::stdout().lock(), &formatted(destinations.stdout)?)?;
+    for (path, format) in &destinations.files {
+        std::fs::write(path, formatted(*format)?).with_context(|| cannot(path))?;
+    }
+    Ok(())
+}
+
+/// Only these formats can tell of many clients.
+pub fn check_formats_of_clients(options: &Options) -> anyhow::Result<()> {
+    let destinations = Destinations::of(&options.report)?;
+    let files = destinations.files.iter().map(|(_, format)| *format);
+    for format in files.chain([destinations.stdout]) {
+        if !matches!(format, Format::Text | Format::Json) {
+            bail!("--clients: reports are available as text and JSON, not as {}", name(format));
+        }
     }
     Ok(())
 }
@@ -83,7 +138,7 @@ fn clients_as_text(clients: &[Client], options: &Options) -> String {
     if options.verbose == 0 {
         return lines;
     }
-    let style = Style { colour: false, width: WIDTH, verbose: options.verbose, quiet: false };
+    let style = Style { verbose: options.verbose, ..plain_style() };
     let reports = clients.iter().filter_map(|client| {
         let report = client.outcome.as_ref().ok()?;
         let text = verdiff_report::text(report, &on_disk, &style);
@@ -106,6 +161,6 @@ fn cannot(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
 
-fn json(report: &Report) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(&verdiff_report::json(report))? + "\n")
+fn json(value: &Value) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
 }

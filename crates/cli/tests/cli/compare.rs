@@ -59,6 +59,7 @@ const MORE: &[&str] = &[
     "interrupted",
     "renamed",
     "counts",
+    "accepted",
     "effect",
     "open_under",
     "reproducible",

@@ -9,6 +9,7 @@ mod compare;
 mod confirmed;
 mod crash;
 mod exit_codes;
+mod formats;
 mod git;
 mod impact;
 mod interface;

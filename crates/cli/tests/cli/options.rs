@@ -275,3 +275,26 @@ fn a_table_of_pointers_to_other_things_is_a_change() {
     assert_eq!(code, 1, "{report:#}");
     assert_eq!(verdict(&report, "(global) table"), "different");
 }
+
+#[test]
+fn the_version_names_its_libraries() {
+    let version = Folder::with(&[]).run(&["--version"]).ok();
+    let lines: Vec<&str> = version.lines().collect();
+    assert_eq!(lines.len(), 3, "{version}");
+    assert!(lines[0].starts_with("verdiff ") && lines[1].starts_with("LLVM 19."), "{version}");
+    assert!(lines[2].starts_with("Z3 "), "{version}");
+}
+
+#[test]
+fn completions_and_manual_pages_come_from_the_command_line() {
+    let folder = Folder::with(&[]);
+    for shell in ["bash", "zsh", "fish"] {
+        let script = folder.run(&["completions", shell]).ok();
+        assert!(script.contains("fail-on") && script.contains("explain"), "{shell}: {script}");
+    }
+    folder.run(&["man", "pages"]).ok();
+    let page = std::fs::read_to_string(folder.path("pages/verdiff.1")).unwrap();
+    assert!(page.contains("fail"), "{page}");
+    assert!(folder.path("pages/verdiff-git.1").exists());
+    assert!(folder.run(&["man"]).ok().starts_with(".ie"), "a page is printed without a folder");
+}

@@ -8,6 +8,7 @@ use verdiff_judge::{Budget, Hypothesis, Incomplete, Obligation, Side, Task};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{Type, VarId};
 use verdiff_product::ProgramFacts;
+use verdiff_product::inner_states::may_start;
 use verdiff_product::stop::attempt_reason;
 use verdiff_symex::execute::Stop;
 
@@ -440,15 +441,7 @@ impl<'a> Attempt<'a> {
     }
 }
 
-/// Whether a coupling may be assumed at the calls that a run of the pair makes.
-///
-/// What is proved of a coupling is proved of states in which all memory has a value and nothing is dead. The states
-/// at its calls are like that if, whenever it accesses memory at all, no run of the pair allocates, frees, or
-/// has local objects where the coupling may access them, nor copies memory without a value into
-/// other memory. Whether objects are large enough: see the engine's text.
-///
-/// If nothing is assumed of these states ([`AnyCall`](verdiff_symex::space::PointedTo::AnyCall)), only objects that are made or
-/// freed matter: what is initialised and how large objects are is any in the proof.
+/// Whether a coupling may be assumed at the calls that a run of the pair makes ([`may_start`]).
 pub struct Context<'a> {
     pub task: Task<'a>,
     pub facts: &'a ProgramFacts,
@@ -459,50 +452,6 @@ pub struct Context<'a> {
 impl Context<'_> {
     /// `Ok(true)` if it must be proved for objects of any size.
     pub fn may_assume(&self, coupled: &Coupled) -> Result<bool, Hypothesis> {
-        let facts = self.facts;
-        let pair = self.task.comparison.pair(self.task.pair);
-        let any = |test: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().any(test);
-        let effects = Side::BOTH.map(|side| facts.effects(side, coupled.of(side)));
-        if effects.iter().any(|e| e.allocates || e.frees) {
-            return Err(Hypothesis::Allocates);
-        }
-        if any(&|s| !facts.programs[s.index()].procedure(coupled.of(s)).is_supported()) {
-            return Err(Hypothesis::Unsupported);
-        }
-        let accesses =
-            effects.iter().any(|e| !e.reads.is_empty() || !e.writes.is_empty() || e.errno);
-        if !accesses {
-            return Ok(false);
-        }
-        let root = Side::BOTH.map(|side| facts.effects(side, pair.of(side)));
-        if root.iter().any(|e| e.allocates || e.frees) {
-            return Err(Hypothesis::AllocatesBefore);
-        }
-        if self.in_calls {
-            return Ok(false);
-        }
-        if any(&|s| facts.spreads_unwritten(s, pair.of(s))) {
-            return Err(Hypothesis::UninitialisedBefore);
-        }
-        let accessed = |side: Side| {
-            facts.locals(side, pair.of(side)).any(|(procedure, count)| {
-                (0..count).any(|local| {
-                    let local = verdiff_model::LocalId::new(local);
-                    let region = facts.regions.of_local(side, procedure, local);
-                    effects.iter().any(|e| e.reads.contains(region) || e.writes.contains(region))
-                })
-            })
-        };
-        if any(&accessed) {
-            return Err(Hypothesis::LocalObjects);
-        }
-        let loose = any(&|s| facts.is_loose(s, coupled.of(s)));
-        if !loose || !any(&|s| facts.names_objects(s, pair.of(s))) {
-            return Ok(false);
-        }
-        if any(&|s| facts.shows_memory(s, coupled.of(s))) {
-            return Err(Hypothesis::PassesObjects);
-        }
-        Ok(true)
+        may_start(&self.task, self.facts, [coupled.old, coupled.new], self.in_calls)
     }
 }

@@ -54,7 +54,6 @@ mod policy;
 mod prove;
 mod related;
 mod reorder;
-mod solver_queries;
 
 use induction::{ALL, Found, Proof, search};
 use std::collections::BTreeSet;

@@ -6,40 +6,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::Side;
 use verdiff_logic::{LogicError, TermId};
-use verdiff_model::{ProcId, Procedure};
+use verdiff_model::ProcId;
 use verdiff_product::Product;
 use verdiff_product::callees::{Basis, Function, Policy, Treatment};
-use verdiff_product::judged::function_name;
+use verdiff_product::plain::{entry_of, plain_function};
 use verdiff_symex::callee::Summary;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::regions;
 use verdiff_symex::space::Space;
-
-/// Callees that take this many statements in all are inlined even where they are known to be equal.
-const SMALL: usize = 300;
-
-/// The entry state of a procedure, each parameter with a name of its own: variables of a block and of the one
-/// around it may have one name, and must not become one symbol. `unset` says of what was a loop which parameters may be
-/// uninitialised.
-pub fn entry_of(
-    space: &mut Space,
-    regions: &regions::Regions,
-    procedure: &Procedure,
-    prefix: &str,
-    unset: &[bool],
-) -> Result<Entry, LogicError> {
-    let mut named = procedure.clone();
-    let params = named.params.clone();
-    let mut used = BTreeSet::new();
-    for (index, param) in params.iter().enumerate() {
-        let var = &mut named.vars[param.index()];
-        if var.name.is_empty() || !used.insert(var.name.clone()) {
-            var.name = format!("{}#{index}", var.name);
-        }
-    }
-    let entry = Entry::named(space, regions, &named, prefix)?;
-    if unset.is_empty() { Ok(entry) } else { entry.with_unset(space, unset) }
-}
 
 /// The couplings that are assumed, by number: each as one function for both versions.
 #[derive(Default)]
@@ -156,46 +129,6 @@ pub fn treat_others(
         }
     }
     Ok(())
-}
-
-/// A procedure as a function, unless it is inlined.
-fn plain_function(
-    product: &mut Product<'_>,
-    side: Side,
-    id: ProcId,
-    cyclic: bool,
-) -> Result<Option<Function>, LogicError> {
-    let (facts, comparison) = (product.facts, product.task.comparison);
-    let regions = &facts.regions;
-    let equal = comparison.pair_of(side, id).filter(|pair| product.is_equal(*pair));
-    if let Some(pair) = equal {
-        let procedures = comparison.pair(pair);
-        let of = |side: Side| procedures.of(side);
-        let unbounded = Side::BOTH.into_iter().any(|s| facts.is_unbounded(s, of(s)));
-        let small = Side::BOTH.into_iter().all(|s| facts.size(s, of(s)) <= SMALL);
-        if procedures.same_interface && (unbounded || !small) {
-            let name = function_name(comparison, pair);
-            let old = product.program(Side::Old).procedure(procedures.old).clone();
-            let entry = entry_of(&mut product.space, regions, &old, &format!("{name}."), &[])?;
-            let effects = Side::BOTH.map(|s| facts.effects(s, of(s)));
-            let mut function = product.unproved(&name, Rc::new(entry), &effects);
-            function.abstraction.common_under = None;
-            function.abstraction.returns =
-                Side::BOTH.into_iter().all(|s| facts.returns_if_it_ends(s, of(s)));
-            function.basis = Basis::Judged { pair, everywhere: true };
-            return Ok(Some(function));
-        }
-    }
-    if !cyclic {
-        return Ok(None);
-    }
-    // Nothing is known of it.
-    let procedure = product.program(side).procedure(id).clone();
-    let name = format!("call.{}.{}.{}", procedure.name, side.index(), id.index());
-    let entry = entry_of(&mut product.space, regions, &procedure, &format!("{name}."), &[])?;
-    let mut function = product.unproved(&name, Rc::new(entry), &[facts.effects(side, id)]);
-    function.abstraction.returns = facts.returns_if_it_ends(side, id);
-    Ok(Some(function))
 }
 
 /// The policy for finding the runs that make no call into the induction, nor any other that is not executed: such calls are

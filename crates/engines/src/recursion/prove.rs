@@ -3,8 +3,7 @@
 use super::fewer_parameters;
 use super::matching::Matching;
 use super::partition::Regions;
-use super::policy::{Assumed, entry_of, makes_marked_call, marking_calls, treat_others};
-use super::solver_queries::{by_cases, products};
+use super::policy::{Assumed, makes_marked_call, marking_calls, treat_others};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
@@ -14,6 +13,8 @@ use verdiff_logic::{LogicError, TermId};
 use verdiff_model::{ProcId, Type};
 use verdiff_product::entry::{valid_parameters, valid_pointer};
 use verdiff_product::feasible::Feasibility;
+use verdiff_product::plain::entry_of;
+use verdiff_product::solver_queries::{by_cases, products};
 use verdiff_product::{Product, ProgramFacts, Start};
 use verdiff_symex::callee::Summary;
 use verdiff_symex::entry::Entry;

@@ -1,5 +1,6 @@
 //! What `engines` promises: one program for all tests of the crate, so that it is linked once.
 
+mod align;
 mod callers;
 mod callers_random;
 mod correlate;

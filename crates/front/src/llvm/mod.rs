@@ -25,6 +25,14 @@ use std::path::Path;
 /// The major version of the LLVM this is linked with.
 pub const LLVM_MAJOR: u32 = 19;
 
+/// The version of the LLVM library: `19.1.7`.
+pub fn llvm_version() -> String {
+    let (mut major, mut minor, mut patch) = (0, 0, 0);
+    // SAFETY: writes three numbers through valid pointers.
+    unsafe { llvm_sys::core::LLVMGetVersion(&mut major, &mut minor, &mut patch) };
+    format!("{major}.{minor}.{patch}")
+}
+
 /// A context: owns everything that modules share.
 pub struct Context {
     raw: LLVMContextRef,

@@ -23,9 +23,11 @@
 
 mod build;
 mod cut;
+mod heads;
 mod loops;
 mod stack;
 
+pub use heads::cut_at_heads;
 pub use loops::{Reach, loops_to_recursion, loops_to_recursion_reaching};
 
 use crate::graph::reducible::TooManyCopies;

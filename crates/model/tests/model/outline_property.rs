@@ -11,7 +11,8 @@ use verdiff_model::graph::tidy::tidy;
 use verdiff_model::graph::{DominatorTree, Flow, Loops};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::outline::{
-    OutlineError, Reach, Region, loops_to_recursion, loops_to_recursion_reaching, outline,
+    OutlineError, Reach, Region, cut_at_heads, loops_to_recursion, loops_to_recursion_reaching,
+    outline,
 };
 use verdiff_model::state::{End, Run, compare};
 use verdiff_model::*;
@@ -122,6 +123,20 @@ fn loops_as_recursion_with_what_comes_behind() {
             Err(other) => panic!("{other}"),
         });
     assert!(changed > PROGRAMS / 4, "{changed}");
+}
+
+#[test]
+fn cut_where_loops_begin() {
+    let changed = check(11, |program, _| {
+        let Some(heads) = cut_at_heads(program, ProcId(0)) else { return false };
+        for id in heads.iter().chain([&ProcId(0)]) {
+            let procedure = program.procedure(*id);
+            assert!(loops_of(procedure).is_empty());
+            assert!(loops_of(procedure).irreducible().is_empty());
+        }
+        !heads.is_empty()
+    });
+    assert!(changed > PROGRAMS / 8, "{changed}");
 }
 
 /// A region with one entry: all that a block dominates, or a part of that.

@@ -100,4 +100,14 @@ impl Facts {
     ) -> Option<ProgramFacts> {
         ProgramFacts::with_calls_inlined(&self.comparison, pair, chosen, self.outside.clone())
     }
+
+    /// Of the programs with the procedures of a pair cut at their loop heads ([`cut_at_heads`](verdiff_model::outline::cut_at_heads)), chosen
+    /// callees in place of calls; and the procedures that run from these heads. `None` if a version cannot be cut. Not kept.
+    pub fn cut_at_heads(
+        &self,
+        pair: PairId,
+        chosen: &dyn Fn(Side, ProcId) -> bool,
+    ) -> Option<(ProgramFacts, [Vec<ProcId>; 2])> {
+        ProgramFacts::cut_at_heads(&self.comparison, pair, chosen, self.outside.clone())
+    }
 }

@@ -4,7 +4,7 @@ use super::simplify::inline_names;
 use std::collections::BTreeMap;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::inline::inline_calls;
-use verdiff_model::outline::{Outlined, Reach, loops_to_recursion_reaching};
+use verdiff_model::outline::{Outlined, Reach, cut_at_heads, loops_to_recursion_reaching};
 use verdiff_model::{ProcId, Program};
 
 /// Procedures do not grow beyond so many statements by inlining.
@@ -50,4 +50,19 @@ pub(super) fn inlined(
         replaced += inline_calls(program, id, &|callee| chosen(side, callee), MOST_INLINED);
     }
     (replaced > 0).then_some(programs)
+}
+
+/// Both programs with the procedures of a pair cut at their loop heads, and the procedures that run from these; `None` if one cannot be cut.
+pub(super) fn cut(
+    comparison: &Comparison,
+    pair: PairId,
+    mut programs: [Program; 2],
+) -> Option<([Program; 2], [Vec<ProcId>; 2])> {
+    let mut heads = [vec![], vec![]];
+    for side in Side::BOTH {
+        let (id, program) = (comparison.pair(pair).of(side), &mut programs[side.index()]);
+        inline_names(&mut program.procedures[id.index()]);
+        heads[side.index()] = cut_at_heads(program, id)?;
+    }
+    Some((programs, heads))
 }

@@ -5,6 +5,7 @@ mod witness;
 
 pub use witness::{ReadError, witnesses};
 
+use crate::explain;
 use crate::impact;
 use crate::report::{ConditionText, EvidenceReport, PairReport, Report};
 use crate::sentences;
@@ -16,7 +17,7 @@ use verdiff_judge::{
 use verdiff_logic::solver;
 
 /// The schema's name.
-const SCHEMA: &str = "verdiff-report/1";
+pub(crate) const SCHEMA: &str = "verdiff-report/1";
 
 /// A report as JSON.
 pub fn json(report: &Report) -> Value {
@@ -124,6 +125,7 @@ fn pair(pair: &PairReport) -> Value {
         "renamed": pair.renamed,
         "reproducible": pair.reproducible,
         "counts": pair.counts,
+        "accepted": pair.accepted,
     })
 }
 
@@ -204,6 +206,7 @@ fn reason(reason: &StopReason) -> Value {
     };
     json!({
         "kind": kind,
+        "code": explain::reason_code(reason),
         "detail": detail,
         "file": place.map(|(file, _)| file),
         "line": place.map(|(_, line)| line),

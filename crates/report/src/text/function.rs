@@ -2,26 +2,19 @@
 
 use super::Style;
 use super::lines::{Body, changed_lines};
-use super::paint::{Paint, cut, painted, wrapped};
+use super::paint::{Paint, painted, wrapped};
 use super::reason;
 use super::table::table;
+use super::wide::{WIDE, wide_lines};
 use crate::impact;
-use crate::replay_sentences::issue;
-use crate::report::{ConditionText, PairReport, WitnessReport};
+use crate::report::{PairReport, WitnessReport};
 use crate::sentences;
 use crate::summary::undecided_reason;
-use crate::witness_view::ExternalCallView;
-use verdiff_judge::{
-    Answer, Changed, Field, Kind, Replay, Rule, Side, SourceLocation, StopReason, Termination,
-    Verdict,
-};
+use crate::wording;
+use verdiff_judge::{Answer, Side, SourceLocation, StopReason, Verdict};
 
 /// How far everything below the headline stands in.
 const INDENT: &str = "  ";
-/// Longer conditions are not printed.
-const LONGEST_PRINTED: usize = 400;
-/// How many calls of stubs are listed.
-const MOST_STUBS: usize = 6;
 
 /// Writes functions.
 pub(super) struct Writer<'a> {
@@ -79,8 +72,8 @@ impl Writer<'_> {
             None => pair.function.clone(),
         };
         let aside = match &pair.answer {
-            Answer::Judged(Verdict::Equivalent { .. }) => proved(pair),
-            Answer::Judged(Verdict::Different { .. }) => kinds(&pair.kinds),
+            Answer::Judged(Verdict::Equivalent { .. }) => wording::proved(pair),
+            Answer::Judged(Verdict::Different { .. }) => wording::kinds(&pair.kinds),
             Answer::Interface => Some("interface".to_owned()),
             // Without further lines the reason stands here, and what is known of the change by itself.
             Answer::Judged(Verdict::Unknown(_)) if self.style.quiet => {
@@ -98,7 +91,8 @@ impl Writer<'_> {
         if let Some(aside) = aside {
             line += &format!(" ({aside})");
         }
-        let places: Vec<String> = pair.old.iter().chain(&pair.new).map(location_text).collect();
+        let places = pair.old.iter().chain(&pair.new);
+        let places: Vec<String> = places.map(|place| self.location(place)).collect();
         if !places.is_empty() {
             line += &format!("  {}", painted(paint.aside, places.join(", ")));
         }
@@ -106,6 +100,20 @@ impl Writer<'_> {
             line += "  [ignored for the exit code]";
         }
         line
+    }
+
+    /// File and line, as a link where that is wanted.
+    fn location(&self, place: &SourceLocation) -> String {
+        let text = wording::location(place);
+        match &self.style.links_below {
+            None => text,
+            Some(folder) => {
+                let below =
+                    if place.file.starts_with('/') { String::new() } else { format!("{folder}/") };
+                let address = crate::sarif::uri(&format!("{below}{}", place.file));
+                format!("\u{1b}]8;;{address}\u{1b}\\{text}\u{1b}]8;;\u{1b}\\")
+            }
+        }
     }
 
     fn equivalent(&self, pair: &PairReport, lines: &mut Vec<String>) {
@@ -123,8 +131,7 @@ impl Writer<'_> {
             return;
         }
         self.conditions(pair, exact, lines);
-        let conditions = [&pair.differ_under, &pair.old_only, &pair.new_only];
-        if conditions.into_iter().all(is_false) {
+        if wording::has_no_condition(pair) {
             self.prose("differs at least for this input", lines);
         }
         if let Some(witness) = &pair.witness {
@@ -158,36 +165,8 @@ impl Writer<'_> {
 
     /// The conditions that are known, in C.
     fn conditions(&self, pair: &PairReport, exact: bool, lines: &mut Vec<String>) {
-        let when = if exact { "exactly when" } else { "when" };
-        let mut say = |verb: &str, when: &str, condition: &ConditionText, effect: &str| {
-            match condition.c.as_deref() {
-                _ if is_false(condition) => {}
-                Some("1") => self.prose(&format!("{verb} for every input{effect}"), lines),
-                Some(c) if c.len() > LONGEST_PRINTED => {
-                    let text = "under a condition that is too long to print; see the JSON report";
-                    self.prose(&format!("{verb} {text}{effect}"), lines);
-                }
-                Some(c) => self.prose(&format!("{verb} {when} {c}{effect}"), lines),
-                None => self.prose(
-                    &format!("{verb}: no C expression for this condition; see the JSON report"),
-                    lines,
-                ),
-            };
-        };
-        let effect = pair.effect.as_ref().map_or(String::new(), |effect| format!(": {effect}"));
-        say("differs", when, &pair.differ_under, &effect);
-        let when = if exact || pair.ends_exact { "exactly when" } else { "when" };
-        say("only the old version terminates", when, &pair.old_only, "");
-        say("only the new version terminates", when, &pair.new_only, "");
-        if !exact || self.style.verbose > 0 {
-            say("equal", "when", &pair.equal_under, "");
-        }
-        // Where nothing is known, "undecided for every input" adds nothing.
-        if !exact && pair.open_under.c.as_deref() != Some("1") {
-            say("undecided", "when", &pair.open_under, "");
-        }
-        for assumed in &pair.assuming {
-            self.prose(&format!("assuming {assumed}"), lines);
+        for sentence in wording::conditions(pair, exact, self.style.verbose > 0) {
+            self.prose(&sentence, lines);
         }
     }
 
@@ -198,28 +177,7 @@ impl Writer<'_> {
             lines.push(format!("{INDENT}{line}"));
         }
         lines.push(String::new());
-        let hangs = [&witness.shown.old, &witness.shown.new].into_iter().any(|end| end.diverges);
-        let mut text = match &witness.replay {
-            Replay::Confirmed if hangs => {
-                "confirmed by running both compiled programs: one terminated, the other was stopped at the time limit; it is proved that it does not terminate"
-                    .to_owned()
-            }
-            Replay::Confirmed => "confirmed by running both compiled programs".to_owned(),
-            Replay::ConfirmedWithStubs => {
-                let stubs = stubs(&witness.shown.externals);
-                format!(
-                    "confirmed by running both compiled programs, with stubs that the difference needs{stubs}"
-                )
-            }
-            Replay::Refuted { why } => {
-                format!("the counterexample did not reproduce: {}", issue(why))
-            }
-            Replay::NotRun { why } => format!("not run: {}", issue(why)),
-        };
-        if witness.candidate.unique {
-            text += "; this is the only such input";
-        }
-        self.prose(&text, lines);
+        self.prose(&wording::confirmation(witness), lines);
     }
 
     /// The changed lines of both versions, with the reason under them.
@@ -230,6 +188,10 @@ impl Writer<'_> {
         };
         let remarks = reason::remarks(pair);
         let shown = match (body(Side::Old, &pair.old), body(Side::New, &pair.new)) {
+            (Some(old), Some(new)) if self.style.width >= WIDE => {
+                let width = self.style.width - INDENT.len();
+                wide_lines(&old, &new, &remarks, &self.paint, width)
+            }
             (Some(old), Some(new)) => changed_lines(&old, &new, &remarks, &self.paint),
             _ => vec![],
         };
@@ -257,94 +219,4 @@ impl Writer<'_> {
             lines.push(format!("{INDENT}{further}{line}"));
         }
     }
-}
-
-/// How equality was proved, and how far it goes.
-fn proved(pair: &PairReport) -> Option<String> {
-    let last = pair.evidence.iter().rev().find(|e| e.adds == Field::EqualUnder);
-    let how = match last {
-        _ if pair.changed == Changed::No && pair.renamed.is_none() => Some("unchanged".to_owned()),
-        Some(evidence) if !evidence.because.is_empty() => Some(evidence.because.clone()),
-        Some(evidence) => Some(format!("{}, {}", evidence.engine, evidence.rule.name())),
-        None => None,
-    };
-    let mut parts: Vec<String> = how.into_iter().collect();
-    if pair.changed != Changed::No && pair.termination != Termination::Alike {
-        parts.push("wherever both terminate".to_owned());
-    }
-    // Worth mentioning only where there is a loop or recursion.
-    let how = |rule: &Rule| match rule {
-        Rule::AlwaysEnds { ranked: Some(_) } => Some("both always terminate"),
-        Rule::EndsAlike { .. } => Some("one terminates if the other does"),
-        _ => None,
-    };
-    let alike = pair.evidence.iter().filter(|e| e.adds == Field::AlikeUnder);
-    if let Some(how) = alike.map(|e| &e.rule).find_map(how)
-        && pair.termination == Termination::Alike
-    {
-        parts.push(how.to_owned());
-    }
-    if pair.answer == Answer::Judged(Verdict::Equivalent { vacuous: true }) {
-        parts.push("vacuous: no run is known in which both terminate".to_owned());
-    }
-    (!parts.is_empty()).then(|| parts.join("; "))
-}
-
-fn kinds(kinds: &[Kind]) -> Option<String> {
-    let word = |kind: &Kind| match kind {
-        Kind::Value => "value",
-        Kind::Memory => "memory",
-        Kind::Output => "output",
-        Kind::Trap => "trap",
-        Kind::Termination => "termination",
-        Kind::Interface => "interface",
-    };
-    let words: Vec<&str> = kinds.iter().map(word).collect();
-    (!words.is_empty()).then(|| words.join(", "))
-}
-
-fn location_text(place: &SourceLocation) -> String {
-    match place.line {
-        0 => place.file.clone(),
-        line => format!("{}:{line}", place.file),
-    }
-}
-
-fn is_false(condition: &ConditionText) -> bool {
-    match &condition.c {
-        Some(c) => c == "0",
-        None => condition.smt.is_empty() || condition.smt == "false",
-    }
-}
-
-fn stubs(externals: &[ExternalCallView]) -> String {
-    let one = |external: &ExternalCallView| {
-        let mut text = format!("{}()", external.call);
-        if let Some(value) = &external.returns {
-            text += &format!(" returned {value}");
-        }
-        for fill in &external.fills {
-            let and = if text.ends_with(')') { "" } else { " and" };
-            let bytes = cut(&fill.bytes, 32);
-            text +=
-                &format!("{and} wrote {bytes} to the object behind argument {}", fill.argument + 1);
-        }
-        for write in &external.writes {
-            let and = if text.ends_with(')') { "" } else { " and" };
-            text += &match (&write.value, write.offset) {
-                (Some(value), _) => format!("{and} set {} to {value}", write.global),
-                (None, 0) => format!("{and} wrote {} to {}", cut(&write.bytes, 32), write.global),
-                (None, offset) => {
-                    let bytes = cut(&write.bytes, 32);
-                    format!("{and} wrote {bytes} to {} at offset {offset}", write.global)
-                }
-            };
-        }
-        text
-    };
-    let mut all: Vec<String> = externals.iter().take(MOST_STUBS).map(one).collect();
-    if externals.len() > MOST_STUBS {
-        all.push("…".to_owned());
-    }
-    if all.is_empty() { String::new() } else { format!(": {}", all.join(", ")) }
 }

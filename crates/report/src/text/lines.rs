@@ -18,15 +18,17 @@ pub(super) struct Remark {
 }
 
 /// The text of one version's function.
-pub(super) struct Body {
-    first: u32,
-    text: String,
+pub(crate) struct Body {
+    /// The line on which it begins.
+    pub(crate) first: u32,
+    /// All of it.
+    pub(crate) text: String,
 }
 
 impl Body {
     /// Cuts a function out of its file: from the line it is said to begin on to the brace that
     /// closes it. `None` if there is no such thing there (a macro made the function).
-    pub(super) fn of(source: &str, place: &SourceLocation) -> Option<Body> {
+    pub(crate) fn of(source: &str, place: &SourceLocation) -> Option<Body> {
         let skip = usize::try_from(place.line.checked_sub(1)?).ok()?;
         let start: usize = source.split_inclusive('\n').take(skip).map(str::len).sum();
         let text = source.get(start..)?;
@@ -145,7 +147,7 @@ pub(super) fn changed_lines(
 }
 
 /// A line of code without its end, and without what would move the cursor.
-fn printable(line: &str) -> String {
+pub(super) fn printable(line: &str) -> String {
     let shown = |c: char| if c.is_control() && c != '\t' { '\u{fffd}' } else { c };
     line.trim_end_matches(['\n', '\r']).chars().map(shown).collect()
 }

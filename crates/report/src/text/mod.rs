@@ -5,15 +5,22 @@ mod lines;
 mod paint;
 mod reason;
 mod table;
+mod wide;
 
 use crate::impact;
 use crate::report::{PairReport, Report};
 use crate::summary::{Conclusion, ImpactCounts, Summary, is_unchanged, undecided_reason};
-use paint::{Paint, painted, wrapped};
+use paint::{Paint, painted};
+
+pub(crate) use lines::Body;
+pub(crate) use paint::{cut, wrapped};
+pub(crate) use reason::indirect_reason;
+pub(crate) use table::{input_lines, outcome_rows};
+
 use verdiff_judge::{Answer, Changed, Side, StopReason, Verdict};
 
 /// How a report is to look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Style {
     /// With colours, as ANSI escape codes.
     pub colour: bool,
@@ -23,11 +30,13 @@ pub struct Style {
     pub verbose: u8,
     /// One line for each difference and each undecided function.
     pub quiet: bool,
+    /// The folder that relative paths are relative to, if files are shown as links (OSC 8).
+    pub links_below: Option<String>,
 }
 
 impl Default for Style {
     fn default() -> Style {
-        Style { colour: false, width: 100, verbose: 0, quiet: false }
+        Style { colour: false, width: 100, verbose: 0, quiet: false, links_below: None }
     }
 }
 
@@ -122,7 +131,7 @@ pub fn text(
 }
 
 /// Functions that changed themselves come first, then their callers, then what did not change.
-fn rank(pair: &PairReport) -> u8 {
+pub(crate) fn rank(pair: &PairReport) -> u8 {
     match (&pair.answer, &pair.impact, pair.changed) {
         (Answer::Added | Answer::Removed, ..) => 3,
         (_, Some(_), _) => 1,
@@ -182,7 +191,7 @@ fn assumptions(report: &Report, style: &Style) -> Vec<String> {
 }
 
 /// Whether the behaviour changed, in one line. Nothing where no function was compared.
-fn conclusion(report: &Report) -> Option<String> {
+pub(crate) fn conclusion(report: &Report) -> Option<String> {
     let Conclusion { changed, different, callers, undecided, possibly_affected, globals, partial } =
         Conclusion::of(report);
     if let Some(client) = single_function_sentence(report) {
@@ -257,7 +266,7 @@ fn single_function_sentence(report: &Report) -> Option<String> {
     }
 }
 
-fn summary(summary: &Summary) -> String {
+pub(crate) fn summary(summary: &Summary) -> String {
     let Summary { equivalent, different, unknown, added, removed, unchanged } = *summary;
     let mut text = format!(
         "{} equivalent, {different} different, {unknown} unknown, {unchanged} unchanged",

@@ -42,7 +42,7 @@ pub(super) fn columns(text: &str) -> usize {
 }
 
 /// Breaks a text at spaces into lines of at most `width` columns; a longer word stands alone.
-pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = vec![];
     for part in text.lines() {
         let mut line = String::new();
@@ -61,7 +61,7 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
 }
 
 /// The text, cut off with a sign of it if it is wider.
-pub(super) fn cut(text: &str, width: usize) -> String {
+pub(crate) fn cut(text: &str, width: usize) -> String {
     if columns(text) <= width {
         return text.to_owned();
     }

@@ -19,7 +19,7 @@ pub(super) fn remarks(pair: &PairReport) -> Vec<Remark> {
 }
 
 /// The reason of a difference that is not in the function's own lines.
-pub(super) fn indirect_reason(pair: &PairReport) -> Option<&'static str> {
+pub(crate) fn indirect_reason(pair: &PairReport) -> Option<&'static str> {
     match pair.changed {
         Changed::Callees => Some("its own code is unchanged; a callee changed"),
         Changed::Globals => {

@@ -16,11 +16,11 @@ const LONGEST: usize = 400;
 pub(super) const NO_OUTPUT: &str = "no output";
 
 /// What both versions do, aspect by aspect: the old version's line and the new one's.
-pub(super) type Rows = Vec<(String, String)>;
+pub(crate) type Rows = Vec<(String, String)>;
 
 /// The lines of the table.
 pub(super) fn table(witness: &WitnessView, width: usize, paint: &Paint) -> Vec<String> {
-    let inputs = inputs(witness);
+    let inputs = input_lines(witness);
     let ends = outcome_rows(witness);
     let widest = |cells: &mut dyn Iterator<Item = &str>| cells.map(columns).max().unwrap_or(0);
     let old = widest(&mut ends.iter().map(|(old, _)| old.as_str())).max(columns("old"));
@@ -60,7 +60,8 @@ fn stacked(inputs: &[String], ends: &Rows, width: usize, paint: &Paint) -> Vec<S
     lines
 }
 
-fn inputs(witness: &WitnessView) -> Vec<String> {
+/// What goes in: parameters, memory, and allocations that fail.
+pub(crate) fn input_lines(witness: &WitnessView) -> Vec<String> {
     let value = |value: &ValueView| with_indices(value, &witness.memory);
     let mut lines: Vec<String> =
         witness.inputs.iter().map(|(name, v)| format!("{name} = {}", value(v))).collect();
@@ -93,7 +94,7 @@ fn failures(numbers: &[u32]) -> Option<String> {
 }
 
 /// What both versions do, aspect by aspect.
-pub(super) fn outcome_rows(witness: &WitnessView) -> Rows {
+pub(crate) fn outcome_rows(witness: &WitnessView) -> Rows {
     let (old, new) = (&witness.old, &witness.new);
     let memory = memory(witness);
     let output = output(&old.output, &new.output);

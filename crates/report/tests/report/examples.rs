@@ -60,6 +60,8 @@ pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
         ms: 1.5,
         reproducible: true,
         counts: true,
+        accepted: None,
+        tests: vec![],
     }
 }
 

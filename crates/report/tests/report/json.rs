@@ -5,7 +5,7 @@ use expect_test::{Expect, expect};
 use serde_json::Value;
 use verdiff_judge::{Answer, Changed, Kind, Replay, StopReason, Verdict};
 use verdiff_report::{
-    ExternalCallView, GlobalWrite, MemoryView, OutcomeView, PairReport, Report, ValueView,
+    ExternalCallView, FailOn, GlobalWrite, MemoryView, OutcomeView, PairReport, Report, ValueView,
     WitnessView, exit_code, json, witnesses,
 };
 
@@ -217,7 +217,8 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "cached": false,
                   "renamed": null,
                   "reproducible": true,
-                  "counts": true
+                  "counts": true,
+                  "accepted": null
                 },
                 {
                   "function": "f",
@@ -375,7 +376,8 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "cached": false,
                   "renamed": null,
                   "reproducible": true,
-                  "counts": true
+                  "counts": true,
+                  "accepted": null
                 },
                 {
                   "function": "asm",
@@ -425,6 +427,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "boundary": null,
                   "reason": {
                     "kind": "unsupported",
+                    "code": null,
                     "detail": "inline assembly is not supported",
                     "file": "new.c",
                     "line": 7
@@ -436,7 +439,8 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "cached": false,
                   "renamed": null,
                   "reproducible": true,
-                  "counts": true
+                  "counts": true,
+                  "accepted": null
                 },
                 {
                   "function": "fresh",
@@ -483,7 +487,7 @@ fn exit_codes_are_those_of_the_contract() {
     let interface = pair("i", Changed::Types, Answer::Interface);
     let check = |pairs: &[&PairReport], expected: u8| {
         let report = report(pairs.iter().map(|p| (*p).clone()).collect());
-        assert_eq!(exit_code(&report), expected);
+        assert_eq!(exit_code(&report, FailOn::default()), expected);
     };
     check(&[&same], 0);
     check(&[&same, &added, &removed], 0);
@@ -497,5 +501,5 @@ fn exit_codes_are_those_of_the_contract() {
     check(&[&aside(&differs)], 0);
     check(&[&aside(&differs), &open], 3);
     let interrupted = Report { interrupted: true, ..report(vec![same]) };
-    assert_eq!(exit_code(&interrupted), 3);
+    assert_eq!(exit_code(&interrupted, FailOn::default()), 3);
 }

@@ -2,6 +2,9 @@
 
 mod different;
 mod examples;
+mod html;
 mod impact;
 mod json;
+mod sarif;
+mod schema;
 mod text;

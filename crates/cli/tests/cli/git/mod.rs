@@ -1,6 +1,7 @@
 //! Revisions of a git repository, from the command line to the report.
 
 mod builds;
+mod integrations;
 mod messages;
 
 use crate::support::{Run, pair, verdict};

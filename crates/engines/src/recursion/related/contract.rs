@@ -17,9 +17,8 @@
 //!
 //! Where contracts come from does not matter. They are learned from runs, and weakened by counterexamples to their proof.
 
-use super::super::policy::{entry_of, treat_others};
+use super::super::policy::treat_others;
 use super::super::prove::{Premises, obligation};
-use super::super::solver_queries::ask;
 use super::Related;
 use super::coordinate::{Point, SideParameter, Terms};
 use super::goal::{Call, DEPTH, ROUNDS, TERMS};
@@ -32,6 +31,8 @@ use verdiff_logic::{Assignment, LogicError, TermId, TermPool, Value};
 use verdiff_model::{ProcId, Type};
 use verdiff_product::Start;
 use verdiff_product::callees::Function;
+use verdiff_product::plain::entry_of;
+use verdiff_product::solver_queries::ask;
 use verdiff_symex::execute::{Limits, Stop};
 use verdiff_symex::record::CallRecord;
 use verdiff_symex::space::Space;

@@ -1,8 +1,7 @@
 //! One goal: both bodies executed, and the question whether their outcomes can differ.
 
-use super::super::policy::{entry_of, treat_others};
+use super::super::policy::treat_others;
 use super::super::prove::{Goal as Shape, Premises, leaves_of, obligation};
-use super::super::solver_queries::{ask, by_cases, products};
 use super::coordinate::{Point, width_of};
 use super::{Goal, Related, Unfolding};
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,6 +12,8 @@ use verdiff_logic::solver::Answer;
 use verdiff_logic::{Assignment, LogicError, TermId, TermPool, Value};
 use verdiff_model::{ProcId, Type};
 use verdiff_product::callees::{Function, Treatment};
+use verdiff_product::plain::entry_of;
+use verdiff_product::solver_queries::{ask, by_cases, products};
 use verdiff_product::{Product, Start};
 use verdiff_symex::callee::UseOfPaths;
 use verdiff_symex::effects::ProcedureEffects;

@@ -5,10 +5,10 @@
 //! only some of these sums can be proved without the latter, which is hard on solvers. So several are guessed, those with few and small
 //! coefficients first.
 
-use super::affine::Affine;
 use super::coordinate::{Coordinate, SideParameter, signed};
 use super::relation::{Relation, cross_facts, pivots};
 use std::collections::BTreeSet;
+use verdiff_product::affine::Affine;
 
 /// How many guesses are made.
 const MOST: usize = 8;

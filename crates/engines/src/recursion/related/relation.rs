@@ -3,9 +3,9 @@
 //! A relation is a guess made from runs, and weakened where a solver finds a pair of calls that breaks it. Nothing rests on
 //! how it came about: whatever it says, it is proved from it and used under it.
 
-use super::affine::{Affine, Solved};
 use super::coordinate::{Coordinate, Point, SideParameter, Terms, signed};
 use verdiff_logic::{LogicError, TermId};
+use verdiff_product::affine::{Affine, Solved};
 use verdiff_symex::space::Space;
 
 /// Parameters further back are not compared with each other.

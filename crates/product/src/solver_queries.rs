@@ -48,6 +48,7 @@ pub fn products(space: &Space, terms: &[TermId]) -> usize {
 /// More products of what is not constant than this no solver multiplies out in time, nor stops in time when told to.
 const MOST_PRODUCTS: usize = 60;
 
+/// What a solver says of assertions, for half of what is left.
 pub fn ask(space: &mut Space, assertions: &[TermId], budget: &Budget) -> Answer {
     if products(space, assertions) > MOST_PRODUCTS {
         return Answer::Unknown(Reason::Resource);

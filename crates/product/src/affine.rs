@@ -18,8 +18,9 @@ pub struct Affine {
 /// An equation, and the coordinate that it is solved for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Solved {
+    /// The coordinate.
     pub pivot: Option<usize>,
-    /// The last one is the constant.
+    /// The coefficients; the last one is the constant.
     pub coefficients: Vec<u64>,
 }
 

@@ -1,0 +1,178 @@
+//! The formats of a report, the files they go to, and the policy for the exit code.
+
+use crate::support::{Folder, pair};
+use serde_json::Value;
+
+const OLD: &str = "int f(int x) { return x == 4; }\nint g(int x) { return x + x; }\n";
+const NEW: &str = "int f(int x) { return x == 5; }\nint g(int x) { return 2 * x; }\n";
+/// Undecided: the construct is not supported.
+const OPEN: &str =
+    "int f(int x) { __asm__ goto(\"\" : : : : out); return x + 1; out: return x; }\n";
+const OPEN_TOO: &str =
+    "int f(int x) { __asm__ goto(\"\" : : : : out); return x + 2; out: return x; }\n";
+
+fn read(folder: &Folder, name: &str) -> String {
+    std::fs::read_to_string(folder.path(name)).unwrap()
+}
+
+#[test]
+fn several_formats_are_written_at_once() {
+    let folder = Folder::versions(OLD, NEW);
+    let files = ["a.json", "a.sarif", "a.md", "a.html", "gl-code-quality-report.json", "a.txt"];
+    let outputs: Vec<&str> = files.iter().flat_map(|file| ["-o", file]).collect();
+    let run = folder.run(&[&["old.c", "new.c", "--format", "sarif"], &outputs[..]].concat());
+    assert_eq!(run.code, Some(1), "{run:#?}");
+    assert!(run.stdout.contains("f: different (value)"), "the terminal has text: {run:#?}");
+    assert_eq!(read(&folder, "a.txt"), run.stdout);
+    let report: Value = serde_json::from_str(&read(&folder, "a.json")).unwrap();
+    assert_eq!(pair(&report, "f")["verdict"], "different");
+    let sarif: Value = serde_json::from_str(&read(&folder, "a.sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert_eq!(results.len(), 1);
+    assert_eq!(results[0]["ruleId"], "different-value");
+    assert!(results[0].get("baselineState").is_none());
+    let issues: Value = serde_json::from_str(&read(&folder, files[4])).unwrap();
+    assert_eq!(issues[0]["location"]["path"], "new.c");
+    assert!(read(&folder, "a.md").contains("| `f` <sub>new.c:1</sub> | ❌ different |"));
+    assert!(read(&folder, "a.html").starts_with("<!doctype html>"));
+    // With the report as its own baseline nothing is new.
+    let run = folder.run(&["old.c", "new.c", "--format", "sarif", "--baseline", "a.json"]);
+    let sarif: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(sarif["runs"][0]["results"][0]["baselineState"], "unchanged");
+}
+
+#[test]
+fn formats_that_do_not_fit_are_refused() {
+    let folder = Folder::versions(OLD, NEW);
+    let run = folder.run(&["old.c", "new.c", "--format", "sarif", "--format", "markdown"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:#?}");
+    assert!(run.stderr.contains("--format markdown: name a file for it with -o"), "{run:#?}");
+    let run = folder.run(&["old.c", "new.c", "--baseline", "old.c"]);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(run.stderr.contains("old.c: not valid JSON"), "{run:#?}");
+    let run = folder.run(&["old.c", "new.c", "--clients", "new.c", "--format", "html"]);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(run.stderr.contains("not as html"), "{run:#?}");
+}
+
+#[test]
+fn the_user_decides_what_fails() {
+    let folder = Folder::versions(OLD, NEW);
+    for (policy, code) in
+        [("different", 1), ("unknown", 0), ("nothing", 0), ("different,unknown", 1)]
+    {
+        let run = folder.run(&["old.c", "new.c", "--fail-on", policy]);
+        assert_eq!(run.code, Some(code), "{policy}: {run:#?}");
+    }
+    let folder = Folder::versions(OPEN, OPEN_TOO);
+    for (policy, code) in [("different", 0), ("unknown", 3), ("nothing", 0)] {
+        let run = folder.run(&["old.c", "new.c", "--fail-on", policy]);
+        assert_eq!(run.code, Some(code), "{policy}: {run:#?}");
+    }
+    let run = folder.run(&["old.c", "new.c", "--fail-on", "everything"]);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+}
+
+#[test]
+fn accepted_differences_are_written_and_comments_kept() {
+    let folder = Folder::versions(OLD, NEW);
+    assert_eq!(folder.run(&["old.c", "new.c", "-o", "report.json"]).code, Some(1));
+    let run = folder.run(&["accept", "report.json", "--why", "the limit is 5 now"]);
+    assert_eq!(run.ok(), "verdiff-accept.toml: 1 entry added\n");
+    let written = read(&folder, "verdiff-accept.toml");
+    assert_eq!(
+        written,
+        "[[accept]]\nfunction = \"f\"\nkind = \"value\"\nwhy = \"the limit is 5 now\"\ncondition = \"4 <= x && x <= 5\"\n"
+    );
+    let run =
+        folder.run(&["old.c", "new.c", "--accept", "verdiff-accept.toml", "--format", "json"]);
+    assert_eq!(run.code, Some(0), "{run:#?}");
+    let report: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(pair(&report, "f")["accepted"], "the limit is 5 now");
+
+    // A file that people have edited keeps what they wrote; only the condition is brought up to date.
+    let edited = "# reviewed by us\n\n[[accept]]\nfunction = \"f\" # the parser\nkind = \"value\"\nwhy = \"agreed\"\n\
+                  condition = \"x == 9\" # see above\n";
+    std::fs::write(folder.path("mine.toml"), edited).unwrap();
+    let run = folder.run(&["accept", "report.json", "f", "-o", "mine.toml"]);
+    assert_eq!(run.ok(), "mine.toml: 0 entries added, 1 updated\n");
+    assert_eq!(read(&folder, "mine.toml"), edited.replace("x == 9", "4 <= x && x <= 5"));
+    let run = folder.run(&["accept", "report.json", "-o", "mine.toml"]);
+    assert_eq!(run.ok(), "mine.toml: nothing to add\n");
+
+    let run = folder.run(&["accept", "report.json", "g"]);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(run.stderr.contains("no difference of g that counts"), "{run:#?}");
+}
+
+#[test]
+fn verdicts_and_codes_are_explained() {
+    let folder = Folder::versions(OLD, NEW);
+    folder.run(&["old.c", "new.c", "-o", "report.json"]);
+    let story = folder.run(&["explain", "report.json", "f"]).ok();
+    for part in [
+        "f: different (value)",
+        "f at old.c:1 (old version)",
+        "its own code changed",
+        "The counterexample",
+        "the outcomes differ: when 4 <= x && x <= 5",
+        "every input is covered",
+        "Engines that ran",
+        "signed overflow wraps",
+    ] {
+        assert!(story.contains(part), "{part}: {story}");
+    }
+    let story = folder.run(&["explain", "report.json", "g"]).ok();
+    assert!(story.contains("What was proved"), "{story}");
+    let meaning = folder.run(&["explain", "no-induction"]).ok();
+    assert!(meaning.contains("What to do"), "{meaning}");
+    let all = folder.run(&["explain"]).ok();
+    assert!(all.contains("different-trap") && all.contains("no-induction"), "{all}");
+    for (arguments, message) in [
+        (&["explain", "nonsense"][..], "no such code"),
+        (&["explain", "report.json"], "name a function"),
+        (&["explain", "report.json", "h"], "no function h"),
+    ] {
+        let run = folder.run(arguments);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:#?}");
+        assert!(run.stderr.contains(message), "{run:#?}");
+    }
+
+    let folder = Folder::versions(OPEN, OPEN_TOO);
+    folder.run(&["old.c", "new.c", "-o", "report.json"]);
+    let story = folder.run(&["explain", "report.json", "f"]).ok();
+    for part in ["f: unknown", "Why it stopped", "asm goto", "what to do:"] {
+        assert!(story.contains(part), "{part}: {story}");
+    }
+}
+
+/// `script` runs a program on a terminal of its own.
+#[test]
+fn a_terminal_has_links_its_own_width_and_a_pager() {
+    let folder = Folder::versions(OLD, NEW);
+    let on_terminal = |setting: &str, options: &str| {
+        let program = env!("CARGO_BIN_EXE_verdiff");
+        let line = format!(
+            "stty rows 5 cols 160; {setting} {program} old.c new.c --no-progress {options}"
+        );
+        let mut script = std::process::Command::new("script");
+        script
+            .args(["-qec", &line, "/dev/null"])
+            .current_dir(folder.path(""))
+            .env("VERDIFF_CACHE", "");
+        script.env("TERM", "xterm-256color").env_remove("NO_COLOR").env_remove("LESS");
+        script.stdin(std::process::Stdio::null()).output().ok()
+    };
+    let Some(shown) = on_terminal("VERDIFF_PAGER='sed s/^/paged:/' FORCE_HYPERLINK=1", "") else {
+        eprintln!("skipped: `script` is not there");
+        return;
+    };
+    let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
+    assert!(shown.contains("paged:"), "{shown}");
+    assert!(shown.contains("\u{1b}]8;;file:///"), "{shown:?}");
+    let both =
+        |line: &str| line.contains("x == 4") && line.contains("x == 5") && line.contains("+ 1 |");
+    assert!(shown.lines().any(both), "two columns: {shown}");
+    let plain = on_terminal("VERDIFF_PAGER='sed s/^/paged:/'", "--no-pager").unwrap();
+    assert!(!String::from_utf8_lossy(&plain.stdout).contains("paged:"));
+}

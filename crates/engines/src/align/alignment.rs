@@ -1,0 +1,169 @@
+//! Alignments: which side moves at a pair of places, and how far the other one follows. Guessed from runs.
+//!
+//! A [`Move`] lets one side lead: it makes one step, to the next cut point or to its end. The other side follows with
+//! so many steps if the lead came back to the same head, and so many if it left. So one iteration against several,
+//! loops unrolled with the rest in a loop of its own, peeled iterations, and a side that waits while the other makes
+//! a loop of its own are all moves. Which moves are chosen is not a question of soundness: [`prove`](super::prove)
+//! follows every continuation of both sides.
+
+use super::invariant::{Invariant, Var};
+use super::runs::{Point, Run};
+use super::{Node, Place};
+use std::collections::BTreeMap;
+
+/// How many steps may be taken against one.
+const RATIOS: [usize; 4] = [2, 4, 3, 8];
+/// How many moves are tried at each node, and how many alignments are looked at in all.
+const KEPT: usize = 6;
+const MOST: usize = 400;
+/// An alignment of more nodes is not looked for.
+const MOST_NODES: usize = 12;
+
+/// What happens at a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Move {
+    /// The side that makes one step.
+    pub lead: usize,
+    /// How many steps the other side makes if the lead came back to the same place.
+    pub stay: usize,
+    /// How many if it did not.
+    pub leave: usize,
+}
+
+impl Move {
+    /// How many steps the other side makes, by where the lead was and where it is. Where the lead traps, the other
+    /// side has as much time to do so as it ever has.
+    pub fn follows(self, from: Place, to: Place) -> usize {
+        match to {
+            Place::Stopped => self.stay.max(self.leave),
+            _ if to == from => self.stay,
+            _ => self.leave,
+        }
+    }
+}
+
+/// The moves of all nodes that runs pass.
+#[derive(Clone, Debug, Default)]
+pub struct Alignment {
+    moves: BTreeMap<Node, Move>,
+    /// For each node, what the variables are there in runs.
+    pub points: BTreeMap<Node, Vec<Point>>,
+}
+
+impl Alignment {
+    /// What happens at a node: if no run passes it, one step of both sides.
+    pub fn at(&self, node: Node) -> Move {
+        self.forced(node).unwrap_or(Move { lead: 0, stay: 1, leave: 1 })
+    }
+
+    fn forced(&self, node: Node) -> Option<Move> {
+        match node {
+            [_, other] if other.is_over() => Some(Move { lead: 0, stay: 0, leave: 0 }),
+            [other, _] if other.is_over() => Some(Move { lead: 1, stay: 0, leave: 0 }),
+            _ => self.moves.get(&node).copied(),
+        }
+    }
+
+    fn with(&self, node: Node, chosen: Move) -> Alignment {
+        let mut moves = self.moves.clone();
+        moves.insert(node, chosen);
+        Alignment { moves, points: BTreeMap::new() }
+    }
+
+    /// Follows a run: the nodes and where both sides are at each. Ends at the first node without a move, which is
+    /// given back.
+    fn follow(&self, run: &Run, each: &mut dyn FnMut(Node, [usize; 2])) -> Option<Node> {
+        let mut at = [0usize, 0];
+        loop {
+            let place = |side: usize, at: usize| run.visits[side][at].place;
+            let node = [place(0, at[0]), place(1, at[1])];
+            if node == [Place::End, Place::End] {
+                return None;
+            }
+            each(node, at);
+            let Some(chosen) = self.forced(node) else { return Some(node) };
+            let lead = chosen.lead;
+            at[lead] += 1;
+            let steps = chosen.follows(node[lead], place(lead, at[lead]));
+            let other = 1 - lead;
+            at[other] = (at[other] + steps).min(run.visits[other].len() - 1);
+        }
+    }
+
+    /// Collects the points of all nodes; the first node that has no move, if there is one.
+    fn collect(&mut self, runs: &[Run]) -> Option<Node> {
+        let mut points: BTreeMap<Node, Vec<Point>> = BTreeMap::new();
+        let mut open = None;
+        for run in runs {
+            let stopped = self.follow(run, &mut |node, at| {
+                let of = |side: usize| run.visits[side][at[side]].values.clone();
+                points.entry(node).or_default().push([of(0), of(1)]);
+            });
+            open = open.or(stopped);
+        }
+        self.points = points;
+        open
+    }
+}
+
+/// Alignments, likely ones first: those in which most variables of the new version are determined by others.
+pub fn alignments(runs: &[Run], vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignment> {
+    let start = [Place::Start, Place::Start];
+    let peeled = (1..=2).flat_map(|steps| {
+        let either = if steps == 1 { vec![0] } else { vec![0, 1] };
+        either.into_iter().map(move |lead| Move { lead, stay: steps, leave: steps })
+    });
+    let mut open: Vec<(usize, Alignment)> = peeled
+        .map(|chosen| (chosen.leave - 1, Alignment::default().with(start, chosen)))
+        .rev()
+        .collect();
+    let mut found: Vec<(usize, Alignment)> = vec![];
+    let mut looked = 0;
+    while let Some((cost, mut alignment)) = open.pop() {
+        looked += 1;
+        if looked > MOST || alignment.moves.len() > MOST_NODES {
+            continue;
+        }
+        let Some(node) = alignment.collect(runs) else {
+            let missing: usize =
+                alignment.points.iter().map(|(node, points)| missing(&vars(*node), points)).sum();
+            found.push((10 * missing + cost, alignment));
+            continue;
+        };
+        let mut options: Vec<(usize, usize, Alignment)> = vec![];
+        for (number, chosen) in choices().into_iter().enumerate() {
+            let mut next = alignment.with(node, chosen);
+            next.collect(runs);
+            let points = next.points.get(&node).map_or(&[][..], Vec::as_slice);
+            options.push((missing(&vars(node), points), number, next));
+        }
+        options.sort_by_key(|(missing, number, _)| (*missing, *number));
+        options.truncate(KEPT);
+        // The best is looked at first.
+        for (_, number, next) in options.into_iter().rev() {
+            open.push((cost + usize::from(number > 0), next));
+        }
+    }
+    found.sort_by_key(|(missing, alignment)| (*missing, alignment.points.len()));
+    found.into_iter().map(|(_, alignment)| alignment).collect()
+}
+
+/// How many variables of the new version are not determined by others at these points.
+fn missing(vars: &[Var], points: &[Point]) -> usize {
+    Invariant::learned(vars, points).undetermined()
+}
+
+fn choices() -> Vec<Move> {
+    let mut choices = vec![
+        Move { lead: 0, stay: 1, leave: 1 },
+        Move { lead: 0, stay: 1, leave: 0 },
+        Move { lead: 1, stay: 1, leave: 0 },
+    ];
+    for stay in RATIOS.into_iter().chain([0]) {
+        for lead in [0, 1] {
+            let leaves = if stay == 0 { vec![0, 1] } else { vec![0, stay, 1] };
+            choices.extend(leaves.into_iter().map(|leave| Move { lead, stay, leave }));
+        }
+    }
+    choices
+}

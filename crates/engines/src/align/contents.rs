@@ -1,0 +1,93 @@
+//! Facts about what is in memory: a variable is the contents of a place that the code reads.
+//!
+//! Places are taken from the code: the addresses of reads in the step of a node, as expressions over the variables of
+//! one side.
+
+use super::invariant::{Terms, Var};
+use std::collections::BTreeMap;
+use verdiff_logic::{LogicError, Op, TermId};
+use verdiff_symex::memory::MemoryId;
+use verdiff_symex::space::Space;
+
+/// More places are not looked at.
+const MOST_PLACES: usize = 8;
+
+/// That a variable is what is in memory at some place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contents {
+    pub var: Var,
+    /// Whose memory, and in which region.
+    pub side: usize,
+    pub region: usize,
+    /// Over the symbols of the node.
+    pub address: TermId,
+    pub bytes: u32,
+    /// How it is extended to the variable.
+    pub signed: bool,
+    /// For people.
+    pub text: String,
+}
+
+impl Contents {
+    /// What it says, with the variables of the node's symbols replaced, and of these memories.
+    pub fn said_of(
+        &self,
+        space: &mut Space,
+        symbols: &Terms<'_>,
+        terms: &Terms<'_>,
+        memory: [&[MemoryId]; 2],
+    ) -> Result<TermId, LogicError> {
+        let side = self.side;
+        let places: BTreeMap<TermId, TermId> =
+            symbols.values[side].iter().copied().zip(terms.values[side].iter().copied()).collect();
+        let address = space.pool.substitute(self.address, &places.into_iter().collect())?;
+        let address = space.tidy(address)?;
+        // One cell: memory is an array of cells by address, whatever the address.
+        let read = space.read(memory[side][self.region], address, self.bytes, true)?;
+        let value = self.var.term(space, terms)?;
+        let more = self.var.width - 8 * self.bytes;
+        let read = match (more, self.signed) {
+            (0, _) => read,
+            (_, true) => space.pool.sign_extend(more, read)?,
+            (_, false) => space.pool.zero_extend(more, read)?,
+        };
+        space.pool.eq(value, read)
+    }
+}
+
+/// A place that the code of one side reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadPlace {
+    pub side: usize,
+    pub region: usize,
+    pub address: TermId,
+    pub bytes: u32,
+}
+
+/// The places in the entry memory of one side that terms read, where the address speaks of that side's variables
+/// alone. `arrays` are the entry memories by region, with the bytes of their cells.
+pub fn read_places(
+    space: &Space,
+    side: usize,
+    arrays: &[(TermId, u32)],
+    symbols: &[TermId],
+    roots: &[TermId],
+) -> Vec<ReadPlace> {
+    let pool = &space.pool;
+    let mut found: Vec<ReadPlace> = vec![];
+    for term in pool.sub_terms(roots) {
+        if pool.op(term) != Op::Select {
+            continue;
+        }
+        let [array, address] = pool.operands(term) else { continue };
+        let Some(region) = arrays.iter().position(|(known, _)| known == array) else { continue };
+        let names = pool.free_names(&[*address]);
+        let own = names.symbols.iter().all(|symbol| symbols.contains(&pool.symbol_term(*symbol)));
+        let place = ReadPlace { side, region, address: *address, bytes: arrays[region].1 };
+        if own && !names.symbols.is_empty() && !found.contains(&place) {
+            found.push(place);
+        }
+    }
+    found.truncate(MOST_PLACES);
+    found
+}

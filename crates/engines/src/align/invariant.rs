@@ -1,0 +1,460 @@
+//! Coupling invariants: what holds of the variables of both versions, and of their memories, whenever both are at a
+//! pair of places.
+//!
+//! An invariant is a guess made from runs and weakened by counterexamples to its proof. Nothing rests on how it came
+//! about.
+//!
+//! - Affine equations modulo 2^w between variables of both sides ([`Affine`]); "i is even" is one.
+//! - Orders between variables, and of a variable and a small constant.
+//! - A variable is what is in memory at a place that the code reads ([`Contents`]): "the largest so far is the
+//!   element at the best position".
+//! - The memories of both sides are equal, region by region.
+//!
+//! Variables without a value count as zero.
+
+use super::contents::Contents;
+use super::runs::Point;
+use std::collections::{BTreeMap, BTreeSet};
+use verdiff_logic::{LogicError, Sort, TermId};
+use verdiff_product::affine::Affine;
+use verdiff_symex::space::{NULL_ZONE, Space};
+
+/// More facts are not tried.
+const MOST_FACTS: usize = 300;
+/// Equations are not looked for among more numbers than this.
+const MOST_COORDINATES: usize = 40;
+/// Bounds by larger constants are chance.
+const SMALL: i128 = 2;
+/// Where objects end, at the latest.
+const HIGHEST: u128 = 1 << 62;
+/// How near to null a pointer parameter that leads nowhere is.
+const NEAR: u128 = 4096;
+
+/// A variable of one side.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Var {
+    pub side: usize,
+    pub index: usize,
+    /// How many bits it has; 1 for a truth value.
+    pub width: u32,
+    pub pointer: bool,
+}
+
+/// The variables of both sides as terms, and whether they have values.
+#[derive(Clone, Copy)]
+pub struct Terms<'a> {
+    pub values: [&'a [TermId]; 2],
+    pub flags: [&'a [TermId]; 2],
+}
+
+impl Var {
+    fn number(self, point: &Point) -> u128 {
+        point[self.side][self.index].unwrap_or(0)
+    }
+
+    fn signed(self, point: &Point) -> i128 {
+        let shift = 128 - self.width;
+        ((self.number(point) << shift) as i128) >> shift
+    }
+
+    /// Its term, as bits.
+    pub fn term(self, space: &mut Space, terms: &Terms<'_>) -> Result<TermId, LogicError> {
+        let term = terms.values[self.side][self.index];
+        match space.pool.sort(term) {
+            Sort::Bool => space.pool.bool_to_bits(1, term),
+            _ => Ok(term),
+        }
+    }
+}
+
+/// A variable in an equation, extended if it is narrower than that.
+#[derive(Clone, Copy, Debug)]
+struct Coordinate {
+    var: Var,
+    signed: bool,
+}
+
+#[derive(Clone, Debug)]
+struct Class {
+    width: u32,
+    coordinates: Vec<Coordinate>,
+    affine: Affine,
+}
+
+/// Something that holds of single variables or of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fact {
+    Set(Var),
+    /// Two variables of one width.
+    Less {
+        left: Var,
+        right: Var,
+        signed: bool,
+        or_equal: bool,
+    },
+    AtLeast(Var, i64),
+    AtMost(Var, i64),
+    NotZero(Var),
+    /// An address that is neither near null nor in the upper half.
+    InMemory(Var),
+    /// An address that is null, or so near that nobody crosses the gap.
+    NearNull(Var),
+    /// Two variables of one width that are the same; wider than equations are.
+    Same(Var, Var),
+}
+
+/// What is taken to hold at a node.
+#[derive(Clone, Debug, Default)]
+pub struct Invariant {
+    vars: Vec<Var>,
+    classes: Vec<Class>,
+    facts: Vec<Fact>,
+    /// Variables that are what is in memory.
+    pub contents: Vec<Contents>,
+    /// The regions in which the memories may differ.
+    pub apart: BTreeSet<usize>,
+    /// Whether it holds of any point: of none all holds, and that is what it says then.
+    seen: bool,
+}
+
+impl Invariant {
+    /// What says nothing of variables, with all memory equal.
+    pub fn same_start() -> Invariant {
+        Invariant { seen: true, ..Invariant::default() }
+    }
+
+    /// Whether any state is known to satisfy it; if none is, it is false.
+    pub fn is_seen(&self) -> bool {
+        self.seen
+    }
+
+    /// All that holds of these points; with no points, everything does.
+    pub fn learned(vars: &[Var], points: &[Point]) -> Invariant {
+        let mut classes = vec![];
+        let widths: BTreeSet<u32> =
+            vars.iter().map(|var| var.width).filter(|w| *w > 1 && *w <= 64).collect();
+        for width in widths.into_iter().rev() {
+            let mut coordinates = vec![];
+            for var in vars.iter().filter(|var| var.width <= width && !(var.pointer && width < 64))
+            {
+                coordinates.push(Coordinate { var: *var, signed: false });
+                if var.width < width && var.width > 1 {
+                    coordinates.push(Coordinate { var: *var, signed: true });
+                }
+            }
+            coordinates.truncate(MOST_COORDINATES);
+            let affine = Affine::all(width, coordinates.len());
+            classes.push(Class { width, coordinates, affine });
+        }
+        let mut invariant = Invariant { vars: vars.to_vec(), classes, ..Invariant::default() };
+        invariant.facts = candidates(vars, points);
+        invariant.seen = !points.is_empty();
+        for point in points {
+            invariant.join(point);
+        }
+        invariant
+    }
+
+    /// Weakens it so that it holds of a point. Whether anything was lost.
+    pub fn join(&mut self, point: &Point) -> bool {
+        let mut lost = !self.seen;
+        if !self.seen {
+            self.facts = candidates(&self.vars, std::slice::from_ref(point));
+            self.seen = true;
+        }
+        for class in &mut self.classes {
+            let row: Vec<u64> = class.coordinates.iter().map(|c| c.number(point)).collect();
+            lost |= class.affine.join(&row);
+        }
+        let before = self.facts.len();
+        self.facts.retain(|fact| fact.holds(point));
+        lost || self.facts.len() < before
+    }
+
+    /// How many variables of the new side are not determined by equations.
+    pub fn undetermined(&self) -> usize {
+        let mut determined: BTreeSet<Var> = BTreeSet::new();
+        for class in &self.classes {
+            let solved = class.affine.solved(&class.wanted());
+            determined.extend(solved.iter().filter_map(|s| Some(class.coordinates[s.pivot?].var)));
+        }
+        let new = self.vars.iter().filter(|var| var.side == 1 && !determined.contains(var));
+        new.count()
+    }
+
+    /// What it says of these terms, memory left out.
+    pub fn said_of(&self, space: &mut Space, terms: &Terms<'_>) -> Result<Vec<TermId>, LogicError> {
+        if !self.seen {
+            return Ok(vec![space.pool.falsity()]);
+        }
+        let mut said = vec![];
+        for class in &self.classes {
+            for solved in class.affine.solved(&class.wanted()) {
+                let (left, right) =
+                    class.sides(space, terms, solved.pivot, &solved.coefficients)?;
+                said.push(space.pool.eq(left, right)?);
+            }
+        }
+        for fact in &self.facts {
+            said.push(fact.term(space, terms)?);
+        }
+        Ok(said)
+    }
+
+    /// What symbols are by its equations: each variable that is determined by others, as an expression of these. Only
+    /// for variables that are symbols.
+    pub fn substitution(
+        &self,
+        space: &mut Space,
+        terms: &Terms<'_>,
+    ) -> Result<BTreeMap<TermId, TermId>, LogicError> {
+        let mut found = BTreeMap::new();
+        for class in &self.classes {
+            let mut here = BTreeMap::new();
+            for solved in class.affine.solved(&class.wanted()) {
+                let Some(pivot) = solved.pivot else { continue };
+                let coordinate = class.coordinates[pivot];
+                let symbol = terms.values[coordinate.var.side][coordinate.var.index];
+                let (_, right) = class.sides(space, terms, Some(pivot), &solved.coefficients)?;
+                let whole = coordinate.var.width == class.width;
+                if whole && space.pool.as_symbol(symbol).is_some() {
+                    here.insert(symbol, right);
+                }
+            }
+            // What a wider class says of a symbol is taken.
+            for (symbol, right) in here {
+                found.entry(symbol).or_insert(right);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The equations and orders as text over `old.x` and `new.x`, by the names of variables.
+    pub fn text(&self, names: &dyn Fn(Var) -> String) -> Vec<String> {
+        let mut texts = vec![];
+        for class in &self.classes {
+            let solved = class.affine.solved(&class.wanted());
+            // A wide class says again what a narrow one said of its variables.
+            let own = |n: usize| class.coordinates[n].var.width == class.width;
+            for row in solved.iter().filter(|row| row.pivot.is_some_and(own)) {
+                let Some(pivot) = row.pivot else { continue };
+                let mut right = String::new();
+                let mut add = |coefficient: u64, name: Option<String>| {
+                    let minus = coefficient.wrapping_neg() & mask(class.width);
+                    let value = signed(minus, class.width);
+                    if value == 0 {
+                        return;
+                    }
+                    let (sign, size) = (if value < 0 { "-" } else { "+" }, value.unsigned_abs());
+                    let factor = match (&name, size) {
+                        (Some(name), 1) => name.clone(),
+                        (Some(name), _) => format!("{size} * {name}"),
+                        (None, _) => size.to_string(),
+                    };
+                    right = match (right.is_empty(), sign) {
+                        (true, "-") => format!("-{factor}"),
+                        (true, _) => factor,
+                        (false, _) => format!("{right} {sign} {factor}"),
+                    };
+                };
+                for (n, coordinate) in class.coordinates.iter().enumerate() {
+                    if n != pivot {
+                        add(row.coefficients[n], Some(names(coordinate.var)));
+                    }
+                }
+                add(*row.coefficients.last().unwrap_or(&0), None);
+                let right = if right.is_empty() { "0".to_owned() } else { right };
+                texts.push(format!("{} == {right}", names(class.coordinates[pivot].var)));
+            }
+        }
+        for contents in &self.contents {
+            texts.push(format!("{} == {}", names(contents.var), contents.text));
+        }
+        texts
+    }
+}
+
+fn mask(width: u32) -> u64 {
+    u64::MAX >> (64 - width)
+}
+
+fn signed(value: u64, width: u32) -> i64 {
+    let shift = 64 - width;
+    ((value << shift) as i64) >> shift
+}
+
+impl Coordinate {
+    fn number(self, point: &Point) -> u64 {
+        if self.signed { self.var.signed(point) as u64 } else { self.var.number(point) as u64 }
+    }
+
+    fn term(self, space: &mut Space, terms: &Terms<'_>, width: u32) -> Result<TermId, LogicError> {
+        let term = self.var.term(space, terms)?;
+        match (width - self.var.width, self.signed) {
+            (0, _) => Ok(term),
+            (more, true) => space.pool.sign_extend(more, term),
+            (more, false) => space.pool.zero_extend(more, term),
+        }
+    }
+}
+
+impl Class {
+    /// Which coordinates equations are solved for: the variables of the new side first.
+    fn wanted(&self) -> Vec<usize> {
+        let whole = |side: usize| {
+            (0..self.coordinates.len()).filter(move |n| {
+                let var = self.coordinates[*n].var;
+                var.side == side && var.width == self.width
+            })
+        };
+        whole(1).chain(whole(0)).collect()
+    }
+
+    /// An equation: what it is solved for, or zero, and what that is.
+    fn sides(
+        &self,
+        space: &mut Space,
+        terms: &Terms<'_>,
+        pivot: Option<usize>,
+        coefficients: &[u64],
+    ) -> Result<(TermId, TermId), LogicError> {
+        let width = self.width;
+        let constant = *coefficients.last().unwrap_or(&0);
+        let mut sum = space.pool.bits(width, u128::from(constant.wrapping_neg() & mask(width)))?;
+        for (n, coordinate) in self.coordinates.iter().enumerate() {
+            let minus = coefficients[n].wrapping_neg() & mask(width);
+            if minus == 0 || Some(n) == pivot {
+                continue;
+            }
+            let term = coordinate.term(space, terms, width)?;
+            let part = match minus {
+                1 => term,
+                _ => {
+                    let factor = space.pool.bits(width, u128::from(minus))?;
+                    space.pool.bv_mul(factor, term)?
+                }
+            };
+            sum = space.pool.bv_add(sum, part)?;
+        }
+        let left = match pivot {
+            Some(n) => self.coordinates[n].term(space, terms, width)?,
+            None => space.pool.bits(width, 0)?,
+        };
+        let sum = space.tidy(sum)?;
+        Ok((left, sum))
+    }
+}
+
+impl Fact {
+    fn holds(&self, point: &Point) -> bool {
+        match *self {
+            Fact::Set(var) => point[var.side][var.index].is_some(),
+            Fact::Less { left, right, signed, or_equal } => {
+                let order = match signed {
+                    true => left.signed(point).cmp(&right.signed(point)),
+                    false => left.number(point).cmp(&right.number(point)),
+                };
+                if or_equal { order.is_le() } else { order.is_lt() }
+            }
+            Fact::AtLeast(var, bound) => var.signed(point) >= bound.into(),
+            Fact::AtMost(var, bound) => var.signed(point) <= bound.into(),
+            Fact::NotZero(var) => var.number(point) != 0,
+            Fact::InMemory(var) => (u128::from(NULL_ZONE)..=HIGHEST).contains(&var.number(point)),
+            Fact::NearNull(var) => var.number(point) < NEAR,
+            Fact::Same(a, b) => a.number(point) == b.number(point),
+        }
+    }
+
+    fn term(&self, space: &mut Space, terms: &Terms<'_>) -> Result<TermId, LogicError> {
+        match *self {
+            Fact::Set(var) => Ok(terms.flags[var.side][var.index]),
+            Fact::Less { left, right, signed, or_equal } => {
+                let (a, b) = (left.term(space, terms)?, right.term(space, terms)?);
+                match (signed, or_equal) {
+                    (true, true) => space.pool.bv_sle(a, b),
+                    (true, false) => space.pool.bv_slt(a, b),
+                    (false, true) => space.pool.bv_ule(a, b),
+                    (false, false) => space.pool.bv_ult(a, b),
+                }
+            }
+            Fact::AtLeast(var, bound) => {
+                let term = var.term(space, terms)?;
+                let bound = space.pool.bits_signed(var.width, bound.into())?;
+                space.pool.bv_sle(bound, term)
+            }
+            Fact::AtMost(var, bound) => {
+                let term = var.term(space, terms)?;
+                let bound = space.pool.bits_signed(var.width, bound.into())?;
+                space.pool.bv_sle(term, bound)
+            }
+            Fact::NotZero(var) => {
+                let term = var.term(space, terms)?;
+                let zero = space.pool.bits(var.width, 0)?;
+                space.pool.ne(term, zero)
+            }
+            Fact::InMemory(var) => {
+                let term = var.term(space, terms)?;
+                let zone = space.pool.bits(64, NULL_ZONE.into())?;
+                let highest = space.pool.bits(64, HIGHEST)?;
+                let low = space.pool.bv_ule(zone, term)?;
+                let high = space.pool.bv_ule(term, highest)?;
+                space.and(&[low, high])
+            }
+            Fact::NearNull(var) => {
+                let (term, near) = (var.term(space, terms)?, space.pool.bits(64, NEAR)?);
+                space.pool.bv_ult(term, near)
+            }
+            Fact::Same(a, b) => {
+                let (a, b) = (a.term(space, terms)?, b.term(space, terms)?);
+                space.pool.eq(a, b)
+            }
+        }
+    }
+}
+
+/// The facts that hold of these points.
+fn candidates(vars: &[Var], points: &[Point]) -> Vec<Fact> {
+    let mut facts: Vec<Fact> = vars.iter().map(|var| Fact::Set(*var)).collect();
+    if points.is_empty() {
+        return facts;
+    }
+    let numbers = vars.iter().filter(|var| var.width > 1 && var.width <= 64);
+    for var in numbers.clone() {
+        facts.push(Fact::NotZero(*var));
+        if var.pointer {
+            facts.push(Fact::InMemory(*var));
+            facts.push(Fact::NearNull(*var));
+            continue;
+        }
+        let values = || points.iter().map(|point| var.signed(point));
+        let (least, most) = (values().min().unwrap_or(0), values().max().unwrap_or(0));
+        if least.abs() <= SMALL {
+            facts.push(Fact::AtLeast(*var, least as i64));
+        }
+        if most.abs() <= SMALL {
+            facts.push(Fact::AtMost(*var, most as i64));
+        }
+    }
+    for left in vars {
+        for right in vars.iter().filter(|right| *right != left && right.width == left.width) {
+            if left < right && left.width != 1 && left.width > 64 || left.width == 1 {
+                facts.push(Fact::Same(*left, *right));
+            }
+            let same = points.iter().all(|p| left.number(p) == right.number(p));
+            if same || left.width == 1 || left.width > 64 || left.pointer != right.pointer {
+                continue;
+            }
+            for signed in [true, false] {
+                if signed && left.pointer {
+                    continue;
+                }
+                for or_equal in [true, false] {
+                    facts.push(Fact::Less { left: *left, right: *right, signed, or_equal });
+                }
+            }
+        }
+    }
+    facts.retain(|fact| points.iter().all(|point| fact.holds(point)));
+    facts.truncate(MOST_FACTS);
+    facts
+}

@@ -1,0 +1,285 @@
+//! Relational proofs of loops: alignments and coupling invariants, found without annotations.
+//!
+//! After Rêve (Felsing et al., *Automating regression verification*) and semantic program alignment (Churchill et
+//! al., PLDI 2019). Both versions are cut at their loop heads
+//! ([`cut_at_heads`](verdiff_model::outline::cut_at_heads)); the start and the end of a run are cut points, too. A
+//! *node* is a pair of cut points, one of each version. An [`alignment`] says for each node which side moves, and how
+//! far the other one follows. Invariants ([`invariant`]) are guessed from [`runs`] and weakened by the solver's
+//! counterexamples until they are inductive.
+//!
+//! # Why that is sound
+//!
+//! Rule `aligned`. Take an entry state from which both versions end, both runs cut into steps from one cut point to
+//! the next. The alignment makes one *joint run* of them: it begins at the node (start, start), and at each node the
+//! lead makes one step, the other side follows with some number of steps (fewer if it ends before), which the
+//! alignment says for each place that the lead may come to. Each node but (end, end) has a move, and in each move a
+//! side that has not ended makes a step; both runs have finitely many, so the joint run reaches (end, end), or a move
+//! in which a side ends otherwise than by a return; then that side waits, and how it ended is its only variable.
+//!
+//! By induction on the moves: the invariant of each node holds whenever the joint run is there. For every node the
+//! obligation is that from all states that satisfy its invariant, *every* pair of continuations of its move leads to
+//! a node whose invariant holds of the states there (coverage: continuations are all paths of the code, the list is
+//! not chosen), or, where both sides have ended, to equal outcomes. A world that differs is a violation. So the joint
+//! run ends with equal outcomes. ✗ A loop by 1 against a loop by 2 with `i + 1 < n`, two steps against one: for n = 1
+//! the new version is at its end and the old one is not; that is a node of its own, (head, end), from which the old
+//! version goes on alone.
+//!
+//! All of that is bit-precise. An equation of the invariant is put in by replacing a variable; a memory that is equal
+//! by using one array for both sides. What is concluded of memories is concluded at a fresh index; what is given is
+//! used at the places that are read. ✗ `a[i] = 0;` against `a[i] = 0; if (i == 9) a[3] = 1;`: the fresh index may be
+//! that of `a[3]`.
+//!
+//! Which states steps start from: see [`may_start`]. Only what is written in the obligations is assumed: valid
+//! pointers and the user's preconditions hold of the entry state, and are used at the start alone. U grows by `true`;
+//! T does not grow.
+
+mod alignment;
+mod contents;
+mod invariant;
+mod prove;
+mod runs;
+mod step;
+
+use invariant::{Invariant, Var};
+use std::rc::Rc;
+use verdiff_judge::{
+    Addition, AlignedPlaces, Budget, Engine, Evidence, Field, Findings, Rule, Side, Task,
+};
+use verdiff_logic::Formula;
+use verdiff_model::{ProcId, Type};
+use verdiff_product::inner_states::may_start;
+use verdiff_product::{Facts, ProgramFacts};
+use verdiff_symex::execute::Stop;
+
+/// Larger programs are not cut: the facts about both are found out once more.
+const MOST_STATEMENTS: usize = 2_000;
+/// Procedures with more loops are not aligned.
+const MOST_HEADS: usize = 6;
+/// How many alignments are tried.
+const MOST_TRIED: usize = 6;
+
+/// A place that a run passes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// Its start.
+    Start,
+    /// A loop head, as the procedure that runs from there.
+    Head(ProcId),
+    /// Its end, by a return.
+    End,
+    /// Its end, by a trap or in another way.
+    Stopped,
+}
+
+impl Place {
+    /// Whether the run is over.
+    fn is_over(self) -> bool {
+        matches!(self, Place::End | Place::Stopped)
+    }
+}
+
+/// A place of each version.
+pub type Node = [Place; 2];
+
+/// Both versions, cut at their loop heads.
+///
+/// No run allocates, frees or has local objects that heads may access, unless heads access no memory ([`may_start`]).
+pub struct Cut {
+    facts: ProgramFacts,
+    heads: [Vec<ProcId>; 2],
+    /// Whether objects behind pointers may be of any size.
+    any_size: bool,
+}
+
+/// The engine. One instance serves one comparison.
+pub struct Align {
+    facts: Rc<Facts>,
+}
+
+impl Align {
+    /// An engine for the comparison that the facts are about.
+    pub fn new(facts: &Rc<Facts>) -> Align {
+        Align { facts: facts.clone() }
+    }
+}
+
+impl Engine for Align {
+    fn name(&self) -> &'static str {
+        "align"
+    }
+
+    fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
+        if task.judgement.is_equal() {
+            return Findings::default();
+        }
+        let all = match self.facts.about(task) {
+            Ok(facts) => facts,
+            Err(reason) => return Findings::nothing(reason),
+        };
+        // Where it does not apply, whoever could do something says why it did not.
+        let Some(cut) = Cut::of(task, all) else { return Findings::default() };
+        let runs = runs::runs(task, &cut);
+        if runs.is_empty() {
+            return Findings::default();
+        }
+        let vars = |node: Node| cut.vars(task, node);
+        let found = alignment::alignments(&runs, &vars);
+        let count = found.len().min(MOST_TRIED) as u64;
+        for (number, alignment) in found.iter().take(MOST_TRIED).enumerate() {
+            if budget.is_over() {
+                break;
+            }
+            let share = budget.left() / (count - number as u64).clamp(1, 2);
+            match prove::prove(task, &cut, alignment, &budget.at_most(share)) {
+                Ok(Some(proof)) => return equal(task, &cut, alignment, proof),
+                Ok(None) | Err(Stop::Effort) => {}
+                Err(_) => break,
+            }
+        }
+        Findings::default()
+    }
+}
+
+impl Cut {
+    /// Both versions cut, if they are of the kind that is aligned: loops, no recursion, callees known to be equal or
+    /// in place of their calls.
+    fn of(task: &Task<'_>, all: &Facts) -> Option<Cut> {
+        let comparison = task.comparison;
+        let pair = comparison.pair(task.pair);
+        let settings = &comparison.settings;
+        let supported =
+            Side::BOTH.into_iter().all(|side| comparison.procedure(task.pair, side).is_supported());
+        if !pair.same_interface || !supported || settings.overflow_undefined {
+            return None;
+        }
+        let size = |side: Side| {
+            let procedures = comparison.program(side).procedures.iter();
+            procedures.flat_map(|p| &p.blocks).map(|block| block.stmts.len() + 1).sum::<usize>()
+        };
+        if Side::BOTH.into_iter().any(|side| size(side) > MOST_STATEMENTS) {
+            return None;
+        }
+        let written = all.written();
+        if !Side::BOTH.into_iter().any(|side| written.is_unbounded(side, pair.of(side))) {
+            return None;
+        }
+        let equal = |side: Side, id: ProcId| {
+            let known = comparison.pair_of(side, id).filter(|other| *other != task.pair);
+            let judgement = known.and_then(|pair| task.judgement_of(pair));
+            judgement.is_some_and(|judgement| judgement.is_equal_in_calls())
+        };
+        let chosen = |side: Side, id: ProcId| written.is_unbounded(side, id) && !equal(side, id);
+        let (facts, heads) = all.cut_at_heads(task.pair, &chosen)?;
+        if heads.iter().any(|heads| heads.len() > MOST_HEADS) || heads.iter().all(Vec::is_empty) {
+            return None;
+        }
+        // All that goes round is a head, or known to be equal.
+        for side in Side::BOTH {
+            let (root, own) = (pair.of(side), &heads[side.index()]);
+            for id in facts.reached(side, root) {
+                let cyclic = facts.is_cyclic(side, id) && !own.contains(&id);
+                if cyclic && (id == root || !equal(side, id)) {
+                    return None;
+                }
+            }
+        }
+        let mut any_size = false;
+        let places = |side: Side| {
+            heads[side.index()].iter().copied().chain([pair.of(side)]).collect::<Vec<_>>()
+        };
+        for old in places(Side::Old) {
+            for new in places(Side::New) {
+                any_size |= may_start(task, &facts, [old, new], false).ok()?;
+            }
+        }
+        Some(Cut { facts, heads, any_size })
+    }
+
+    /// The variables of both sides at a node.
+    fn vars(&self, task: &Task<'_>, node: Node) -> Vec<Var> {
+        let pair = task.comparison.pair(task.pair);
+        let mut vars = vec![];
+        for side in Side::BOTH {
+            let program = &self.facts.programs[side.index()];
+            let types: Vec<Type> = match node[side.index()] {
+                Place::Start => vec![],
+                Place::Head(id) => {
+                    let procedure = program.procedure(id);
+                    procedure.params.iter().map(|param| procedure.var(*param).ty).collect()
+                }
+                Place::End => program.procedure(pair.of(side)).results.clone(),
+                // How it ended.
+                Place::Stopped => vec![Type::Int(16)],
+            };
+            vars.extend(types.into_iter().enumerate().map(|(index, ty)| Var {
+                side: side.index(),
+                index,
+                width: width(ty),
+                pointer: ty == Type::Ptr,
+            }));
+        }
+        vars
+    }
+
+    /// What a place is called.
+    fn place_name(&self, task: &Task<'_>, side: usize, place: Place) -> String {
+        let pair = task.comparison.pair(task.pair);
+        match place {
+            Place::Start => format!("the start of {}", pair.function),
+            Place::End | Place::Stopped => format!("the end of {}", pair.function),
+            Place::Head(id) => self.facts.programs[side].procedure(id).name.clone(),
+        }
+    }
+
+    /// What a variable is called.
+    fn variable(&self, side: usize, place: Place, index: usize) -> String {
+        let version = ["old", "new"][side];
+        match place {
+            Place::Head(id) => {
+                let procedure = self.facts.programs[side].procedure(id);
+                format!("{version}.{}", procedure.var(procedure.params[index]).name)
+            }
+            _ => format!("{version}.result"),
+        }
+    }
+}
+
+fn width(ty: Type) -> u32 {
+    verdiff_symex::translate::sort_of(ty).width().unwrap_or(1)
+}
+
+/// What a proof gives.
+fn equal(
+    task: &Task<'_>,
+    cut: &Cut,
+    alignment: &alignment::Alignment,
+    proof: prove::Proof,
+) -> Findings {
+    let described = |(node, invariant): &(Node, Invariant)| {
+        let chosen = alignment.at(*node);
+        let mut steps = [1, 1];
+        steps[1 - chosen.lead] = chosen.stay;
+        AlignedPlaces {
+            old: cut.place_name(task, 0, node[0]),
+            new: cut.place_name(task, 1, node[1]),
+            ended: node.map(Place::is_over),
+            steps,
+            invariant: invariant.text(&|var| cut.variable(var.side, node[var.side], var.index)),
+            same_memory: invariant.apart.is_empty(),
+        }
+    };
+    let at_loops = proof.nodes.iter().filter(|(node, _)| *node != [Place::Start, Place::Start]);
+    let places = at_loops.map(described).collect();
+    let settings = &task.comparison.settings;
+    let function = &task.comparison.pair(task.pair).function;
+    let assumed = settings.assume.iter().any(|(f, _)| f == function);
+    let evidence = Evidence {
+        obligations: proof.obligations,
+        uses: proof.judged.into_iter().collect(),
+        assumes: verdiff_product::entry::preconditions_assumed(task),
+        ..Evidence::new(Field::EqualUnder, "align", Rule::Aligned { places })
+    };
+    let holds_in_calls = !assumed && cut.facts.holds_in_calls(task, true);
+    let additions = vec![Addition::new(Formula::truth(), evidence).in_calls(holds_in_calls)];
+    Findings { additions, ..Findings::default() }
+}

@@ -1,0 +1,440 @@
+//! The proof of one alignment: invariants that are inductive along all moves, and equal outcomes at the ends.
+
+use super::alignment::Alignment;
+use super::contents::Contents;
+use super::invariant::{Invariant, Terms, Var};
+use super::runs::Point;
+use super::step::{Step, Stepping, equal_memory};
+use super::{Cut, Node, Place};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
+use verdiff_logic::effort::{self};
+use verdiff_logic::solver::Answer;
+use verdiff_logic::{Assignment, Evaluator, LogicError, TermId, Value};
+use verdiff_product::Product;
+use verdiff_product::callees::Treatment;
+use verdiff_product::plain::{entry_of, plain_function};
+use verdiff_product::solver_queries::{ask, by_cases, products};
+use verdiff_symex::effects::ProcedureEffects;
+use verdiff_symex::execute::Stop;
+use verdiff_symex::space::{PointedTo, Space, Terms as TermForm};
+
+/// How many cases are looked at before a solver is asked.
+const CASES: usize = 200;
+/// How often invariants are weakened before an alignment is given up.
+const ROUNDS: usize = 120;
+/// An alignment of more nodes is not proved.
+const MOST_NODES: usize = 14;
+
+/// A finished proof.
+pub struct Proof {
+    pub obligations: Vec<Obligation>,
+    pub judged: BTreeSet<PairId>,
+    /// The nodes at which something was shown, with their invariants.
+    pub nodes: Vec<(Node, Invariant)>,
+}
+
+/// A node: executed, and what is taken to hold at it.
+struct Known {
+    step: Step,
+    invariant: Invariant,
+    shown: bool,
+}
+
+/// What came of one question.
+enum Asked {
+    Holds(Option<Obligation>),
+    /// Something was weakened: at which node.
+    Weakened(Node),
+    Fails,
+}
+
+/// The proof under construction.
+struct Proving<'c, 'a> {
+    stepping: Stepping<'c, 'a>,
+    alignment: &'c Alignment,
+    known: BTreeMap<Node, Known>,
+    rounds: usize,
+}
+
+/// Proves the pair by an alignment, or nothing.
+pub fn prove(
+    task: &Task<'_>,
+    cut: &Cut,
+    alignment: &Alignment,
+    budget: &Budget,
+) -> Result<Option<Proof>, Stop> {
+    let stepping = stepping(task, cut, budget)?;
+    let mut proving = Proving { stepping, alignment, known: BTreeMap::new(), rounds: 0 };
+    let start = [Place::Start, Place::Start];
+    proving.learn(start, &[])?;
+    let mut work = vec![start];
+    let mut obligations: BTreeMap<Node, Vec<Obligation>> = BTreeMap::new();
+    while let Some(node) = work.pop() {
+        if budget.is_over() || proving.rounds > ROUNDS || proving.known.len() > MOST_NODES {
+            return Ok(None);
+        }
+        if proving.known.get(&node).is_none_or(|known| known.shown) {
+            continue;
+        }
+        let Some((said, weakened)) = proving.check(node, budget)? else { return Ok(None) };
+        if weakened.is_empty() {
+            obligations.insert(node, said);
+            if let Some(known) = proving.known.get_mut(&node) {
+                known.shown = true;
+                let targets: Vec<Node> = known.step.pairings.iter().map(|p| p.target).collect();
+                // Where nobody was seen to come, nobody was shown to come.
+                let seen = |node: &Node| {
+                    proving.known.get(node).is_some_and(|known| known.invariant.is_seen())
+                };
+                work.extend(targets.into_iter().filter(seen));
+            }
+        } else {
+            // What was weakened says less of where it starts from: it is shown again.
+            work.push(node);
+            for other in weakened {
+                if let Some(known) = proving.known.get_mut(&other) {
+                    known.shown = false;
+                }
+                work.push(other);
+            }
+        }
+    }
+    if proving.stepping.product.usage.undescribed {
+        return Ok(None);
+    }
+    let judged = proving.stepping.product.judgements_used();
+    let nodes = proving.known.into_iter().filter(|(_, known)| known.shown);
+    Ok(Some(Proof {
+        obligations: obligations.into_values().flatten().collect(),
+        judged,
+        nodes: nodes.map(|(node, known)| (node, known.invariant)).collect(),
+    }))
+}
+
+/// Both programs with every head a function of its version's own: what it does is not asked for.
+fn stepping<'c, 'a>(
+    task: &Task<'a>,
+    cut: &'c Cut,
+    budget: &Budget,
+) -> Result<Stepping<'c, 'a>, Stop>
+where
+    'a: 'c,
+{
+    let facts = &cut.facts;
+    let pointed_to = if cut.any_size { PointedTo::AnySize } else { PointedTo::LargeEnough };
+    let mut product =
+        Product::new(*task, facts, budget).in_space_of(pointed_to, TermForm::Simplified);
+    let calls = product.space.record_calls();
+    let mut effects = ProcedureEffects::default();
+    for side in Side::BOTH {
+        for id in &cut.heads[side.index()] {
+            effects.extend(facts.effects(side, *id));
+        }
+    }
+    let mut names = BTreeMap::new();
+    let pair = task.comparison.pair(task.pair);
+    for side in Side::BOTH {
+        for id in facts.reached(side, pair.of(side)) {
+            if cut.heads[side.index()].contains(&id) {
+                let procedure = facts.programs[side.index()].procedure(id);
+                let name = format!("call.{}.{}.{}", procedure.name, side.index(), id.index());
+                let unset = facts.unset(&[(side, id, procedure)]);
+                let prefix = format!("{name}.");
+                let entry =
+                    entry_of(&mut product.space, &facts.regions, procedure, &prefix, &unset)?;
+                let function = product.unproved(&name, Rc::new(entry), &[&effects]);
+                names.insert(name, (side.index(), id));
+                product.policy.treat(side, id, Treatment::Unfolded { function, by_lemma: false });
+            } else if let Some(function) = plain_function(
+                &mut product,
+                side,
+                id,
+                facts.is_cyclic(side, id) && id != pair.of(side),
+            )? {
+                product.policy.treat(side, id, Treatment::Function(function));
+            }
+        }
+    }
+    Ok(Stepping { task: *task, cut, product, calls, names })
+}
+
+impl Proving<'_, '_> {
+    /// Executes a node that was not met before, with an invariant that holds of runs and of these points.
+    fn learn(&mut self, node: Node, points: &[Point]) -> Result<(), Stop> {
+        let chosen = self.alignment.at(node);
+        let step = self.stepping.step(node, chosen, self.known.len())?;
+        let vars = self.stepping.cut.vars(&self.stepping.task, node);
+        let mut all = self.alignment.points.get(&node).cloned().unwrap_or_default();
+        all.extend(points.iter().cloned());
+        let mut invariant = Invariant::same_start();
+        if node != [Place::Start, Place::Start] {
+            invariant = Invariant::learned(&vars, &all);
+            invariant.contents = self.contents(node, &step, &vars);
+        }
+        self.known.insert(node, Known { step, invariant, shown: false });
+        Ok(())
+    }
+
+    /// Variables that may be what the step reads.
+    fn contents(&self, node: Node, step: &Step, vars: &[Var]) -> Vec<Contents> {
+        let mut found = vec![];
+        for read in &step.reads {
+            let bits = 8 * read.bytes;
+            for var in vars.iter().filter(|var| var.width >= bits && !var.pointer && var.width > 1)
+            {
+                for signed in [false, true] {
+                    if signed && var.width == bits {
+                        continue;
+                    }
+                    let text = self.stepping.place_text(node, &step.at, read);
+                    found.push(Contents {
+                        var: *var,
+                        side: read.side,
+                        region: read.region,
+                        address: read.address,
+                        bytes: read.bytes,
+                        signed,
+                        text,
+                    });
+                }
+            }
+        }
+        found
+    }
+
+    /// Checks all continuations from a node: what was shown, and the nodes that were weakened; nothing if it fails.
+    fn check(
+        &mut self,
+        node: Node,
+        budget: &Budget,
+    ) -> Result<Option<(Vec<Obligation>, BTreeSet<Node>)>, Stop> {
+        let count = self.known.get(&node).map_or(0, |known| known.step.pairings.len());
+        let mut said = vec![];
+        let mut weakened = BTreeSet::new();
+        for number in 0..count {
+            loop {
+                if budget.is_over() || self.rounds > ROUNDS {
+                    return Ok(None);
+                }
+                match self.ask(node, number, budget)? {
+                    Asked::Holds(obligation) => {
+                        said.extend(obligation);
+                        break;
+                    }
+                    Asked::Weakened(target) => {
+                        self.rounds += 1;
+                        weakened.insert(target);
+                        if target == node {
+                            // What it starts from is less now.
+                            return Ok(Some((said, weakened)));
+                        }
+                    }
+                    Asked::Fails => return Ok(None),
+                }
+            }
+        }
+        Ok(Some((said, weakened)))
+    }
+
+    /// Asks whether a pair of continuations can be wrong, or violates the invariant of where it leads.
+    fn ask(&mut self, node: Node, number: usize, budget: &Budget) -> Result<Asked, Stop> {
+        let target = match self.known.get(&node) {
+            Some(known) => known.step.pairings[number].target,
+            None => return Ok(Asked::Fails),
+        };
+        let ends = target.into_iter().all(Place::is_over);
+        if !ends && !self.known.contains_key(&target) {
+            self.learn(target, &[])?;
+        }
+        let (Some(known), goal) = (self.known.get(&node), self.known.get(&target)) else {
+            return Ok(Asked::Fails);
+        };
+        let pairing = &known.step.pairings[number];
+        let stepping = &mut self.stepping;
+        // What is given.
+        let at = &known.step.at;
+        let terms = known.step.terms();
+        let space = &mut stepping.product.space;
+        let mut given = known.invariant.said_of(space, &terms)?;
+        let memories = [&at[0].memory[..], &at[1].memory[..]];
+        for contents in &known.invariant.contents {
+            given.push(contents.said_of(space, &terms, &terms, memories)?);
+        }
+        let mut replace = known.invariant.substitution(space, &terms)?;
+        replace.extend(equal_memory(space, at, &known.invariant.apart));
+        // What is to be shown.
+        let mut wrong = vec![pairing.wrong];
+        let mut claims = Claims::default();
+        if let (false, Some(goal)) = (ends, goal) {
+            let there = Terms {
+                values: [&pairing.values[0], &pairing.values[1]],
+                flags: [&pairing.flags[0], &pairing.flags[1]],
+            };
+            let symbols = goal.step.terms();
+            let memories = [&pairing.memory[0][..], &pairing.memory[1][..]];
+            for said in goal.invariant.said_of(space, &there)? {
+                wrong.push(space.not(said)?);
+            }
+            for contents in &goal.invariant.contents {
+                let said = contents.said_of(space, &symbols, &there, memories)?;
+                claims.contents.push(said);
+                wrong.push(space.not(said)?);
+            }
+            claims.memory = stepping.memory_differs(pairing, &goal.invariant.apart)?;
+            wrong.extend(claims.memory.iter().map(|(_, differs)| *differs));
+        }
+        let space = &mut stepping.product.space;
+        let wrong = space.or(&wrong)?;
+        given.push(pairing.when);
+        given.push(wrong);
+        let whole = space.and(&given)?;
+        let whole = put(space, whole, &replace)?;
+        if whole == space.pool.falsity() {
+            return Ok(Asked::Holds(None));
+        }
+        let mut axioms = vec![];
+        for fact in &known.step.given {
+            axioms.push(put(space, *fact, &replace)?);
+        }
+        let multiplies = products(space, &[whole]) > 0;
+        let until = effort::spent() + budget.left() / 4;
+        let left = space.left_open(whole, CASES, until, multiplies)?;
+        let mut all = axioms.clone();
+        all.push(whole);
+        let name = claim(&self.stepping_name(node), number);
+        if left.is_empty() {
+            let space = &self.stepping.product.space;
+            return Ok(Asked::Holds(verdiff_product::obligation::script(&space.pool, &name, &all)));
+        }
+        let share = budget.at_most(budget.left() / 2);
+        let space = &mut self.stepping.product.space;
+        let apart = match multiplies {
+            true => by_cases(space, &axioms, &left, &all, &share)?,
+            false => None,
+        };
+        let answer = match apart {
+            Some(answer) => answer,
+            None => ask(space, &all, &share),
+        };
+        match answer {
+            Answer::Unsat { .. } => {
+                let space = &self.stepping.product.space;
+                Ok(Asked::Holds(verdiff_product::obligation::script(&space.pool, &name, &all)))
+            }
+            Answer::Unknown(_) => Ok(Asked::Fails),
+            Answer::Sat(model) => {
+                let replaced = Replaced { replace, claims };
+                self.weaken(node, number, target, &model, replaced)
+            }
+        }
+    }
+
+    fn stepping_name(&self, node: Node) -> String {
+        let name =
+            |side: usize| self.stepping.cut.place_name(&self.stepping.task, side, node[side]);
+        format!("{} and {}", name(0), name(1))
+    }
+
+    /// Weakens the invariant of a target so that it holds of a model.
+    fn weaken(
+        &mut self,
+        node: Node,
+        number: usize,
+        target: Node,
+        model: &Assignment,
+        replaced: Replaced,
+    ) -> Result<Asked, Stop> {
+        let Some(known) = self.known.get(&node) else { return Ok(Asked::Fails) };
+        let pairing = &known.step.pairings[number];
+        let (values, flags) = (pairing.values.clone(), pairing.flags.clone());
+        let wrong = pairing.wrong;
+        let space = &mut self.stepping.product.space;
+        let Replaced { replace, claims } = replaced;
+        let mut evaluator = Evaluator::new(model);
+        let mut holds = |space: &mut Space, term: TermId| -> Result<bool, LogicError> {
+            let term = put(space, term, &replace)?;
+            Ok(evaluator.holds(&space.pool, term).unwrap_or(false))
+        };
+        if target.into_iter().all(Place::is_over) || holds(space, wrong)? {
+            return Ok(Asked::Fails);
+        }
+        let mut broken = vec![];
+        for (n, said) in claims.contents.iter().enumerate() {
+            if !holds(space, *said)? {
+                broken.push(n);
+            }
+        }
+        let mut apart = vec![];
+        for (region, differs) in &claims.memory {
+            if holds(space, *differs)? {
+                apart.push(*region);
+            }
+        }
+        let Some(point) = point(space, model, &values, &flags, &replace)? else {
+            return Ok(Asked::Fails);
+        };
+        let Some(goal) = self.known.get_mut(&target) else { return Ok(Asked::Fails) };
+        let mut changed = goal.invariant.join(&point);
+        changed |= !broken.is_empty() || !apart.is_empty();
+        let mut n = 0;
+        goal.invariant.contents.retain(|_| {
+            n += 1;
+            !broken.contains(&(n - 1))
+        });
+        goal.invariant.apart.extend(apart);
+        if changed { Ok(Asked::Weakened(target)) } else { Ok(Asked::Fails) }
+    }
+}
+
+/// What a question claims of its target.
+#[derive(Default)]
+struct Claims {
+    contents: Vec<TermId>,
+    memory: Vec<(usize, TermId)>,
+}
+
+/// What a question was asked with.
+struct Replaced {
+    replace: BTreeMap<TermId, TermId>,
+    claims: Claims,
+}
+
+fn claim(node: &str, number: usize) -> String {
+    format!("from {node}: continuation {number} keeps the invariant")
+}
+
+fn put(
+    space: &mut Space,
+    term: TermId,
+    replace: &BTreeMap<TermId, TermId>,
+) -> Result<TermId, LogicError> {
+    let term = space.pool.substitute(term, &replace.iter().map(|(a, b)| (*a, *b)).collect())?;
+    space.tidy(term)
+}
+
+/// The variables at a target in a model.
+fn point(
+    space: &mut Space,
+    model: &Assignment,
+    values: &[Vec<TermId>; 2],
+    flags: &[Vec<TermId>; 2],
+    replace: &BTreeMap<TermId, TermId>,
+) -> Result<Option<Point>, LogicError> {
+    let mut found: Point = [vec![], vec![]];
+    for side in 0..2 {
+        for (value, flag) in values[side].iter().zip(&flags[side]) {
+            let (value, flag) = (put(space, *value, replace)?, put(space, *flag, replace)?);
+            let number = match space.pool.eval(value, model)? {
+                Value::Bits(bits) => bits.to_u128(),
+                Value::Bool(truth) => Some(u128::from(truth)),
+                _ => None,
+            };
+            let Some(number) = number else { return Ok(None) };
+            let set = space.pool.eval(flag, model)?.as_bool() == Some(true);
+            found[side].push(set.then_some(number));
+        }
+    }
+    Ok(Some(found))
+}

@@ -1,0 +1,437 @@
+//! One move at a node, executed: every pair of continuations of both sides.
+//!
+//! The execution starts from symbols for the variables of both sides and an array for each region of either side's
+//! memory; what the invariant says of them is put in when a question is asked, so that a node is executed once.
+
+use super::alignment::Move;
+use super::contents::{ReadPlace, read_places};
+use super::invariant::Terms;
+use super::{Cut, Node, Place};
+use std::collections::BTreeMap;
+use verdiff_judge::{Side, Task};
+use verdiff_logic::{LogicError, Sort, TermId};
+use verdiff_model::{ProcId, Type};
+use verdiff_product::entry::valid_parameters;
+use verdiff_product::plain::entry_of;
+use verdiff_product::{Product, Start};
+use verdiff_symex::entry::{Entry, world_sort};
+use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::memory::MemoryId;
+use verdiff_symex::outcome::{Outcome, how};
+use verdiff_symex::record::{CallRecord, Log};
+use verdiff_symex::regions::Cell;
+use verdiff_symex::space::Space;
+use verdiff_symex::translate;
+
+/// What executing one body may cost.
+const LIMITS: Limits = Limits { terms: 200_000, depth: 32 };
+
+/// The state of one side at a node.
+#[derive(Clone, Debug)]
+pub struct At {
+    pub values: Vec<TermId>,
+    pub flags: Vec<TermId>,
+    pub memory: Vec<MemoryId>,
+    /// The array of each region.
+    pub arrays: Vec<TermId>,
+    pub world: TermId,
+}
+
+/// How one side goes on.
+#[derive(Clone, Debug)]
+struct Continuation {
+    when: TermId,
+    place: Place,
+    values: Vec<TermId>,
+    flags: Vec<TermId>,
+    memory: Vec<MemoryId>,
+    world: TermId,
+    /// If the side has ended in this step.
+    outcome: Option<Outcome>,
+}
+
+/// A pair of continuations.
+pub struct Pairing {
+    pub when: TermId,
+    /// Where both are then.
+    pub target: Node,
+    pub values: [Vec<TermId>; 2],
+    pub flags: [Vec<TermId>; 2],
+    pub memory: [Vec<MemoryId>; 2],
+    /// What must not be, whatever the invariant of the target says: outcomes or worlds that differ.
+    pub wrong: TermId,
+}
+
+/// A node, executed.
+pub struct Step {
+    pub at: [At; 2],
+    pub pairings: Vec<Pairing>,
+    /// What is known besides the invariant.
+    pub given: Vec<TermId>,
+    /// The places that each side reads.
+    pub reads: Vec<ReadPlace>,
+}
+
+impl Step {
+    /// The variables at the node.
+    pub fn terms(&self) -> Terms<'_> {
+        let [old, new] = &self.at;
+        Terms { values: [&old.values, &new.values], flags: [&old.flags, &new.flags] }
+    }
+}
+
+/// What executions of the steps of one pair share.
+pub struct Stepping<'c, 'a> {
+    pub task: Task<'a>,
+    pub cut: &'c Cut,
+    pub product: Product<'c>,
+    pub calls: Log<CallRecord>,
+    /// The heads by the names of their functions.
+    pub names: BTreeMap<String, (usize, ProcId)>,
+}
+
+impl Stepping<'_, '_> {
+    /// Executes a move.
+    pub fn step(&mut self, node: Node, chosen: Move, number: usize) -> Result<Step, Stop> {
+        let mut given = vec![];
+        let start = node == [Place::Start, Place::Start];
+        let (entries, at) = self.entries(node, number, &mut given)?;
+        if start {
+            given.extend(valid_parameters(&mut self.product.space, &self.task, &entries[0])?);
+            given.extend(self.product.preconditions(&entries[0])?);
+        }
+        let (lead, other) = (chosen.lead, 1 - chosen.lead);
+        let leading = self.continuations(node, lead, 1, &entries, &at)?;
+        let mut following: BTreeMap<usize, Vec<Continuation>> = BTreeMap::new();
+        let mut pairings = vec![];
+        let mut roots = vec![];
+        for first in &leading {
+            let steps = chosen.follows(node[lead], first.place);
+            if !following.contains_key(&steps) {
+                let found = self.continuations(node, other, steps, &entries, &at)?;
+                following.insert(steps, found);
+            }
+            for second in &following[&steps] {
+                let sides = if lead == 0 { [first, second] } else { [second, first] };
+                if let Some(pairing) = self.pairing(sides)? {
+                    roots.push(pairing.when);
+                    roots.extend(pairing.values.iter().flatten());
+                    pairings.push(pairing);
+                }
+            }
+        }
+        given.extend(self.product.space.axioms()?);
+        given.extend(self.product.aligned_cells()?);
+        let lemmas = self.product.space.lemmas().to_vec();
+        given.extend(lemmas);
+        let mut reads = vec![];
+        for (side, at) in at.iter().enumerate() {
+            let arrays: Vec<(TermId, u32)> = at.arrays.iter().copied().zip(self.cells()).collect();
+            let space = &self.product.space;
+            reads.extend(read_places(space, side, &arrays, &at.values, &roots));
+        }
+        Ok(Step { at, pairings, given, reads })
+    }
+
+    /// A place that is read, for people: the names of the variables that its address speaks of.
+    pub fn place_text(&self, node: Node, at: &[At; 2], read: &ReadPlace) -> String {
+        let pool = &self.product.space.pool;
+        let names = pool.free_names(&[read.address]).symbols;
+        let of = |symbol| at[read.side].values.iter().position(|v| *v == pool.symbol_term(symbol));
+        let named: Vec<String> = names
+            .into_iter()
+            .filter_map(of)
+            .map(|index| self.cut.variable(read.side, node[read.side], index))
+            .collect();
+        format!("the element at {}", named.join(" and "))
+    }
+
+    fn cells(&self) -> Vec<u32> {
+        let regions = &self.cut.facts.regions;
+        regions.ids().map(|region| regions.info(region).cell.bytes()).collect()
+    }
+
+    /// The states of both sides: the same entry state at the start, else symbols.
+    fn entries(
+        &mut self,
+        node: Node,
+        number: usize,
+        given: &mut Vec<TermId>,
+    ) -> Result<([Entry; 2], [At; 2]), Stop> {
+        let facts = &self.cut.facts;
+        let pair = self.task.comparison.pair(self.task.pair);
+        let mut entries = vec![];
+        let mut states = vec![];
+        for side in Side::BOTH {
+            let program = &facts.programs[side.index()];
+            let space = &mut self.product.space;
+            let (id, unset, prefix) = match node[side.index()] {
+                // Both start from the parameters of the old version.
+                Place::Start => (pair.old, vec![], String::new()),
+                Place::End | Place::Stopped => {
+                    (pair.of(side), vec![], format!("end{number}.{}.", side.index()))
+                }
+                Place::Head(id) => {
+                    let unset = facts.unset(&[(side, id, program.procedure(id))]);
+                    (id, unset, format!("node{number}.{}.", side.index()))
+                }
+            };
+            let program =
+                if node[side.index()] == Place::Start { &facts.programs[0] } else { program };
+            let procedure = program.procedure(id);
+            let mut entry = entry_of(space, &facts.regions, procedure, &prefix, &unset)?;
+            let (mut values, truth) = (entry.args.clone(), space.pool.truth());
+            let mut flags = entry.set.clone();
+            flags.resize(values.len(), truth);
+            if node[side.index()] == Place::End {
+                values.clear();
+                flags.clear();
+                for (index, ty) in procedure.results.iter().enumerate() {
+                    let name = format!("{prefix}result{index}");
+                    values.push(space.pool.symbol(&name, translate::sort_of(*ty))?);
+                    flags.push(space.pool.symbol(&format!("{name}.set"), Sort::Bool)?);
+                }
+            }
+            if node[side.index()] == Place::Stopped {
+                values = vec![space.pool.symbol(&format!("{prefix}how"), Sort::BitVec(16))?];
+                flags = vec![truth];
+            }
+            for (value, flag) in values.iter().zip(&flags).filter(|(_, flag)| **flag != truth) {
+                // What has no value counts as zero.
+                let zero = match space.pool.sort(*value) {
+                    Sort::BitVec(width) => space.pool.bits(width, 0)?,
+                    _ => space.pool.falsity(),
+                };
+                let none = space.pool.eq(*value, zero)?;
+                given.push(space.or(&[*flag, none])?);
+            }
+            let mut arrays = vec![];
+            for (index, region) in facts.regions.ids().enumerate() {
+                let info = facts.regions.info(region);
+                let own = side == Side::New && node[side.index()] != Place::Start;
+                let name = if own { "new.memory." } else { "memory." };
+                let sort = space.array_sort(info.cell.bytes())?;
+                if own {
+                    let array = space.pool.symbol(&format!("{name}{}", info.name), sort)?;
+                    space.note_entry(array);
+                    entry.memory[index] = space.memories.array(array, info.cell.bytes());
+                }
+                arrays.push(space.to_array(entry.memory[index])?);
+            }
+            let (memory, world) = (entry.memory.clone(), entry.world);
+            states.push(At { values, flags, memory, arrays, world });
+            entries.push(entry);
+        }
+        let both = |mut list: Vec<_>| {
+            let second = list.pop();
+            (list.pop(), second)
+        };
+        match (both(entries), states.pop(), states.pop()) {
+            ((Some(a), Some(b)), Some(new), Some(old)) => Ok(([a, b], [old, new])),
+            _ => Err(LogicError::NoPath.into()),
+        }
+    }
+
+    /// How one side goes on after so many steps.
+    fn continuations(
+        &mut self,
+        node: Node,
+        side: usize,
+        steps: usize,
+        entries: &[Entry; 2],
+        at: &[At; 2],
+    ) -> Result<Vec<Continuation>, Stop> {
+        let place = node[side];
+        let state = &at[side];
+        let truth = self.product.space.pool.truth();
+        let here = Continuation {
+            when: truth,
+            place,
+            values: state.values.clone(),
+            flags: state.flags.clone(),
+            memory: state.memory.clone(),
+            world: state.world,
+            outcome: None,
+        };
+        let version = Side::BOTH[side];
+        let procedure = match place {
+            Place::End | Place::Stopped => return Ok(vec![here]),
+            _ if steps == 0 => return Ok(vec![here]),
+            Place::Start => self.task.comparison.pair(self.task.pair).of(version),
+            Place::Head(id) => id,
+        };
+        self.calls.take();
+        self.product.policy.unfold = [0, 0];
+        self.product.policy.unfold[side] = steps - 1;
+        let start = if place == Place::Start { Start::of(&self.task) } else { Start::Anywhere };
+        let outcome = self.product.run(version, procedure, &entries[side], start, LIMITS)?;
+        let mut found = vec![];
+        let mut calls = vec![];
+        let world = world_sort(&mut self.product.space)?;
+        for call in self.calls.take() {
+            let Some((_, head)) = self.names.get(&call.name).copied() else { continue };
+            let pool = &self.product.space.pool;
+            let after = call.rest.iter().copied().find(|term| pool.sort(*term) == world);
+            calls.push(call.when);
+            found.push(Continuation {
+                when: call.when,
+                place: Place::Head(head),
+                values: call.args,
+                flags: call.flags,
+                memory: call.memory,
+                world: after.unwrap_or(state.world),
+                outcome: None,
+            });
+        }
+        let space = &mut self.product.space;
+        let any = space.or(&calls)?;
+        let none = space.not(any)?;
+        let mut outcome = outcome;
+        // How a run ends is a number of eight bits, whatever frame it ended in.
+        let low = space.pool.extract(7, 0, outcome.how)?;
+        outcome.how = space.pool.zero_extend(8, low)?;
+        let mut flags = outcome.set.clone();
+        flags.resize(outcome.results.len(), truth);
+        let not_returned = space.not(outcome.returned)?;
+        for abrupt in [false, true] {
+            let how = if abrupt { not_returned } else { outcome.returned };
+            let (place, values, flags) = match abrupt {
+                true => (Place::Stopped, vec![outcome.how], vec![truth]),
+                false => (Place::End, outcome.results.clone(), flags.clone()),
+            };
+            let when = space.and(&[none, how])?;
+            let when = space.tidy(when)?;
+            if when != space.pool.falsity() {
+                found.push(Continuation {
+                    when,
+                    place,
+                    values,
+                    flags,
+                    memory: outcome.memory.clone(),
+                    world: outcome.world,
+                    outcome: Some(outcome.clone()),
+                });
+            }
+        }
+        Ok(found)
+    }
+
+    /// Two continuations together; nothing if they exclude each other.
+    fn pairing(&mut self, sides: [&Continuation; 2]) -> Result<Option<Pairing>, Stop> {
+        let [old, new] = sides;
+        let space = &mut self.product.space;
+        let when = space.and(&[old.when, new.when])?;
+        let when = space.tidy(when)?;
+        if when == space.pool.falsity() {
+            return Ok(None);
+        }
+        let target = [old.place, new.place];
+        let wrong = if target.into_iter().all(Place::is_over) {
+            let ended = self.ended(sides)?;
+            self.differ(&ended)?
+        } else {
+            let same = space.pool.eq(old.world, new.world)?;
+            space.not(same)?
+        };
+        Ok(Some(Pairing {
+            when,
+            target,
+            values: [old.values.clone(), new.values.clone()],
+            flags: [old.flags.clone(), new.flags.clone()],
+            memory: [old.memory.clone(), new.memory.clone()],
+            wrong,
+        }))
+    }
+
+    /// The outcomes of two sides that have ended, one of them maybe before. Nothing is freed or made on the way
+    /// ([`Cut`]), so that one that ended before is like the other in all but results, memory and world.
+    fn ended(&mut self, sides: [&Continuation; 2]) -> Result<[Outcome; 2], Stop> {
+        let known = sides.iter().find_map(|side| side.outcome.as_ref());
+        let Some(known) = known else { return Err(LogicError::NoOutcome.into()) };
+        let space = &mut self.product.space;
+        let returned = space.pool.bits(16, how::RETURNED.into())?;
+        let (truth, falsity) = (space.pool.truth(), space.pool.falsity());
+        Ok(sides.map(|side| match &side.outcome {
+            // One that ended before has flags for all results.
+            Some(outcome) if side.place == Place::End => {
+                Outcome { set: side.flags.clone(), ..outcome.clone() }
+            }
+            Some(outcome) => outcome.clone(),
+            None if side.place == Place::Stopped => Outcome {
+                how: side.values[0],
+                returned: falsity,
+                world: side.world,
+                ..known.clone()
+            },
+            None => Outcome {
+                how: returned,
+                returned: truth,
+                results: side.values.clone(),
+                set: side.flags.clone(),
+                memory: side.memory.clone(),
+                world: side.world,
+                ..known.clone()
+            },
+        }))
+    }
+
+    fn differ(&mut self, outcomes: &[Outcome; 2]) -> Result<TermId, Stop> {
+        let facts = &self.cut.facts;
+        let pair = self.task.comparison.pair(self.task.pair);
+        let results = &facts.programs[0].procedure(pair.old).results;
+        // For the caller of the pair all NaNs are one.
+        let float = |ty: &Type| match ty {
+            Type::Float(kind) => Some(*kind),
+            _ => None,
+        };
+        let floats: Vec<_> = results.iter().map(float).collect();
+        let visible = facts.regions.visible(|info| info.locals_only);
+        let space = &mut self.product.space;
+        let differ = Outcome::differ(space, &outcomes[0], &outcomes[1], &floats, &visible)?;
+        Ok(space.tidy(differ)?)
+    }
+
+    /// For each region that both sides must have equal at a target: when they have not. The index is fresh, so that
+    /// equality holds everywhere if it holds there.
+    pub fn memory_differs(
+        &mut self,
+        pairing: &Pairing,
+        apart: &std::collections::BTreeSet<usize>,
+    ) -> Result<Vec<(usize, TermId)>, LogicError> {
+        let facts = &self.cut.facts;
+        let space = &mut self.product.space;
+        let mut found = vec![];
+        for region in facts.regions.ids() {
+            let (index, info) = (region.index(), facts.regions.info(region));
+            let (old, new) = (pairing.memory[0][index], pairing.memory[1][index]);
+            if apart.contains(&index) || old == new || info.constant {
+                continue;
+            }
+            let cell = info.cell.bytes();
+            let at = space.pool.symbol(&format!("index.{}", info.name), Sort::BitVec(64))?;
+            let (a, b) = (space.read_final(old, at, cell)?, space.read_final(new, at, cell)?);
+            let mut differs = vec![space.pool.ne(a, b)?];
+            if let Cell::Words(bytes) = info.cell {
+                let low = space.pool.bits(64, u128::from(bytes - 1))?;
+                let (low, zero) = (space.pool.bv_and(at, low)?, space.pool.bits(64, 0)?);
+                differs.push(space.pool.eq(low, zero)?);
+            }
+            found.push((index, space.and(&differs)?));
+        }
+        Ok(found)
+    }
+}
+
+/// The arrays of both sides that are one where the memories are equal.
+pub fn equal_memory(
+    space: &Space,
+    at: &[At; 2],
+    apart: &std::collections::BTreeSet<usize>,
+) -> Vec<(TermId, TermId)> {
+    let _ = space;
+    let arrays = at[0].arrays.iter().zip(&at[1].arrays).enumerate();
+    arrays
+        .filter(|(region, (old, new))| !apart.contains(region) && old != new)
+        .map(|(_, (old, new))| (*new, *old))
+        .collect()
+}

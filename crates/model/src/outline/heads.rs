@@ -1,0 +1,172 @@
+//! Procedures that are cut at their loop heads.
+//!
+//! From each head a procedure of its own runs to the end of the whole: its parameters are the variables that are live
+//! at the head, its code is that of the whole, entered at the head. Every edge to a head, from wherever, is a call of
+//! that head's procedure whose results are returned. So each call is the last thing that its procedure does, however
+//! the loops are nested and whatever code is shared behind them, and one call of a head's procedure makes a straight
+//! piece of the run, from one head to the next or to the end. (Where [`Reach::End`](super::Reach) cuts, code behind a
+//! loop to which other paths lead as well stays outside.)
+//!
+//! Why the program computes what it did before: a variable that is not live at a head is written before it is read on
+//! every path from there; a call that is returned from at once continues the run where the edge led; a plain variable
+//! as an argument carries along that it has no value. Local objects stay in the frame of the whole, which is there
+//! until all calls have returned; the procedures get their addresses. Procedures that make objects in their frame as
+//! they go are not cut.
+
+use crate::expr::{Address, Expr};
+use crate::graph::tidy::remove_unreachable;
+use crate::graph::{Flow, Liveness};
+use crate::ids::{BlockId, LocalId, ProcId, VarId};
+use crate::program::{Block, Linkage, Procedure, Program, Var, VarKind};
+use crate::stmt::{Callee, Stmt, StmtKind, Terminator, TerminatorKind};
+use crate::types::Type;
+
+/// Cuts a procedure at its loop heads: the procedures that run from these, in the order of the heads. Empty if it has
+/// no loop; `None`, with nothing changed, if it cannot be cut.
+pub fn cut_at_heads(program: &mut Program, procedure: ProcId) -> Option<Vec<ProcId>> {
+    let whole = program.procedure(procedure).clone();
+    let makes_objects = |stmt: &Stmt| {
+        matches!(
+            stmt.kind,
+            StmtKind::Alloc { .. } | StmtKind::SaveStack { .. } | StmtKind::RestoreStack { .. }
+        )
+    };
+    let mut stmts = whole.blocks.iter().flat_map(|block| &block.stmts);
+    if whole.variadic || stmts.any(makes_objects) {
+        return None;
+    }
+    if whole.blocks.is_empty() {
+        return None;
+    }
+    let flow = Flow::of(&whole);
+    let liveness = Liveness::of(&whole, &flow);
+    let heads = heads(&whole, &flow);
+    let first = program.procedures.len();
+    let number = |head: BlockId| heads.iter().position(|other| *other == head);
+    let targets: Vec<(ProcId, Vec<VarId>)> = heads
+        .iter()
+        .enumerate()
+        .map(|(n, head)| (ProcId::new(first + n), liveness.live_in(*head).collect()))
+        .collect();
+    let piece = |entry: BlockId, own_frame: bool| {
+        let mut piece = whole.clone();
+        let mut frame = vec![];
+        for (index, local) in whole.locals.iter().enumerate() {
+            let address = Expr::Address(Address::Local(LocalId::new(index)));
+            frame.push(match own_frame {
+                true => address,
+                false => Expr::Var(piece.add_var(Var {
+                    name: local.name.clone(),
+                    ty: Type::Ptr,
+                    ctype: None,
+                    kind: VarKind::Parameter,
+                })),
+            });
+        }
+        if !own_frame {
+            piece.locals.clear();
+            piece.blocks.iter_mut().for_each(|block| take_addresses(block, &frame));
+        }
+        let loc = whole.block(entry).end.loc;
+        let again = whole.blocks.len();
+        for block in &mut piece.blocks {
+            for target in block.end.kind.successors_mut() {
+                if let Some(n) = number(*target) {
+                    *target = BlockId::new(again + n);
+                }
+            }
+        }
+        for (callee, params) in &targets {
+            let result = |ty: &Type| Var {
+                name: String::new(),
+                ty: *ty,
+                ctype: None,
+                kind: VarKind::Temporary,
+            };
+            let types = piece.results.clone();
+            let results: Vec<VarId> = types.iter().map(|ty| piece.add_var(result(ty))).collect();
+            let values = results.iter().map(|v| Expr::Var(*v)).collect();
+            let args = params.iter().map(|v| Expr::Var(*v)).chain(frame.clone()).collect();
+            let kind = StmtKind::Call { results, callee: Callee::Procedure(*callee), args };
+            let end = Terminator { kind: TerminatorKind::Return(values), loc };
+            let stmts = vec![Stmt { kind, loc }];
+            piece.blocks.push(Block { label: "again".to_owned(), stmts, end });
+        }
+        enter_at(&mut piece, entry);
+        remove_unreachable(&mut piece);
+        (piece, frame)
+    };
+    let mut pieces = vec![];
+    for (n, head) in heads.iter().enumerate() {
+        let (mut part, frame) = piece(*head, false);
+        part.name = format!("{}.loop{}", whole.name, n + 1);
+        part.symbol = (1..)
+            .map(|times| format!("{}.head{}_{times}", whole.symbol, n + 1))
+            .find(|symbol| program.procedures.iter().all(|p| p.symbol != *symbol))?;
+        part.linkage = Linkage::Internal;
+        part.ctype = None;
+        part.params.clone_from(&targets[n].1);
+        part.params.extend(frame.iter().filter_map(|place| match place {
+            Expr::Var(var) => Some(*var),
+            _ => None,
+        }));
+        for (index, var) in part.vars.iter_mut().enumerate() {
+            let parameter = part.params.contains(&VarId::new(index));
+            var.kind = match var.kind {
+                _ if parameter => VarKind::Parameter,
+                VarKind::Parameter | VarKind::VariadicArea => VarKind::Local,
+                other => other,
+            };
+        }
+        part.outlined_from = Some(procedure);
+        pieces.push(part);
+    }
+    program.procedures[procedure.index()] = piece(BlockId::new(0), true).0;
+    program.procedures.extend(pieces);
+    Some(targets.into_iter().map(|(id, _)| id).collect())
+}
+
+/// Puts what has the addresses of local objects in the place of these.
+fn take_addresses(block: &mut Block, frame: &[Expr]) {
+    let take = |expr: &mut Expr| {
+        expr.walk_mut(&mut |e| {
+            if let Expr::Address(Address::Local(local)) = e {
+                *e = frame[local.index()].clone();
+            }
+        });
+    };
+    block.stmts.iter_mut().flat_map(|stmt| stmt.kind.exprs_mut()).for_each(take);
+    block.end.kind.exprs_mut().into_iter().for_each(take);
+}
+
+/// Makes a block the first one.
+fn enter_at(procedure: &mut Procedure, entry: BlockId) {
+    let place = |block: BlockId| match block.index() {
+        at if at == entry.index() => BlockId::new(0),
+        at if at < entry.index() => BlockId::new(at + 1),
+        at => BlockId::new(at),
+    };
+    let block = procedure.blocks.remove(entry.index());
+    procedure.blocks.insert(0, block);
+    for block in &mut procedure.blocks {
+        for target in block.end.kind.successors_mut() {
+            *target = place(*target);
+        }
+    }
+}
+
+/// The blocks to which an edge leads back, in reverse postorder: every cycle has one.
+fn heads(procedure: &Procedure, flow: &Flow) -> Vec<BlockId> {
+    let mut position = vec![usize::MAX; procedure.blocks.len()];
+    for (at, block) in flow.reverse_postorder().iter().enumerate() {
+        position[block.index()] = at;
+    }
+    let leads_back = |head: &&BlockId| {
+        let mut before = flow.predecessors(**head).iter();
+        before.any(|from| {
+            let from = position[from.index()];
+            from != usize::MAX && from >= position[head.index()]
+        })
+    };
+    flow.reverse_postorder().iter().filter(leads_back).copied().collect()
+}
