@@ -1,4 +1,5 @@
-//! What the states of two versions have to do with each other at the points where they can be seen, as data: outputs and
+//! What the states of two versions have to do with each other at the points where they can be seen, as data:
+//! outputs and
 //! ends. Found by the engine `correlate`; texts are made in `report`.
 
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,8 @@ pub struct Correlation {
     pub interval: u32,
     /// How many steps of either version were executed in all searches.
     pub steps: u64,
-    /// Whether a separate pass has found the state map to be inductive. If not, nothing is claimed, and there are no points.
+    /// Whether a separate pass has found the state map to be inductive. If not, nothing is claimed, and there
+    /// are no points.
     pub inductive: bool,
     /// Whether calls of the function itself are taken for equal, which the equality of all ends justifies.
     pub induction: bool,
@@ -50,7 +52,8 @@ pub struct Point {
     pub old: Event,
     /// What the new version does there.
     pub new: Event,
-    /// Whether all that can be seen is proved to be equal, in every run that gets there: the outputs so far with the one that
+    /// Whether all that can be seen is proved to be equal, in every run that gets there: the outputs so far
+    /// with the one that
     /// is made here; at ends the result and the memory too.
     pub equal: bool,
     /// The possible states; one of them is the case whenever both versions get there together.

@@ -1,19 +1,27 @@
-//! Speculative correlation: what two versions have to do with each other, in linear terms (Partush and Yahav, *Abstract
+//! Speculative correlation: what two versions have to do with each other, in linear terms (Partush and Yahav,
+//! *Abstract
 //! semantic differencing via speculative correlation*, OOPSLA 2014).
 //!
-//! Both versions are interpreted together over convex polyhedra and linear forms modulo 2^w ([`state`]), in an interleaving that
+//! Both versions are interpreted together over convex polyhedra and linear forms modulo 2^w ([`state`]), in an
+//! interleaving that
 //! is searched for ([`search`]). The result describes the states at the points that can be seen: outputs and ends.
 //!
-//! **What a claim means.** At a pair of locations, whenever both versions get there in the interleaving from equal entry
-//! states, one of the listed states is the case. If a version does not get there, because it loops or traps on the way,
-//! nothing is said. So an empty map proves nothing, and nothing here is added to a judgement: the polyhedra's proof has
-//! no obligation that another solver could check bit by bit. (✗ `s += 1;` against `s += 2;`, as regions: an interleaving that runs
+//! **What a claim means.** At a pair of locations, whenever both versions get there in the interleaving from
+//! equal entry
+//! states, one of the listed states is the case. If a version does not get there, because it loops or traps on
+//! the way,
+//! nothing is said. So an empty map proves nothing, and nothing here is added to a judgement: the polyhedra's
+//! proof has
+//! no obligation that another solver could check bit by bit. (✗ `s += 1;` against `s += 2;`, as regions: an
+//! interleaving that runs
 //! the old version to its end first never meets the pair of entries again.)
 //!
-//! **Why it is sound.** Each step over-approximates what the statements do ([`step`], [`numbers`]), whatever the order of
+//! **Why it is sound.** Each step over-approximates what the statements do ([`step`], [`numbers`]), whatever
+//! the order of
 //! versions, since neither sees the other's variables. A separate pass checks that the map is inductive
 //! before anything is described.
 
+mod affine;
 mod describe;
 mod flow;
 mod hull;
@@ -35,6 +43,7 @@ use std::rc::Rc;
 use value::Terms;
 use verdiff_judge::PairId;
 use verdiff_judge::correlation::{Correlation, CorrelationStop, EventKind};
+use verdiff_model::{Callee, StmtKind};
 use verdiff_product::Facts;
 
 /// Windows and partition intervals, tried in this order until no difference is left or the budget is spent.
@@ -64,7 +73,8 @@ pub fn correlate(facts: &Rc<Facts>, pair: PairId, steps: u64) -> (Correlation, O
         }
     }
     let mut left = steps;
-    // First with the hypothesis that calls of the pair itself are equal: the equality of all ends justifies it, by induction on
+    // First with the hypothesis that calls of the pair itself are equal: the equality of all ends justifies it,
+    // by induction on
     // the depth of the recursion. Otherwise without.
     let mut best: Option<(u64, Correlation, Map)> = None;
     let mut stopped = CorrelationStop::Budget;
@@ -73,7 +83,9 @@ pub fn correlate(facts: &Rc<Facts>, pair: PairId, steps: u64) -> (Correlation, O
         let calls_itself = verdiff_model::Side::BOTH.iter().any(|side| {
             let (id, version) = (comparison.pair(pair).of(*side), space.version(*side));
             let mut callees = version.procedure.blocks.iter().flat_map(|block| &block.stmts);
-            callees.any(|stmt| matches!(&stmt.kind, verdiff_model::StmtKind::Call { callee: verdiff_model::Callee::Procedure(there), .. } if *there == id))
+            callees.any(|stmt| {
+                matches!(&stmt.kind, StmtKind::Call { callee: Callee::Procedure(there), .. } if *there == id)
+            })
         });
         if induction && !calls_itself {
             continue;

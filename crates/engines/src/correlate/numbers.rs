@@ -1,8 +1,11 @@
 //! Expressions: as linear forms over mathematical integers, as values modulo 2^w, as conditions.
 //!
-//! An expression gets a linear form only if the polyhedron proves that it does not overflow in this sub-state. An assignment that
-//! may overflow divides the sub-state: where it does not, the form is exact; where it does, 2^w less or more is, and the
-//! sub-state is marked, so that sub-states without any overflow are never joined with others. Where that is not possible,
+//! An expression gets a linear form only if the polyhedron proves that it does not overflow in this sub-state.
+//! An assignment that
+//! may overflow divides the sub-state: where it does not, the form is exact; where it does, 2^w less or more
+//! is, and the
+//! sub-state is marked, so that sub-states without any overflow are never joined with others. Where that is not
+//! possible,
 //! what is known is the value modulo 2^w. Unsigned comparisons and zero extensions are read by
 //! cases: a number that is negative as a signed one is at least 2^(w-1) as an unsigned one.
 
@@ -72,7 +75,8 @@ impl Reader<'_, '_> {
         self.within(state, &form, &low, &high).then_some(form)
     }
 
-    /// The number as a linear form, if it does not overflow here. Parts of it may: what counts is the whole, which is congruent
+    /// The number as a linear form, if it does not overflow here. Parts of it may: what counts is the whole,
+    /// which is congruent
     /// to the form and equal to it if the form is in range.
     pub fn linear(&mut self, state: &State, e: &Expr) -> Option<Linear> {
         let width = self.int(e)?;
@@ -189,7 +193,8 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The number by cases: the states in which it does not overflow and those in which it does once, each with a linear
+    /// The number by cases: the states in which it does not overflow and those in which it does once, each with
+    /// a linear
     /// form that is equal to it. `None` if it has no form, or may overflow more than once.
     pub fn by_overflow(&mut self, state: &State, e: &Expr) -> Option<Vec<(State, Linear)>> {
         let width = self.int(e).filter(|width| *width > 1)?;
@@ -463,7 +468,8 @@ impl Reader<'_, '_> {
             Expr::Binary { op: op @ (BinaryOp::And | BinaryOp::Or), lhs, rhs, .. }
                 if self.ty(e) == Type::BOOL =>
             {
-                // `a && b` true, or `a || b` false: both. Otherwise the first decides, or the first does not and the second does.
+                // `a && b` true, or `a || b` false: both. Otherwise the first decides, or the first does not
+                // and the second does.
                 let both = truth == (*op == BinaryOp::And);
                 let first = self.assume(state.clone(), lhs, truth);
                 if both {

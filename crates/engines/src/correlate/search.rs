@@ -1,13 +1,18 @@
 //! The search for an interleaving, and the state map that it gives (paper 004, Algorithm 1).
 //!
-//! Versions meet at *meeting points*: heads of loops, output points, ends. Between them a version runs on its own, all paths
+//! Versions meet at *meeting points*: heads of loops, output points, ends. Between them a version runs on its
+//! own, all paths
 //! joined where they come together with the same equalities; this changes nothing, since a version cannot see
-//! the other one's variables. At a pair of meeting points a *move* (i, j) is chosen once: the old version goes on by i, the new one
-//! by j meeting points, neither past an output. At two outputs the move is (1, 1), so that outputs are matched in their order;
-//! a version at an output waits for the other one to be at an output or at its end. At two heads all (i, k - i) are tried and
+//! the other one's variables. At a pair of meeting points a *move* (i, j) is chosen once: the old version goes
+//! on by i, the new one
+//! by j meeting points, neither past an output. At two outputs the move is (1, 1), so that outputs are matched
+//! in their order;
+//! a version at an output waits for the other one to be at an output or at its end. At two heads all (i, k - i)
+//! are tried and
 //! scored by the equalities that they lead to, those at heads more (section 4.3).
 //!
-//! Whatever moves are chosen, the map is sound: from every pair of concrete states of a sub-state, the move leads to a
+//! Whatever moves are chosen, the map is sound: from every pair of concrete states of a sub-state, the move
+//! leads to a
 //! pair that the map contains, or one version never gets to its next meeting point. That is checked again in the end
 //! ([`Search::is_inductive`]), without the bookkeeping of the search.
 
@@ -144,7 +149,8 @@ impl<'s, 'c> Search<'s, 'c> {
         Ok(reached)
     }
 
-    /// Where one version is after `count` further meeting points, or at the first output or end. If `count` is zero, it
+    /// Where one version is after `count` further meeting points, or at the first output or end. If `count` is
+    /// zero, it
     /// only goes on to a meeting point if it is not at one.
     fn advance(
         &mut self,
@@ -294,7 +300,8 @@ impl<'s, 'c> Search<'s, 'c> {
         Ok(best.map_or(Move { old: 1, new: 1 }, |(_, chosen)| chosen))
     }
 
-    /// How equal both versions are in these states: the average over the pairs of locations, which counts a pair whose states are
+    /// How equal both versions are in these states: the average over the pairs of locations, which counts a
+    /// pair whose states are
     /// all equal much more, and one with a head of a loop or with both ends again more.
     fn score(&self, reached: &BTreeMap<At, Vec<State>>) -> f64 {
         if reached.is_empty() {
@@ -352,7 +359,8 @@ impl<'s, 'c> Search<'s, 'c> {
         Ok(moves)
     }
 
-    /// Whether the map is inductive: the entry is in it, and from every sub-state all that its move leads to is in it.
+    /// Whether the map is inductive: the entry is in it, and from every sub-state all that its move leads to is
+    /// in it.
     pub fn is_inductive(&mut self) -> Result<bool, Stop> {
         let state = State::entry(self.space, self.terms);
         let entry = Side::BOTH.map(|side| {
@@ -402,7 +410,8 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 }
 
-/// Constraints that widening tries to keep: ranges of types, and the comparisons of the code with constants and variables.
+/// Constraints that widening tries to keep: ranges of types, and the comparisons of the code with constants and
+/// variables.
 fn thresholds(space: &Space<'_>) -> Vec<Constraint> {
     const MOST: usize = 60;
     let mut list = vec![];

@@ -1,7 +1,8 @@
 //! A sub-state: what is known of the variables of both versions at a pair of locations.
 //!
 //! Three parts, each an over-approximation of the pairs of concrete states that are met:
-//! - a value of the polyhedra domain over the *mathematical* values of the integer variables (read as signed; a truth value as 0 or
+//! - a value of the polyhedra domain over the *mathematical* values of the integer variables (read as signed; a
+//! truth value as 0 or
 //!   1) and of the entry values of parameters;
 //! - for each slot a linear form modulo 2^w over atoms ([`value`](super::value)): there is a valuation of the
 //!   symbols such that every slot holds what its form evaluates to;
@@ -10,10 +11,10 @@
 //! No operation puts a linear fact into the polyhedron unless the polyhedron itself excludes overflow
 //! ([`numbers`](super::numbers)); equalities modulo 2^w need no such care.
 
-use super::hull::{Row, Span};
+use super::affine;
 use super::space::Space;
 use super::value::{Atom, Node, Operation, Substitution, Terms, Value};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use verdiff_model::Side;
 use verdiff_polyhedra::{Budget, Budgeted, Constraint, Domain, Integer, Limits, Linear, Var};
 
@@ -107,11 +108,15 @@ impl State {
 
     /// Whether a slot has never been set on the paths that lead here.
     pub fn is_unset(&self, slot: usize, terms: &Terms) -> bool {
-        let unset = |atom| matches!(terms.node(atom), Node::Apply { operation: Operation::Undefined(at), .. } if *at == slot);
+        let unset = |atom| match terms.node(atom) {
+            Node::Apply { operation: Operation::Undefined(at), .. } => *at == slot,
+            _ => false,
+        };
         self.values[slot].as_atom().is_some_and(unset)
     }
 
-    /// Which pairs of slots are proved to be equal, and whether something overflowed: what sub-states are partitioned by.
+    /// Which pairs of slots are proved to be equal, and whether something overflowed: what sub-states are
+    /// partitioned by.
     pub fn equalities(&self, space: &Space<'_>) -> Vec<bool> {
         let pairs = space.slots.iter().enumerate().filter(|(_, slot)| slot.side == Side::Old);
         let equal = pairs.filter_map(|(at, slot)| Some(self.are_equal(space, at, slot.partner?)));
@@ -180,114 +185,9 @@ impl State {
         let values = if self.values == other.values {
             self.values.clone()
         } else {
-            self.join_values(other, space, terms, &known, widen.is_some())
+            affine::join([self, other], space, terms, &known, widen.is_some())
         };
         State { numbers, values, known, wrapped: self.wrapped || other.wrapped }
-    }
-
-    /// The atoms of all slots.
-    fn atoms(&self) -> BTreeSet<Atom> {
-        self.values.iter().flat_map(|value| value.terms.iter().map(|(atom, _)| *atom)).collect()
-    }
-
-    /// The rows of all atoms over columns: some atoms, then all slots. And the row of constants.
-    fn rows(&self, columns: &[Atom], rows_of: &BTreeSet<Atom>, terms: &Terms) -> (Vec<Row>, Row) {
-        let size = columns.len() + self.values.len();
-        let mut rows: BTreeMap<Atom, Row> =
-            rows_of.iter().map(|atom| (*atom, vec![0; size])).collect();
-        for (at, atom) in columns.iter().enumerate() {
-            if let Some(row) = rows.get_mut(atom) {
-                row[at] = 1 << (64 - terms.width(*atom));
-            }
-        }
-        let mut point = vec![0; size];
-        for (slot, value) in self.values.iter().enumerate() {
-            let (at, shift) = (columns.len() + slot, 64 - value.width);
-            point[at] = value.constant << shift;
-            for (atom, coefficient) in &value.terms {
-                rows.get_mut(atom).expect("a row for every atom")[at] = coefficient << shift;
-            }
-        }
-        (rows.into_values().collect(), point)
-    }
-
-    /// The affine hull of the values, expressed by atoms that both have where possible.
-    fn join_values(
-        &self,
-        other: &State,
-        space: &Space<'_>,
-        terms: &mut Terms,
-        known: &BTreeMap<Atom, bool>,
-        widen: bool,
-    ) -> Vec<Value> {
-        let (here, there) = (self.atoms(), other.atoms());
-        let common: Vec<Atom> = here.intersection(&there).copied().collect();
-        let (rows, mut point) = self.rows(&common, &here, terms);
-        let (others, other_point) = other.rows(&common, &there, terms);
-        let mut span = Span::new(point.len(), false);
-        rows.into_iter().chain(others).for_each(|row| span.insert(row));
-        span.insert(other_point.iter().zip(&point).map(|(a, b)| a.wrapping_sub(*b)).collect());
-        let atom_bases = common.iter().map(|atom| u32::from(64 - terms.width(*atom)));
-        let bases: Vec<u32> =
-            atom_bases.chain(space.slots.iter().map(|slot| u32::from(64 - slot.width))).collect();
-        if widen {
-            span.widen(&bases);
-        }
-        let reduced = span.reduced();
-        // The rows are reduced by each other; so is the point.
-        let mut last = Span::new(point.len(), false);
-        reduced.iter().for_each(|(_, row)| last.insert(row.clone()));
-        last.reduce(&mut point);
-        let reduced = last.reduced();
-        // Which atom scales each row: one that both have, or a new symbol.
-        let width_of = |row: &Row| {
-            64 - row
-                .iter()
-                .zip(&bases)
-                .filter(|(e, _)| **e != 0)
-                .map(|(_, b)| *b)
-                .min()
-                .unwrap_or(0)
-        };
-        let kept = |column: usize, row: &Row| {
-            let atom = *common.get(column)?;
-            let whole = row[column] == 1 << bases[column] && point[column] == 0;
-            (whole && width_of(row) == 64 - bases[column]).then_some(atom)
-        };
-        let mut used: BTreeSet<Atom> =
-            known.keys().flat_map(|atom| terms.symbols(*atom).iter().copied()).collect();
-        for (column, row) in &reduced {
-            used.extend(
-                kept(*column, row).iter().flat_map(|atom| terms.symbols(*atom).iter().copied()),
-            );
-        }
-        let mut values: Vec<Value> = space
-            .slots
-            .iter()
-            .enumerate()
-            .map(|(slot, there)| {
-                Value::constant(there.width, point[common.len() + slot] >> (64 - there.width))
-            })
-            .collect();
-        for (column, row) in &reduced {
-            let atom = kept(*column, row).unwrap_or_else(|| {
-                let width = width_of(row) as u16;
-                let symbol = |variant| Node::Symbol { slot: *column, variant, width };
-                let fresh = (0..).map(symbol).find_map(|node| {
-                    let atom = terms.intern(node);
-                    used.insert(atom).then_some(atom)
-                });
-                fresh.expect("there is always another symbol")
-            });
-            for (slot, value) in values.iter_mut().enumerate() {
-                let coefficient = row[common.len() + slot] >> (64 - value.width);
-                if coefficient != 0 {
-                    let term = Value::atom(value.width, atom);
-                    *value = value.plus(&term, coefficient);
-                }
-            }
-        }
-        values
     }
 
     /// Whether every pair of concrete states of `other` is one of `self`. "No" may mean "not known".
@@ -296,27 +196,8 @@ impl State {
         let marked = self.wrapped || !other.wrapped;
         marked
             && facts
-            && (self.values == other.values || self.includes_values(other, terms))
+            && (self.values == other.values || affine::includes(self, other, terms))
             && self.numbers.includes(&other.numbers)
-    }
-
-    /// The same of the values. What an application means depends on its operands, so applications and the symbols in
-    /// them mean the same in both states: they are columns. Symbols that occur alone may be anything.
-    fn includes_values(&self, other: &State, terms: &Terms) -> bool {
-        let here = self.atoms();
-        let applied = here.iter().filter(|atom| !terms.is_symbol(**atom)).chain(self.known.keys());
-        let inside: BTreeSet<Atom> =
-            applied.flat_map(|atom| terms.symbols(*atom).iter().copied()).collect();
-        let rigid = |atom: &Atom| !terms.is_symbol(*atom) || inside.contains(atom);
-        let columns: Vec<Atom> = here.iter().copied().filter(rigid).collect();
-        let there: BTreeSet<Atom> =
-            other.atoms().into_iter().chain(columns.iter().copied()).collect();
-        let (rows, point) = self.rows(&columns, &here, terms);
-        let (others, other_point) = other.rows(&columns, &there, terms);
-        let mut span = Span::new(point.len(), true);
-        rows.into_iter().for_each(|row| span.insert(row));
-        let difference = other_point.iter().zip(&point).map(|(a, b)| a.wrapping_sub(*b)).collect();
-        span.contains(difference) && others.into_iter().all(|row| span.contains(row))
     }
 
     /// Sets a slot to a value of which no number is known.
@@ -328,7 +209,8 @@ impl State {
         self.reduce(space, slot);
     }
 
-    /// Tells the polyhedron what the values say of a slot: a constant, another slot with the same value, else the range of
+    /// Tells the polyhedron what the values say of a slot: a constant, another slot with the same value, else
+    /// the range of
     /// its type.
     pub fn reduce(&mut self, space: &Space<'_>, slot: usize) {
         let Some(dimension) = space.slots[slot].dimension else { return };

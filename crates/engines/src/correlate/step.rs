@@ -1,7 +1,9 @@
 //! One step of one version: what statements do to a state.
 //!
-//! Memory is one value a region, read and written by applications; a load behind stores to other places, and a store that
-//! overwrites an equal place, are simplified, so that memories written in another order are equal. An access that traps
+//! Memory is one value a region, read and written by applications; a load behind stores to other places, and a
+//! store that
+//! overwrites an equal place, are simplified, so that memories written in another order are equal. An access
+//! that traps
 //! ends the run and is not followed: facts are about runs that go on.
 
 use super::flow::{End, Location, StepKind};
@@ -407,7 +409,8 @@ fn load(terms: &mut Terms, memory: &Value, address: &Value, ty: Type) -> Value {
     terms.apply(Operation::Load(ty), vec![memory, address.clone()], ty.width().min(64))
 }
 
-/// Memory with a value stored: stores to other places are in the order of their addresses, an overwritten one is gone.
+/// Memory with a value stored: stores to other places are in the order of their addresses, an overwritten one
+/// is gone.
 fn store(
     terms: &mut Terms,
     memory: &Value,

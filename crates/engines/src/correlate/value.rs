@@ -1,6 +1,8 @@
-//! Values as linear forms modulo 2^w over atoms, and the atoms: the half of a sub-state that no overflow can make wrong.
+//! Values as linear forms modulo 2^w over atoms, and the atoms: the half of a sub-state that no overflow can
+//! make wrong.
 //!
-//! Machine arithmetic is arithmetic modulo 2^w, so sums, differences and multiples by constants are linear forms whatever
+//! Machine arithmetic is arithmetic modulo 2^w, so sums, differences and multiples by constants are linear
+//! forms whatever
 //! wraps. Every other operation (loads, calls, products of variables, shifts, floats) is an *application*: an
 //! uninterpreted function of its operands, shared by both versions. Equal operations on equal operands are the same
 //! application (congruence), because applications are kept once (hash-consing).

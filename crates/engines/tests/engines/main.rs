@@ -3,6 +3,7 @@
 mod align;
 mod callers;
 mod callers_random;
+mod correlate;
 mod flat;
 mod obligations;
 mod recursion;

@@ -1,4 +1,5 @@
-//! Correlated states for people and scripts: what is equal at each output and at the end, and how the rest is related.
+//! Correlated states for people and scripts: what is equal at each output and at the end, and how the rest is
+//! related.
 
 mod picture;
 
@@ -20,8 +21,19 @@ pub fn correlation_text(correlation: &Correlation) -> String {
         let _ = writeln!(text, "  nothing is known: {}", stop_sentence(stopped));
         return text;
     }
-    for point in &correlation.points {
+    let rare = |point: &&Point| point.states.iter().all(|state| state.overflowed);
+    for point in correlation.points.iter().filter(|point| !rare(point)) {
         point_text(&mut text, point);
+    }
+    match correlation.points.iter().filter(rare).count() {
+        0 => {}
+        1 => text.push_str("\nAfter an overflow one more pair of outputs or ends is possible.\n"),
+        count => {
+            let _ = writeln!(
+                text,
+                "\nAfter an overflow {count} more pairs of outputs or ends are possible."
+            );
+        }
     }
     let _ = writeln!(text, "\n{}", closing_sentence(correlation));
     text
@@ -68,10 +80,18 @@ fn closing_sentence(correlation: &Correlation) -> String {
             "Whenever both versions end, outputs and results are equal in all states found{hypothesis}."
         );
     }
+    let mut all = correlation.points.iter().flat_map(|point| &point.states);
+    let only_overflow = all.all(|state| state.overflowed || state.seen_equal);
+    let beginning = match only_overflow {
+        true => {
+            "Without overflow, outputs and results are equal in all states found. After an overflow they"
+        }
+        false => "Outputs or results",
+    };
     if conditions.iter().any(String::is_empty) {
-        return "Outputs or results may differ.".to_owned();
+        return format!("{beginning} may differ.");
     }
-    format!("Outputs or results can differ only if {}.", conditions.join("; or if "))
+    format!("{beginning} can differ only if {}.", conditions.join("; or if "))
 }
 
 fn is_end(event: &Event) -> bool {

@@ -1,7 +1,9 @@
-//! The interleaving as a picture: lines of the new version to the right, lines of the old version upwards, a mark at each
+//! The interleaving as a picture: lines of the new version to the right, lines of the old version upwards, a
+//! mark at each
 //! pair of lines at which both versions wait for each other (paper 004, Fig. 2).
 //!
-//! Equal states are green circles, others red squares, so that they can be told apart without colours. Outputs and ends are
+//! Equal states are green circles, others red squares, so that they can be told apart without colours. Outputs
+//! and ends are
 //! filled.
 
 use std::collections::BTreeSet;
@@ -28,9 +30,12 @@ pub fn correlation_svg(correlation: &Correlation, old: &str, new: &str) -> Strin
     let bottom = TOP + rows.len() * CELL;
     let height = bottom + 330;
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-         font-family=\"monospace\" font-size=\"12\">\n<title>{}</title>\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
-         <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" \
+         font-family=\"monospace\" font-size=\"12\">\n<title>{}</title>\n\
+         <rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n\
+         <defs><marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"8\" refY=\"4\" \
+         markerWidth=\"7\" markerHeight=\"7\" orient=\"auto\">\
          <path d=\"M0 0L8 4L0 8z\" fill=\"#555555\"/></marker></defs>\n",
         escape(&correlation.function)
     );
@@ -38,7 +43,8 @@ pub fn correlation_svg(correlation: &Correlation, old: &str, new: &str) -> Strin
         svg,
         "<text x=\"10\" y=\"20\">{}: old version upwards, new version to the right</text>\n\
          <circle cx=\"18\" cy=\"38\" r=\"6\" fill=\"#2e7d32\"/><text x=\"30\" y=\"42\">equal</text>\n\
-         <rect x=\"92\" y=\"32\" width=\"12\" height=\"12\" fill=\"#c62828\"/><text x=\"110\" y=\"42\">not proved equal</text>\n\
+         <rect x=\"92\" y=\"32\" width=\"12\" height=\"12\" fill=\"#c62828\"/>\
+         <text x=\"110\" y=\"42\">not proved equal</text>\n\
          <text x=\"250\" y=\"42\">filled: output or end</text>",
         escape(&correlation.function)
     );
@@ -95,7 +101,8 @@ pub fn correlation_svg(correlation: &Correlation, old: &str, new: &str) -> Strin
             );
             let _ = writeln!(
                 svg,
-                "<path d=\"M{from_x} {from_y}Q{middle_x} {middle_y} {to_x} {to_y}\" fill=\"none\" stroke=\"#555555\" marker-end=\"url(#arrow)\"/>"
+                "<path d=\"M{from_x} {from_y}Q{middle_x} {middle_y} {to_x} {to_y}\" \
+                 fill=\"none\" stroke=\"#555555\" marker-end=\"url(#arrow)\"/>"
             );
         }
     }

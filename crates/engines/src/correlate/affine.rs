@@ -1,0 +1,254 @@
+//! Values of two states together: their affine hull, and whether one contains the other.
+//!
+//! Both states are vectors over common columns: atoms that mean the same in both, and slots. Applications of the same
+//! operation that stand at the same place in both states (`load(M1, p)` and `load(M2, p)`) are one column, too: their
+//! operands become further columns, and what comes out is the application of the operation to the operands'
+//! hull. This is sound
+//! because equal operands give equal results: where the operands' columns agree with a valuation, so does the
+//! result's.
+
+use super::hull::{Row, Span};
+use super::space::Space;
+use super::state::State;
+use super::value::{Atom, Node, Operation, Terms, Value};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Applications of two states that are taken for one column each.
+struct Matched {
+    pairs: Vec<(Atom, Atom)>,
+    /// The operands of all of them, in either state.
+    operands: [Vec<Value>; 2],
+}
+
+/// The operation and the operands of an application that can be matched: not what memory and world become, of
+/// which there is no end.
+fn application(terms: &Terms, atom: Atom) -> Option<(&Operation, &Vec<Value>)> {
+    let Node::Apply { operation, operands, .. } = terms.node(atom) else { return None };
+    let history = matches!(
+        operation,
+        Operation::MemoryAfter(_)
+            | Operation::WorldAfter(_)
+            | Operation::Store(_)
+            | Operation::Bulk(_)
+    );
+    (!history && !operands.is_empty()).then_some((operation, operands))
+}
+
+impl Matched {
+    fn of(a: &State, b: &State, terms: &Terms) -> Matched {
+        let mut matched = Matched { pairs: vec![], operands: [vec![], vec![]] };
+        for (here, there) in a.values.iter().zip(&b.values) {
+            let (Some(x), Some(y)) = (here.as_atom(), there.as_atom()) else { continue };
+            if x == y || matched.pairs.iter().any(|(a, b)| *a == x || *b == y) {
+                continue;
+            }
+            let (Some(first), Some(second)) = (application(terms, x), application(terms, y)) else {
+                continue;
+            };
+            let widths = |operands: &[Value]| {
+                operands.iter().map(|operand| operand.width).collect::<Vec<_>>()
+            };
+            if first.0 == second.0
+                && terms.width(x) == terms.width(y)
+                && widths(first.1) == widths(second.1)
+            {
+                matched.pairs.push((x, y));
+                matched.operands[0].extend(first.1.iter().cloned());
+                matched.operands[1].extend(second.1.iter().cloned());
+            }
+        }
+        matched
+    }
+}
+
+fn atoms<'v>(values: impl IntoIterator<Item = &'v Value>) -> BTreeSet<Atom> {
+    values.into_iter().flat_map(|value| value.terms.iter().map(|(atom, _)| *atom)).collect()
+}
+
+/// The rows of atoms over columns: some atoms, then all values. And the row of constants.
+fn rows(
+    columns: &[Atom],
+    values: &[&Value],
+    of: &BTreeSet<Atom>,
+    terms: &Terms,
+) -> (Vec<Row>, Row) {
+    let size = columns.len() + values.len();
+    let mut rows: BTreeMap<Atom, Row> = of.iter().map(|atom| (*atom, vec![0; size])).collect();
+    for (at, atom) in columns.iter().enumerate() {
+        if let Some(row) = rows.get_mut(atom) {
+            row[at] = 1 << (64 - terms.width(*atom));
+        }
+    }
+    let mut point = vec![0; size];
+    for (index, value) in values.iter().enumerate() {
+        let (at, shift) = (columns.len() + index, 64 - value.width);
+        point[at] = value.constant << shift;
+        for (atom, coefficient) in &value.terms {
+            rows.get_mut(atom).expect("a row for every atom")[at] = coefficient << shift;
+        }
+    }
+    (rows.into_values().collect(), point)
+}
+
+fn difference(a: &Row, b: &Row) -> Row {
+    a.iter().zip(b).map(|(a, b)| a.wrapping_sub(*b)).collect()
+}
+
+/// The affine hull of the values of two states. `known` are the truth values that both have.
+pub(super) fn join(
+    states: [&State; 2],
+    space: &Space<'_>,
+    terms: &mut Terms,
+    known: &BTreeMap<Atom, bool>,
+    widen: bool,
+) -> Vec<Value> {
+    let matched = Matched::of(states[0], states[1], terms);
+    let values = [0, 1]
+        .map(|i| matched.operands[i].iter().chain(&states[i].values).collect::<Vec<&Value>>());
+    let all = [0, 1].map(|i| atoms(values[i].iter().copied()));
+    let is_matched = |atom: &Atom| matched.pairs.iter().any(|(a, b)| a == atom || b == atom);
+    let same: Vec<Atom> =
+        all[0].intersection(&all[1]).copied().filter(|atom| !is_matched(atom)).collect();
+    let columns = [
+        same.iter().copied().chain(matched.pairs.iter().map(|pair| pair.0)).collect::<Vec<Atom>>(),
+        same.iter().copied().chain(matched.pairs.iter().map(|pair| pair.1)).collect::<Vec<Atom>>(),
+    ];
+    let count = columns[0].len();
+    let (first, mut point) = rows(&columns[0], &values[0], &all[0], terms);
+    let (second, other) = rows(&columns[1], &values[1], &all[1], terms);
+    let mut span = Span::new(point.len(), false);
+    first.into_iter().chain(second).for_each(|row| span.insert(row));
+    span.insert(difference(&other, &point));
+    let widths: Vec<u16> = columns[0]
+        .iter()
+        .map(|atom| terms.width(*atom))
+        .chain(values[0].iter().map(|value| value.width))
+        .collect();
+    let bases: Vec<u32> = widths.iter().map(|width| u32::from(64 - width)).collect();
+    if widen {
+        span.widen(&bases);
+    }
+    let mut last = Span::new(point.len(), false);
+    span.reduced().into_iter().for_each(|(_, row)| last.insert(row));
+    last.reduce(&mut point);
+    let reduced = last.reduced();
+    let width_of = |row: &Row| {
+        let used = row.iter().zip(&widths).filter(|(entry, _)| **entry != 0);
+        used.map(|(_, width)| *width).max().unwrap_or(64)
+    };
+    // Whether a row is scaled by the very atom of the column in which it begins.
+    let whole = |column: usize, row: &Row| {
+        column < count
+            && row[column] == 1 << bases[column]
+            && point[column] == 0
+            && width_of(row) == widths[column]
+    };
+    let mut used: BTreeSet<Atom> =
+        known.keys().flat_map(|atom| terms.symbols(*atom).iter().copied()).collect();
+    let mut names: Vec<Option<Atom>> = vec![None; reduced.len()];
+    for (name, (column, row)) in names.iter_mut().zip(&reduced) {
+        if *column < same.len() && whole(*column, row) {
+            *name = Some(same[*column]);
+            used.extend(terms.symbols(same[*column]).iter().copied());
+        }
+    }
+    let fresh = |terms: &mut Terms, used: &mut BTreeSet<Atom>, column: usize, row: &Row| {
+        let width = width_of(row);
+        let symbols = (0..).map(|variant| Node::Symbol { slot: column, variant, width });
+        let unused = symbols.into_iter().find_map(|node| {
+            let atom = terms.intern(node);
+            used.insert(atom).then_some(atom)
+        });
+        unused.expect("there is always another symbol")
+    };
+    for (name, (column, row)) in names.iter_mut().zip(&reduced) {
+        if name.is_none() && (*column < same.len() || *column >= count || !whole(*column, row)) {
+            *name = Some(fresh(terms, &mut used, *column, row));
+        }
+    }
+    // The value of a column, if all its rows have names.
+    let value_at = |names: &[Option<Atom>], column: usize| {
+        let width = widths[column];
+        let mut value = Value::constant(width, point[column] >> (64 - width));
+        for (name, (_, row)) in names.iter().zip(&reduced) {
+            let coefficient = row[column] >> (64 - width);
+            if coefficient != 0 {
+                value = value.plus(&Value::atom(width, (*name)?), coefficient);
+            }
+        }
+        Some(value)
+    };
+    // Matched applications, as soon as their operands are known; those that depend on each other are symbols.
+    let first_operand: Vec<usize> = matched
+        .pairs
+        .iter()
+        .scan(count, |next, (atom, _)| {
+            let at = *next;
+            *next += application(terms, *atom).map_or(0, |(_, operands)| operands.len());
+            Some(at)
+        })
+        .collect();
+    loop {
+        let mut found = None;
+        for (index, (column, _)) in
+            reduced.iter().enumerate().filter(|(index, _)| names[*index].is_none())
+        {
+            let pair = *column - same.len();
+            let Some((operation, operands)) = application(terms, matched.pairs[pair].0) else {
+                continue;
+            };
+            let from = first_operand[pair];
+            let values: Option<Vec<Value>> =
+                (from..from + operands.len()).map(|at| value_at(&names, at)).collect();
+            if let Some(values) = values {
+                found = Some((index, operation.clone(), values, widths[*column]));
+                break;
+            }
+        }
+        let Some((index, operation, operands, width)) = found else { break };
+        names[index] = Some(terms.intern(Node::Apply { operation, operands, width }));
+    }
+    for (index, (column, row)) in reduced.iter().enumerate() {
+        if names[index].is_none() {
+            names[index] = Some(fresh(terms, &mut used, *column, row));
+        }
+    }
+    let slots = count + matched.operands[0].len();
+    (0..space.slots.len())
+        .map(|slot| value_at(&names, slots + slot).expect("every row has a name"))
+        .collect()
+}
+
+/// Whether the values of `b` are among those of `a`. What an application means depends on its operands, so
+/// applications and the
+/// symbols in them mean the same in both states: they are columns. Symbols that occur alone, or as operands of
+/// matched applications, may be anything.
+pub(super) fn includes(a: &State, b: &State, terms: &Terms) -> bool {
+    let matched = Matched::of(a, b, terms);
+    let values = [
+        matched.operands[0].iter().chain(&a.values).collect::<Vec<&Value>>(),
+        matched.operands[1].iter().chain(&b.values).collect::<Vec<&Value>>(),
+    ];
+    let here = atoms(values[0].iter().copied());
+    let is_matched = |atom: &Atom| matched.pairs.iter().any(|(a, _)| a == atom);
+    let applied = here
+        .iter()
+        .filter(|atom| !terms.is_symbol(**atom) && !is_matched(atom))
+        .chain(a.known.keys());
+    let inside: BTreeSet<Atom> =
+        applied.flat_map(|atom| terms.symbols(*atom).iter().copied()).collect();
+    let rigid =
+        |atom: &&Atom| !is_matched(atom) && (!terms.is_symbol(**atom) || inside.contains(*atom));
+    let rigid: Vec<Atom> = here.iter().filter(rigid).copied().collect();
+    let columns = [
+        rigid.iter().copied().chain(matched.pairs.iter().map(|pair| pair.0)).collect::<Vec<Atom>>(),
+        rigid.iter().copied().chain(matched.pairs.iter().map(|pair| pair.1)).collect::<Vec<Atom>>(),
+    ];
+    let there: BTreeSet<Atom> =
+        atoms(values[1].iter().copied()).into_iter().chain(rigid.iter().copied()).collect();
+    let (first, point) = rows(&columns[0], &values[0], &here, terms);
+    let (second, other) = rows(&columns[1], &values[1], &there, terms);
+    let mut span = Span::new(point.len(), true);
+    first.into_iter().for_each(|row| span.insert(row));
+    span.contains(difference(&other, &point)) && second.into_iter().all(|row| span.contains(row))
+}
