@@ -35,7 +35,7 @@ const NEEDS: &[Need] = &[
 pub fn run() -> Result<()> {
     let missing = missing();
     if missing.is_empty() {
-        return Ok(());
+        return forget_failed_search();
     }
     let names: Vec<&str> = missing.iter().map(|n| n.name).collect();
     let packages: Vec<&str> = missing.iter().map(|n| n.package).collect();
@@ -57,6 +57,26 @@ pub fn run() -> Result<()> {
     let still: Vec<&str> = self::missing().iter().map(|n| n.name).collect();
     if !still.is_empty() {
         bail!("installed, and still not usable: {}", still.join(", "));
+    }
+    forget_failed_search()
+}
+
+/// Removes the build output of `llvm-sys` if LLVM was missing when it was built. Cargo would use that output again, since
+/// no file that it knows of changed, and every build would fail although LLVM is installed now.
+fn forget_failed_search() -> Result<()> {
+    let says_missing = |folder: &Path| {
+        let output = std::fs::read_to_string(folder.join("output")).unwrap_or_default();
+        output.contains("LLVM_SYS_NOT_FOUND")
+    };
+    for (profile, arguments) in [("debug", &[][..]), ("release", &["--release"][..])] {
+        let Ok(entries) = std::fs::read_dir(process::target().join(profile).join("build")) else {
+            continue;
+        };
+        let mut folders =
+            entries.flatten().filter(|e| e.file_name().to_string_lossy().starts_with("llvm-sys-"));
+        if folders.any(|folder| says_missing(&folder.path())) {
+            process::run(process::cargo(&["clean", "-p", "llvm-sys"]).args(arguments))?;
+        }
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! From what was found out about pairs to an account of every function, as data: the report crate makes the words.
 
-use crate::affected;
+use crate::caller_impact;
 use crate::matching::Matched;
 use crate::run::Results;
 use crate::signature::Common;
@@ -207,9 +207,9 @@ fn one(matched: &Matched, id: PairId, results: &Results) -> PairAccount {
     }
     if !matches!(stopped, StopReason::Internal { .. }) {
         report.local = result.and_then(|r| r.judged.local.clone());
-        report.boundaries = affected::boundaries(results, id, judgement);
+        report.boundaries = caller_impact::boundaries(results, id, judgement);
     }
-    report.impact = affected::impact(matched, results, id, judgement, &verdict);
+    report.impact = caller_impact::impact(matched, results, id, judgement, &verdict);
     report.judged = Some(id);
     report.judgement = judgement.clone();
     report

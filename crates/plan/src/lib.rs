@@ -10,8 +10,8 @@
 #![forbid(unsafe_code)]
 
 mod account;
-mod affected;
 mod cache;
+mod caller_impact;
 mod clock;
 mod error;
 mod impact;

@@ -130,7 +130,7 @@ impl Executor<'_> {
             world: entry.world,
             freed: BTreeMap::new(),
             released: BTreeMap::new(),
-            lives: crate::released::all_alive(self.space)?,
+            lives: crate::freed_objects::all_alive(self.space)?,
             allocations: no_allocations(self.space)?,
             allocated: 0,
             touched: vec![],

@@ -16,9 +16,9 @@
 
 use crate::entry::Entry;
 use crate::execute::{Executor, Stop};
+use crate::freed_objects::{self, FreedObject};
 use crate::memory::{Link, MemoryId};
 use crate::outcome::{Exit, ExitKind};
-use crate::released::{self, Released};
 use crate::space::{Origin, Space};
 use crate::state::{State, Touch};
 use std::collections::{BTreeSet, HashMap};
@@ -44,7 +44,7 @@ pub struct Summary {
     /// The world then.
     pub world: TermId,
     /// What it has freed, and when.
-    pub released: Released,
+    pub released: FreedObject,
     /// What it has accessed.
     pub touched: Vec<Touch>,
     /// Whether it calls something that gets at memory and is itself not executed.
@@ -78,7 +78,7 @@ impl Summary {
             set: vec![],
             memory: vec![],
             world,
-            released: Released::new(),
+            released: FreedObject::new(),
             touched: vec![],
             calls: false,
         })
@@ -95,7 +95,7 @@ impl Summary {
     ) -> Result<Option<Summary>, LogicError> {
         if exit.allocated != 0
             || exit.allocations != crate::entry::no_allocations(space)?
-            || exit.lives != released::all_alive(space)?
+            || exit.lives != freed_objects::all_alive(space)?
         {
             return Ok(None);
         }
@@ -415,7 +415,7 @@ impl Executor<'_> {
         state: &mut State,
     ) -> Result<Option<End>, Stop> {
         // What it calls would have to know what is dead.
-        let all_alive = state.lives == released::all_alive(self.space)?;
+        let all_alive = state.lives == freed_objects::all_alive(self.space)?;
         if summary.calls && !(state.released.is_empty() && state.freed.is_empty() && all_alive) {
             return Ok(None);
         }

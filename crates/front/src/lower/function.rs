@@ -19,7 +19,7 @@ pub struct FunctionLowering<'a, 'm> {
     pub proc: Procedure,
     pub function: Value<'m>,
     /// What each value is, as scalars.
-    pub values: HashMap<Value<'m>, super::values::Bound>,
+    pub values: HashMap<Value<'m>, super::temporaries::Bound>,
     /// Values that hold an expression with a variable that could still change.
     pub mentions: HashMap<VarId, Vec<Value<'m>>>,
     /// What each alloca became.
@@ -197,7 +197,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
                 });
                 exprs = vec![local];
             }
-            self.values.insert(param, super::values::Bound::stable(exprs));
+            self.values.insert(param, super::temporaries::Bound::stable(exprs));
         }
         Ok(())
     }
@@ -213,7 +213,7 @@ impl<'a, 'm> FunctionLowering<'a, 'm> {
             }
             self.values.insert(
                 phi,
-                super::values::Bound::stable(vars.iter().map(|v| Expr::Var(*v)).collect()),
+                super::temporaries::Bound::stable(vars.iter().map(|v| Expr::Var(*v)).collect()),
             );
             self.phis.insert(phi, vars);
         }

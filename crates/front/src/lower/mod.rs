@@ -39,7 +39,7 @@ mod memory;
 mod module;
 mod opaque;
 mod promote;
-mod values;
+mod temporaries;
 mod variadic;
 mod vector;
 

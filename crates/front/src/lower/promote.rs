@@ -61,7 +61,7 @@ impl<'m> FunctionLowering<'_, 'm> {
                 let id = LocalId::new(self.proc.locals.len() - 1);
                 self.slots.insert(*inst, Slot::Object(id));
                 let address = Expr::Address(Address::Local(id));
-                self.values.insert(*inst, super::values::Bound::stable(vec![address]));
+                self.values.insert(*inst, super::temporaries::Bound::stable(vec![address]));
             }
         }
         Ok(())

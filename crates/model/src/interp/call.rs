@@ -1,7 +1,7 @@
 //! Calls and returns.
 
 use super::Observer;
-use super::code::{CallInfo, Code, Place, Target, value_of};
+use super::code::{CallInfo, Code, Target, TypedRegister, value_of};
 use super::exec::{Exec, Frame};
 use super::stop::Stop;
 use crate::ids::ProcId;
@@ -54,7 +54,7 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
 
     /// The arguments of a call of the running procedure.
     pub(super) fn args(&self, call: &CallInfo) -> Vec<Arg> {
-        let arg = |place: &Place| Arg {
+        let arg = |place: &TypedRegister| Arg {
             ty: place.ty,
             bits: value_of(self.register(place.reg), place.ty),
         };
@@ -62,7 +62,7 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
     }
 
     /// Gives the results of a call of the running procedure.
-    pub(super) fn give(&mut self, results: &[Place], values: &[u128]) {
+    pub(super) fn give(&mut self, results: &[TypedRegister], values: &[u128]) {
         let base = self.run.frames.last().map_or(0, |frame| frame.base);
         for (place, value) in results.iter().zip(values) {
             let at = base + place.reg as usize;
@@ -164,14 +164,14 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
 }
 
 /// What a frame's register holds, if it has a value.
-fn known(regs: &[u128], base: usize, place: &Place) -> Option<u128> {
+fn known(regs: &[u128], base: usize, place: &TypedRegister) -> Option<u128> {
     let at = base + place.reg as usize;
     let mark = if place.is_wide() { regs[at + 1] } else { regs[at] };
     (mark >> 64 == 0).then(|| value_of(regs[at], place.ty))
 }
 
 /// A call's values for a procedure's parameters and results, if their types agree.
-pub(super) fn fits(args: &[Place], results: &[Place], callee: &Signature) -> bool {
+pub(super) fn fits(args: &[TypedRegister], results: &[TypedRegister], callee: &Signature) -> bool {
     let counted =
         args.len() == callee.params.len() || (callee.variadic && args.len() > callee.params.len());
     counted

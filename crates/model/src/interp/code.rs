@@ -428,21 +428,21 @@ pub(super) struct Code {
     /// The registers of a new frame.
     pub(super) template: Vec<u128>,
     /// The register of each parameter.
-    pub(super) params: Vec<Place>,
+    pub(super) params: Vec<TypedRegister>,
     pub(super) unaries: Vec<UnaryInfo>,
     pub(super) pairs: Vec<(Reg, Reg)>,
     pub(super) accesses: Vec<AccessInfo>,
     pub(super) blocks: Vec<BlockInfo>,
     pub(super) switches: Vec<Switch>,
     pub(super) calls: Vec<CallInfo>,
-    pub(super) returns: Vec<Vec<Place>>,
+    pub(super) returns: Vec<Vec<TypedRegister>>,
     /// Whether there are statements that nobody can execute.
     pub(super) has_holes: bool,
 }
 
 /// A register and the type of what it holds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct TypedRegister {
     pub(super) reg: Reg,
     pub(super) ty: Type,
 }
@@ -475,8 +475,8 @@ pub(super) struct BlockInfo {
 #[derive(Debug)]
 pub(super) struct CallInfo {
     pub(super) callee: Target,
-    pub(super) args: Vec<Place>,
-    pub(super) results: Vec<Place>,
+    pub(super) args: Vec<TypedRegister>,
+    pub(super) results: Vec<TypedRegister>,
 }
 
 #[derive(Debug)]
@@ -516,7 +516,7 @@ impl Switch {
     }
 }
 
-impl Place {
+impl TypedRegister {
     pub(super) fn is_wide(self) -> bool {
         is_wide(self.ty)
     }

@@ -3,7 +3,8 @@
 //! (compare and branch, index an array, read a field) becomes one instruction.
 
 use super::code::{
-    AccessInfo, BlockInfo, CallInfo, Code, Op, Place, Reg, Switch, Table, Target, UNSET, is_wide,
+    AccessInfo, BlockInfo, CallInfo, Code, Op, Reg, Switch, Table, Target, TypedRegister, UNSET,
+    is_wide,
 };
 use super::memory::address_of;
 use crate::expr::{Address, BinaryOp, Expr, UnaryOp};
@@ -69,7 +70,7 @@ impl<'p> Compiler<'p> {
         let params = procedure
             .params
             .iter()
-            .map(|p| Place { reg: vars[p.index()], ty: procedure.var(*p).ty })
+            .map(|p| TypedRegister { reg: vars[p.index()], ty: procedure.var(*p).ty })
             .collect();
         let first_temporary = template.len() as Reg;
         Compiler {
@@ -189,7 +190,7 @@ impl<'p> Compiler<'p> {
     }
 
     /// A value where it can be copied from together with its mark.
-    fn transferable(&mut self, e: &Expr) -> Place {
+    fn transferable(&mut self, e: &Expr) -> TypedRegister {
         let ty = self.type_of(e);
         let reg = match e {
             Expr::Var(v) => self.var(*v),
@@ -201,11 +202,11 @@ impl<'p> Compiler<'p> {
                 d
             }
         };
-        Place { reg, ty }
+        TypedRegister { reg, ty }
     }
 
-    fn place(&self, var: VarId) -> Place {
-        Place { reg: self.var(var), ty: self.procedure.var(var).ty }
+    fn place(&self, var: VarId) -> TypedRegister {
+        TypedRegister { reg: self.var(var), ty: self.procedure.var(var).ty }
     }
 
     fn statement(&mut self, stmt: &Stmt) {
@@ -339,8 +340,8 @@ impl<'p> Compiler<'p> {
                 Target::Indirect { address: self.operand(addr), signature: signature.clone() }
             }
         };
-        let args: Vec<Place> = args.iter().map(|e| self.transferable(e)).collect();
-        let results: Vec<Place> = results.iter().map(|v| self.place(*v)).collect();
+        let args: Vec<TypedRegister> = args.iter().map(|e| self.transferable(e)).collect();
+        let results: Vec<TypedRegister> = results.iter().map(|v| self.place(*v)).collect();
         // A direct call of another type than the callee's is one through a wrong declaration.
         let fits = match &callee {
             Target::Procedure(id) => {

@@ -20,7 +20,7 @@ use verdiff_model::state::End;
 use verdiff_symex::execute::Stop;
 use verdiff_witness::agree::{Build, real_externals};
 use verdiff_witness::compare::{Modelled, compare};
-use verdiff_witness::compiled::Place;
+use verdiff_witness::compiled::LoadAddress;
 use verdiff_witness::generate::Generator;
 use verdiff_witness::{CompiledEnd, CompiledProgram, Instrument, Job, Toolchain, Verdict};
 
@@ -178,7 +178,7 @@ fn check_file(file: &Path, toolchain: &Toolchain) -> Tally {
             // What changes when code and globals lie elsewhere depends on addresses, of which the
             // model promises nothing.
             let other = elsewhere.get_or_insert_with(|| {
-                CompiledProgram::build_at(toolchain, parts, Place::Elsewhere, Deadline::NEVER)
+                CompiledProgram::build_at(toolchain, parts, LoadAddress::Elsewhere, Deadline::NEVER)
                     .unwrap()
             });
             for _ in 0..6 {

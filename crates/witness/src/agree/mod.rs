@@ -10,7 +10,7 @@ mod scope;
 
 use crate::compare::{self, Modelled, Skip, Verdict};
 use crate::compiled::{
-    CompiledEnd, CompiledError, CompiledProgram, Instrument, Job, Parts, Place, Toolchain,
+    CompiledEnd, CompiledError, CompiledProgram, Instrument, Job, LoadAddress, Parts, Toolchain,
 };
 use std::path::PathBuf;
 use verdiff_model::generate::Generator;
@@ -249,7 +249,7 @@ impl Elsewhere<'_> {
             none => none.insert(CompiledProgram::build_at(
                 self.toolchain,
                 self.build.parts(Instrument::Nothing),
-                Place::Elsewhere,
+                LoadAddress::Elsewhere,
                 Deadline::NEVER,
             )?),
         };

@@ -4,7 +4,7 @@
 //! `printf("a\\n")` print the same. Calls of functions that were answered by a script are compared with their arguments
 //! and what was behind them. Volatile accesses leave no trace in a compiled run.
 
-use super::values::{Comparison, Problem, bits_at};
+use super::memory::{Comparison, Problem, bits_at};
 use super::{Modelled, Skip};
 use crate::compiled::{Logged, Stream};
 use verdiff_model::graph::calls::CallGraph;
@@ -152,7 +152,7 @@ impl Comparison<'_> {
             let mut contents = payload.contents.clone();
             if let Some(size) = by_value(payload.arg as usize) {
                 let size = contents.bytes.len().min(size as usize);
-                super::shown::cut(&mut contents, size);
+                super::observed_outcome::cut(&mut contents, size);
             }
             let contents = self.contents(&contents, actual).map_err(|p| match p {
                 Problem::Differs(how) => {

@@ -17,19 +17,19 @@
 //!   the interpreter did, and arguments are compared too.
 
 mod events;
-mod shown;
-mod values;
+mod memory;
+mod observed_outcome;
 
 use crate::compiled::{Addresses, CompiledEnd, CompiledOutcome};
 use crate::padding;
+use memory::{Comparison, bits_at};
 use std::collections::BTreeMap;
-use values::{Comparison, bits_at};
 use verdiff_judge::Disagreement;
 use verdiff_model::state::{End, EntryState, Event, Outcome, Returned, StopReason, Value, World};
 use verdiff_model::{ExternalKind, Frame, ProcId, Program, Trap, interp};
 
 pub(crate) use events::{PRINTED, further_types, standard};
-pub(crate) use shown::{Shown, ShownSide, shown_difference};
+pub(crate) use observed_outcome::{ObservedOutcome, ObservedSide, observed_difference};
 
 /// What came of comparing two runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -251,8 +251,8 @@ pub(crate) fn agreed(
     externals: &[Frame],
     addresses: &Addresses,
     compiled: &CompiledOutcome,
-) -> Result<Shown, Verdict> {
-    let told = |(place, problem): (String, values::Problem)| problem.verdict(&place);
+) -> Result<ObservedOutcome, Verdict> {
+    let told = |(place, problem): (String, memory::Problem)| problem.verdict(&place);
     let mut comparison = Comparison { modelled, addresses, compiled, made: BTreeMap::new() };
     let seen = comparison.events(externals).map_err(told)?;
     let world = World { count: seen.events.len() as u64, events: seen.events, hash: 0 };
@@ -289,7 +289,7 @@ pub(crate) fn agreed(
         outcome.fresh = memory.fresh;
         unseen = memory.unseen;
     }
-    Ok(Shown { outcome, made: comparison.made, unsure: seen.unsure, unseen })
+    Ok(ObservedOutcome { outcome, made: comparison.made, unsure: seen.unsure, unseen })
 }
 
 /// Compares a trap with what the program built with a sanitizer did: `None` if it said nothing.

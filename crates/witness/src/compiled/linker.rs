@@ -8,7 +8,7 @@
 
 use super::CompiledError;
 use super::pieces::{LINKED, OBJECTS, OUTPUT};
-use super::toolchain::{Place, WRAPPED, run};
+use super::toolchain::{LoadAddress, WRAPPED, run};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use verdiff_process::Deadline;
@@ -43,13 +43,13 @@ impl Linker {
     /// Links objects, and what an assembly file defines.
     pub(super) fn link(
         &self,
-        place: Place,
+        place: LoadAddress,
         objects: &[&Path],
         assembly: Option<&Path>,
         output: &Path,
         deadline: Deadline,
     ) -> Result<(), CompiledError> {
-        let line = &self.lines[usize::from(place == Place::Elsewhere)];
+        let line = &self.lines[usize::from(place == LoadAddress::Elsewhere)];
         let mut objects: Vec<PathBuf> = objects.iter().map(|path| path.to_path_buf()).collect();
         if let Some(file) = assembly {
             let object = file.with_extension("outside.o");

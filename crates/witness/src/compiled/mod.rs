@@ -27,7 +27,7 @@ use verdiff_model::{ExternId, Frame, GlobalId, ProcId, Program};
 use verdiff_process::Deadline;
 
 pub use script::{Answered, ArgPlace, Further, Logged, Stream};
-pub use toolchain::{Instrument, Place, Toolchain};
+pub use toolchain::{Instrument, LoadAddress, Toolchain};
 
 /// How long a job may compute if nobody says otherwise.
 const JOB_TIME: Duration = Duration::from_millis(200);
@@ -205,14 +205,14 @@ impl CompiledProgram {
         toolchain: &Toolchain,
         parts: Parts<'_>,
     ) -> Result<CompiledProgram, CompiledError> {
-        CompiledProgram::build_at(toolchain, parts, Place::Usual, Deadline::NEVER)
+        CompiledProgram::build_at(toolchain, parts, LoadAddress::Usual, Deadline::NEVER)
     }
 
     /// Links an object file with the driver, its code and globals at a place, and starts it; all that until a deadline.
     pub fn build_at(
         toolchain: &Toolchain,
         parts: Parts<'_>,
-        place: Place,
+        place: LoadAddress,
         deadline: Deadline,
     ) -> Result<CompiledProgram, CompiledError> {
         let folder = tempfile::Builder::new().prefix("verdiff-").tempdir().map_err(|source| {

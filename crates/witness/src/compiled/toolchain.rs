@@ -123,7 +123,7 @@ impl Instrument {
 
 /// Where a plain program has its code and globals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum LoadAddress {
     /// Where the linker puts them.
     #[default]
     Usual,
@@ -176,7 +176,7 @@ impl Toolchain {
         &self,
         parts: Parts<'_>,
         outside: Option<&str>,
-        place: Place,
+        place: LoadAddress,
         output: &Path,
         deadline: Deadline,
     ) -> Result<(), CompiledError> {
@@ -204,7 +204,7 @@ impl Toolchain {
         &self,
         parts: Parts<'_>,
         outside: Option<&str>,
-        place: Place,
+        place: LoadAddress,
         output: &Path,
         deadline: Deadline,
     ) -> Result<(), CompiledError> {
@@ -214,7 +214,7 @@ impl Toolchain {
         };
         let driver = self.shipped(Piece::Driver).ok_or(CompiledError::DoesNotStart)?;
         let mut objects = [driver, parts.object];
-        if place == Place::Elsewhere {
+        if place == LoadAddress::Elsewhere {
             objects.reverse();
         }
         let assembly = outside.map(|text| {
@@ -229,7 +229,7 @@ impl Toolchain {
         piece: &dyn Fn(Piece) -> Result<&'t Path, CompiledError>,
         parts: Parts<'_>,
         outside: Option<&str>,
-        place: Place,
+        place: LoadAddress,
         output: &Path,
         deadline: Deadline,
     ) -> Result<(), CompiledError> {
@@ -238,7 +238,7 @@ impl Toolchain {
         if !parts.instrument.is_sanitizer() {
             // At fixed addresses a program that looks at them behaves the same each time. Those of
             // a position-independent one are random, and have other upper halves, too.
-            command.arg(if place == Place::Usual { "-no-pie" } else { "-pie" });
+            command.arg(if place == LoadAddress::Usual { "-no-pie" } else { "-pie" });
         }
         command.args(WRAPPED.iter().map(|name| format!("-Wl,--wrap={name}")));
         let driver = match parts.instrument.is_sanitizer() {
@@ -247,7 +247,7 @@ impl Toolchain {
         };
         // The order makes the lower bits of addresses differ, too.
         let mut objects = vec![piece(driver)?, parts.object];
-        if place == Place::Elsewhere {
+        if place == LoadAddress::Elsewhere {
             objects.reverse();
         }
         if parts.instrument == Instrument::Address {

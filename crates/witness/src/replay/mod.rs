@@ -17,7 +17,7 @@ mod side;
 mod test_case;
 
 use crate::agree::Maker;
-use crate::compare::shown_difference;
+use crate::compare::observed_difference;
 use crate::compiled::Toolchain;
 use level::Level;
 use side::Half;
@@ -350,7 +350,7 @@ impl<'a> Replayer<'a> {
             }
             (Err(status), _) | (_, Err(status)) => return Err(status),
         };
-        let shown = shown_difference(
+        let shown = observed_difference(
             self.old.shown(&old_run).map_err(not_run)?,
             self.new.shown(&new_run).map_err(not_run)?,
         );

@@ -1,6 +1,6 @@
 //! What a compiled run did, for people and reports.
 
-use crate::compare::{PRINTED, Shown, standard};
+use crate::compare::{ObservedOutcome, PRINTED, standard};
 use serde::{Deserialize, Serialize};
 use verdiff_judge::RunEnd;
 use verdiff_model::state::{
@@ -76,7 +76,7 @@ pub struct ExternalCall {
     pub writes: Vec<verdiff_model::state::Write>,
 }
 
-pub(super) fn observed(program: &Program, shown: &Shown, seen: &RunEnd) -> Observed {
+pub(super) fn observed(program: &Program, shown: &ObservedOutcome, seen: &RunEnd) -> Observed {
     let outcome = &shown.outcome;
     let mut observed = Observed::default();
     observed.end = match &outcome.end {

@@ -4,7 +4,7 @@
 //! more than something that compiles.
 
 use crate::agree::{Build, Maker};
-use crate::compiled::{CompiledError, CompiledProgram, Instrument, Place, Toolchain};
+use crate::compiled::{CompiledError, CompiledProgram, Instrument, LoadAddress, Toolchain};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use verdiff_process::Deadline;
@@ -32,14 +32,14 @@ impl Ready {
             // Both at once, where there are cores for it.
             let (usual, elsewhere) = std::thread::scope(|scope| {
                 let other = scope.spawn(|| {
-                    let first = link(Place::Elsewhere);
+                    let first = link(LoadAddress::Elsewhere);
                     let more: Vec<_> = match &first {
                         Ok(first) => (2..=places).map(|_| first.another(deadline)).collect(),
                         Err(_) => vec![],
                     };
                     std::iter::once(first).chain(more).collect::<Vec<_>>()
                 });
-                (link(Place::Usual), other.join().unwrap_or_default())
+                (link(LoadAddress::Usual), other.join().unwrap_or_default())
             });
             let programs = std::iter::once(usual).chain(elsewhere);
             for (place, program) in (0..).zip(programs) {
@@ -105,7 +105,8 @@ impl Ready {
             let made = match self.programs.get(&(instrument, 1)) {
                 Some(Ok(program)) if place > 1 => program.another(deadline),
                 _ => {
-                    let place = if place == 0 { Place::Usual } else { Place::Elsewhere };
+                    let place =
+                        if place == 0 { LoadAddress::Usual } else { LoadAddress::Elsewhere };
                     CompiledProgram::build_at(toolchain, build.parts(instrument), place, deadline)
                 }
             };

@@ -5,7 +5,7 @@ use super::ready::{PLAIN, Ready};
 use super::script::script;
 use super::{ReplayOptions, Side, Status};
 use crate::agree::{self, Build};
-use crate::compare::{self, Modelled, Shown, ShownSide, Skip, Verdict};
+use crate::compare::{self, Modelled, ObservedOutcome, ObservedSide, Skip, Verdict};
 use crate::compiled::{
     Addresses, CompiledEnd, CompiledError, CompiledOutcome, CompiledProgram, Instrument, Job,
     Toolchain, outside,
@@ -36,7 +36,7 @@ pub(super) struct SideRun {
     pub(super) instrument: Instrument,
     /// From which state.
     pub(super) entry: EntryState,
-    pub(super) shown: Shown,
+    pub(super) shown: ObservedOutcome,
     pub(super) observed: Observed,
     /// What it left behind.
     left: CompiledOutcome,
@@ -119,9 +119,9 @@ impl<'a> Half<'a> {
     }
 
     /// A run with the program it is of.
-    pub(super) fn shown<'b>(&'b self, run: &'b SideRun) -> Result<ShownSide<'b>, ReplayIssue> {
+    pub(super) fn shown<'b>(&'b self, run: &'b SideRun) -> Result<ObservedSide<'b>, ReplayIssue> {
         let program = self.program_for(run.instrument)?;
-        Ok(ShownSide {
+        Ok(ObservedSide {
             program,
             entry: &run.entry,
             shown: &run.shown,
@@ -395,7 +395,7 @@ fn judge(
     frame: &Frame,
     addresses: &Addresses,
     compiled: &CompiledOutcome,
-) -> Result<(Shown, RunEnd), Verdict> {
+) -> Result<(ObservedOutcome, RunEnd), Verdict> {
     match &compiled.end {
         CompiledEnd::TimedOut => return Err(Verdict::Skipped(Skip::TimedOut)),
         CompiledEnd::OutOfHeap => return Err(Verdict::Skipped(Skip::Limit)),

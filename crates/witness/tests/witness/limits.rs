@@ -9,7 +9,7 @@ use support::pair::{Pair, args};
 use verdiff_front::Clang;
 use verdiff_judge::ReplayProblem;
 use verdiff_model::state::EntryState;
-use verdiff_witness::compiled::{CompiledError, Place};
+use verdiff_witness::compiled::{CompiledError, LoadAddress};
 use verdiff_witness::replay::{ReplayOptions, Replayer, Side, Status};
 use verdiff_witness::{CompiledProgram, Deadline, Instrument, Job, Toolchain};
 
@@ -91,7 +91,7 @@ fn a_clang_that_hangs_when_it_links() {
                 .unwrap();
         let parts = build.parts(Instrument::AsWritten);
         let linked =
-            CompiledProgram::build_at(&toolchain, parts, Place::Usual, Deadline::after(NEAR));
+            CompiledProgram::build_at(&toolchain, parts, LoadAddress::Usual, Deadline::after(NEAR));
         assert!(matches!(linked, Err(CompiledError::TimedOut)), "{text}");
     }
 }

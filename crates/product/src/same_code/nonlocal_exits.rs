@@ -9,16 +9,16 @@ use verdiff_model::{ExternId, ExternalKind, ProcId, Program};
 use verdiff_symex::libc::{Ends, known_external};
 
 /// The calls of both versions.
-pub struct Leaving<'c> {
+pub struct NonlocalExits<'c> {
     comparison: &'c Comparison,
     graphs: [CallGraph; 2],
 }
 
-impl<'c> Leaving<'c> {
+impl<'c> NonlocalExits<'c> {
     /// Of a comparison.
-    pub fn of(comparison: &'c Comparison) -> Leaving<'c> {
+    pub fn of(comparison: &'c Comparison) -> NonlocalExits<'c> {
         let graphs = Side::BOTH.map(|side| CallGraph::of(comparison.program(side)));
-        Leaving { comparison, graphs }
+        NonlocalExits { comparison, graphs }
     }
 
     /// Whether a call of either version of a pair may be left by `longjmp`.

@@ -5,7 +5,7 @@
 //! certain, neither counts), and compared again.
 
 use super::events::{PRINTED, standard};
-use super::values::forget;
+use super::memory::forget;
 use crate::compiled::CompiledOutcome;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verdiff_judge::RunEnd;
@@ -17,7 +17,7 @@ use verdiff_model::{GlobalId, Program};
 
 /// An outcome as far as a compiled run was seen to have it.
 #[derive(Clone, Debug)]
-pub(crate) struct Shown {
+pub(crate) struct ObservedOutcome {
     pub(crate) outcome: Outcome,
     /// Where the run had its new objects.
     pub(super) made: BTreeMap<u32, u64>,
@@ -27,12 +27,12 @@ pub(crate) struct Shown {
     pub(super) unseen: Vec<GlobalId>,
 }
 
-/// One side, for [`shown_difference`].
+/// One side, for [`observed_difference`].
 #[derive(Clone, Copy)]
-pub(crate) struct ShownSide<'a> {
+pub(crate) struct ObservedSide<'a> {
     pub(crate) program: &'a Program,
     pub(crate) entry: &'a EntryState,
-    pub(crate) shown: &'a Shown,
+    pub(crate) shown: &'a ObservedOutcome,
     /// How the compiled run ended: two that are the same were not told apart.
     pub(crate) ended: &'a RunEnd,
     /// What the compiled run left behind.
@@ -40,7 +40,10 @@ pub(crate) struct ShownSide<'a> {
 }
 
 /// The difference that both compiled runs together showed; `None` if they showed none.
-pub(crate) fn shown_difference(old: ShownSide<'_>, new: ShownSide<'_>) -> Option<Difference> {
+pub(crate) fn observed_difference(
+    old: ObservedSide<'_>,
+    new: ObservedSide<'_>,
+) -> Option<Difference> {
     let ((mut a, mut unsure), (mut b, more)) = (prepared(old), prepared(new));
     unsure.extend(more);
     if let (End::Trapped { .. }, End::Trapped { .. }) = (&a.end, &b.end)
@@ -96,8 +99,8 @@ pub(crate) fn shown_difference(old: ShownSide<'_>, new: ShownSide<'_>) -> Option
 /// was taken for. Only two pointers may be equal as numbers and lead to different things.
 fn is_the_same(
     difference: &Difference,
-    (old, a): (ShownSide<'_>, &Outcome),
-    (new, b): (ShownSide<'_>, &Outcome),
+    (old, a): (ObservedSide<'_>, &Outcome),
+    (new, b): (ObservedSide<'_>, &Outcome),
 ) -> bool {
     match difference {
         Difference::Result { left, right, .. } => {
@@ -110,14 +113,15 @@ fn is_the_same(
             else {
                 return false;
             };
-            let is_link = |side: ShownSide<'_>, outcome: &Outcome| {
+            let is_link = |side: ObservedSide<'_>, outcome: &Outcome| {
                 let contents = match outcome.objects.get(index) {
                     Some(ObjectEnd::Written(contents)) => Some(contents),
                     _ => side.entry.objects.get(index).map(|object| &object.contents),
                 };
                 contents.is_some_and(|c| c.pointers.iter().any(|link| link.offset == *offset))
             };
-            let bytes = |side: ShownSide<'_>| side.left.objects.get(index).map(|o| o.bytes.clone());
+            let bytes =
+                |side: ObservedSide<'_>| side.left.objects.get(index).map(|o| o.bytes.clone());
             !(is_link(old, a) && is_link(new, b))
                 && bytes(old).is_some()
                 && bytes(old) == bytes(new)
@@ -128,7 +132,7 @@ fn is_the_same(
 
 /// An outcome in terms that both sides share: streams by number, the exit status as a parent sees it,
 /// new objects numbered by where they are. With it, which arguments of which events are not certain.
-fn prepared(side: ShownSide<'_>) -> (Outcome, BTreeSet<(usize, usize)>) {
+fn prepared(side: ObservedSide<'_>) -> (Outcome, BTreeSet<(usize, usize)>) {
     let mut outcome = side.shown.outcome.clone();
     if let End::Exited(status) = &mut outcome.end {
         *status &= 0xff;
