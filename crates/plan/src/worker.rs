@@ -173,7 +173,8 @@ impl Worker {
                 wanted: self.comparison.pair(pair).wanted && !vast,
                 called: self.called.contains(&pair) && !vast,
                 calling: self.calling.contains(&pair),
-                recursive: self.recursive.contains(&pair),
+                // A part that formulas do not decide has a loop, or calls what has one: induction first.
+                recursive: self.recursive.contains(&pair) || self.nested,
                 searched,
             };
             if !row.applies(engine, &now) || self.locally && row.depth == Depth::Thorough {
@@ -313,7 +314,7 @@ impl Worker {
             }
             // Twice as much in each round, and always something for those that follow.
             let left = self.still_to_judge(&forms[done..]);
-            let share = budget.left() / (left + 1) as u64;
+            let share = budget.left() * 3 / (3 * left + 1) as u64;
             let first =
                 if budget.depth >= Depth::Full { FIRST_FULL_DIVISION } else { FIRST_DIVISION };
             let share = budget.at_most(share.min(first * (1 << round)));

@@ -19,6 +19,7 @@ use verdiff_judge::{
     Replayed, Side as Version, abandon, hang_if_injected, kinds,
 };
 use verdiff_model::interp::Machine;
+use verdiff_model::state::Outcome;
 use verdiff_plan::{CommonPart, Matched};
 use verdiff_report::{PairReport, Remark, Report};
 use verdiff_witness::agree::{Build, real_externals};
@@ -253,7 +254,7 @@ impl Versions {
             Err(error) => {
                 for Asked { pair, candidate, .. } in asked {
                     let replay = Replay::not_run(ReplayProblem::Preparation(format!("{error:#}")));
-                    let confirmed = self.confirmed(pair, candidate, replay);
+                    let confirmed = self.confirmed(pair, candidate, replay, None);
                     let _ = answers.send(Answered { confirmed, test: None });
                 }
                 return;
@@ -287,7 +288,7 @@ impl Versions {
         let comparison = self.comparison();
         if let Some((interface, part)) = self.matched.stands_for(id) {
             let replay = common(replayer, comparison.pair(interface), part, &candidate);
-            return Answered { confirmed: self.confirmed(id, candidate, replay), test: None };
+            return Answered { confirmed: self.confirmed(id, candidate, replay, None), test: None };
         }
         let pair = comparison.pair(id);
         let request = Request {
@@ -303,16 +304,28 @@ impl Versions {
             false => replayer.replay_small(&request, SHRINKING),
         };
         (candidate.old, candidate.new) = (request.old.1.clone(), request.new.1.clone());
-        let testable = replayed.status.is_confirmed() && !candidate.is_hang();
+        if replayed.unpredicted.is_some() {
+            // What an engine said about other states rests on a prediction that nobody could check.
+            (candidate.condition, candidate.effect, candidate.unique) = (None, None, false);
+        }
+        let predicted = replayed.unpredicted.is_none();
+        let testable = replayed.status.is_confirmed() && !candidate.is_hang() && predicted;
         let test = (wants_test && testable).then(|| match comparison.settings.overflow_undefined {
             true => Err(NoTest::UndefinedOverflow),
             false => replayer.test_case(&request, &replayed),
         });
-        Answered { confirmed: self.confirmed(id, candidate, judged(replayed.status)), test }
+        let replay = judged(replayed.status);
+        Answered { confirmed: self.confirmed(id, candidate, replay, replayed.unpredicted), test }
     }
 
-    /// What a candidate does by the interpreter, with what came of it.
-    fn confirmed(&self, id: PairId, candidate: Candidate, replay: Replay) -> Confirmed {
+    /// What a candidate does, with what came of it: by the interpreter, or as it was observed where that cannot tell.
+    fn confirmed(
+        &self,
+        id: PairId,
+        candidate: Candidate,
+        replay: Replay,
+        observed: Option<[Outcome; 2]>,
+    ) -> Confirmed {
         let comparison = self.comparison();
         let limits = ReplayOptions::default().limits;
         let pair = comparison.pair(id);
@@ -321,10 +334,12 @@ impl Versions {
         let old = machines[0].run(pair.old, &candidate.old, &limits);
         let new = machines[1].run(pair.new, &candidate.new, &limits);
         // However it came about: from there nothing is claimed.
-        let replay = match comparison.settings.excludes(&old) {
+        let unseen = comparison.settings.overflow_undefined && observed.is_some();
+        let replay = match unseen || comparison.settings.excludes(&old) {
             true => Replay::not_run(ReplayProblem::OldOverflows),
             false => replay,
         };
+        let [old, new] = observed.unwrap_or([old, new]);
         let kinds = kinds(comparison, id, &candidate.old, &candidate.new, &old, &new);
         Confirmed { candidate, replay, kinds, outcomes: [old, new] }
     }
@@ -405,7 +420,12 @@ fn common(
     if request.old.1.args.iter().zip(&request.new.1.args).any(|(a, b)| a != b) {
         return Replay::not_run(ReplayProblem::ConvertedArgument);
     }
-    judged(replayer.replay(&request).status)
+    let replayed = replayer.replay(&request);
+    match replayed.unpredicted {
+        // What was observed is in the numbers of those functions, not of the copies.
+        Some(_) => Replay::not_run(ReplayProblem::OpenOperation),
+        None => judged(replayed.status),
+    }
 }
 
 /// A name that no other test has: two `static` functions may share theirs.

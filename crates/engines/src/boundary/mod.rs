@@ -103,8 +103,10 @@ impl Boundary {
             // A part of a divided pair is not divided again.
             return Err(Incomplete::OtherCode);
         }
-        // With more effort the smallest regions are tried again, once none larger is left.
-        let again = |search: &Search| budget.depth > search.depth && search.over;
+        // With more effort the smallest regions are tried again, once none larger is left; at once around calls of what changed, where larger
+        // ones are seldom easier.
+        let called = comparison.pair(task.pair).changed == Changed::Callees;
+        let again = |search: &Search| budget.depth > search.depth && (search.over || called);
         if self.search.as_ref().is_none_or(|search| search.pair != task.pair || again(search)) {
             let pair = comparison.pair(task.pair);
             if !pair.same_interface {
