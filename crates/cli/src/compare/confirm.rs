@@ -4,6 +4,7 @@
 //! nobody waits longer for a candidate than its pair's time allows. When that is over the thread is left behind, and
 //! another one begins afresh with the next candidate.
 
+use super::common_part::{common, judged};
 use crate::interrupt;
 use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,15 +16,15 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, NoTest, Pair, PairId, Replay, ReplayProblem,
-    Replayed, Side as Version, abandon, hang_if_injected, kinds,
+    Candidate, Comparison, Confirm, Confirmed, NoTest, PairId, Replay, ReplayProblem, Replayed,
+    Side as Version, abandon, hang_if_injected, kinds,
 };
 use verdiff_model::interp::Machine;
 use verdiff_model::state::Outcome;
-use verdiff_plan::{CommonPart, Matched};
+use verdiff_plan::Matched;
 use verdiff_report::{PairReport, Remark, Report};
 use verdiff_witness::agree::{Build, real_externals};
-use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, Status, TestCase};
+use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, TestCase};
 use verdiff_witness::{Deadline, Instrument, Toolchain};
 
 /// Both versions, to be compiled when the first candidate comes.
@@ -390,41 +391,6 @@ impl Compiled {
             }
         }
         Ok(())
-    }
-}
-
-fn judged(status: Status) -> Replay {
-    match status {
-        Status::Confirmed => Replay::Confirmed,
-        Status::ConfirmedWithStubs => Replay::ConfirmedWithStubs,
-        Status::Refuted { why } => Replay::Refuted { why },
-        Status::NotRun { why } => Replay::NotRun { why },
-    }
-}
-
-/// A difference in the common part of two signatures: no compiled program has the copies that it was found with, so
-/// each version's own function is called, with its own parameters.
-fn common(
-    replayer: &mut Replayer<'_>,
-    pair: &Pair,
-    part: &CommonPart,
-    candidate: &Candidate,
-) -> Replay {
-    if !part.same_results {
-        return Replay::not_run(ReplayProblem::ResultTypes);
-    }
-    let request = Request {
-        old: (pair.old, part.own_entry(Version::Old, &candidate.old)),
-        new: (pair.new, part.own_entry(Version::New, &candidate.new)),
-    };
-    if request.old.1.args.iter().zip(&request.new.1.args).any(|(a, b)| a != b) {
-        return Replay::not_run(ReplayProblem::ConvertedArgument);
-    }
-    let replayed = replayer.replay(&request);
-    match replayed.unpredicted {
-        // What was observed is in the numbers of those functions, not of the copies.
-        Some(_) => Replay::not_run(ReplayProblem::OpenOperation),
-        None => judged(replayed.status),
     }
 }
 
