@@ -139,7 +139,6 @@ pub const SCHEDULE: [Row; 16] = [
     row::<Boundary>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
     row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)),
     row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(3, 4)),
-    row::<Align>(Depth::Full, When::Undecided, Unless::Never, part_at_most(1, 2, 2000)),
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([QUICK_SHARE; 3]),
     row::<Termination>(Depth::Full, When::Unalike, Unless::Never, part_at_most(1, 4, 1500))
         .found([part_at_most(1, 4, SHORTLY / 2); 3]),
@@ -149,6 +148,8 @@ pub const SCHEDULE: [Row; 16] = [
     row::<Summary>(Depth::Full, When::InexactOrCalled, Unless::Never, part(1, 2))
         .found([at_most(750), at_most(250), at_most(50)]),
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([QUICK_SHARE; 3]),
+    // Late, since engines that decide more pairs must not lose effort to it.
+    row::<Align>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
     others(Depth::Full, When::Undecided, Unless::Never, part(1, 2)).found([QUICK_SHARE; 3]),
     row::<Testing>(Depth::Thorough, When::Undecided, Unless::Unsupported, ALL),
 ];
@@ -317,6 +318,7 @@ termination | Full | Unalike | Never | 1/4, at most 1500 | 1/4, at most 250 / 1/
 flat | Full | Undecided | InTime | 3/4 | 3/4 / 3/4 / 3/4
 summary | Full | InexactOrCalled | Never | 1/2 | all, at most 750 / all, at most 250 / all, at most 50
 recursion | InParts | Unequal | Repeated | 1/4 | all, at most 500 / all, at most 500 / all, at most 500
+align | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
 others | Full | Undecided | Never | 1/2 | all, at most 500 / all, at most 500 / all, at most 500
 testing | Thorough | Undecided | Unsupported | all | all / all / all
 ";

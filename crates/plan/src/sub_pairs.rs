@@ -10,11 +10,119 @@
 //!   so that nothing it rests on is lost;
 //! - candidates that point to an outlined procedure are no states of the given programs.
 
-use std::collections::BTreeSet;
-use verdiff_judge::{Addition, Comparison, Evidence, Findings, Judgements, PairId, Side};
+use std::collections::{BTreeSet, HashMap};
+use verdiff_engines::normalise::{Form, canonical};
+use verdiff_judge::{
+    Addition, Comparison, Evidence, Findings, Judgement, Judgements, PairId, Side,
+};
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{EntrySymbol, TermPool};
 use verdiff_model::state::{Contents, EntryState, Pointer, PointerTarget, Value};
-use verdiff_model::{ProcId, Procedure, Type};
+use verdiff_model::{Callee, ProcId, Procedure, StmtKind, Type};
+
+/// What became of sub-pairs of one pair, so that those that are the same up to names are judged once: fifteen calls of a changed
+/// function that are used alike are one.
+///
+/// Soundness: that a sub-pair is equal *in calls* is a statement about its two procedures alone, for all arguments, all memory and
+/// every world. It follows from their code and from what their callees do. Two sub-pairs with one [form](SubPairForm) have on each side
+/// the same code up to names and call the same procedures, which do the same: a division changes how the divided pair is written, not what it does.
+/// So the statement holds of both or of neither. A proof may rest on what is known of the places from which a procedure is called: where pointers may lead. So
+/// nothing that has a pointer or accesses memory itself has a form; of the pointers of callees the same is known whoever calls them.
+/// A predicted difference, and a failure with at least as much effort, only save the work to fail again.
+#[derive(Default)]
+pub struct JudgedForms(HashMap<SubPairForm, JudgedForm>);
+
+/// The canonical forms of both procedures of a sub-pair.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct SubPairForm(String);
+
+/// What became of a form.
+enum JudgedForm {
+    /// It is equal in calls.
+    Equal(Box<Judgement>),
+    /// It is not known to be, with this effort.
+    Open(Effort),
+    /// A difference is predicted.
+    Differs,
+}
+
+impl JudgedForms {
+    /// The judgement of a sub-pair with this form, if it is equal in calls.
+    pub fn equal(&self, form: &SubPairForm) -> Option<&Judgement> {
+        match self.0.get(form)? {
+            JudgedForm::Equal(judgement) => Some(judgement),
+            _ => None,
+        }
+    }
+
+    /// Whether nothing is to be expected of so much effort.
+    pub fn is_hopeless(&self, form: &SubPairForm, effort: Effort) -> bool {
+        match self.0.get(form) {
+            Some(JudgedForm::Open(tried)) => effort <= *tried,
+            Some(JudgedForm::Differs) => true,
+            _ => false,
+        }
+    }
+
+    /// Whether it was judged to the end.
+    pub fn is_decided(&self, form: &SubPairForm) -> bool {
+        matches!(self.0.get(form), Some(JudgedForm::Equal(_) | JudgedForm::Differs))
+    }
+
+    /// Notes a judgement, made with so much effort; `None` if it does not count because a difference is predicted.
+    pub fn note(&mut self, form: SubPairForm, judgement: Option<&Judgement>, effort: Effort) {
+        let judged = match judgement {
+            Some(judgement) if judgement.is_equal_in_calls() => {
+                JudgedForm::Equal(Box::new(judgement.clone()))
+            }
+            Some(_) => JudgedForm::Open(effort),
+            None => JudgedForm::Differs,
+        };
+        self.0.insert(form, judged);
+    }
+}
+
+/// The form of a sub-pair, if what is known of it holds of every other one of that form: see [`JudgedForms`].
+pub fn form(divided: &Comparison, pair: PairId, sub: PairId) -> Option<SubPairForm> {
+    let mut text = String::new();
+    for side in Side::BOTH {
+        let id = divided.pair(sub).of(side);
+        if !has_numbers_only(divided.program(side).procedure(id)) {
+            return None;
+        }
+        let form = canonical(divided, side, id, Form::Exact);
+        // A call of another part, or of the pair that is divided: that one is written differently in each division.
+        let part =
+            |other: &PairId| *other == pair || divided.sub_pairs.iter().any(|(_, s)| s == other);
+        if form.unpaired || form.calls_anything || form.returns_twice || form.pairs.iter().any(part)
+        {
+            return None;
+        }
+        text += &format!("{form:?}\n");
+    }
+    Some(SubPairForm(text))
+}
+
+/// Whether a procedure has no pointers, no objects, and accesses no memory itself.
+fn has_numbers_only(procedure: &Procedure) -> bool {
+    let number = |expr: &verdiff_model::Expr| {
+        let mut all = true;
+        expr.walk(&mut |e| all &= e.ty(&|v| procedure.var(v).ty) != Type::Ptr);
+        all
+    };
+    let stmt = |kind: &StmtKind| match kind {
+        StmtKind::Assign { .. } | StmtKind::Check { .. } | StmtKind::CheckInit { .. } => true,
+        StmtKind::Call { callee, .. } => matches!(callee, Callee::Procedure(_)),
+        _ => false,
+    };
+    procedure.is_supported()
+        && procedure.locals.is_empty()
+        && procedure.vars.iter().all(|var| var.ty != Type::Ptr)
+        && procedure.blocks.iter().all(|block| {
+            block.stmts.iter().all(|s| stmt(&s.kind) && s.kind.exprs().into_iter().all(number))
+                && block.end.kind.exprs().into_iter().all(number)
+        })
+}
 
 /// What was found out about the pair where its sub-pairs are outlined, as it holds where they are not.
 pub fn brought_back(

@@ -3,9 +3,9 @@
 use crate::job::{Allowance, JUDGEMENT, Job, Judged};
 use crate::local::{self, Calls, CommonCallees};
 use crate::schedule::{Row, SCHEDULE, Situation, kind};
-use crate::sub_pairs;
+use crate::sub_pairs::{self, JudgedForms, SubPairForm};
 use std::any::TypeId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 use std::io::{self, BufRead, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -53,6 +53,8 @@ pub struct Worker {
     recursive: BTreeSet<PairId>,
     /// Whether it judges the sub-pairs of another worker's pair: then there are no further ones.
     nested: bool,
+    /// What became of the sub-pairs of the pair that is judged now.
+    forms: JudgedForms,
     /// Whether it judges a pair with some callees taken as common: then only a proof is asked for, and nothing is taken
     /// as common again.
     locally: bool,
@@ -79,6 +81,7 @@ impl Worker {
             called,
             calling,
             nested: false,
+            forms: JudgedForms::default(),
             locally: false,
         }
     }
@@ -132,6 +135,7 @@ impl Worker {
         so_far: &mut dyn FnMut(&Judged),
     ) -> Judged {
         self.engines = (self.registry)(&self.facts);
+        self.forms = JudgedForms::default();
         let mut judged = Judged {
             schema: JUDGEMENT.to_owned(),
             pair,
@@ -169,7 +173,8 @@ impl Worker {
                 wanted: self.comparison.pair(pair).wanted && !vast,
                 called: self.called.contains(&pair) && !vast,
                 calling: self.calling.contains(&pair),
-                recursive: self.recursive.contains(&pair),
+                // A part that formulas do not decide has a loop, or calls what has one: induction first.
+                recursive: self.recursive.contains(&pair) || self.nested,
                 searched,
             };
             if !row.applies(engine, &now) || self.locally && row.depth == Depth::Thorough {
@@ -300,23 +305,47 @@ impl Worker {
         inner.nested = true;
         let mut known = judgements.clone();
         let subs: Vec<PairId> = divided.sub_pairs_of(pair).collect();
+        let forms: Vec<_> = subs.iter().map(|sub| sub_pairs::form(divided, pair, *sub)).collect();
         for (done, sub) in subs.iter().enumerate() {
+            let form = forms[done].as_ref();
+            if let Some(equal) = form.and_then(|form| self.forms.equal(form)) {
+                known.insert(*sub, equal.clone());
+                continue;
+            }
             // Twice as much in each round, and always something for those that follow.
-            let share = budget.left() / (subs.len() - done + 1) as u64;
+            let left = self.still_to_judge(&forms[done..]);
+            let share = budget.left() * 3 / (3 * left + 1) as u64;
             let first =
                 if budget.depth >= Depth::Full { FIRST_FULL_DIVISION } else { FIRST_DIVISION };
             let share = budget.at_most(share.min(first * (1 << round)));
+            let effort = share.left();
+            if form.is_some_and(|form| self.forms.is_hopeless(form, effort)) {
+                continue;
+            }
             let nothing = Judgement::default();
             let judged = inner.judge_within(*sub, nothing, &known, &share, &mut |_| {});
             // Nobody replays a difference of a sub-pair: where one is predicted, or something contradicts itself, nothing counts as proved.
             let internal = judged.stopped.as_ref().is_some_and(StopReason::is_internal);
-            if judged.candidates.is_empty() && !internal {
+            let counts = judged.candidates.is_empty() && !internal;
+            if let Some(form) = form {
+                self.forms.note(form.clone(), counts.then_some(&judged.judgement), effort);
+            }
+            if counts {
                 known.insert(*sub, judged.judgement);
             }
         }
         let task = Task { comparison: divided, pair, judgement, judgements: &known };
         let again = self.findings(number, &task, budget);
         sub_pairs::brought_back(&self.comparison, pair, &known, again)
+    }
+
+    /// How many sub-pairs with these forms are to be judged, those of one form counted once.
+    fn still_to_judge(&self, forms: &[Option<SubPairForm>]) -> usize {
+        let mut seen = HashSet::new();
+        for form in forms.iter().flatten().filter(|form| !self.forms.is_decided(form)) {
+            seen.insert(form);
+        }
+        seen.len() + forms.iter().filter(|form| form.is_none()).count()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Which statements of two versions correspond: proposals, nothing more.
 //!
-//! Both procedures have one statement a block ([`explode`]). Each block has a *shape*: what it does, with names in the
+//! Both procedures have one statement a block ([`explode`]), and arguments of calls are variables ([`name_arguments`]). Each block has a *shape*: what it does, with names in the
 //! place of variables and nothing in the place of temporaries and blocks. A diff of the two lists of shapes pairs blocks; the
 //! pairs vote on which variables correspond; pairs that do not keep to the outcome are given up. So is, in the
 //! end, everything that a wrong guess costs: whoever concludes something from it checks it.
@@ -9,7 +9,7 @@ use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use verdiff_judge::{Comparison, PairId, Side};
-use verdiff_model::graph::explode::explode;
+use verdiff_model::graph::explode::{explode, name_arguments};
 use verdiff_model::{
     Address, Block, BlockId, Callee, Expr, GlobalId, LocalId, Procedure, Program, Stmt, StmtKind,
     TerminatorKind, VarId, VarKind,
@@ -40,6 +40,7 @@ impl Matched {
 
     /// Matches two procedures of the two versions; `None` if they are too large.
     pub fn between(comparison: &Comparison, mut procedures: [Procedure; 2]) -> Option<Matched> {
+        procedures.iter_mut().for_each(name_arguments);
         procedures.iter_mut().for_each(explode);
         if procedures.iter().any(|p| p.blocks.len() > MOST_BLOCKS) {
             return None;

@@ -4,6 +4,7 @@
 //! nobody waits longer for a candidate than its pair's time allows. When that is over the thread is left behind, and
 //! another one begins afresh with the next candidate.
 
+use super::common_part::{common, judged};
 use crate::interrupt;
 use anyhow::Context;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -15,14 +16,15 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, NoTest, Pair, PairId, Replay, ReplayProblem,
-    Replayed, Side as Version, abandon, hang_if_injected, kinds,
+    Candidate, Comparison, Confirm, Confirmed, NoTest, PairId, Replay, ReplayProblem, Replayed,
+    Side as Version, abandon, hang_if_injected, kinds,
 };
 use verdiff_model::interp::Machine;
-use verdiff_plan::{CommonPart, Matched};
+use verdiff_model::state::Outcome;
+use verdiff_plan::Matched;
 use verdiff_report::{PairReport, Remark, Report};
 use verdiff_witness::agree::{Build, real_externals};
-use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, Status, TestCase};
+use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, TestCase};
 use verdiff_witness::{Deadline, Instrument, Toolchain};
 
 /// Both versions, to be compiled when the first candidate comes.
@@ -253,7 +255,7 @@ impl Versions {
             Err(error) => {
                 for Asked { pair, candidate, .. } in asked {
                     let replay = Replay::not_run(ReplayProblem::Preparation(format!("{error:#}")));
-                    let confirmed = self.confirmed(pair, candidate, replay);
+                    let confirmed = self.confirmed(pair, candidate, replay, None);
                     let _ = answers.send(Answered { confirmed, test: None });
                 }
                 return;
@@ -287,7 +289,7 @@ impl Versions {
         let comparison = self.comparison();
         if let Some((interface, part)) = self.matched.stands_for(id) {
             let replay = common(replayer, comparison.pair(interface), part, &candidate);
-            return Answered { confirmed: self.confirmed(id, candidate, replay), test: None };
+            return Answered { confirmed: self.confirmed(id, candidate, replay, None), test: None };
         }
         let pair = comparison.pair(id);
         let request = Request {
@@ -303,16 +305,28 @@ impl Versions {
             false => replayer.replay_small(&request, SHRINKING),
         };
         (candidate.old, candidate.new) = (request.old.1.clone(), request.new.1.clone());
-        let testable = replayed.status.is_confirmed() && !candidate.is_hang();
+        if replayed.unpredicted.is_some() {
+            // What an engine said about other states rests on a prediction that nobody could check.
+            (candidate.condition, candidate.effect, candidate.unique) = (None, None, false);
+        }
+        let predicted = replayed.unpredicted.is_none();
+        let testable = replayed.status.is_confirmed() && !candidate.is_hang() && predicted;
         let test = (wants_test && testable).then(|| match comparison.settings.overflow_undefined {
             true => Err(NoTest::UndefinedOverflow),
             false => replayer.test_case(&request, &replayed),
         });
-        Answered { confirmed: self.confirmed(id, candidate, judged(replayed.status)), test }
+        let replay = judged(replayed.status);
+        Answered { confirmed: self.confirmed(id, candidate, replay, replayed.unpredicted), test }
     }
 
-    /// What a candidate does by the interpreter, with what came of it.
-    fn confirmed(&self, id: PairId, candidate: Candidate, replay: Replay) -> Confirmed {
+    /// What a candidate does, with what came of it: by the interpreter, or as it was observed where that cannot tell.
+    fn confirmed(
+        &self,
+        id: PairId,
+        candidate: Candidate,
+        replay: Replay,
+        observed: Option<[Outcome; 2]>,
+    ) -> Confirmed {
         let comparison = self.comparison();
         let limits = ReplayOptions::default().limits;
         let pair = comparison.pair(id);
@@ -321,10 +335,12 @@ impl Versions {
         let old = machines[0].run(pair.old, &candidate.old, &limits);
         let new = machines[1].run(pair.new, &candidate.new, &limits);
         // However it came about: from there nothing is claimed.
-        let replay = match comparison.settings.excludes(&old) {
+        let unseen = comparison.settings.overflow_undefined && observed.is_some();
+        let replay = match unseen || comparison.settings.excludes(&old) {
             true => Replay::not_run(ReplayProblem::OldOverflows),
             false => replay,
         };
+        let [old, new] = observed.unwrap_or([old, new]);
         let kinds = kinds(comparison, id, &candidate.old, &candidate.new, &old, &new);
         Confirmed { candidate, replay, kinds, outcomes: [old, new] }
     }
@@ -376,36 +392,6 @@ impl Compiled {
         }
         Ok(())
     }
-}
-
-fn judged(status: Status) -> Replay {
-    match status {
-        Status::Confirmed => Replay::Confirmed,
-        Status::ConfirmedWithStubs => Replay::ConfirmedWithStubs,
-        Status::Refuted { why } => Replay::Refuted { why },
-        Status::NotRun { why } => Replay::NotRun { why },
-    }
-}
-
-/// A difference in the common part of two signatures: no compiled program has the copies that it was found with, so
-/// each version's own function is called, with its own parameters.
-fn common(
-    replayer: &mut Replayer<'_>,
-    pair: &Pair,
-    part: &CommonPart,
-    candidate: &Candidate,
-) -> Replay {
-    if !part.same_results {
-        return Replay::not_run(ReplayProblem::ResultTypes);
-    }
-    let request = Request {
-        old: (pair.old, part.own_entry(Version::Old, &candidate.old)),
-        new: (pair.new, part.own_entry(Version::New, &candidate.new)),
-    };
-    if request.old.1.args.iter().zip(&request.new.1.args).any(|(a, b)| a != b) {
-        return Replay::not_run(ReplayProblem::ConvertedArgument);
-    }
-    judged(replayer.replay(&request).status)
 }
 
 /// A name that no other test has: two `static` functions may share theirs.

@@ -3,6 +3,7 @@
 mod accept;
 mod assume;
 mod clients;
+mod common_part;
 mod confirm;
 mod destinations;
 #[cfg(debug_assertions)]

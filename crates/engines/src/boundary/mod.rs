@@ -103,8 +103,10 @@ impl Boundary {
             // A part of a divided pair is not divided again.
             return Err(Incomplete::OtherCode);
         }
-        // With more effort the smallest regions are tried again, once none larger is left.
-        let again = |search: &Search| budget.depth > search.depth && search.over;
+        // With more effort the smallest regions are tried again, once none larger is left; at once around calls of what changed, where larger
+        // ones are seldom easier.
+        let called = comparison.pair(task.pair).changed == Changed::Callees;
+        let again = |search: &Search| budget.depth > search.depth && (search.over || called);
         if self.search.as_ref().is_none_or(|search| search.pair != task.pair || again(search)) {
             let pair = comparison.pair(task.pair);
             if !pair.same_interface {
@@ -117,17 +119,21 @@ impl Boundary {
             self.callbacks_are_equal(task, &matched)?;
             let sites = calls_to_look_into(task, &matched);
             let graphs = Graphs::of(&matched);
-            let regions = graphs.regions(graphs.seeds(&sites)).ok_or(Incomplete::OtherCode)?;
-            let regions: Vec<_> = regions.into_iter().map(|region| (region, false)).collect();
-            // A call alone was judged already: it is the pair that it calls.
-            let mut level = 0;
+            let mut regions = graphs.regions(graphs.seeds(&sites)).ok_or(Incomplete::OtherCode)?;
+            let mut grows = false;
             if pair.changed == Changed::Callees {
-                level = 1;
+                // A call alone was judged already: it is the pair that it calls. What its result is used for first belongs to it; what its arguments are
+                // computed from comes later, so that calls that are used alike are alike.
+                let uses: Vec<Blocks> = regions.iter().map(|r| graphs.with_use(r)).collect();
+                let with_uses = graphs.regions(uses).ok_or(Incomplete::OtherCode)?;
+                grows = with_uses == regions;
+                regions = with_uses;
             }
+            let regions: Vec<_> = regions.into_iter().map(|region| (region, false)).collect();
             let depth = budget.depth;
             let search = Search { pair: task.pair, matched, regions, level: 0, depth, over: false };
             self.search = Some(search);
-            for _ in 0..level {
+            if grows {
                 self.grow()?;
             }
         } else {

@@ -269,6 +269,15 @@ impl<'m> Graphs<'m> {
         (Some(entry), all)
     }
 
+    /// A region and what comes next behind it, if that can be reached through it only: what a result is used for first.
+    pub fn with_use(&self, region: &RegionPair) -> Blocks {
+        let mut seeds = region.blocks.clone();
+        for side in Side::BOTH {
+            self.add_behind(side, &mut seeds[side.index()], 1);
+        }
+        seeds
+    }
+
     /// A region and so many statements before and behind it. First what is cheap to add: behind it what can be reached through it only, before it
     /// what dominates it, as far as there is no loop in between. If that is nothing, whatever is near.
     pub fn grown(&self, region: &RegionPair, by: usize) -> Blocks {

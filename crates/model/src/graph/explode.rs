@@ -3,9 +3,10 @@
 //! Whoever wants to speak of parts of a procedure statement by statement can then speak of blocks: regions, dominators,
 //! liveness and outlining know nothing else. [`tidy`](super::tidy::tidy) joins the blocks again.
 
-use crate::ids::BlockId;
-use crate::program::{Block, Procedure};
-use crate::stmt::{Terminator, TerminatorKind};
+use crate::expr::Expr;
+use crate::ids::{BlockId, VarId};
+use crate::program::{Block, Procedure, Var, VarKind};
+use crate::stmt::{Callee, Stmt, StmtKind, Terminator, TerminatorKind};
 
 /// Tidies a procedure and gives every statement a block of its own, in their order. A terminator that decides something
 /// has a block of its own, too; a jump is the end of the statement before it. The entry stays first.
@@ -44,11 +45,42 @@ pub fn explode(procedure: &mut Procedure) {
     procedure.blocks = blocks;
 }
 
+/// Computes what is passed to procedures in temporaries, each assigned right before the call. Expressions are pure and cannot trap, so
+/// no outcome changes. A region of the call alone then has the values of its arguments for parameters, whatever they were computed from.
+pub fn name_arguments(procedure: &mut Procedure) {
+    let mut vars = std::mem::take(&mut procedure.vars);
+    for block in &mut procedure.blocks {
+        let mut stmts = Vec::with_capacity(block.stmts.len());
+        for mut stmt in std::mem::take(&mut block.stmts) {
+            let loc = stmt.loc;
+            if let StmtKind::Call { callee: Callee::Procedure(_), args, .. } = &mut stmt.kind {
+                for arg in args {
+                    if matches!(arg, Expr::Var(_) | Expr::Const(_) | Expr::Address(_)) {
+                        continue;
+                    }
+                    let ty = arg.ty(&|var| vars[var.index()].ty);
+                    let dst = VarId::new(vars.len());
+                    vars.push(Var {
+                        name: String::new(),
+                        ty,
+                        ctype: None,
+                        kind: VarKind::Temporary,
+                    });
+                    let value = std::mem::replace(arg, Expr::Var(dst));
+                    stmts.push(Stmt { kind: StmtKind::Assign { dst, value }, loc });
+                }
+            }
+            stmts.push(stmt);
+        }
+        block.stmts = stmts;
+    }
+    procedure.vars = vars;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::build::ProcBuilder;
-    use crate::expr::Expr;
     use crate::graph::tidy::tidy;
     use crate::types::Type;
 

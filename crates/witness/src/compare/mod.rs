@@ -292,6 +292,19 @@ pub(crate) fn agreed(
     Ok(ObservedOutcome { outcome, made: comparison.made, unsure: seen.unsure, unseen })
 }
 
+/// The results of a run that returned, each without what lies between the members of a struct.
+pub(crate) fn returned_bits(
+    program: &Program,
+    procedure: ProcId,
+    frame: &Frame,
+    compiled: &CompiledOutcome,
+) -> Vec<u128> {
+    let types = frame.results.iter().map(|(ty, _)| *ty);
+    let members = padding::result_bits(program, procedure, types);
+    let results = frame.results.iter().zip(members);
+    results.map(|((ty, at), members)| bits_at(&compiled.results, *at, *ty) & members).collect()
+}
+
 /// Compares a trap with what the program built with a sanitizer did: `None` if it said nothing.
 pub fn confirm(compiled: &CompiledOutcome) -> Option<Verdict> {
     match &compiled.end {

@@ -10,6 +10,7 @@
 
 mod hang;
 mod level;
+mod observation;
 mod observed;
 mod ready;
 mod script;
@@ -73,6 +74,9 @@ pub struct Replayed {
     pub externals: Vec<ExternalCall>,
     /// The difference: the one that the compiled runs showed if it is confirmed, else the predicted one.
     pub difference: Option<Difference>,
+    /// Where nobody could predict what the versions do and both were observed: what the old and the new version did. It takes the place of what the
+    /// interpreter says, and nothing else that an engine said about this state is confirmed.
+    pub unpredicted: Option<[Outcome; 2]>,
 }
 
 /// Whether a predicted difference is one.
@@ -191,7 +195,13 @@ impl<'a> Replayer<'a> {
             .predict(&request.old, &self.options)
             .and_then(|old| Ok((old, self.new.predict(&request.new, &self.options)?)));
         match predicted {
-            Ok((old, new)) => self.replay_predicted(&request, &old, &new),
+            Ok((old, new)) => {
+                let replayed = self.replay_predicted(&request, &old, &new);
+                match observation::leaves_open(&replayed.status) {
+                    true => self.observe(&request).unwrap_or(replayed),
+                    false => replayed,
+                }
+            }
             Err(why) => Replayed::not_run(why),
         }
     }
@@ -377,6 +387,7 @@ impl Replayed {
             new: Observed::default(),
             externals: vec![],
             difference: None,
+            unpredicted: None,
         }
     }
 }

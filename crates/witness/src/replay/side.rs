@@ -64,7 +64,7 @@ impl<'a> Half<'a> {
         }
     }
 
-    fn build(&mut self, instrument: Instrument) -> Result<&Build, ReplayIssue> {
+    pub(super) fn build(&mut self, instrument: Instrument) -> Result<&Build, ReplayIssue> {
         let version = self.version;
         let deadline = self.deadline;
         let made = self.ready.build(instrument, self.side.make, deadline);
@@ -75,7 +75,7 @@ impl<'a> Half<'a> {
     }
 
     /// The compiled program with its build.
-    fn compiled(
+    pub(super) fn compiled(
         &mut self,
         instrument: Instrument,
         place: u32,

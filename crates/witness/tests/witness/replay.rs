@@ -11,6 +11,43 @@ use verdiff_model::state::{Difference, End, EntryState, Object, Pointer, Value};
 use verdiff_witness::replay::{Ended, ReplayOptions, Status};
 
 #[test]
+fn runs_with_assembly_are_observed() {
+    let function = |operand: &str, how: &str| {
+        format!(
+            "int f(int x) {{ int y = x; __asm__(\"xorl %1, %0\" : \"+r\"(y) : \"r\"({operand}) : \"cc\"); {how} }}"
+        )
+    };
+    let pair = Pair::new(&function("5", "return y;"), &function("4", "return y;"));
+    let replayed = confirmed(pair.replay(args(&[7])));
+    assert_eq!(replayed.old.returned[0].value, Some(Value::Bits(2)));
+    assert_eq!(replayed.new.returned[0].value, Some(Value::Bits(3)));
+    let [old, new] = replayed.unpredicted.expect("nobody can predict it");
+    assert!(matches!(old.end, End::Returned(_)) && old.end != new.end);
+    // The interpreter's assembly makes other numbers of them; the compiled programs return the same.
+    let pair = Pair::new(&function("5", "return y & 2;"), &function("4", "return y & 2;"));
+    assert!(!pair.replay(args(&[7])).status.is_confirmed());
+    // An uninitialised value, an access out of bounds.
+    let bad = "int z[2]; int *volatile p = z; return y ^ p[x & 1];";
+    let pair = Pair::new(&function("5", bad), &function("4", bad));
+    assert!(!pair.replay(args(&[7])).status.is_confirmed());
+    let bad = "static int z[2]; int *volatile p = z; return y ^ p[x];";
+    let pair = Pair::new(&function("5", bad), &function("4", bad));
+    assert!(!pair.replay(args(&[7])).status.is_confirmed());
+}
+
+#[test]
+fn what_assembly_reads_from_the_machine_is_no_difference() {
+    let function =
+        |how: &str| format!("unsigned f(int x) {{ unsigned long y; char z[64]; z[x] = 1; {how} }}");
+    let stack = "__asm__ volatile(\"movq %%rsp, %0\" : \"=r\"(y)); return (unsigned)y";
+    let pair = Pair::new(&function(&format!("{stack};")), &function(&format!("{stack} + 64;")));
+    assert!(!pair.replay(args(&[7])).status.is_confirmed());
+    let clock = "__asm__ volatile(\"rdtsc; movl %%eax, %%eax\" : \"=a\"(y) : : \"edx\"); return (unsigned)y";
+    let pair = Pair::new(&function(&format!("{clock};")), &function(&format!("{clock} + 1;")));
+    assert!(!pair.replay(args(&[7])).status.is_confirmed());
+}
+
+#[test]
 fn numbers() {
     let pair =
         Pair::new("int f(int x) { return x + 1; }", "int f(int x) { return x > 5 ? x : x + 1; }");

@@ -109,6 +109,42 @@ fn changes_in_large_surroundings_are_contained() {
     }
 }
 
+/// Two changed functions, and a client with a loop that calls them so.
+fn client(value: &str, other: &str, calls: &str) -> String {
+    format!(
+        "int tell(int);
+         static int lib(int x) {{ return x & 4 ? {value} : 0; }}
+         static int other(int x) {{ return x & 4 ? {other} : 0; }}
+         int f(int n, int x) {{
+             int total = other(0);
+             for (int i = 0; i < n; i++) {{ total += tell(i); {calls} }}
+             return total;
+         }}"
+    )
+}
+
+#[test]
+fn calls_that_are_used_alike_are_judged_once_and_others_are_not() {
+    let alike = "if (lib(x) == 0) total += 1; if (lib(x + i * 3) == 0) total ^= 2; if (lib(i) == 0) total -= i;";
+    let both = |calls: &str| [client("3", "3", calls), client("5", "0", calls)];
+    let is_contained = |calls: &str| {
+        let [old, new] = both(calls);
+        equal_by(&old, &new).as_deref() == Some("boundary")
+    };
+    assert!(is_contained(alike));
+    // The last call is used otherwise, or is one of another function, of which the same is not true.
+    for calls in [
+        "if (lib(x) == 0) total += 1; if (lib(i) == 3) total -= i;",
+        "if (lib(x) == 0) total += 1; if (lib(i) > 3) total -= i;",
+        "if (lib(x) == 0) total += 1; total += lib(i);",
+        "if (lib(x) == 0) total += 1; if (other(i) == 0) total -= i;",
+    ] {
+        assert!(!is_contained(calls), "{calls}");
+        let [old, new] = both(calls);
+        assert!(equal_by(&old, &new).is_none(), "{calls}");
+    }
+}
+
 #[test]
 fn changes_that_get_out_are_not_contained() {
     let cases = [
