@@ -2,8 +2,7 @@
 //!
 //! Three parts, each an over-approximation of the pairs of concrete states that are met:
 //! - a value of the polyhedra domain over the *mathematical* values of the integer variables (read as signed; a
-//! truth value as 0 or
-//!   1) and of the entry values of parameters;
+//!   truth value as 0 or 1) and of the entry values of parameters;
 //! - for each slot a linear form modulo 2^w over atoms ([`value`](super::value)): there is a valuation of the
 //!   symbols such that every slot holds what its form evaluates to;
 //! - truth values of applications that were branched on.
@@ -132,8 +131,7 @@ impl State {
         }
         // The youngest atom: no other one of the equation is made of it.
         let odd = |(atom, c): &&(Atom, u64)| c & 1 == 1 && terms.width(*atom) == width;
-        let Some((atom, coefficient)) = difference.terms.iter().filter(odd).next_back().copied()
-        else {
+        let Some((atom, coefficient)) = difference.terms.iter().rfind(odd).copied() else {
             return true;
         };
         let rest = difference.plus(&Value::atom(width, atom), 0_u64.wrapping_sub(coefficient));
