@@ -130,7 +130,9 @@ where
     let mut product =
         Product::new(*task, facts, budget).in_space_of(pointed_to, TermForm::Simplified);
     let calls = product.space.record_calls();
-    let mut effects = ProcedureEffects::default();
+    // The world is an input of every head, even if no head uses it: what was output before a loop must be the same when
+    // the loop is reached, and nothing but the call says what that was.
+    let mut effects = ProcedureEffects { world: true, ..ProcedureEffects::default() };
     for side in Side::BOTH {
         for id in &cut.heads[side.index()] {
             effects.extend(facts.effects(side, *id));

@@ -270,6 +270,7 @@ impl Stepping<'_, '_> {
             let Some((_, head)) = self.names.get(&call.name).copied() else { continue };
             let pool = &self.product.space.pool;
             let after = call.rest.iter().copied().find(|term| pool.sort(*term) == world);
+            let Some(after) = after else { return Err(LogicError::NoOutcome.into()) };
             calls.push(call.when);
             found.push(Continuation {
                 when: call.when,
@@ -277,7 +278,7 @@ impl Stepping<'_, '_> {
                 values: call.args,
                 flags: call.flags,
                 memory: call.memory,
-                world: after.unwrap_or(state.world),
+                world: after,
                 outcome: None,
             });
         }

@@ -107,6 +107,35 @@ fn what_holds_at_the_head_need_not_hold_at_the_entry() {
     not_proved(old, new);
 }
 
+/// ✗ What is output before a loop that outputs nothing itself is part of the outcome.
+#[test]
+fn output_before_a_loop_is_seen() {
+    let version = |before: &str| {
+        format!(
+            "int putchar(int); int f(int n, int x) {{ int i, s = 0; {before}
+            for (i = 0; i < n; i++) s += i; return s; }}"
+        )
+    };
+    not_proved(&version("putchar(x);"), &version("putchar(x == 77 ? 1 : x);"));
+    not_proved(&version("putchar(x);"), &version(""));
+    proved(&version("putchar(x + 1);"), &version("putchar(1 + x);"));
+}
+
+/// What is written before a loop that does not touch it is part of the outcome.
+#[test]
+fn memory_written_before_a_loop_is_seen() {
+    let version = |before: &str| {
+        format!(
+            "int g; int f(int n, int x) {{ int i, s = 0; {before}
+            for (i = 0; i < n; i++) s += i; return s; }}"
+        )
+    };
+    not_proved(&version("g = x;"), &version("g = x == 77 ? 1 : x;"));
+    not_proved(&version("g = x;"), &version(""));
+    not_proved(&version("if (x == 1234567) return 5;"), &version("if (x == 1234567) return 6;"));
+    not_proved(&version("if (x == 1234567) g = 1 / (x - x);"), &version(""));
+}
+
 #[test]
 fn another_bound_or_start_is_seen() {
     let old = "int f(int n) { int i, s = 0; for (i = 0; i < n; i++) s += i; return s; }";
