@@ -7,6 +7,7 @@ mod cache;
 mod clients;
 mod compare;
 mod confirmed;
+mod correlate;
 mod crash;
 mod exit_codes;
 mod formats;

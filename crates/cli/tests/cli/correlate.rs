@@ -1,0 +1,52 @@
+//! `verdiff correlate`: text, JSON and picture.
+
+use crate::support::Folder;
+use serde_json::Value;
+
+/// Two accumulators, one of them scaled differently.
+fn versions() -> Folder {
+    let version = |step: u32| {
+        format!(
+            "int putchar(int);\n\
+             int f(int n, int w) {{\n    int i, x = 0, z = 0;\n    for (i = 0; i < n; i++) {{\n\
+             \x20       z += {step};\n        x += w;\n        putchar(x);\n    }}\n    return x + z;\n}}\n"
+        )
+    };
+    Folder::versions(&version(2), &version(4))
+}
+
+#[test]
+fn text_says_what_is_equal_and_relates_the_rest() {
+    let run = versions().run(&["correlate", "old.c", "new.c", "--entry", "f"]);
+    assert_eq!(run.code, Some(0), "{run:#?}");
+    let (output, end) = run.stdout.split_once("\n! return").unwrap();
+    assert!(output.contains("= putchar() (line 7 | line 7): equal outputs"), "{output}");
+    assert!(output.contains("2*z == z'"), "{output}");
+    assert!(end.contains("may differ"), "{end}");
+    // Without an iteration there is nothing that could differ.
+    assert!(end.contains("entry(n) >= 1"), "{end}");
+}
+
+#[test]
+fn json_and_picture_show_the_same_points() {
+    let folder = versions();
+    let arguments =
+        ["correlate", "old.c", "new.c", "--entry", "f", "--json", "--svg", "states.svg"];
+    let run = folder.run(&arguments);
+    assert_eq!(run.code, Some(0), "{run:#?}");
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    assert_eq!(found["schema"], "verdiff-correlation/1");
+    assert_eq!(found["inductive"], true);
+    let equal: Vec<_> = found["points"].as_array().unwrap().iter().map(|p| &p["equal"]).collect();
+    assert_eq!(equal, [true, false]);
+    let picture = std::fs::read_to_string(folder.path("states.svg")).unwrap();
+    assert!(picture.starts_with("<svg") && picture.trim_end().ends_with("</svg>"), "{picture}");
+    assert!(picture.contains("putchar"), "{picture}");
+}
+
+#[test]
+fn a_function_that_is_missing_is_an_error() {
+    let run = versions().run(&["correlate", "old.c", "new.c", "--entry", "g"]);
+    assert_eq!(run.code, Some(2), "{run:#?}");
+    assert!(run.stderr.contains("g: no such function in both versions"), "{run:#?}");
+}
