@@ -7,7 +7,7 @@
 //! | [`sarif()`] | SARIF 2.1.0, for code scanning and editors |
 //! | [`html()`] | one page for a browser |
 //! | [`markdown()`] | a comment of at most 60 lines |
-//! | [`code_quality`] | GitLab's code quality report |
+//! | [`code_quality()`] | GitLab's code quality report |
 //! | [`explain_function`], [`explain_code`] | the story of a verdict, the meaning of a code |
 //! | [`exit_code`] | the exit code |
 //! | [`clients_text`], [`clients_json`] | many clients of one library, one line each |
