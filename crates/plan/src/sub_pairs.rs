@@ -13,7 +13,7 @@
 use std::collections::{BTreeSet, HashMap};
 use verdiff_engines::normalise::{Form, canonical};
 use verdiff_judge::{
-    Addition, Comparison, Evidence, Findings, Judgement, Judgements, PairId, Side,
+    Addition, Comparison, Evidence, Field, Findings, Judgement, Judgements, PairId, Side,
 };
 use verdiff_logic::effort::Effort;
 use verdiff_logic::{EntrySymbol, TermPool};
@@ -73,6 +73,18 @@ impl JudgedForms {
     pub fn note(&mut self, form: SubPairForm, judgement: Option<&Judgement>, effort: Effort) {
         let judged = match judgement {
             Some(judgement) if judgement.is_equal_in_calls() => {
+                // A condition that is neither true nor false has the names of one sub-pair's parameters: it says
+                // nothing of another one, which is judged by itself.
+                let closed = |field| {
+                    let condition = judgement.condition(field);
+                    condition.is_true() || condition.is_false()
+                };
+                if ![Field::AlikeUnder, Field::SplitUnder, Field::DifferUnder]
+                    .into_iter()
+                    .all(closed)
+                {
+                    return;
+                }
                 JudgedForm::Equal(Box::new(judgement.clone()))
             }
             Some(_) => JudgedForm::Open(effort),

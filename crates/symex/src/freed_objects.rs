@@ -23,7 +23,7 @@ use verdiff_logic::{LogicError, Op, Sort, TermId};
 use verdiff_model::{Loc, Trap};
 
 /// Where the objects begin that were freed, and when.
-pub type FreedObject = BTreeMap<TermId, TermId>;
+pub type FreedObjects = BTreeMap<TermId, TermId>;
 
 /// What is to be done for one of the addresses that a pointer may be.
 enum Release {
@@ -123,7 +123,11 @@ impl Space {
     }
 
     /// Whether the object that begins at `start` was freed by one of these.
-    fn is_released(&mut self, released: &FreedObject, start: TermId) -> Result<TermId, LogicError> {
+    fn is_released(
+        &mut self,
+        released: &FreedObjects,
+        start: TermId,
+    ) -> Result<TermId, LogicError> {
         let mut any = Vec::new();
         for (other, when) in released {
             let same =
@@ -137,8 +141,8 @@ impl Space {
     /// where each begins and when.
     pub(crate) fn released_apart(
         &mut self,
-        old: &FreedObject,
-        new: &FreedObject,
+        old: &FreedObjects,
+        new: &FreedObjects,
     ) -> Result<(TermId, Vec<(TermId, TermId)>), LogicError> {
         let (mut apart, mut both) = (Vec::new(), Vec::new());
         for (one, other, first) in [(old, new, true), (new, old, false)] {
@@ -160,13 +164,13 @@ impl Space {
     pub(crate) fn choose_released(
         &mut self,
         cond: TermId,
-        a: &FreedObject,
-        b: &FreedObject,
-    ) -> Result<FreedObject, LogicError> {
+        a: &FreedObjects,
+        b: &FreedObjects,
+    ) -> Result<FreedObjects, LogicError> {
         let falsity = self.pool.falsity();
         let mut all = BTreeMap::new();
         for start in a.keys().chain(b.keys()) {
-            let of = |list: &FreedObject| list.get(start).copied().unwrap_or(falsity);
+            let of = |list: &FreedObjects| list.get(start).copied().unwrap_or(falsity);
             all.insert(*start, self.ite(cond, of(a), of(b))?);
         }
         Ok(all)

@@ -4,7 +4,7 @@
 //! returned, values and memory. Execution collects [`Exit`]s in the order in which they would
 //! be reached; the outcome is the first whose condition holds.
 
-use crate::freed_objects::FreedObject;
+use crate::freed_objects::FreedObjects;
 use crate::memory::MemoryId;
 use crate::space::{ObjectId, Space};
 use crate::state::{Path, Role, State, Touch};
@@ -29,7 +29,7 @@ pub struct Exit {
     /// Heap objects that are dead then, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
     /// Objects of the entry state that were freed, and when.
-    pub released: FreedObject,
+    pub released: FreedObjects,
     /// What was called that may have freed some.
     pub lives: TermId,
     /// What was called that may have made heap objects.
@@ -123,7 +123,7 @@ pub struct Outcome {
     /// Objects that are dead at the end, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
     /// Objects of the entry state that were freed, and when.
-    pub released: FreedObject,
+    pub released: FreedObjects,
     /// What was called that may have freed some.
     pub lives: TermId,
 }

@@ -1,6 +1,6 @@
 //! The state of a symbolic run between two statements.
 
-use crate::freed_objects::FreedObject;
+use crate::freed_objects::FreedObjects;
 use crate::memory::MemoryId;
 use crate::space::{ObjectId, Space};
 use std::collections::BTreeMap;
@@ -55,7 +55,7 @@ pub struct State {
     /// Heap objects that have been freed, and when.
     pub freed: BTreeMap<ObjectId, TermId>,
     /// Objects of the entry state that have been freed, and when.
-    pub released: FreedObject,
+    pub released: FreedObjects,
     /// What was called that may have freed some, of which no more is known.
     pub lives: TermId,
     /// What was called that may have made objects, of which no more is known.

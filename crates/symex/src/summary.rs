@@ -16,7 +16,7 @@
 
 use crate::entry::Entry;
 use crate::execute::{Executor, Stop};
-use crate::freed_objects::{self, FreedObject};
+use crate::freed_objects::{self, FreedObjects};
 use crate::memory::{Link, MemoryId};
 use crate::outcome::{Exit, ExitKind};
 use crate::space::{Origin, Space};
@@ -44,7 +44,7 @@ pub struct Summary {
     /// The world then.
     pub world: TermId,
     /// What it has freed, and when.
-    pub released: FreedObject,
+    pub released: FreedObjects,
     /// What it has accessed.
     pub touched: Vec<Touch>,
     /// Whether it calls something that gets at memory and is itself not executed.
@@ -78,7 +78,7 @@ impl Summary {
             set: vec![],
             memory: vec![],
             world,
-            released: FreedObject::new(),
+            released: FreedObjects::new(),
             touched: vec![],
             calls: false,
         })

@@ -14,6 +14,7 @@ use verdiff_logic::solver::Answer;
 use verdiff_logic::{Assignment, Evaluator, LogicError, TermId, Value};
 use verdiff_product::Product;
 use verdiff_product::callees::Treatment;
+use verdiff_product::obligation;
 use verdiff_product::plain::{entry_of, plain_function};
 use verdiff_product::solver_queries::{ask, by_cases, products};
 use verdiff_symex::effects::ProcedureEffects;
@@ -306,8 +307,7 @@ impl Proving<'_, '_> {
         all.push(whole);
         let name = claim(&self.stepping_name(node), number);
         if left.is_empty() {
-            let space = &self.stepping.product.space;
-            return Ok(Asked::Holds(verdiff_product::obligation::script(&space.pool, &name, &all)));
+            return Ok(self.shown(&name, &all));
         }
         let share = budget.at_most(budget.left() / 2);
         let space = &mut self.stepping.product.space;
@@ -320,15 +320,22 @@ impl Proving<'_, '_> {
             None => ask(space, &all, &share),
         };
         match answer {
-            Answer::Unsat { .. } => {
-                let space = &self.stepping.product.space;
-                Ok(Asked::Holds(verdiff_product::obligation::script(&space.pool, &name, &all)))
-            }
+            Answer::Unsat { .. } => Ok(self.shown(&name, &all)),
             Answer::Unknown(_) => Ok(Asked::Fails),
             Answer::Sat(model) => {
                 let replaced = Replaced { replace, claims };
                 self.weaken(node, number, target, &model, replaced)
             }
+        }
+    }
+
+    /// What is unsatisfiable, as an obligation. One that is too long to be written down could not be checked by another
+    /// solver, so it is no proof.
+    fn shown(&self, name: &str, assertions: &[TermId]) -> Asked {
+        let pool = &self.stepping.product.space.pool;
+        match obligation::script(pool, name, assertions) {
+            None if !assertions.contains(&pool.falsity()) => Asked::Fails,
+            obligation => Asked::Holds(obligation),
         }
     }
 

@@ -20,6 +20,7 @@ use verdiff_symex::memory::MemoryId;
 use verdiff_symex::outcome::{Outcome, how};
 use verdiff_symex::record::{CallRecord, Log};
 use verdiff_symex::regions::Cell;
+use verdiff_symex::space::Space;
 use verdiff_symex::translate;
 
 /// What executing one body may cost.
@@ -195,11 +196,8 @@ impl Stepping<'_, '_> {
                 flags = vec![truth];
             }
             for (value, flag) in values.iter().zip(&flags).filter(|(_, flag)| **flag != truth) {
-                // What has no value counts as zero.
-                let zero = match space.pool.sort(*value) {
-                    Sort::BitVec(width) => space.pool.bits(width, 0)?,
-                    _ => space.pool.falsity(),
-                };
+                // What has no value counts as zero: arguments of calls are recorded so, results see `with_zeros`.
+                let zero = zero(space, *value)?;
                 let none = space.pool.eq(*value, zero)?;
                 given.push(space.or(&[*flag, none])?);
             }
@@ -296,7 +294,7 @@ impl Stepping<'_, '_> {
             let how = if abrupt { not_returned } else { outcome.returned };
             let (place, values, flags) = match abrupt {
                 true => (Place::Stopped, vec![outcome.how], vec![truth]),
-                false => (Place::End, outcome.results.clone(), flags.clone()),
+                false => (Place::End, with_zeros(space, &outcome.results, &flags)?, flags.clone()),
             };
             let when = space.and(&[none, how])?;
             let when = space.tidy(when)?;
@@ -418,6 +416,27 @@ impl Stepping<'_, '_> {
             found.push((index, space.and(&differs)?));
         }
         Ok(found)
+    }
+}
+
+/// Values that are zero where they are uninitialised, as the states that steps start from have them.
+fn with_zeros(
+    space: &mut Space,
+    values: &[TermId],
+    flags: &[TermId],
+) -> Result<Vec<TermId>, LogicError> {
+    let mut found = vec![];
+    for (value, flag) in values.iter().zip(flags) {
+        let zero = zero(space, *value)?;
+        found.push(space.ite(*flag, *value, zero)?);
+    }
+    Ok(found)
+}
+
+fn zero(space: &mut Space, like: TermId) -> Result<TermId, LogicError> {
+    match space.pool.sort(like) {
+        Sort::BitVec(width) => space.pool.bits(width, 0),
+        _ => Ok(space.pool.falsity()),
     }
 }
 
