@@ -114,7 +114,7 @@ impl Affine {
 
 /// What an odd number must be multiplied by to give one, modulo 2^64. Newton's iteration doubles the
 /// right bits each time.
-fn inverse(odd: u64) -> u64 {
+pub fn inverse(odd: u64) -> u64 {
     let mut x = odd;
     for _ in 0..6 {
         x = x.wrapping_mul(2u64.wrapping_sub(odd.wrapping_mul(x)));
@@ -126,6 +126,13 @@ fn inverse(odd: u64) -> u64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn every_odd_number_has_its_inverse() {
+        for odd in [1, 3, 5, 0xdead_beef, u64::MAX] {
+            assert_eq!(odd.wrapping_mul(inverse(odd)), 1);
+        }
+    }
 
     #[test]
     fn a_line_is_found() {

@@ -8,7 +8,7 @@
 
 use super::invariant::{Invariant, Var};
 use super::runs::{Point, Run};
-use super::{Node, Place};
+use super::{CutPoint, Node};
 use std::collections::BTreeMap;
 
 /// How many steps may be taken against one.
@@ -33,9 +33,9 @@ pub struct Move {
 impl Move {
     /// How many steps the other side makes, by where the lead was and where it is. Where the lead traps, the other
     /// side has as much time to do so as it ever has.
-    pub fn follows(self, from: Place, to: Place) -> usize {
+    pub fn follows(self, from: CutPoint, to: CutPoint) -> usize {
         match to {
-            Place::Stopped => self.stay.max(self.leave),
+            CutPoint::Stopped => self.stay.max(self.leave),
             _ if to == from => self.stay,
             _ => self.leave,
         }
@@ -77,7 +77,7 @@ impl Alignment {
         loop {
             let place = |side: usize, at: usize| run.visits[side][at].place;
             let node = [place(0, at[0]), place(1, at[1])];
-            if node == [Place::End, Place::End] {
+            if node == [CutPoint::End, CutPoint::End] {
                 return None;
             }
             each(node, at);
@@ -108,7 +108,7 @@ impl Alignment {
 
 /// Alignments, likely ones first: those in which most variables of the new version are determined by others.
 pub fn alignments(runs: &[Run], vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignment> {
-    let start = [Place::Start, Place::Start];
+    let start = [CutPoint::Start, CutPoint::Start];
     let peeled = (1..=2).flat_map(|steps| {
         let either = if steps == 1 { vec![0] } else { vec![0, 1] };
         either.into_iter().map(move |lead| Move { lead, stay: steps, leave: steps })

@@ -60,7 +60,7 @@ const MOST_TRIED: usize = 6;
 
 /// A place that a run passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub enum CutPoint {
     /// Its start.
     Start,
     /// A loop head, as the procedure that runs from there.
@@ -71,15 +71,15 @@ pub enum Place {
     Stopped,
 }
 
-impl Place {
+impl CutPoint {
     /// Whether the run is over.
     fn is_over(self) -> bool {
-        matches!(self, Place::End | Place::Stopped)
+        matches!(self, CutPoint::End | CutPoint::Stopped)
     }
 }
 
 /// A place of each version.
-pub type Node = [Place; 2];
+pub type Node = [CutPoint; 2];
 
 /// Both versions, cut at their loop heads.
 ///
@@ -202,14 +202,14 @@ impl Cut {
         for side in Side::BOTH {
             let program = &self.facts.programs[side.index()];
             let types: Vec<Type> = match node[side.index()] {
-                Place::Start => vec![],
-                Place::Head(id) => {
+                CutPoint::Start => vec![],
+                CutPoint::Head(id) => {
                     let procedure = program.procedure(id);
                     procedure.params.iter().map(|param| procedure.var(*param).ty).collect()
                 }
-                Place::End => program.procedure(pair.of(side)).results.clone(),
+                CutPoint::End => program.procedure(pair.of(side)).results.clone(),
                 // How it ended.
-                Place::Stopped => vec![Type::Int(16)],
+                CutPoint::Stopped => vec![Type::Int(16)],
             };
             vars.extend(types.into_iter().enumerate().map(|(index, ty)| Var {
                 side: side.index(),
@@ -222,20 +222,20 @@ impl Cut {
     }
 
     /// What a place is called.
-    fn place_name(&self, task: &Task<'_>, side: usize, place: Place) -> String {
+    fn place_name(&self, task: &Task<'_>, side: usize, place: CutPoint) -> String {
         let pair = task.comparison.pair(task.pair);
         match place {
-            Place::Start => format!("the start of {}", pair.function),
-            Place::End | Place::Stopped => format!("the end of {}", pair.function),
-            Place::Head(id) => self.facts.programs[side].procedure(id).name.clone(),
+            CutPoint::Start => format!("the start of {}", pair.function),
+            CutPoint::End | CutPoint::Stopped => format!("the end of {}", pair.function),
+            CutPoint::Head(id) => self.facts.programs[side].procedure(id).name.clone(),
         }
     }
 
     /// What a variable is called.
-    fn variable(&self, side: usize, place: Place, index: usize) -> String {
+    fn variable(&self, side: usize, place: CutPoint, index: usize) -> String {
         let version = ["old", "new"][side];
         match place {
-            Place::Head(id) => {
+            CutPoint::Head(id) => {
                 let procedure = self.facts.programs[side].procedure(id);
                 format!("{version}.{}", procedure.var(procedure.params[index]).name)
             }
@@ -262,14 +262,14 @@ fn equal(
         AlignedPlaces {
             old: cut.place_name(task, 0, node[0]),
             new: cut.place_name(task, 1, node[1]),
-            ended: node.map(Place::is_over),
+            ended: node.map(CutPoint::is_over),
             steps,
             invariant: invariant.text(&|var| cut.variable(var.side, node[var.side], var.index)),
             same_memory: invariant.apart.is_empty(),
         }
     };
     let at_loops = proof.nodes.iter().filter(|(node, _)| {
-        *node != [Place::Start, Place::Start] && !node.contains(&Place::Stopped)
+        *node != [CutPoint::Start, CutPoint::Start] && !node.contains(&CutPoint::Stopped)
     });
     let places = at_loops.map(described).collect();
     let settings = &task.comparison.settings;

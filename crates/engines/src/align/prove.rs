@@ -5,7 +5,7 @@ use super::contents::Contents;
 use super::invariant::{Invariant, Terms, Var};
 use super::runs::Point;
 use super::step::{Step, Stepping, equal_memory};
-use super::{Cut, Node, Place};
+use super::{Cut, CutPoint, Node};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
@@ -71,7 +71,7 @@ pub fn prove(
 ) -> Result<Option<Proof>, Stop> {
     let stepping = stepping(task, cut, budget)?;
     let mut proving = Proving { stepping, alignment, known: BTreeMap::new(), rounds: 0 };
-    let start = [Place::Start, Place::Start];
+    let start = [CutPoint::Start, CutPoint::Start];
     proving.learn(start, &[])?;
     let mut work = vec![start];
     let mut obligations: BTreeMap<Node, Vec<Obligation>> = BTreeMap::new();
@@ -175,7 +175,7 @@ impl Proving<'_, '_> {
         let mut all = self.alignment.points.get(&node).cloned().unwrap_or_default();
         all.extend(points.iter().cloned());
         let mut invariant = Invariant::same_start();
-        if node != [Place::Start, Place::Start] {
+        if node != [CutPoint::Start, CutPoint::Start] {
             invariant = Invariant::learned(&vars, &all);
             invariant.contents = self.contents(node, &step, &vars);
         }
@@ -246,7 +246,7 @@ impl Proving<'_, '_> {
             Some(known) => known.step.pairings[number].target,
             None => return Ok(Asked::Fails),
         };
-        let ends = target.into_iter().all(Place::is_over);
+        let ends = target.into_iter().all(CutPoint::is_over);
         if !ends && !self.known.contains_key(&target) {
             self.learn(target, &[])?;
         }
@@ -365,7 +365,7 @@ impl Proving<'_, '_> {
             let term = put(space, term, &replace)?;
             Ok(evaluator.holds(&space.pool, term).unwrap_or(false))
         };
-        if target.into_iter().all(Place::is_over) || holds(space, wrong)? {
+        if target.into_iter().all(CutPoint::is_over) || holds(space, wrong)? {
             return Ok(Asked::Fails);
         }
         let mut broken = vec![];

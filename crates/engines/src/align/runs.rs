@@ -1,6 +1,6 @@
 //! Runs of both versions from the same states: which cut points they pass, and what the variables are there.
 
-use super::{Cut, Place};
+use super::{Cut, CutPoint};
 use verdiff_judge::{Side, Task};
 use verdiff_model::generate::Generator;
 use verdiff_model::interp::{Limits, Machine, Observer};
@@ -20,7 +20,7 @@ pub type Point = [Vec<Option<u128>>; 2];
 /// A place that a run passes.
 #[derive(Clone, Debug)]
 pub struct Visit {
-    pub place: Place,
+    pub place: CutPoint,
     pub values: Vec<Option<u128>>,
 }
 
@@ -41,7 +41,7 @@ impl Observer for Watch<'_> {
 
     fn arguments(&mut self, procedure: ProcId, arguments: &[Option<u128>]) {
         if self.heads.contains(&procedure) && self.visits.len() <= VISITS {
-            let place = Place::Head(procedure);
+            let place = CutPoint::Head(procedure);
             self.visits.push(Visit { place, values: arguments.to_vec() });
         }
     }
@@ -78,13 +78,13 @@ pub fn runs(task: &Task<'_>, cut: &Cut) -> Vec<Run> {
         let mut ended = true;
         for (side, entry) in [(Side::Old, &old), (Side::New, &new)] {
             let heads = &cut.heads[side.index()];
-            let start = Visit { place: Place::Start, values: vec![] };
+            let start = Visit { place: CutPoint::Start, values: vec![] };
             let mut watch =
                 Watch { heads, root: pair.of(side), visits: vec![start], results: vec![] };
             let machine = &mut machines[side.index()];
             let outcome = machine.run_observed(pair.of(side), entry, &LIMITS, &mut watch);
             ended &= matches!(outcome.end, End::Returned(_)) && watch.visits.len() <= VISITS;
-            watch.visits.push(Visit { place: Place::End, values: watch.results });
+            watch.visits.push(Visit { place: CutPoint::End, values: watch.results });
             visits[side.index()] = watch.visits;
         }
         if ended {

@@ -6,7 +6,7 @@
 use super::alignment::Move;
 use super::contents::{ReadPlace, read_places};
 use super::invariant::Terms;
-use super::{Cut, Node, Place};
+use super::{Cut, CutPoint, Node};
 use std::collections::BTreeMap;
 use verdiff_judge::{Side, Task};
 use verdiff_logic::{LogicError, Sort, TermId};
@@ -41,7 +41,7 @@ pub struct At {
 #[derive(Clone, Debug)]
 struct Continuation {
     when: TermId,
-    place: Place,
+    place: CutPoint,
     values: Vec<TermId>,
     flags: Vec<TermId>,
     memory: Vec<MemoryId>,
@@ -94,7 +94,7 @@ impl Stepping<'_, '_> {
     /// Executes a move.
     pub fn step(&mut self, node: Node, chosen: Move, number: usize) -> Result<Step, Stop> {
         let mut given = vec![];
-        let start = node == [Place::Start, Place::Start];
+        let start = node == [CutPoint::Start, CutPoint::Start];
         let (entries, at) = self.entries(node, number, &mut given)?;
         if start {
             given.extend(valid_parameters(&mut self.product.space, &self.task, &entries[0])?);
@@ -166,23 +166,23 @@ impl Stepping<'_, '_> {
             let space = &mut self.product.space;
             let (id, unset, prefix) = match node[side.index()] {
                 // Both start from the parameters of the old version.
-                Place::Start => (pair.old, vec![], String::new()),
-                Place::End | Place::Stopped => {
+                CutPoint::Start => (pair.old, vec![], String::new()),
+                CutPoint::End | CutPoint::Stopped => {
                     (pair.of(side), vec![], format!("end{number}.{}.", side.index()))
                 }
-                Place::Head(id) => {
+                CutPoint::Head(id) => {
                     let unset = facts.unset(&[(side, id, program.procedure(id))]);
                     (id, unset, format!("node{number}.{}.", side.index()))
                 }
             };
             let program =
-                if node[side.index()] == Place::Start { &facts.programs[0] } else { program };
+                if node[side.index()] == CutPoint::Start { &facts.programs[0] } else { program };
             let procedure = program.procedure(id);
             let mut entry = entry_of(space, &facts.regions, procedure, &prefix, &unset)?;
             let (mut values, truth) = (entry.args.clone(), space.pool.truth());
             let mut flags = entry.set.clone();
             flags.resize(values.len(), truth);
-            if node[side.index()] == Place::End {
+            if node[side.index()] == CutPoint::End {
                 values.clear();
                 flags.clear();
                 for (index, ty) in procedure.results.iter().enumerate() {
@@ -191,7 +191,7 @@ impl Stepping<'_, '_> {
                     flags.push(space.pool.symbol(&format!("{name}.set"), Sort::Bool)?);
                 }
             }
-            if node[side.index()] == Place::Stopped {
+            if node[side.index()] == CutPoint::Stopped {
                 values = vec![space.pool.symbol(&format!("{prefix}how"), Sort::BitVec(16))?];
                 flags = vec![truth];
             }
@@ -204,7 +204,7 @@ impl Stepping<'_, '_> {
             let mut arrays = vec![];
             for (index, region) in facts.regions.ids().enumerate() {
                 let info = facts.regions.info(region);
-                let own = side == Side::New && node[side.index()] != Place::Start;
+                let own = side == Side::New && node[side.index()] != CutPoint::Start;
                 let name = if own { "new.memory." } else { "memory." };
                 let sort = space.array_sort(info.cell.bytes())?;
                 if own {
@@ -251,15 +251,15 @@ impl Stepping<'_, '_> {
         };
         let version = Side::BOTH[side];
         let procedure = match place {
-            Place::End | Place::Stopped => return Ok(vec![here]),
+            CutPoint::End | CutPoint::Stopped => return Ok(vec![here]),
             _ if steps == 0 => return Ok(vec![here]),
-            Place::Start => self.task.comparison.pair(self.task.pair).of(version),
-            Place::Head(id) => id,
+            CutPoint::Start => self.task.comparison.pair(self.task.pair).of(version),
+            CutPoint::Head(id) => id,
         };
         self.calls.take();
         self.product.policy.unfold = [0, 0];
         self.product.policy.unfold[side] = steps - 1;
-        let start = if place == Place::Start { Start::of(&self.task) } else { Start::Anywhere };
+        let start = if place == CutPoint::Start { Start::of(&self.task) } else { Start::Anywhere };
         let outcome = self.product.run(version, procedure, &entries[side], start, LIMITS)?;
         let mut found = vec![];
         let mut calls = vec![];
@@ -272,7 +272,7 @@ impl Stepping<'_, '_> {
             calls.push(call.when);
             found.push(Continuation {
                 when: call.when,
-                place: Place::Head(head),
+                place: CutPoint::Head(head),
                 values: call.args,
                 flags: call.flags,
                 memory: call.memory,
@@ -293,8 +293,10 @@ impl Stepping<'_, '_> {
         for abrupt in [false, true] {
             let how = if abrupt { not_returned } else { outcome.returned };
             let (place, values, flags) = match abrupt {
-                true => (Place::Stopped, vec![outcome.how], vec![truth]),
-                false => (Place::End, with_zeros(space, &outcome.results, &flags)?, flags.clone()),
+                true => (CutPoint::Stopped, vec![outcome.how], vec![truth]),
+                false => {
+                    (CutPoint::End, with_zeros(space, &outcome.results, &flags)?, flags.clone())
+                }
             };
             let when = space.and(&[none, how])?;
             let when = space.tidy(when)?;
@@ -323,7 +325,7 @@ impl Stepping<'_, '_> {
             return Ok(None);
         }
         let target = [old.place, new.place];
-        let wrong = if target.into_iter().all(Place::is_over) {
+        let wrong = if target.into_iter().all(CutPoint::is_over) {
             let ended = self.ended(sides)?;
             self.differ(&ended)?
         } else {
@@ -350,11 +352,11 @@ impl Stepping<'_, '_> {
         let (truth, falsity) = (space.pool.truth(), space.pool.falsity());
         Ok(sides.map(|side| match &side.outcome {
             // One that ended before has flags for all results.
-            Some(outcome) if side.place == Place::End => {
+            Some(outcome) if side.place == CutPoint::End => {
                 Outcome { set: side.flags.clone(), ..outcome.clone() }
             }
             Some(outcome) => outcome.clone(),
-            None if side.place == Place::Stopped => Outcome {
+            None if side.place == CutPoint::Stopped => Outcome {
                 how: side.values[0],
                 returned: falsity,
                 world: side.world,

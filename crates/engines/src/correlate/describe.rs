@@ -1,7 +1,6 @@
 //! From a state map to what people read: the states at outputs and ends, and the interleaving.
 
 use super::flow::{End, Location};
-use super::hull::inverse;
 use super::map::Moves;
 use super::search::{At, Search, first_statement};
 use super::space::Space;
@@ -14,6 +13,7 @@ use verdiff_judge::correlation::{
 };
 use verdiff_model::{Callee, Side, StmtKind};
 use verdiff_polyhedra::{Constraint, Domain, Linear, Var};
+use verdiff_product::affine::inverse;
 
 /// How many relations of a state are kept.
 const MOST_RELATIONS: usize = 16;

@@ -8,6 +8,8 @@
 //! Memory, worlds and floats take part: encode each of their values as any distinct element of a large enough
 //! module over the integers modulo 2^64. Only the module's laws are used, so every equation that comes out holds.
 
+use verdiff_product::affine::inverse;
+
 /// A vector; one coordinate for each column.
 pub(super) type Row = Vec<u64>;
 
@@ -109,25 +111,9 @@ fn subtract(row: &mut Row, by: &Row, factor: u64) {
     }
 }
 
-/// The inverse of an odd number modulo 2^64, by Newton's iteration: each step doubles the number of right bits.
-pub(super) fn inverse(odd: u64) -> u64 {
-    let mut x = odd;
-    for _ in 0..6 {
-        x = x.wrapping_mul(2_u64.wrapping_sub(odd.wrapping_mul(x)));
-    }
-    x
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_odd_number_has_its_inverse() {
-        for odd in [1, 3, 5, 0xdead_beef, u64::MAX] {
-            assert_eq!(odd.wrapping_mul(inverse(odd)), 1);
-        }
-    }
 
     #[test]
     fn membership_sees_multiples_that_lose_their_first_coordinate() {

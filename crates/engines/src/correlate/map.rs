@@ -12,7 +12,7 @@ pub(super) type Moves = BTreeMap<At, BTreeSet<At>>;
 
 /// A location of one version.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct MeetingPoint {
     /// The block and the number of the statement it begins with; `None` for an end.
     pub code: Option<(BlockId, usize)>,
     /// Whether versions wait for each other here.
@@ -43,7 +43,7 @@ pub struct Claim {
 #[derive(Clone, Debug)]
 pub struct Map {
     /// The locations of either version.
-    pub places: [Vec<Place>; 2],
+    pub places: [Vec<MeetingPoint>; 2],
     /// The claims at each pair of locations that is met.
     pub cells: BTreeMap<(usize, usize), Claims>,
     /// The variables of the source that have a dimension.
@@ -59,7 +59,7 @@ impl Map {
     pub(super) fn of(space: &Space<'_>, search: &Search<'_, '_>) -> Map {
         let places = [0, 1].map(|side| {
             let locations = &space.versions[side].locations;
-            let place = |at: usize| Place {
+            let place = |at: usize| MeetingPoint {
                 code: match locations.steps[at].kind {
                     StepKind::Code { block, from, .. } => Some((block, from)),
                     StepKind::End(_) => None,

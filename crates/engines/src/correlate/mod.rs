@@ -33,7 +33,7 @@ mod state;
 mod step;
 mod value;
 
-pub use map::{Claim, Claims, Map, Place};
+pub use map::{Claim, Claims, Map, MeetingPoint};
 
 use describe::Describer;
 use map::Moves;

@@ -135,7 +135,7 @@ impl State {
             return true;
         };
         let rest = difference.plus(&Value::atom(width, atom), 0_u64.wrapping_sub(coefficient));
-        let to = rest.scaled(0_u64.wrapping_sub(super::hull::inverse(coefficient)));
+        let to = rest.scaled(0_u64.wrapping_sub(verdiff_product::affine::inverse(coefficient)));
         self.substitute(terms, atom, to)
     }
 

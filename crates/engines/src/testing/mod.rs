@@ -15,16 +15,16 @@
 //! whenever the deadline was not reached.
 
 mod direction;
-mod given;
+mod input_locations;
+mod interesting_numbers;
 mod mutate;
 mod outside;
-mod places;
+mod returned_pointers;
 mod runner;
 mod search;
 mod simplest;
 mod solve;
 mod text;
-mod values;
 mod watch;
 
 use direction::Direction;

@@ -1,8 +1,8 @@
 //! Small changes of an entry state that got somewhere.
 
-use super::places::{Number, Place, Places, Reference, pointer_at, set_pointer};
+use super::input_locations::{InputLocation, Number, Places, Reference, pointer_at, set_pointer};
+use super::interesting_numbers;
 use super::search::Search;
-use super::values;
 use verdiff_model::Type;
 use verdiff_model::state::{EntryState, Object, Pointer, PointerTarget};
 use verdiff_model::types::mask;
@@ -109,12 +109,12 @@ impl Search<'_> {
                     .wrapping_sub(1)
             }
             17 if ty.is_int() => u128::from(self.random.below(20)),
-            _ => values::random(&mut self.random, ty),
+            _ => interesting_numbers::random(&mut self.random, ty),
         }
     }
 
     fn mutate_pointer(&mut self, entry: &mut EntryState, places: &Places, reference: Reference) {
-        if let Place::Global(index, _) = reference.place {
+        if let InputLocation::Global(index, _) = reference.place {
             // Only the outside can have put a caller's object there.
             let id = entry.globals[index].0;
             if !self.text.globals.iter().any(|g| g.old == id && g.public) {
@@ -131,7 +131,7 @@ impl Search<'_> {
         match self.random.below(12) {
             0 | 1 => set_pointer(entry, reference.place, Pointer::NULL),
             2..8 => {
-                let others: Vec<Place> = places
+                let others: Vec<InputLocation> = places
                     .pointers
                     .iter()
                     .filter(|other| !other.function && other.place != reference.place)
@@ -174,7 +174,13 @@ impl Search<'_> {
     }
 
     /// Lets a pointer lead where another one leads, or close to it.
-    fn overlap(&mut self, entry: &mut EntryState, place: Place, other: Place, step: u64) {
+    fn overlap(
+        &mut self,
+        entry: &mut EntryState,
+        place: InputLocation,
+        other: InputLocation,
+        step: u64,
+    ) {
         let to = pointer_at(entry, other);
         let PointerTarget::Object(index) = to.target else {
             return set_pointer(entry, place, to);
@@ -254,7 +260,8 @@ impl Search<'_> {
     /// Whether an object is the ABI's, of a size that is fixed.
     fn is_hidden(&self, entry: &EntryState, object: usize) -> bool {
         self.hidden.iter().any(|arg| {
-            pointer_at(entry, Place::Arg(*arg)).target == PointerTarget::Object(object as u32)
+            pointer_at(entry, InputLocation::Arg(*arg)).target
+                == PointerTarget::Object(object as u32)
         })
     }
 }

@@ -6,7 +6,7 @@
 //! are asked nothing of the kind. What its arguments point to it leaves as it is: clang does not tell here whether
 //! a function is declared to take pointers to constants.
 
-use super::places::{Call, Number, answer, numbers_in};
+use super::input_locations::{Call, Number, answer, numbers_in};
 use super::search::Search;
 use verdiff_judge::{Comparison, Kind, Side};
 use verdiff_model::interp::is_emulated;

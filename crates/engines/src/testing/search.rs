@@ -1,12 +1,12 @@
 //! The order in which entry states are tried.
 
 use super::direction::FAR;
-use super::given::pointer_functions;
+use super::input_locations::{Number, Places, Targets};
+use super::interesting_numbers::Values;
 use super::outside::interferes;
-use super::places::{Number, Places, Targets};
+use super::returned_pointers::pointer_functions;
 use super::runner::Runner;
 use super::text::Text;
-use super::values::Values;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Comparison, Kind, Side};
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
@@ -371,7 +371,8 @@ impl<'a> Search<'a> {
     fn sweep(&mut self, index: usize) {
         let Some(item) = self.queue.get(index) else { return };
         let (base, places) = (item.entry.clone(), item.places.clone());
-        let is_argument = |n: &&Number| matches!(n.place, super::places::Place::Arg(_));
+        let is_argument =
+            |n: &&Number| matches!(n.place, super::input_locations::InputLocation::Arg(_));
         let arguments: Vec<Number> = places.numbers.iter().filter(is_argument).copied().collect();
         let mut entry = base.clone();
         if arguments.len() > 1 {
@@ -395,7 +396,7 @@ impl<'a> Search<'a> {
                 }
             }
             number.set(&mut entry, number.get(&base));
-            if !matches!(number.place, super::places::Place::Arg(_)) {
+            if !matches!(number.place, super::input_locations::InputLocation::Arg(_)) {
                 entry.clone_from(&base);
             }
         }

@@ -1,6 +1,6 @@
 //! A differing entry state made simpler, as far as the difference stays.
 
-use super::places::{Number, Place, Places};
+use super::input_locations::{InputLocation, Number, Places};
 use super::search::Search;
 use verdiff_judge::Kind;
 use verdiff_model::state::{EntryState, Outside};
@@ -66,7 +66,7 @@ impl Search<'_> {
 
     /// A number towards 0: small, few bits, whole.
     fn simplify(&mut self, kind: Kind, entry: &mut EntryState, number: &Number) {
-        if let Place::Answer { call, .. } = number.place
+        if let InputLocation::Answer { call, .. } = number.place
             && !entry.outside.answers.iter().any(|answer| answer.call == call)
         {
             return;

@@ -8,7 +8,7 @@
 //! the encodings solved for rather than listed. A wrong guess costs a run and nothing else.
 
 use super::direction::Direction;
-use super::places::{Number, Place, Places};
+use super::input_locations::{InputLocation, Number, Places};
 use super::search::Search;
 use super::watch::{Comparison, Decisions};
 use std::collections::HashMap;
@@ -46,7 +46,7 @@ impl Search<'_> {
 
     /// Tries values that flip what a run compares. What is `fixed` keeps its value. A value that brings a run near to the change may break a
     /// condition before that: then other numbers are changed to restore it.
-    fn solve(&mut self, base: &EntryState, places: &Places, fixed: &mut Vec<Place>) {
+    fn solve(&mut self, base: &EntryState, places: &Places, fixed: &mut Vec<InputLocation>) {
         let directed = self.runner.watch.direction.is_some();
         self.runner.watch.decisions = if directed { Decisions::Kept } else { Decisions::Own };
         let compared = self.recorded(base);
@@ -61,7 +61,7 @@ impl Search<'_> {
         let free = |n: &&Number| n.ty.is_int() && !fixed.contains(&n.place);
         let numbers: Vec<Number> = places.numbers.iter().filter(free).take(most).copied().collect();
         let mut entry = base.clone();
-        let mut broken: Vec<(EntryState, Place)> = vec![];
+        let mut broken: Vec<(EntryState, InputLocation)> = vec![];
         for number in numbers {
             let width = number.width();
             let value = number.get(base);

@@ -1,8 +1,8 @@
 //! The places of an entry state that can be changed: arguments, fields of objects and globals
 //! by their C types, and what unknown functions return.
 
-use super::given::is_handle_function;
 use super::outside;
+use super::returned_pointers::is_handle_function;
 use std::collections::BTreeMap;
 use verdiff_judge::Side;
 use verdiff_model::generate::{Parameter, is_opaque};
@@ -23,7 +23,7 @@ const DEPTH: u32 = 4;
 
 /// Where something is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum InputLocation {
     /// An argument.
     Arg(usize),
     /// In an object, at an offset.
@@ -46,7 +46,7 @@ pub(super) enum Place {
 /// A number.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Number {
-    pub(super) place: Place,
+    pub(super) place: InputLocation,
     pub(super) ty: Type,
     /// Only 0 and 1 are values of it.
     pub(super) truth: bool,
@@ -57,7 +57,7 @@ pub(super) struct Number {
 /// A pointer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reference {
-    pub(super) place: Place,
+    pub(super) place: InputLocation,
     /// What it points to.
     pub(super) target: Option<CTypeId>,
     /// Whether that is a function.
@@ -101,7 +101,7 @@ impl Places {
         }
         for (index, (id, _)) in entry.globals.iter().enumerate() {
             if let Some(ctype) = program.global(*id).ctype {
-                finder.fields(Place::Global(index, 0), ctype, 0);
+                finder.fields(InputLocation::Global(index, 0), ctype, 0);
             }
         }
         finder.given(targets);
@@ -122,8 +122,8 @@ impl Finder<'_> {
         self.places.numbers.len() + self.places.pointers.len() >= MOST
     }
 
-    fn number(&mut self, place: Place, ty: Type, truth: bool) {
-        if let Place::Object(index, at) = place
+    fn number(&mut self, place: InputLocation, ty: Type, truth: bool) {
+        if let InputLocation::Object(index, at) = place
             && let Some(object) = self.entry.objects.get(index)
         {
             // The object may be of another type than the pointer: its own pointers stay.
@@ -139,7 +139,7 @@ impl Finder<'_> {
 
     fn argument(&mut self, index: usize, parameter: &Parameter<'_>) {
         let types = &self.program.ctypes;
-        let place = Place::Arg(index);
+        let place = InputLocation::Arg(index);
         if parameter.ty != Type::Ptr {
             return self.number(place, parameter.ty, parameter.ty == Type::BOOL);
         }
@@ -153,7 +153,7 @@ impl Finder<'_> {
         self.follow(place, target, 0);
     }
 
-    fn pointer(&mut self, place: Place, target: Option<CTypeId>) {
+    fn pointer(&mut self, place: InputLocation, target: Option<CTypeId>) {
         let types = &self.program.ctypes;
         let function =
             target.is_some_and(|t| matches!(types.get(types.resolve(t)), CType::Function { .. }));
@@ -162,7 +162,7 @@ impl Finder<'_> {
         }
     }
 
-    fn follow(&mut self, place: Place, target: Option<CTypeId>, depth: u32) {
+    fn follow(&mut self, place: InputLocation, target: Option<CTypeId>, depth: u32) {
         let Pointer { target: PointerTarget::Object(index), .. } = pointer_at(self.entry, place)
         else {
             return;
@@ -176,16 +176,16 @@ impl Finder<'_> {
         let sized = target.and_then(|t| Some((t, types.size(t).filter(|s| *s > 0)?)));
         let Some((element, step)) = sized else {
             for at in 0..object.size().min(8) {
-                self.number(Place::Object(index as usize, at), Type::BYTE, false);
+                self.number(InputLocation::Object(index as usize, at), Type::BYTE, false);
             }
             return;
         };
         for n in 0..(object.size() / step).min(ELEMENTS) {
-            self.fields(Place::Object(index as usize, n * step), element, depth);
+            self.fields(InputLocation::Object(index as usize, n * step), element, depth);
         }
     }
 
-    fn fields(&mut self, place: Place, ctype: CTypeId, depth: u32) {
+    fn fields(&mut self, place: InputLocation, ctype: CTypeId, depth: u32) {
         if self.full() || depth > DEPTH {
             return;
         }
@@ -244,8 +244,8 @@ impl Finder<'_> {
                 _ => None,
             };
             for n in 0..given.pointers.len() {
-                self.pointer(Place::Given(index, n), target);
-                self.follow(Place::Given(index, n), target, 0);
+                self.pointer(InputLocation::Given(index, n), target);
+                self.follow(InputLocation::Given(index, n), target, 0);
             }
         }
     }
@@ -265,7 +265,7 @@ impl Finder<'_> {
             }
             let Some(types) = external.map(|e| &e.signature.results) else { continue };
             for (result, (ty, bits)) in types.iter().zip(&effect.results).enumerate() {
-                let place = Place::Answer { call: effect.call, result, of: types.len() };
+                let place = InputLocation::Answer { call: effect.call, result, of: types.len() };
                 if *ty != Type::Ptr {
                     let truth = *ty == Type::BOOL;
                     self.places.numbers.push(Number { place, ty: *ty, truth, made_up: *bits });
@@ -275,11 +275,11 @@ impl Finder<'_> {
     }
 }
 
-impl Place {
-    fn further(self, bytes: u64) -> Place {
+impl InputLocation {
+    fn further(self, bytes: u64) -> InputLocation {
         match self {
-            Place::Object(index, at) => Place::Object(index, at + bytes),
-            Place::Global(index, at) => Place::Global(index, at + bytes),
+            InputLocation::Object(index, at) => InputLocation::Object(index, at + bytes),
+            InputLocation::Global(index, at) => InputLocation::Global(index, at + bytes),
             same => same,
         }
     }
@@ -292,50 +292,50 @@ impl Number {
 
     pub(super) fn get(&self, entry: &EntryState) -> u128 {
         match self.place {
-            Place::Arg(index) => match entry.args.get(index) {
+            InputLocation::Arg(index) => match entry.args.get(index) {
                 Some(Value::Bits(bits)) => *bits,
                 _ => 0,
             },
-            Place::Object(index, at) => {
+            InputLocation::Object(index, at) => {
                 entry.objects.get(index).map_or(0, |o| read(&o.contents, at, self.ty))
             }
-            Place::Global(index, at) => {
+            InputLocation::Global(index, at) => {
                 entry.globals.get(index).map_or(0, |(_, contents)| read(contents, at, self.ty))
             }
-            Place::Answer { call, result, .. } => {
+            InputLocation::Answer { call, result, .. } => {
                 let answer = entry.outside.answers.iter().find(|answer| answer.call == call);
                 answer.and_then(|a| a.results.get(result)).copied().unwrap_or(self.made_up)
             }
-            Place::Given(..) => 0,
+            InputLocation::Given(..) => 0,
         }
     }
 
     pub(super) fn set(&self, entry: &mut EntryState, bits: u128) {
         let bits = bits & mask(self.width());
         match self.place {
-            Place::Arg(index) => {
+            InputLocation::Arg(index) => {
                 if let Some(value) = entry.args.get_mut(index) {
                     *value = Value::Bits(bits);
                 }
             }
-            Place::Object(index, at) => {
+            InputLocation::Object(index, at) => {
                 if let Some(object) = entry.objects.get_mut(index) {
                     write(&mut object.contents, at, self.ty, bits);
                 }
             }
-            Place::Global(index, at) => {
+            InputLocation::Global(index, at) => {
                 if let Some((_, contents)) = entry.globals.get_mut(index) {
                     write(contents, at, self.ty, bits);
                 }
             }
-            Place::Answer { call, result, of } => {
+            InputLocation::Answer { call, result, of } => {
                 let answers = &mut entry.outside.answers;
                 let results = || vec![self.made_up; of];
                 if let Some(value) = answer(answers, call, results).results.get_mut(result) {
                     *value = bits;
                 }
             }
-            Place::Given(..) => {}
+            InputLocation::Given(..) => {}
         }
     }
 }
@@ -357,51 +357,51 @@ pub(super) fn answer(
 pub(super) fn numbers_in(program: &Program, ctype: CTypeId) -> Vec<(u64, Number)> {
     let entry = EntryState::default();
     let mut finder = Finder { program, entry: &entry, places: Places::default(), seen: vec![] };
-    finder.fields(Place::Global(0, 0), ctype, 0);
+    finder.fields(InputLocation::Global(0, 0), ctype, 0);
     let at = |number: Number| match number.place {
-        Place::Global(_, at) => Some((at, number)),
+        InputLocation::Global(_, at) => Some((at, number)),
         _ => None,
     };
     finder.places.numbers.into_iter().filter_map(at).collect()
 }
 
 /// The pointer at a place; null if there is none.
-pub(super) fn pointer_at(entry: &EntryState, place: Place) -> Pointer {
+pub(super) fn pointer_at(entry: &EntryState, place: InputLocation) -> Pointer {
     let within = |contents: &Contents, at: u64| {
         let found = contents.pointers.iter().find(|link| link.offset == at);
         found.map_or(Pointer::NULL, |link| link.to)
     };
     match place {
-        Place::Arg(index) => match entry.args.get(index) {
+        InputLocation::Arg(index) => match entry.args.get(index) {
             Some(Value::Pointer(pointer)) => *pointer,
             _ => Pointer::NULL,
         },
-        Place::Object(index, at) => {
+        InputLocation::Object(index, at) => {
             entry.objects.get(index).map_or(Pointer::NULL, |o| within(&o.contents, at))
         }
-        Place::Global(index, at) => {
+        InputLocation::Global(index, at) => {
             entry.globals.get(index).map_or(Pointer::NULL, |g| within(&g.1, at))
         }
-        Place::Given(index, n) => {
+        InputLocation::Given(index, n) => {
             let given = entry.outside.given.get(index);
             given.and_then(|g| g.pointers.get(n)).copied().unwrap_or(Pointer::NULL)
         }
-        Place::Answer { .. } => Pointer::NULL,
+        InputLocation::Answer { .. } => Pointer::NULL,
     }
 }
 
 /// Puts a pointer at a place.
-pub(super) fn set_pointer(entry: &mut EntryState, place: Place, pointer: Pointer) {
+pub(super) fn set_pointer(entry: &mut EntryState, place: InputLocation, pointer: Pointer) {
     let contents = match place {
-        Place::Arg(index) => {
+        InputLocation::Arg(index) => {
             if let Some(value) = entry.args.get_mut(index) {
                 *value = Value::Pointer(pointer);
             }
             return;
         }
-        Place::Object(index, _) => entry.objects.get_mut(index).map(|o| &mut o.contents),
-        Place::Global(index, _) => entry.globals.get_mut(index).map(|g| &mut g.1),
-        Place::Given(index, n) => {
+        InputLocation::Object(index, _) => entry.objects.get_mut(index).map(|o| &mut o.contents),
+        InputLocation::Global(index, _) => entry.globals.get_mut(index).map(|g| &mut g.1),
+        InputLocation::Given(index, n) => {
             let given = entry.outside.given.get_mut(index).and_then(|g| g.pointers.get_mut(n));
             // Globals have numbers, and what functions give has none.
             if let (Some(to), PointerTarget::Null | PointerTarget::Object(_)) =
@@ -411,9 +411,9 @@ pub(super) fn set_pointer(entry: &mut EntryState, place: Place, pointer: Pointer
             }
             return;
         }
-        Place::Answer { .. } => None,
+        InputLocation::Answer { .. } => None,
     };
-    let (Place::Object(_, at) | Place::Global(_, at)) = place else { return };
+    let (InputLocation::Object(_, at) | InputLocation::Global(_, at)) = place else { return };
     let Some(contents) = contents else { return };
     let Some(bytes) = contents.bytes.get_mut(at as usize..at as usize + 8) else { return };
     bytes.fill(0);

@@ -3,8 +3,8 @@
 //! Such an object is one more of the entry state that nothing leads to but the function. It is made as what parameters point to is, by
 //! the type that the function's callers take it for.
 
+use super::input_locations::Targets;
 use super::outside::may_write;
-use super::places::Targets;
 use super::search::Search;
 use verdiff_judge::{Comparison, Side};
 use verdiff_model::interp::is_emulated;
