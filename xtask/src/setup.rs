@@ -61,8 +61,8 @@ pub fn run() -> Result<()> {
     forget_failed_search()
 }
 
-/// Removes the build output of `llvm-sys` if LLVM was missing when it was built. Cargo would use that output again, since
-/// no file that it knows of changed, and every build would fail although LLVM is installed now.
+/// Removes the build output of `llvm-sys` if LLVM was missing when it was built. Cargo would use that output again,
+/// since no file that it knows of changed, and every build would fail although LLVM is installed now.
 fn forget_failed_search() -> Result<()> {
     let says_missing = |folder: &Path| {
         let output = std::fs::read_to_string(folder.join("output")).unwrap_or_default();

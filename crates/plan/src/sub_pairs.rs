@@ -20,15 +20,16 @@ use verdiff_logic::{EntrySymbol, TermPool};
 use verdiff_model::state::{Contents, EntryState, Pointer, PointerTarget, Value};
 use verdiff_model::{Callee, ProcId, Procedure, StmtKind, Type};
 
-/// What became of sub-pairs of one pair, so that those that are the same up to names are judged once: fifteen calls of a changed
-/// function that are used alike are one.
+/// What became of sub-pairs of one pair, so that those that are the same up to names are judged once: fifteen calls of
+/// a changed function that are used alike are one.
 ///
-/// Soundness: that a sub-pair is equal *in calls* is a statement about its two procedures alone, for all arguments, all memory and
-/// every world. It follows from their code and from what their callees do. Two sub-pairs with one [form](SubPairForm) have on each side
-/// the same code up to names and call the same procedures, which do the same: a division changes how the divided pair is written, not what it does.
-/// So the statement holds of both or of neither. A proof may rest on what is known of the places from which a procedure is called: where pointers may lead. So
-/// nothing that has a pointer or accesses memory itself has a form; of the pointers of callees the same is known whoever calls them.
-/// A predicted difference, and a failure with at least as much effort, only save the work to fail again.
+/// Soundness: that a sub-pair is equal *in calls* is a statement about its two procedures alone, for all arguments, all
+/// memory and every world. It follows from their code and from what their callees do. Two sub-pairs with one
+/// [form](SubPairForm) have on each side the same code up to names and call the same procedures, which do the same: a
+/// division changes how the divided pair is written, not what it does. So the statement holds of both or of neither. A
+/// proof may rest on what is known of the places from which a procedure is called: where pointers may lead. So nothing
+/// that has a pointer or accesses memory itself has a form; of the pointers of callees the same is known whoever calls
+/// them. A predicted difference, and a failure with at least as much effort, only save the work to fail again.
 #[derive(Default)]
 pub struct JudgedForms(HashMap<SubPairForm, JudgedForm>);
 

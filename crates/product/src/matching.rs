@@ -1,9 +1,10 @@
 //! Which statements of two versions correspond: proposals, nothing more.
 //!
-//! Both procedures have one statement a block ([`explode`]), and arguments of calls are variables ([`name_arguments`]). Each block has a *shape*: what it does, with names in the
-//! place of variables and nothing in the place of temporaries and blocks. A diff of the two lists of shapes pairs blocks; the
-//! pairs vote on which variables correspond; pairs that do not keep to the outcome are given up. So is, in the
-//! end, everything that a wrong guess costs: whoever concludes something from it checks it.
+//! Both procedures have one statement a block ([`explode`]), and arguments of calls are variables ([`name_arguments`]).
+//! Each block has a *shape*: what it does, with names in the place of variables and nothing in the place of temporaries
+//! and blocks. A diff of the two lists of shapes pairs blocks; the pairs vote on which variables correspond; pairs that
+//! do not keep to the outcome are given up. So is, in the end, everything that a wrong guess costs: whoever concludes
+//! something from it checks it.
 
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -181,8 +181,8 @@ fn who_asks_twice_is_left_alone() {
 
 #[test]
 fn a_compiler_that_was_ended_early_is_started_again() {
-    // What is compiled before it is needed may be ended by a signal that is meant for verdiff. Code with a constructor is
-    // assembled by clang for the replay; it is one compiler for each version.
+    // What is compiled before it is needed may be ended by a signal that is meant for verdiff. Code with a constructor
+    // is assembled by clang for the replay; it is one compiler for each version.
     let clang = verdiff_front::Clang::find().unwrap();
     let script = format!(
         "#!/bin/sh\n\

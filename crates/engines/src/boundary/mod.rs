@@ -103,8 +103,8 @@ impl Boundary {
             // A part of a divided pair is not divided again.
             return Err(Incomplete::OtherCode);
         }
-        // With more effort the smallest regions are tried again, once none larger is left; at once around calls of what changed, where larger
-        // ones are seldom easier.
+        // With more effort the smallest regions are tried again, once none larger is left; at once around calls of what
+        // changed, where larger ones are seldom easier.
         let called = comparison.pair(task.pair).changed == Changed::Callees;
         let again = |search: &Search| budget.depth > search.depth && (search.over || called);
         if self.search.as_ref().is_none_or(|search| search.pair != task.pair || again(search)) {
@@ -122,8 +122,9 @@ impl Boundary {
             let mut regions = graphs.regions(graphs.seeds(&sites)).ok_or(Incomplete::OtherCode)?;
             let mut grows = false;
             if pair.changed == Changed::Callees {
-                // A call alone was judged already: it is the pair that it calls. What its result is used for first belongs to it; what its arguments are
-                // computed from comes later, so that calls that are used alike are alike.
+                // A call alone was judged already: it is the pair that it calls. What its result is used for first
+                // belongs to it; what its arguments are computed from comes later, so that calls that are used alike
+                // are alike.
                 let uses: Vec<Blocks> = regions.iter().map(|r| graphs.with_use(r)).collect();
                 let with_uses = graphs.regions(uses).ok_or(Incomplete::OtherCode)?;
                 grows = with_uses == regions;

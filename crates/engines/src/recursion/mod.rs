@@ -24,7 +24,8 @@
 //! gives ([`View::Unfolded`](verdiff_symex::callee::View)): true of the F above wherever the call is made.
 //!
 //! **Unused calls** (Fig. 13) need no rule of their own: what a function gives is in the formula only where its outputs are used. Whether it traps, exits or writes
-//! is an output, so only a call that can do nothing of that sort vanishes. For T it counts ([`mutual_termination`]): it may have no end.
+//! is an output, so only a call that can do nothing of that sort vanishes. For T it counts ([`mutual_termination`]): it
+//! may have no end.
 //!
 //! **Which states.** Symbolic execution starts from memory that has a value everywhere, with nothing dead, and with objects
 //! behind pointers that are large enough; an assumption is used at calls, whose states must be of that kind. [`induction`] assumes a coupling that accesses
@@ -39,8 +40,9 @@
 //! state, and the pointers that are loaded are pointers of it: they are taken to be as valid as those of parameters are. What is assumed of a coupling is
 //! then proved for valid pointers, and that calls are made with such is proved, too. This matters where fields are read in another order.
 //!
-//! Further rules: [`partition`] (for some inputs only), [`fewer_parameters`] (couplings on fewer parameters), [`mutual_termination`] (termination). Before all that, programs are simplified ([`Facts`]), each for
-//! itself and without changing what they do.
+//! Further rules: [`partition`] (for some inputs only), [`fewer_parameters`] (couplings on fewer parameters),
+//! [`mutual_termination`] (termination). Before all that, programs are simplified ([`Facts`]), each for itself and
+//! without changing what they do.
 //!
 //! Nothing depends on a bound: how often calls are unfolded only decides which facts a proof may use.
 

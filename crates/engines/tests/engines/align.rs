@@ -160,7 +160,8 @@ impl Dice {
     }
 }
 
-/// A loop over a few variables, in several shapes; pieces are drawn from small lists, so that two of them are equal now and then.
+/// A loop over a few variables, in several shapes; pieces are drawn from small lists, so that two of them are equal now
+/// and then.
 fn random_loop(dice: &mut Dice) -> String {
     let start = dice.pick(&["0", "0", "0", "1", "k"]);
     let test = dice.pick(&["i < n", "i < n", "i <= n", "i != n && i < 9", "i + 1 < n"]);

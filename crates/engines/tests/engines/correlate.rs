@@ -1,5 +1,5 @@
-//! What `correlate` claims, and that no run refutes it: both versions are run with a probe at every meeting point, and the
-//! claims are checked along the interleaving.
+//! What `correlate` claims, and that no run refutes it: both versions are run with a probe at every meeting point, and
+//! the claims are checked along the interleaving.
 
 use crate::testing_support::{compare_texts, pair_named, percent};
 use std::rc::Rc;

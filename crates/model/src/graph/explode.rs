@@ -45,8 +45,9 @@ pub fn explode(procedure: &mut Procedure) {
     procedure.blocks = blocks;
 }
 
-/// Computes what is passed to procedures in temporaries, each assigned right before the call. Expressions are pure and cannot trap, so
-/// no outcome changes. A region of the call alone then has the values of its arguments for parameters, whatever they were computed from.
+/// Computes what is passed to procedures in temporaries, each assigned right before the call. Expressions are pure and
+/// cannot trap, so no outcome changes. A region of the call alone then has the values of its arguments for parameters,
+/// whatever they were computed from.
 pub fn name_arguments(procedure: &mut Procedure) {
     let mut vars = std::mem::take(&mut procedure.vars);
     for block in &mut procedure.blocks {

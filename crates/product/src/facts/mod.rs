@@ -101,8 +101,9 @@ impl Facts {
         ProgramFacts::with_calls_inlined(&self.comparison, pair, chosen, self.outside.clone())
     }
 
-    /// Of the programs with the procedures of a pair cut at their loop heads ([`cut_at_heads`](verdiff_model::outline::cut_at_heads)), chosen
-    /// callees in place of calls; and the procedures that run from these heads. `None` if a version cannot be cut. Not kept.
+    /// Of the programs with the procedures of a pair cut at their loop heads
+    /// ([`cut_at_heads`](verdiff_model::outline::cut_at_heads)), chosen callees in place of calls; and the procedures
+    /// that run from these heads. `None` if a version cannot be cut. Not kept.
     pub fn cut_at_heads(
         &self,
         pair: PairId,

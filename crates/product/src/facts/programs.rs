@@ -119,8 +119,8 @@ impl ProgramFacts {
         any.then(|| ProgramFacts::simplified(programs, loops, outside))
     }
 
-    /// Of the programs with the procedures of a pair cut at their loop heads, chosen callees in place of calls, and the procedures that run from
-    /// these heads; `None` if one cannot be cut.
+    /// Of the programs with the procedures of a pair cut at their loop heads, chosen callees in place of calls, and the
+    /// procedures that run from these heads; `None` if one cannot be cut.
     pub(super) fn cut_at_heads(
         comparison: &Comparison,
         pair: PairId,

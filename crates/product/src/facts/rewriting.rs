@@ -52,7 +52,8 @@ pub(super) fn inlined(
     (replaced > 0).then_some(programs)
 }
 
-/// Both programs with the procedures of a pair cut at their loop heads, and the procedures that run from these; `None` if one cannot be cut.
+/// Both programs with the procedures of a pair cut at their loop heads, and the procedures that run from these; `None`
+/// if one cannot be cut.
 pub(super) fn cut(
     comparison: &Comparison,
     pair: PairId,

@@ -24,14 +24,14 @@
 //! of variables, memory and world. (What the caller of a variadic function passed counts as memory: `va_start` finds the same in both.)
 //! Here calls of `setjmp` are compared more closely. At every point of the two runs all variables and all memory
 //! are equal, by the induction on steps, so they are equal too when a callee is left by `longjmp`, if the callee itself did the same until
-//! then. So all that such code calls must be unchanged, or a pair that [cannot be left](NonlocalExits) in this way: then its
-//! outcome is all that there is of it, and U speaks of that. A variable that was changed since `setjmp` has its last value, or the one
-//! from then, or any (C leaves it open); as for the same text, both versions are taken to be translated in the same way. That a variable is not read
-//! behind a statement of the flow graph does not mean that nobody reads it, for the second return of `setjmp` is no edge: canonical forms
-//! leave out only assignments to variables that are read nowhere. That runs which trap are over is assumed of this code as of all other: no signal
-//! handler jumps out of them.
-//! `main` starts from the initialisers of all globals, which must then be equal; where functions run before it or after it, they
-//! count as called by it.
+//! then. So all that such code calls must be unchanged, or a pair that [cannot be left](NonlocalExits) in this way:
+//! then its outcome is all that there is of it, and U speaks of that. A variable that was changed since `setjmp` has
+//! its last value, or the one from then, or any (C leaves it open); as for the same text, both versions are taken to be
+//! translated in the same way. That a variable is not read behind a statement of the flow graph does not mean that
+//! nobody reads it, for the second return of `setjmp` is no edge: canonical forms leave out only assignments to
+//! variables that are read nowhere. That runs which trap are over is assumed of this code as of all other: no signal
+//! handler jumps out of them. `main` starts from the initialisers of all globals, which must then be equal; where
+//! functions run before it or after it, they count as called by it.
 
 mod canonical;
 mod nonlocal_exits;

@@ -1,9 +1,9 @@
 //! The conditions of a judgement as C expressions.
 //!
 //! A condition speaks of parameters, of the regions of memory at entry and of the addresses of globals. For people it is
-//! brought into the names of the C program ([`lvalues`]) and made as short as possible ([`verdiff_logic::readable`]), among the states that every
-//! verdict is about: pointers at entry are null, or aligned for their type and lead to an object (docs/internals/semantics.md). Outside of those the
-//! text may say something else than the condition.
+//! brought into the names of the C program ([`lvalues`]) and made as short as possible ([`verdiff_logic::readable`]),
+//! among the states that every verdict is about: pointers at entry are null, or aligned for their type and lead to an
+//! object (docs/internals/semantics.md). Outside of those the text may say something else than the condition.
 
 mod guard;
 mod lvalues;

@@ -74,8 +74,9 @@ pub struct Replayed {
     pub externals: Vec<ExternalCall>,
     /// The difference: the one that the compiled runs showed if it is confirmed, else the predicted one.
     pub difference: Option<Difference>,
-    /// Where nobody could predict what the versions do and both were observed: what the old and the new version did. It takes the place of what the
-    /// interpreter says, and nothing else that an engine said about this state is confirmed.
+    /// Where nobody could predict what the versions do and both were observed: what the old and the new version did. It
+    /// takes the place of what the interpreter says, and nothing else that an engine said about this state is
+    /// confirmed.
     pub unpredicted: Option<[Outcome; 2]>,
 }
 

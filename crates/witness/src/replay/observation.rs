@@ -1,20 +1,24 @@
 //! Differences that nobody can predict, observed: runs that execute inline assembly.
 //!
-//! The interpreter does not know what assembly does, so it cannot say what a compiled program should do. But both programs can be run.
-//! A difference is confirmed if each version, compiled as it was written, with undefined behaviour made defined, and with either
-//! sanitizer, returned the same numbers at every load address, nothing was reported, and the two versions returned different ones.
+//! The interpreter does not know what assembly does, so it cannot say what a compiled program should do. But both
+//! programs can be run. A difference is confirmed if each version, compiled as it was written, with undefined behaviour
+//! made defined, and with either sanitizer, returned the same numbers at every load address, nothing was reported, and
+//! the two versions returned different ones.
 //!
 //! Why that is a difference of the two versions:
 //!
-//! - Each compiled program did what is reported for it: the outcome is made of what it returned, and nothing of it comes from the interpreter.
-//! - It is not caused by undefined behaviour: no access out of bounds, of a dead object, or through a misaligned pointer, and no
-//!   uninitialised value that decides something or is returned was reported by the sanitizers, and the code with undefined behaviour
-//!   made defined returns the same. The other traps of the model would have ended the run.
-//! - It is not caused by where things lie, by registers or by frames: those are others in each of the builds, and code, globals and heap are
-//!   elsewhere in each place. Assembly that reads the stack pointer or a clock returns something else there.
+//! - Each compiled program did what is reported for it: the outcome is made of what it returned, and nothing of it
+//!   comes from the interpreter.
+//! - It is not caused by undefined behaviour: no access out of bounds, of a dead object, or through a misaligned
+//!   pointer, and no uninitialised value that decides something or is returned was reported by the sanitizers, and the
+//!   code with undefined behaviour made defined returns the same. The other traps of the model would have ended the
+//!   run.
+//! - It is not caused by where things lie, by registers or by frames: those are others in each of the builds, and code,
+//!   globals and heap are elsewhere in each place. Assembly that reads the stack pointer or a clock returns something
+//!   else there.
 //!
-//! Memory is not compared: of bytes that were stored without a value no sanitizer says anything. Nor are results that are pointers. A run that calls an unknown function ends there,
-//! since without a prediction there is no script for it.
+//! Memory is not compared: of bytes that were stored without a value no sanitizer says anything. Nor are results that
+//! are pointers. A run that calls an unknown function ends there, since without a prediction there is no script for it.
 
 use super::observed::Ended;
 use super::ready::PLAIN;

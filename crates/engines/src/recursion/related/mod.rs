@@ -21,8 +21,8 @@
 //! A tie that cannot be proved is assumed no more, and all begins again. Which states calls are made from, and of what size objects are: as in
 //! the rest of this engine ([`Context::may_assume`](super::induction)).
 //!
-//! Where relations come from does not matter: [`trace`] runs both versions, [`affine`](verdiff_product::affine) finds all affine equations modulo 2^w, and a solver's
-//! counterexample is one more pair of calls that they must hold of.
+//! Where relations come from does not matter: [`trace`] runs both versions, [`affine`](verdiff_product::affine) finds
+//! all affine equations modulo 2^w, and a solver's counterexample is one more pair of calls that they must hold of.
 
 mod assumed;
 mod candidates;
