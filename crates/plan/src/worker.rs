@@ -18,6 +18,7 @@ use verdiff_judge::{
     Judgement, Judgements, Local, PairId, Side, StopReason, Task, Verdict,
 };
 use verdiff_logic::effort::{Deadline, Effort};
+use verdiff_logic::solver::Z3;
 
 /// How often an engine may divide a pair anew.
 const MOST_DIVISIONS: u32 = 12;
@@ -95,6 +96,7 @@ impl Worker {
         allowed: Allowance,
         so_far: &mut dyn FnMut(&Judged),
     ) -> Judged {
+        let _contexts = Z3::keep_contexts();
         let deadline = Deadline::begin(Instant::now() + allowed.timeout);
         let budget = Budget::lasting(allowed.effort, self.comparison.settings.seed);
         let locally = !self.calls.undecided(pair, judgements).is_empty();

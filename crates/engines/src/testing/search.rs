@@ -1,5 +1,6 @@
 //! The order in which entry states are tried.
 
+use super::LARGE;
 use super::direction::FAR;
 use super::input_locations::{Number, Places, Targets};
 use super::interesting_numbers::Values;
@@ -8,7 +9,7 @@ use super::returned_pointers::pointer_functions;
 use super::runner::Runner;
 use super::text::Text;
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_judge::{Budget, Comparison, Kind, Side};
+use verdiff_judge::{Budget, Comparison, Depth, Kind, Side};
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
 use verdiff_model::state::{EntryState, Event, Outcome, Pointer, PointerTarget, Value};
 use verdiff_model::{Program, Type};
@@ -29,6 +30,9 @@ const FURTHER: u64 = 300;
 const FURTHER_STEPS: u64 = 200_000;
 /// So many runs are between two differences of one kind.
 const APART: u64 = 40;
+/// After so many steps without a new edge, a state nearer to the change or a longer run that ends, a search that comes
+/// before proofs stops: what it could still find by chance is found by a proof that fails, or by the last search.
+const PATIENCE: [(Depth, u64); 2] = [(Depth::Quick, 1_000_000), (Depth::Full, 8_000_000)];
 /// All inputs are tried if there are no more than this.
 const ALL: u64 = 1 << 12;
 
@@ -86,6 +90,8 @@ pub(super) struct Search<'a> {
     nearest: u32,
     /// How many statements the larger version has.
     size: u64,
+    /// How many steps had been made when something new was last seen.
+    progress_at: u64,
 }
 
 impl<'a> Search<'a> {
@@ -127,6 +133,7 @@ impl<'a> Search<'a> {
             out_of_time: false,
             nearest: FAR,
             size,
+            progress_at: 0,
         }
     }
 
@@ -152,7 +159,7 @@ impl<'a> Search<'a> {
         }
         let nearest = self.queue.iter().enumerate().min_by_key(|(index, item)| (item.far, *index));
         self.sweep(nearest.map_or(0, |(index, _)| index));
-        while !self.is_over() {
+        while !self.is_over() && !self.is_settled() {
             if let Some(index) = self.nearest_open() {
                 self.give(index);
                 self.analyse(index);
@@ -195,6 +202,15 @@ impl<'a> Search<'a> {
             || self.found.len() >= 6
     }
 
+    /// Whether nothing new was seen for long, and every state that got somewhere was looked at.
+    fn is_settled(&self) -> bool {
+        let patience = PATIENCE.iter().find(|(depth, _)| *depth == self.budget.depth);
+        let times = (self.size / LARGE).max(1);
+        patience.is_some_and(|(_, steps)| {
+            self.runner.cost >= self.progress_at + steps * times && self.nearest_open().is_none()
+        })
+    }
+
     /// Whether a difference of a known kind is worth to be kept: one more, from another state. Not all that the interpreter sees is seen of
     /// compiled programs.
     fn is_second(&self, kind: Kind) -> bool {
@@ -229,6 +245,9 @@ impl<'a> Search<'a> {
         }
         let nearer = self.runner.watch.nearest < self.nearest;
         self.nearest = self.nearest.min(self.runner.watch.nearest);
+        if ran.new_edge || nearer {
+            self.progress_at = self.runner.cost;
+        }
         if ran.new_edge || nearer || (ran.new_path && self.queue.len() < QUEUE) {
             self.enqueue(entry.clone(), &[&ran.outcomes[0], &ran.outcomes[1]]);
         }
@@ -464,6 +483,7 @@ impl<'a> Search<'a> {
         while low < high && !self.is_over() {
             let middle = stride.map_or((low + high) / 2, |stride| high.min(low + stride) - 1);
             if self.attempt(&states[middle].1) {
+                self.progress_at = self.runner.cost;
                 low = middle + 1;
                 stride = stride.map(|stride| stride * 2);
             } else {

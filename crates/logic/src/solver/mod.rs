@@ -44,7 +44,7 @@ pub use simplified::Simplified;
 pub use slice::Sliced;
 pub use stop::Stop;
 pub use validate::Validated;
-pub use z3::{Strategy, Z3};
+pub use z3::{KeptContexts, Strategy, Z3};
 
 use crate::term::{TermId, TermPool};
 

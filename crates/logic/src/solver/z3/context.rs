@@ -7,15 +7,20 @@ use std::sync::Once;
 use rustc_hash::FxHashMap;
 
 use super::ffi::{self, Ast, FuncDecl, SortRef, Symbol};
+use super::spare;
 use crate::effort;
 use crate::op::Op;
 use crate::solver::Reason;
 use crate::sort::{Rounding, Sort};
 use crate::term::{FunctionId, TermId, TermPool};
 
-/// A context with what was translated into it. All of it lives until the context is dropped.
+/// A context with what was translated into it. All of it lives until the translation is dropped.
 pub(super) struct Translation {
     pub(super) context: ffi::Context,
+    /// The resource units of the context that were counted. A context that is used again goes on counting.
+    pub(super) counted: u64,
+    /// Whether the context may be used again: not after an interrupt, since z3 then keeps all it allocated.
+    pub(super) intact: bool,
     terms: FxHashMap<TermId, Ast>,
     sorts: FxHashMap<Sort, SortRef>,
     functions: FxHashMap<FunctionId, FuncDecl>,
@@ -31,10 +36,24 @@ unsafe extern "C" fn ignore_error(_: ffi::Context, _: u32) {}
 
 impl Translation {
     pub(super) fn new() -> Translation {
+        let (context, counted) = spare::take().unwrap_or_else(|| (Translation::new_context(), 0));
+        Translation {
+            context,
+            counted,
+            intact: true,
+            terms: FxHashMap::default(),
+            sorts: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            proxies: FxHashMap::default(),
+            kept: RefCell::default(),
+        }
+    }
+
+    fn new_context() -> ffi::Context {
         // SAFETY: plain calls in the order the manual gives; the strings are literals. The
         // settings are made once, before any context exists: values are to be printed in full,
         // and the incremental core is a quarter faster on bit-vectors without relevancy.
-        let context = unsafe {
+        unsafe {
             SETTINGS.call_once(|| {
                 for (name, value) in [
                     (c"pp.max_depth", c"4294967295"),
@@ -52,14 +71,6 @@ impl Translation {
             ffi::Z3_set_error_handler(context, Some(ignore_error));
             ffi::Z3_set_ast_print_mode(context, ffi::PRINT_SMTLIB2);
             context
-        };
-        Translation {
-            context,
-            terms: FxHashMap::default(),
-            sorts: FxHashMap::default(),
-            functions: FxHashMap::default(),
-            proxies: FxHashMap::default(),
-            kept: RefCell::default(),
         }
     }
 
@@ -373,14 +384,16 @@ impl Drop for Translation {
     fn drop(&mut self) {
         // Deleting a context with live terms in it takes time quadratic in their number, so they
         // are released first, users before operands.
+        let kept = self.kept.get_mut();
+        let reusable = self.intact && kept.len() <= spare::MAX_REFERENCES;
         // SAFETY: each reference was taken by `keep`; nobody else holds the context; solvers and
         // models over it were released before.
         unsafe {
-            for ast in self.kept.get_mut().drain(..).rev() {
+            for ast in kept.drain(..).rev() {
                 ffi::Z3_dec_ref(self.context, ast);
             }
-            ffi::Z3_del_context(self.context);
         }
+        spare::put(self.context, self.counted, reusable);
     }
 }
 

@@ -8,6 +8,7 @@
 mod context;
 mod cost;
 mod ffi;
+mod spare;
 mod watchdog;
 
 use super::{Answer, Backend, Decide, Limits, Query, Reason, Stop};
@@ -25,6 +26,7 @@ use rustc_hash::FxHashMap;
 
 use context::{Translation, copy};
 use cost::{cost, resource_units};
+pub use spare::KeptContexts;
 use watchdog::Watchdog;
 
 /// Which of z3's solvers is asked.
@@ -75,8 +77,6 @@ struct State {
     asserted: Vec<TermId>,
     /// How many assertions there were when each level of the solver was opened.
     levels: Vec<usize>,
-    /// The resource units that were counted.
-    counted: u64,
     // Dropped last: the solver lives in it.
     translation: Translation,
 }
@@ -153,6 +153,12 @@ impl Z3 {
         copy(unsafe { ffi::Z3_get_full_version() })
     }
 
+    /// Lets this thread use contexts again while the result lives. What is asked then may depend on what was asked since
+    /// then, and on nothing before.
+    pub fn keep_contexts() -> KeptContexts {
+        KeptContexts::begin()
+    }
+
     /// Bytes that z3 has allocated in this process.
     pub fn allocated() -> u64 {
         // SAFETY: reads a counter.
@@ -188,6 +194,7 @@ impl Z3 {
         if let Answer::Unknown(reason) = &answer {
             // After an interrupt z3 keeps all it allocated; a fresh start frees it.
             if *reason != Reason::Resource {
+                state.translation.intact = false;
                 self.state = None;
             }
         }
@@ -262,7 +269,6 @@ impl State {
             solver: None,
             asserted: Vec::new(),
             levels: Vec::new(),
-            counted: 0,
             translation: Translation::new(),
         }
     }
@@ -288,6 +294,9 @@ impl State {
             };
             Ok((solver, proxies, status))
         });
+        if fired.is_some() {
+            self.translation.intact = false;
+        }
         let (solver, proxies, status) = match checked {
             Ok(checked) => checked,
             Err(reason) => return Answer::Unknown(fired.unwrap_or(reason)),
@@ -295,8 +304,8 @@ impl State {
         let handle = solver.solver;
         let units = resource_units(c, handle);
         effort::count(Step::Query, 1);
-        let used = units.saturating_sub(self.counted);
-        self.counted = units;
+        let used = units.saturating_sub(self.translation.counted);
+        self.translation.counted = units;
         effort::count(Step::Resource, used);
         effort::charge(
             Effort::of(Step::Clause, clauses)
