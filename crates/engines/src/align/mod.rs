@@ -46,6 +46,7 @@ use verdiff_judge::{
     Addition, AlignedPlaces, Budget, Engine, Evidence, Field, Findings, Rule, Side, Task,
 };
 use verdiff_logic::Formula;
+use verdiff_logic::solver::Z3;
 use verdiff_model::{ProcId, Type};
 use verdiff_product::inner_states::may_start;
 use verdiff_product::{Facts, ProgramFacts};
@@ -109,6 +110,7 @@ impl Engine for Align {
     }
 
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
+        let _contexts = Z3::keep_contexts();
         if task.judgement.is_equal() {
             return Findings::default();
         }

@@ -34,6 +34,7 @@ use verdiff_judge::{
 };
 use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
+use verdiff_logic::solver::Z3;
 use verdiff_product::Facts;
 use verdiff_product::stop::reason;
 use verdiff_symex::space::PointedTo;
@@ -59,6 +60,7 @@ impl Engine for Flat {
     }
 
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
+        let _contexts = Z3::keep_contexts();
         let comparison = task.comparison;
         if !comparison.pair(task.pair).same_interface {
             return Findings::nothing(StopReason::incomplete(Incomplete::Signature));

@@ -65,6 +65,7 @@ use verdiff_judge::{
     PairId, Rule, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
+use verdiff_logic::solver::Z3;
 use verdiff_model::ProcId;
 use verdiff_model::outline::Reach;
 use verdiff_product::{Facts, ProgramFacts};
@@ -90,6 +91,7 @@ impl Engine for Recursion {
     }
 
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
+        let _contexts = Z3::keep_contexts();
         let comparison = task.comparison;
         let nothing = |why| Findings::nothing(StopReason::incomplete(why));
         if task.judgement.is_equal() {

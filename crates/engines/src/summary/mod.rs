@@ -97,6 +97,7 @@ use verdiff_judge::{
     Addition, Budget, Candidate, Depth, Engine, Evidence, Field, Findings, Incomplete, Obligation,
     PairId, Rule, Side, StopReason, Task,
 };
+use verdiff_logic::solver::Z3;
 use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
 use verdiff_logic::{Formula, TermId};
 use verdiff_product::Product;
@@ -132,6 +133,7 @@ impl Engine for Summary {
     }
 
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
+        let _contexts = Z3::keep_contexts();
         let comparison = task.comparison;
         let settings = &comparison.settings;
         let nothing = |why| Findings::nothing(StopReason::incomplete(why));

@@ -38,6 +38,7 @@ use verdiff_judge::{
     Addition, Budget, Candidate, CandidateKind, Engine, Evidence, Field, Findings, Incomplete,
     Ranking, Rule, Side, StopReason, Task,
 };
+use verdiff_logic::solver::Z3;
 use verdiff_logic::{EntrySymbol, Formula, LogicError, TermId, TermPool};
 use verdiff_model::outline::Reach;
 use verdiff_model::{CType, Type};
@@ -66,6 +67,7 @@ impl Engine for Termination {
     }
 
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
+        let _contexts = Z3::keep_contexts();
         let comparison = task.comparison;
         let nothing = |why| Findings::nothing(StopReason::incomplete(why));
         if task.judgement.is_alike() {

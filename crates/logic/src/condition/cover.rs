@@ -27,10 +27,12 @@ impl Points {
         self.0[point / 64] |= 1 << (point % 64);
     }
 
+    #[inline]
     fn contains(&self, point: usize) -> bool {
         self.0[point / 64] & (1 << (point % 64)) != 0
     }
 
+    #[inline]
     fn with(&self, other: &Points, join: impl Fn(u64, u64) -> u64) -> Points {
         let mut all = [0; WORDS];
         for (word, (a, b)) in all.iter_mut().zip(self.0.iter().zip(other.0)) {
@@ -53,6 +55,11 @@ impl Points {
 
     pub(super) fn is_empty(&self) -> bool {
         self.0 == [0; WORDS]
+    }
+
+    /// How many points are in both.
+    fn common(&self, other: &Points) -> u32 {
+        self.0.iter().zip(other.0).map(|(a, b)| (a & b).count_ones()).sum()
     }
 
     fn count(&self) -> u32 {
@@ -240,7 +247,7 @@ fn wide_cube(literals: &[Literal], yes: Points, no: Points) -> Option<Vec<Litera
         effort::count(Step::Literal, literals.len() as u64 * 2);
         let worth = |l: &&Literal| {
             let fails = u64::from(open.without(&l.holds).count());
-            let keeps = u64::from(kept.and(&l.holds).count());
+            let keeps = u64::from(kept.common(&l.holds));
             (fails > 0).then(|| keeps * keeps * fails * 100 / u64::from(l.cost + 2))
         };
         let best = literals.iter().filter_map(|l| Some((worth(&l)?, l))).max_by_key(|(w, _)| *w);
@@ -273,7 +280,7 @@ fn greedy(all: Points, options: &[(Points, u32)]) -> Option<(u32, Vec<usize>)> {
     let (mut open, mut cost, mut chosen) = (all, 0, vec![]);
     while !open.is_empty() {
         effort::count(Step::Literal, options.len() as u64);
-        let worth = |(points, cost): &(Points, u32)| points.and(&open).count() * 1000 / (cost + 1);
+        let worth = |(points, cost): &(Points, u32)| points.common(&open) * 1000 / (cost + 1);
         let (index, option) = options.iter().enumerate().max_by_key(|(_, o)| worth(o))?;
         if option.0.and(&open).is_empty() {
             return None;
@@ -314,11 +321,15 @@ impl Cover<'_> {
         // The point that fewest options cover leaves the fewest choices.
         let hardest = open.iter().take(16).min_by_key(|point| self.covered[*point]);
         let Some(hardest) = hardest else { return };
-        let mut here: Vec<usize> =
-            (0..self.options.len()).filter(|i| self.options[*i].0.contains(hardest)).collect();
-        here.sort_by_key(|i| {
+        // What is too dear already is not sorted, and the price of each option is computed once: this is the innermost
+        // loop of the search.
+        let too_dear = |dear: u32| self.best.as_ref().is_some_and(|(best, _)| cost + dear >= *best);
+        let possible = self.options.iter().enumerate();
+        let possible = possible.filter(|(_, o)| o.0.contains(hardest) && !too_dear(o.1));
+        let mut here: Vec<usize> = possible.map(|(index, _)| index).collect();
+        here.sort_by_cached_key(|i| {
             let (points, cost) = &self.options[*i];
-            (u64::from(*cost) << 20) / u64::from(points.and(&open).count() + 1)
+            (u64::from(*cost) << 20) / u64::from(points.common(&open) + 1)
         });
         for index in here {
             let (points, dear) = self.options[index];

@@ -153,8 +153,8 @@ impl Z3 {
         copy(unsafe { ffi::Z3_get_full_version() })
     }
 
-    /// Lets this thread use contexts again while the result lives. What is asked then may depend on what was asked since
-    /// then, and on nothing before.
+    /// Lets this thread use contexts again while the result lives, or the one that was there before it. What is asked
+    /// may then depend on what was asked since, and on nothing before.
     pub fn keep_contexts() -> KeptContexts {
         KeptContexts::begin()
     }

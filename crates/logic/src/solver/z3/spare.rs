@@ -38,19 +38,27 @@ thread_local! {
 
 /// Contexts of this thread are kept for further use while this lives ([`super::Z3::keep_contexts`]).
 #[must_use]
-pub struct KeptContexts(());
+pub struct KeptContexts {
+    /// Whether this is the outermost one of the thread, which deletes them.
+    outermost: bool,
+}
 
 impl KeptContexts {
     pub(super) fn begin() -> KeptContexts {
-        // What an earlier job left goes, if anything: its own value deletes it.
-        SPARE.set(Some(vec![]));
-        KeptContexts(())
+        let outermost = SPARE.with_borrow_mut(|all| {
+            let first = all.is_none();
+            all.get_or_insert_default();
+            first
+        });
+        KeptContexts { outermost }
     }
 }
 
 impl Drop for KeptContexts {
     fn drop(&mut self) {
-        let _ = SPARE.try_with(RefCell::take);
+        if self.outermost {
+            let _ = SPARE.try_with(RefCell::take);
+        }
     }
 }
 
@@ -96,6 +104,7 @@ mod tests {
         assert_eq!(second.context, context);
         second.counted = 7;
         drop(second);
+        drop(KeptContexts::begin());
         let mut third = Translation::new();
         assert_eq!((third.context, third.counted), (context, 7));
         third.intact = false;
