@@ -11,6 +11,9 @@ pub fn external_results(program: &Program) -> BTreeMap<ExternId, CTypeId> {
     let is_typed = |id: &CTypeId| !matches!(types.get(types.resolve(*id)), CType::Void);
     let target = |ctype: Option<CTypeId>| ctype.and_then(|c| types.target(c)).filter(is_typed);
     let mut found = BTreeMap::new();
+    if program.externals.iter().all(|e| e.signature.results.first() != Some(&Type::Ptr)) {
+        return found;
+    }
     for procedure in &program.procedures {
         for block in &procedure.blocks {
             for (at, stmt) in block.stmts.iter().enumerate() {

@@ -117,8 +117,15 @@ impl Executor<'_> {
                 by_base.insert(self.space.object_at(object).base, Named::Global(id, size));
             }
         }
+        // A program may have thousands of procedures: whether a name is shared is found out once for all of them.
+        let mut times: HashMap<&str, usize> = HashMap::new();
+        for procedure in &self.program.procedures {
+            *times.entry(&procedure.name).or_default() += 1;
+        }
         for id in self.program.procedure_ids() {
-            let name = self.procedure_name(id);
+            let name = &self.program.procedure(id).name;
+            let shared = times.get(name.as_str()).is_some_and(|times| *times > 1);
+            let name = if shared { self.procedure_name(id) } else { name.clone() };
             if let Some(object) = self.space.function_named(&name) {
                 by_base.insert(self.space.object_at(object).base, Named::Procedure(id));
             }

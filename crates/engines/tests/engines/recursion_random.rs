@@ -191,7 +191,7 @@ fn nothing_that_differs_is_proved() {
     let start = Instant::now();
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(2024, |seed| seed.parse().unwrap()));
     let (mut pairs, mut proved, mut alike, mut different) = (0, 0, 0, 0);
-    while pairs < cases(600) {
+    while pairs < cases(200) {
         let (mut old, mut new) = (String::new(), String::new());
         for text_of in [&mut old, &mut new] {
             text_of.push_str("static unsigned char seen;\n");
@@ -283,7 +283,7 @@ fn with_a_case(dice: &mut Dice, name: &str) -> [String; 2] {
 fn nothing_that_differs_is_in_a_part() {
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(5, |seed| seed.parse().unwrap()));
     let (mut pairs, mut whole, mut in_part) = (0, 0, 0);
-    while pairs < cases(100) {
+    while pairs < cases(50) {
         let (mut old, mut new) = (String::new(), String::new());
         for text_of in [&mut old, &mut new] {
             text_of.push_str("static unsigned char seen;\n");
@@ -498,7 +498,7 @@ fn client(dice: &mut Dice, name: &str) -> [String; 2] {
 fn no_clients_that_differ_are_proved() {
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(55, |seed| seed.parse().unwrap()));
     let (mut pairs, mut proved, mut different) = (0, 0, 0);
-    while pairs < cases(24) {
+    while pairs < cases(10) {
         let (mut old, mut new) = (String::new(), String::new());
         for index in 0..6 {
             let [a, b] = client(&mut dice, &format!("f{index}"));

@@ -8,7 +8,15 @@ use verdiff_witness::Options;
 
 #[test]
 fn the_corpus_agrees_with_compiled_code() {
-    let files = c_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"));
+    let mut files = c_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus"));
+    // Both versions of a case are alike: the suite takes one file of three, by its name; `cargo xtask soak` all.
+    if std::env::var_os("VERDIFF_CORPUS_ALL").is_none() {
+        let sum = |path: &Path| -> u32 {
+            let parts: Vec<_> = path.components().rev().take(3).collect();
+            parts.iter().flat_map(|p| p.as_os_str().as_encoded_bytes()).map(|b| u32::from(*b)).sum()
+        };
+        files.retain(|path| sum(path).is_multiple_of(3));
+    }
     // Sanitizers are not asked here: to build each file three times would take as long as
     // everything else together, and the features' test asks them.
     let options = Options { inputs: 200, samples: 0, steps: 20_000_000, ..Options::default() };

@@ -60,6 +60,13 @@ pub fn percent() -> usize {
     std::env::var("VERDIFF_CASES").map_or(100, |text| text.parse().unwrap())
 }
 
+/// Whether a case is in the part of the corpus, one of `parts`, that the test suite runs: by its name, so that no case
+/// joins or leaves because of another. `cargo xtask soak` runs all (`VERDIFF_CORPUS_ALL`).
+pub fn is_in_part(case: &Case, parts: u32) -> bool {
+    let sum: u32 = case.name.bytes().map(u32::from).sum();
+    std::env::var_os("VERDIFF_CORPUS_ALL").is_some() || sum.is_multiple_of(parts)
+}
+
 /// Both texts.
 pub fn compare_texts(old: &str, new: &str) -> Rc<Comparison> {
     let folder = tempfile::tempdir().unwrap();
