@@ -2,8 +2,9 @@
 
 use super::ctypes::TypeReader;
 use super::variadic::Taken;
-use super::{function, literals};
+use super::{function, labels, literals};
 use crate::llvm::{BasicBlock, Layout, Meta, Module, Ty, TyKind, Value, unlinked};
+use llvm_sys::LLVMOpcode;
 use std::collections::{HashMap, HashSet};
 use verdiff_model::{
     Address, CType, CTypeId, ExternId, External, ExternalKind, FileId, Global, GlobalId, Linkage,
@@ -176,6 +177,7 @@ impl<'m> ModuleLowering<'m> {
                 function::lower(self, f, id);
             }
         }
+        labels::narrow(&mut self.program);
     }
 
     /// A constant that leads to an unknown one is not known either: whoever reads it gets there. A global that may be written can
@@ -500,14 +502,21 @@ impl<'m> ModuleLowering<'m> {
         Ok(lanes)
     }
 
-    /// The number that stands for a label whose address is taken. It depends on the
-    /// function alone, so that an unrelated change elsewhere does not alter it.
+    /// The number that stands for a label whose address is taken. It depends on the labels of the function
+    /// alone, so that an unrelated change, of other functions or between the labels, does not alter it.
     pub fn label(&mut self, function: Value<'m>, block: BasicBlock<'m>) -> u128 {
         const FIRST: u128 = 0x7e00_0000_0000;
         if let Some(bits) = self.labels.get(&block) {
             return *bits;
         }
-        for (index, b) in function.blocks().into_iter().enumerate() {
+        // Where there is a computed goto, it may lead to every label whose address is taken.
+        let blocks = function.blocks();
+        let jumps = blocks.iter().flat_map(|b| b.instructions());
+        let jumps = jumps.filter(|inst| inst.opcode() == LLVMOpcode::LLVMIndirectBr);
+        let labels: HashSet<BasicBlock<'m>> = jumps.flat_map(|jump| jump.successors()).collect();
+        let (taken, others): (Vec<_>, Vec<_>) =
+            blocks.into_iter().partition(|b| labels.contains(b));
+        for (index, b) in taken.into_iter().chain(others).enumerate() {
             self.labels.insert(b, FIRST + 16 * index as u128);
         }
         self.labels[&block]
