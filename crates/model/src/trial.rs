@@ -18,7 +18,7 @@ use crate::ids::{ExternId, VarId};
 use crate::interp::returns_twice;
 use crate::opaque::{Opaque, OpaqueCall};
 use crate::program::{Block, External, ExternalKind, Procedure, Program};
-use crate::stmt::{Callee, Signature, Stmt, StmtKind, TerminatorKind};
+use crate::stmt::{Access, Callee, Signature, Stmt, StmtKind, TerminatorKind};
 use crate::types::Type;
 
 /// The program in which functions with holes can be run; `None` if there is none.
@@ -35,7 +35,25 @@ pub fn trial(program: &Program) -> Option<Program> {
             guessed = true;
         }
     }
-    guessed.then_some(trial)
+    if !guessed {
+        return None;
+    }
+    for block in trial.procedures.iter_mut().flat_map(|procedure| &mut procedure.blocks) {
+        block.stmts.iter_mut().for_each(|stmt| make_plain(&mut stmt.kind));
+    }
+    Some(trial)
+}
+
+/// Of volatile accesses nobody sees anything in a compiled program: what differs in them alone is not worth running.
+fn make_plain(kind: &mut StmtKind) {
+    if let StmtKind::Load { access, .. }
+    | StmtKind::Store { access, .. }
+    | StmtKind::Copy { access, .. }
+    | StmtKind::Fill { access, .. } = kind
+        && *access == Access::Volatile
+    {
+        *access = Access::Plain;
+    }
 }
 
 /// A procedure with a guess in the place of each hole.

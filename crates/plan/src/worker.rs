@@ -161,10 +161,11 @@ impl Worker {
         // Most changes of a function's own code are differences. A part of one that was cut out is another matter.
         let own = matches!(self.comparison.pair(pair).changed, Changed::Text | Changed::Types);
         let vast = Side::BOTH.into_iter().any(|side| self.is_vast(pair, side));
-        let searched = own && !self.nested && !self.locally
-            || Side::BOTH
-                .into_iter()
-                .any(|side| testing::size(self.comparison.procedure(pair, side)) >= testing::LARGE);
+        let is_large =
+            |side| testing::size(self.comparison.procedure(pair, side)) >= testing::LARGE;
+        // Of a part only a proof is of use; a difference that is found easily saves looking for one.
+        let searched =
+            !self.nested && (own && !self.locally || Side::BOTH.into_iter().any(is_large));
         for (row, number) in self.turns() {
             let engine = kind(&*self.engines[number]);
             let tried = if engine == TypeId::of::<Testing>() { self.trial(pair) } else { None };
