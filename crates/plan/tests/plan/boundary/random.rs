@@ -5,11 +5,14 @@ use crate::support::Random;
 
 impl Random {
     fn value(&mut self) -> &'static str {
-        self.one_of(&["x", "y", "z", "*p", "a[1]", "g", "3", "n", "l[1]", "(x & 7)", "0", "y + 1"])
+        let some = ["x", "y", "z", "*p", "a[1]", "g", "3", "n", "l[1]", "(x & 7)", "0", "y + 1"];
+        if self.below(8) == 0 { "l[n & 1]" } else { self.one_of(&some) }
     }
 
     fn place(&mut self) -> &'static str {
-        self.one_of(&["x", "y", "z", "*p", "a[0]", "a[1]", "g", "l[0]", "l[1]"])
+        self.one_of(&[
+            "x", "y", "z", "*p", "a[0]", "a[1]", "g", "l[0]", "l[1]", "l[x & 1]", "l[y & 1]",
+        ])
     }
 
     fn statement(&mut self, depth: usize) -> String {
