@@ -9,9 +9,8 @@
 //! |---|---|
 //! | `setjmp` | returns 0, and again when `longjmp` goes back to it ([`interp`](crate::interp)) |
 //! | `asm goto` | goes on at a label that a hash of the instruction, its operands and all events so far chooses |
-//! | any other | results by such a hash, as of ordinary assembly |
 //!
-//! A function that calls something else that returns twice (`vfork`) stays as it is.
+//! Of all others no guess is good enough: a function with one stays as it is (`va_start`, `vfork`).
 
 use crate::expr::{Address, BinaryOp, Const, Expr};
 use crate::ids::{ExternId, VarId};
@@ -70,7 +69,11 @@ fn filled(trial: &mut Program, mut opened: Procedure) -> Option<Procedure> {
             };
             let callee = match code.returns_twice {
                 true => setjmp(trial, &code, args.len())?,
-                false => operation(trial, &opened, &code, &results, &args),
+                false => {
+                    // Assembly without labels is no hole; whatever else is one cannot be guessed.
+                    labels.filter(|(label, _)| results.first() == Some(label))?;
+                    operation(trial, &opened, &code, &results, &args)
+                }
             };
             let callee = Callee::External(callee);
             stmts.push(Stmt { kind: StmtKind::Call { results, callee, args }, loc });

@@ -1,4 +1,4 @@
-//! Computed gotos that can only lead to some labels: `goto *table[i % 3]`.
+//! Labels as values, and computed gotos that can only lead to some of them: `goto *table[i % 3]`.
 //!
 //! clang leads all computed gotos of a function through one block, from which every label whose address is taken may follow.
 //! So each of them seems to lead everywhere, and all code around one is a single tangle: no part of it has one entry, and
@@ -6,11 +6,37 @@
 //! and the index is within it whatever happened before, the jump gets a switch of its own with the labels in that table.
 //! This changes no run: the address is one of them.
 
+use super::module::ModuleLowering;
+use crate::llvm::{BasicBlock, Value};
+use llvm_sys::LLVMOpcode;
+use std::collections::HashSet;
 use verdiff_model::graph::tidy::tidy;
 use verdiff_model::{
     Access, Address, BinaryOp, BlockId, Expr, Global, Linkage, Procedure, Program, Stmt, StmtKind,
     TerminatorKind, Type, UnaryOp, VarId,
 };
+
+impl<'m> ModuleLowering<'m> {
+    /// The number that stands for a label whose address is taken. It depends on the labels of the function
+    /// alone, so that an unrelated change, of other functions or between the labels, does not alter it.
+    pub fn label(&mut self, function: Value<'m>, block: BasicBlock<'m>) -> u128 {
+        const FIRST: u128 = 0x7e00_0000_0000;
+        if let Some(bits) = self.labels.get(&block) {
+            return *bits;
+        }
+        // Where there is a computed goto, it may lead to every label whose address is taken.
+        let blocks = function.blocks();
+        let jumps = blocks.iter().flat_map(|b| b.instructions());
+        let jumps = jumps.filter(|inst| inst.opcode() == LLVMOpcode::LLVMIndirectBr);
+        let labels: HashSet<BasicBlock<'m>> = jumps.flat_map(|jump| jump.successors()).collect();
+        let (taken, others): (Vec<_>, Vec<_>) =
+            blocks.into_iter().partition(|b| labels.contains(b));
+        for (index, b) in taken.into_iter().chain(others).enumerate() {
+            self.labels.insert(b, FIRST + 16 * index as u128);
+        }
+        self.labels[&block]
+    }
+}
 
 /// Gives computed gotos of all procedures the labels that they can lead to.
 pub fn narrow(program: &mut Program) {

@@ -4,7 +4,6 @@ use super::ctypes::TypeReader;
 use super::variadic::Taken;
 use super::{function, labels, literals};
 use crate::llvm::{BasicBlock, Layout, Meta, Module, Ty, TyKind, Value, unlinked};
-use llvm_sys::LLVMOpcode;
 use std::collections::{HashMap, HashSet};
 use verdiff_model::{
     Address, CType, CTypeId, ExternId, External, ExternalKind, FileId, Global, GlobalId, Linkage,
@@ -31,7 +30,7 @@ pub struct ModuleLowering<'m> {
     pub area_types: Option<[CTypeId; 2]>,
     files: HashMap<Meta<'m>, FileId>,
     scopes: HashMap<Meta<'m>, FileId>,
-    labels: HashMap<BasicBlock<'m>, u128>,
+    pub(super) labels: HashMap<BasicBlock<'m>, u128>,
     pointers: HashMap<CTypeId, CTypeId>,
     /// Constants whose initialiser could not be expressed, or leads to such a one.
     unknown: HashSet<GlobalId>,
@@ -500,26 +499,6 @@ impl<'m> ModuleLowering<'m> {
         let mut lanes = Vec::new();
         collect_lanes(self.layout, ty, 0, &mut |lane, offset| lanes.push((lane, offset)))?;
         Ok(lanes)
-    }
-
-    /// The number that stands for a label whose address is taken. It depends on the labels of the function
-    /// alone, so that an unrelated change, of other functions or between the labels, does not alter it.
-    pub fn label(&mut self, function: Value<'m>, block: BasicBlock<'m>) -> u128 {
-        const FIRST: u128 = 0x7e00_0000_0000;
-        if let Some(bits) = self.labels.get(&block) {
-            return *bits;
-        }
-        // Where there is a computed goto, it may lead to every label whose address is taken.
-        let blocks = function.blocks();
-        let jumps = blocks.iter().flat_map(|b| b.instructions());
-        let jumps = jumps.filter(|inst| inst.opcode() == LLVMOpcode::LLVMIndirectBr);
-        let labels: HashSet<BasicBlock<'m>> = jumps.flat_map(|jump| jump.successors()).collect();
-        let (taken, others): (Vec<_>, Vec<_>) =
-            blocks.into_iter().partition(|b| labels.contains(b));
-        for (index, b) in taken.into_iter().chain(others).enumerate() {
-            self.labels.insert(b, FIRST + 16 * index as u128);
-        }
-        self.labels[&block]
     }
 
     /// The C type of pointers to a type.
