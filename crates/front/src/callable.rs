@@ -14,7 +14,8 @@
 //! `verdiff_called(number, args, results, further)` with their position in the program's list and their
 //! arguments, laid out as [`Callable::external_frames`] says, and a `va_list *` for those beyond the declared
 //! ones (null if there can be none); the driver fills the results in, or does not come back. `longjmp` calls
-//! `verdiff_jump_back` before, which goes back to a `setjmp` of the same run: `verdiff_jump_set` is told of each buffer.
+//! `verdiff_jump_back` before, which goes back to a `setjmp` of the same run: `verdiff_jump_set` is told of each
+//! buffer.
 
 use crate::clang::{Clang, Overflow};
 use crate::error::FrontError;

@@ -2,8 +2,8 @@
 //! place of each.
 //!
 //! Nobody knows what such an instruction does, so nothing that a run of a trial program shows is a prediction: it is an
-//! input that is worth running on the compiled programs, which decide. No proof looks at one. The guesses are the same in
-//! both versions for the same instruction:
+//! input that is worth running on the compiled programs, which decide. No proof looks at one. The guesses are the same
+//! in both versions for the same instruction:
 //!
 //! | instruction | guess |
 //! |---|---|

@@ -153,8 +153,8 @@ impl Worker {
             clock_expired: false,
             interim: true,
         };
-        // What cannot be executed can be divided, and tried with guesses, if anything; nobody else need look at it, and nobody
-        // else says why there is no verdict.
+        // What cannot be executed can be divided, and tried with guesses, if anything; nobody else need look at it,
+        // and nobody else says why there is no verdict.
         let unsupported = unsupported(&self.comparison, pair);
         let mut stopped = unsupported.clone();
         let mut ran = vec![];

@@ -1,17 +1,17 @@
 //! Local objects in regions: a region works on a copy of its own where nobody can tell.
 //!
-//! A region that mentions a local object gets its address, and in a region nothing is known of what an address leads to. So two
-//! stores to an array cannot be exchanged: if each might trap in a way of its own, their order matters. But the object is one of
-//! known size, alive while its procedure runs. The region copies it into an object of its own at its entry, works on that,
-//! and copies it back at every exit.
+//! A region that mentions a local object gets its address, and in a region nothing is known of what an address leads
+//! to. So two stores to an array cannot be exchanged: if each might trap in a way of its own, their order matters. But
+//! the object is one of known size, alive while its procedure runs. The region copies it into an object of its own at
+//! its entry, works on that, and copies it back at every exit.
 //!
 //! Soundness: this changes no outcome of the version, which is all that the rule needs ([module](super)). The object is
-//! *private*: its procedure uses its address only to access it, in no call, and never stores or compares it. So between the two
-//! copies nothing else reads or writes the object, and whatever the region did to it, it did to the copy, bytes without a value
-//! included. Offsets beyond its end trap alike, since the copy has the same size. Both copies succeed, since the object is
-//! there; and where they could not be known to, they are the first and last accesses of both versions. If the region ends
-//! the run, the object is gone. A region that is called where something returns twice is not left in the middle
-//! ([`same_code`](verdiff_product::same_code)).
+//! *private*: its procedure uses its address only to access it, in no call, and never stores or compares it. So
+//! between the two copies nothing else reads or writes the object, and whatever the region did to it, it did to the
+//! copy, bytes without a value included. Offsets beyond its end trap alike, since the copy has the same size. Both
+//! copies succeed, since the object is there; and where they could not be known to, they are the first and last
+//! accesses of both versions. If the region ends the run, the object is gone. A region that is called where something
+//! returns twice is not left in the middle ([`same_code`](verdiff_product::same_code)).
 //!
 //! In a region with a loop the address stays: induction knows memory at entry, and no local objects.
 

@@ -250,8 +250,8 @@ impl<'a> Search<'a> {
         true
     }
 
-    /// Whether a run executed an operation that the interpreter guesses: assembly, or what stands for an instruction that the
-    /// model cannot express.
+    /// Whether a run executed an operation that the interpreter guesses: assembly, or what stands for an instruction
+    /// that the model cannot express.
     fn is_unpredictable(&self, outcome: &Outcome) -> bool {
         outcome.world.events.iter().any(|event| match event {
             Event::Call { name, .. } => self.operations.contains(name),

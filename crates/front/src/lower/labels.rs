@@ -1,10 +1,10 @@
 //! Labels as values, and computed gotos that can only lead to some of them: `goto *table[i % 3]`.
 //!
-//! clang leads all computed gotos of a function through one block, from which every label whose address is taken may follow.
-//! So each of them seems to lead everywhere, and all code around one is a single tangle: no part of it has one entry, and
-//! nothing tells a search for the way to a change from a jump to the end. Where the address comes from a constant table
-//! and the index is within it whatever happened before, the jump gets a switch of its own with the labels in that table.
-//! This changes no run: the address is one of them.
+//! clang leads all computed gotos of a function through one block, from which every label whose address is taken may
+//! follow. So each of them seems to lead everywhere, and all code around one is a single tangle: no part of it has one
+//! entry, and nothing tells a search for the way to a change from a jump to the end. Where the address comes from a
+//! constant table and the index is within it whatever happened before, the jump gets a switch of its own with the
+//! labels in that table. This changes no run: the address is one of them.
 
 use super::module::ModuleLowering;
 use crate::llvm::{BasicBlock, Value};

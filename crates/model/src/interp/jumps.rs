@@ -1,10 +1,10 @@
 //! `setjmp` and `longjmp`: what returns twice, and what goes back to it.
 //!
-//! A call of `setjmp` notes where its frame goes on, under the address of the buffer; `longjmp` with that address ends the
-//! frames above and goes on there. Variables keep the values that they have, as locals of unoptimised code do: in C those
-//! that changed in between and are not `volatile` are indeterminate, so that such a run is an input worth running and
-//! nothing more. `longjmp` with a buffer that no `setjmp` of this run has filled leaves the run, like every function that
-//! does not return: its target is the caller's.
+//! A call of `setjmp` notes where its frame goes on, under the address of the buffer; `longjmp` with that address ends
+//! the frames above and goes on there. Variables keep the values that they have, as locals of unoptimised code do: in
+//! C those that changed in between and are not `volatile` are indeterminate, so that such a run is an input worth
+//! running and nothing more. `longjmp` with a buffer that no `setjmp` of this run has filled leaves the run, like
+//! every function that does not return: its target is the caller's.
 //!
 //! Only [trial programs](crate::trial) contain calls of `setjmp`.
 

@@ -20,8 +20,8 @@ static char *log_bytes;
 static uint32_t script_left;
 #define log_used (*(volatile uint64_t *)log_bytes)
 
-/* Where this run may go back to by longjmp: the buffers that setjmp was called with. Of longjmp with any other buffer the
- * target is not in this run; it is a call of a function that is not linked. */
+/* Where this run may go back to by longjmp: the buffers that setjmp was called with. Of longjmp with any other buffer
+ * the target is not in this run; it is a call of a function that is not linked. */
 enum { MOST_BUFFERS = 256 };
 static void *buffers[MOST_BUFFERS];
 static uint32_t buffer_count;

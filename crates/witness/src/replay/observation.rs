@@ -1,16 +1,16 @@
-//! Differences that nobody can predict, observed: runs that execute inline assembly, or a function that the model cannot
-//! express (`setjmp`, `asm goto`).
+//! Differences that nobody can predict, observed: runs that execute inline assembly, or a function that the model
+//! cannot express (`setjmp`, `asm goto`).
 //!
-//! The interpreter does not know what these do, so it cannot say what a compiled program should do. But both programs can
-//! be run. A difference is confirmed if each version, compiled as it was written, with undefined behaviour made defined,
-//! and with either sanitizer, did the same at every load address, nothing was reported, and the two versions did something
-//! else: they returned other numbers, left other bytes behind, or one of them divided by zero.
+//! The interpreter does not know what these do, so it cannot say what a compiled program should do. But both programs
+//! can be run. A difference is confirmed if each version, compiled as it was written, with undefined behaviour made
+//! defined, and with either sanitizer, did the same at every load address, nothing was reported, and the two versions
+//! did something else: they returned other numbers, left other bytes behind, or one of them divided by zero.
 //!
 //! Why that is a difference of the two versions:
 //!
-//! - Each compiled program did what is reported for it: the outcome is made of what it did, and nothing of it comes from
-//!   the interpreter, except that a signal of a division is taken for a division by zero only where a run with guesses
-//!   ([`trial`]) ended by one as well.
+//! - Each compiled program did what is reported for it: the outcome is made of what it did, and nothing of it comes
+//! from   the interpreter, except that a signal of a division is taken for a division by zero only where a run with
+//! guesses   ([`trial`]) ended by one as well.
 //! - It is not caused by undefined behaviour: no access out of bounds, of a dead object, or through a misaligned
 //!   pointer, and no uninitialised value that decides something or is returned was reported by the sanitizers, and the
 //!   code with undefined behaviour made defined does the same. The other traps of the model would have ended the
@@ -19,12 +19,13 @@
 //!   globals and heap are elsewhere in each place. Assembly that reads the stack pointer or a clock returns something
 //!   else there.
 //!
-//! Of memory, an object of the entry state or a global counts if all runs of either version left the same bytes in it, so
-//! that no address is among them, and if MemorySanitizer knows that all of them have a value. Results that are pointers do
-//! not count. A run that calls an unknown function ends there, since without a prediction there is no script for it.
+//! Of memory, an object of the entry state or a global counts if all runs of either version left the same bytes in it,
+//! so that no address is among them, and if MemorySanitizer knows that all of them have a value. Results that are
+//! pointers do not count. A run that calls an unknown function ends there, since without a prediction there is no
+//! script for it.
 //!
-//! A local that changed between `setjmp` and `longjmp` and is not `volatile` has no determined value in C. Here it has the one
-//! that the code has as it is compiled, which all the builds share (docs/internals/semantics.md).
+//! A local that changed between `setjmp` and `longjmp` and is not `volatile` has no determined value in C. Here it has
+//! the one that the code has as it is compiled, which all the builds share (docs/internals/semantics.md).
 
 use super::observed::Ended;
 use super::ready::PLAIN;
@@ -280,8 +281,8 @@ fn outcome(
     Some(Outcome { end, objects, globals, fresh: vec![], world: World::default(), steps: 0 })
 }
 
-/// How a run ended that a division ended: the signal is also that of an overflow, so a run with guesses must have ended by
-/// a division by zero.
+/// How a run ended that a division ended: the signal is also that of an overflow, so a run with guesses must have
+/// ended by a division by zero.
 fn divided(
     program: &Program,
     procedure: ProcId,
