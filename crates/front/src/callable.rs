@@ -13,7 +13,9 @@
 //! Undefined functions that are not in `real_externals` get a body that calls
 //! `verdiff_called(number, args, results, further)` with their position in the program's list and their
 //! arguments, laid out as [`Callable::external_frames`] says, and a `va_list *` for those beyond the declared
-//! ones (null if there can be none); the driver fills the results in, or does not come back.
+//! ones (null if there can be none); the driver fills the results in, or does not come back. `longjmp` calls
+//! `verdiff_jump_back` before, which goes back to a `setjmp` of the same run: `verdiff_jump_set` is told of each
+//! buffer.
 
 use crate::clang::{Clang, Overflow};
 use crate::error::FrontError;
@@ -25,7 +27,7 @@ use llvm_sys::core::*;
 use llvm_sys::prelude::*;
 use std::ffi::CString;
 use std::path::Path;
-use verdiff_model::{Frame, Program, Type};
+use verdiff_model::{External, Frame, Program, Type, interp};
 use verdiff_process::Deadline;
 
 /// What to build.
@@ -192,16 +194,63 @@ fn add_externals<'m>(
     for (index, external) in symbols.externals.iter().enumerate() {
         let is_real = options.real_externals.contains(&program.externals[index].name);
         real.push(is_real);
+        if let Some(function) =
+            external.filter(|_| interp::returns_twice(&program.externals[index]))
+        {
+            tell_of_jumps(module, function);
+        }
         frames.push(match external {
             Some(function) if !is_real => {
                 let frame = frame_of(module, *function, None);
-                call_driver(module, *function, index, frame.as_ref());
+                call_driver(module, *function, (index, &program.externals[index]), frame.as_ref());
                 frame.unwrap_or_default()
             }
             _ => Frame::default(),
         });
     }
     (frames, real)
+}
+
+/// Has the driver know each buffer before `setjmp` is called with it.
+fn tell_of_jumps(module: &Module<'_>, setjmp: Value<'_>) {
+    let context = module.raw_context();
+    let calls = setjmp.users().into_iter().filter(|user| {
+        user.opcode() == llvm_sys::LLVMOpcode::LLVMCall && user.callee().raw() == setjmp.raw()
+    });
+    for call in calls {
+        // SAFETY: a call in a module of ours, of a function whose first parameter is an address.
+        unsafe {
+            let builder = LLVMCreateBuilderInContext(context);
+            LLVMPositionBuilderBefore(builder, call.raw());
+            let (function, ty) = hook(module, c"verdiff_jump_set", 1);
+            let mut args = [call.operand(0).raw()];
+            LLVMBuildCall2(builder, ty, function, args.as_mut_ptr(), 1, c"".as_ptr());
+            LLVMDisposeBuilder(builder);
+        }
+    }
+}
+
+/// A function of the driver with an address and perhaps a number as parameters.
+///
+/// # Safety
+/// What is added belongs to the module.
+unsafe fn hook(
+    module: &Module<'_>,
+    name: &std::ffi::CStr,
+    parameters: u32,
+) -> (LLVMValueRef, LLVMTypeRef) {
+    let context = module.raw_context();
+    // SAFETY: types of the module's own context.
+    unsafe {
+        let mut params = [LLVMPointerTypeInContext(context, 0), LLVMInt32TypeInContext(context)];
+        let void = LLVMVoidTypeInContext(context);
+        let ty = LLVMFunctionType(void, params.as_mut_ptr(), parameters, 0);
+        let known = LLVMGetNamedFunction(module.raw(), name.as_ptr());
+        match known.is_null() {
+            true => (LLVMAddFunction(module.raw(), name.as_ptr(), ty), ty),
+            false => (known, ty),
+        }
+    }
 }
 
 /// Where each procedure's arguments and results would lie; empty for those that cannot be called so.
@@ -324,7 +373,12 @@ fn wrapper(
 
 /// Gives an undefined function a body that hands its arguments to the driver and returns what that
 /// gives, if it comes back. Without a frame nothing can be handed over.
-fn call_driver(module: &Module<'_>, function: Value<'_>, number: usize, frame: Option<&Frame>) {
+fn call_driver(
+    module: &Module<'_>,
+    function: Value<'_>,
+    (number, external): (usize, &External),
+    frame: Option<&Frame>,
+) {
     let layout = module.layout();
     let context = module.raw_context();
     let ty = function.value_type();
@@ -343,6 +397,12 @@ fn call_driver(module: &Module<'_>, function: Value<'_>, number: usize, frame: O
         let builder = LLVMCreateBuilderInContext(context);
         let entry = LLVMAppendBasicBlockInContext(context, function.raw(), c"entry".as_ptr());
         LLVMPositionBuilderAtEnd(builder, entry);
+        if interp::goes_back(external) {
+            // Where `setjmp` of this run was, the driver goes there; else it is a call like any other.
+            let (jump, jump_ty) = hook(module, c"verdiff_jump_back", 2);
+            let mut args = [0, 1].map(|index| LLVMGetParam(function.raw(), index));
+            LLVMBuildCall2(builder, jump_ty, jump, args.as_mut_ptr(), 2, c"".as_ptr());
+        }
         let mut areas = [LLVMConstNull(ptr); 2];
         if let Some(frame) = frame {
             for (area, size) in areas.iter_mut().zip([frame.args_size, frame.results_size]) {

@@ -130,7 +130,7 @@ pub enum ReplayProblem {
     StillRunning,
     /// It needs more memory or makes more events than allowed.
     TooLarge,
-    /// It calls a function that is not supported.
+    /// It executes a function that is not supported.
     UnsupportedCallee,
     /// What it prints or calls cannot be compared.
     External,

@@ -32,6 +32,7 @@ pub mod program;
 mod side;
 pub mod state;
 pub mod stmt;
+pub mod trial;
 pub mod types;
 pub mod validate;
 

@@ -149,7 +149,8 @@ pub enum StmtKind {
         results: Vec<VarId>,
         /// Which instruction it is, and what it calls.
         code: Box<Opaque>,
-        /// Its operands that are no constants; the others are part of the code.
+        /// Its operands that are no constants; the others are part of the code. Of a call of what returns twice, all
+        /// arguments.
         args: Vec<Expr>,
     },
 }

@@ -172,6 +172,8 @@ pub struct Situation<'a> {
     pub recursive: bool,
     /// Whether a longer search for a difference is worth it: a version has many statements, or its own code changed.
     pub searched: bool,
+    /// Whether code that is not supported is tried with guesses.
+    pub tried: bool,
 }
 
 impl Situation<'_> {
@@ -191,7 +193,9 @@ impl Situation<'_> {
     fn met_unsupported(&self) -> bool {
         let met =
             |stopped: &Option<StopReason>| matches!(stopped, Some(StopReason::Unsupported { .. }));
-        !self.judgement.common_run && self.ran.iter().any(|(.., stopped)| met(stopped))
+        !self.tried
+            && !self.judgement.common_run
+            && self.ran.iter().any(|(.., stopped)| met(stopped))
     }
 
     /// Whether paths were explored, and some were not.
@@ -348,6 +352,7 @@ testing | Thorough | Undecided | Unsupported | all | all / all / all
                 calling: false,
                 recursive: true,
                 searched: false,
+                tried: false,
             };
             SCHEDULE[number].applies(engine, &now)
         };

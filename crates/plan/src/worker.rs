@@ -5,13 +5,14 @@ use crate::local::{self, Calls, CommonCallees};
 use crate::schedule::{Row, SCHEDULE, Situation, kind};
 use crate::sub_pairs::{self, JudgedForms, SubPairForm};
 use std::any::TypeId;
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::io::{self, BufRead, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use verdiff_engines::boundary::Boundary;
 use verdiff_engines::normalise::Normalise;
-use verdiff_engines::testing;
+use verdiff_engines::testing::{self, Testing};
 use verdiff_engines::{Facts, process, vocabulary};
 use verdiff_judge::{
     Assumption, Budget, Changed, Comparison, Depth, Engine, EngineOutcome, EngineRun, Findings,
@@ -19,6 +20,8 @@ use verdiff_judge::{
 };
 use verdiff_logic::effort::{Deadline, Effort};
 use verdiff_logic::solver::Z3;
+use verdiff_model::ProcId;
+use verdiff_model::trial::trial;
 
 /// How often an engine may divide a pair anew.
 const MOST_DIVISIONS: u32 = 12;
@@ -54,6 +57,8 @@ pub struct Worker {
     recursive: BTreeSet<PairId>,
     /// Whether it judges the sub-pairs of another worker's pair: then there are no further ones.
     nested: bool,
+    /// The programs to try inputs on, where code that is not supported has guesses in it; once asked for.
+    trial: OnceCell<Option<Rc<Comparison>>>,
     /// What became of the sub-pairs of the pair that is judged now.
     forms: JudgedForms,
     /// Whether it judges a pair with some callees taken as common: then only a proof is asked for, and nothing is taken
@@ -82,6 +87,7 @@ impl Worker {
             called,
             calling,
             nested: false,
+            trial: OnceCell::new(),
             forms: JudgedForms::default(),
             locally: false,
         }
@@ -149,21 +155,23 @@ impl Worker {
             clock_expired: false,
             interim: true,
         };
-        // What cannot be executed can be divided, if anything; nobody else need look at it, and nobody else says why there is
-        // no verdict.
+        // What cannot be executed can be divided, and tried with guesses, if anything; nobody else need look at it,
+        // and nobody else says why there is no verdict.
         let unsupported = unsupported(&self.comparison, pair);
         let mut stopped = unsupported.clone();
         let mut ran = vec![];
         // Most changes of a function's own code are differences. A part of one that was cut out is another matter.
         let own = matches!(self.comparison.pair(pair).changed, Changed::Text | Changed::Types);
         let vast = Side::BOTH.into_iter().any(|side| self.is_vast(pair, side));
-        let searched = own && !self.nested && !self.locally
-            || Side::BOTH
-                .into_iter()
-                .any(|side| testing::size(self.comparison.procedure(pair, side)) >= testing::LARGE);
+        let is_large =
+            |side| testing::size(self.comparison.procedure(pair, side)) >= testing::LARGE;
+        // Of a part only a proof is of use; a difference that is found easily saves looking for one.
+        let searched =
+            !self.nested && (own && !self.locally || Side::BOTH.into_iter().any(is_large));
         for (row, number) in self.turns() {
             let engine = kind(&*self.engines[number]);
-            if unsupported.is_some() && engine != TypeId::of::<Boundary>() {
+            let tried = if engine == TypeId::of::<Testing>() { self.trial(pair) } else { None };
+            if unsupported.is_some() && engine != TypeId::of::<Boundary>() && tried.is_none() {
                 continue;
             }
             let now = Situation {
@@ -178,6 +186,7 @@ impl Worker {
                 // A part that formulas do not decide has a loop, or calls what has one: induction first.
                 recursive: self.recursive.contains(&pair) || self.nested,
                 searched,
+                tried: tried.is_some(),
             };
             if !row.applies(engine, &now) || self.locally && row.depth == Depth::Thorough {
                 continue;
@@ -193,7 +202,10 @@ impl Worker {
             let start = Instant::now();
             let least = if judged.candidates.is_empty() { HALF } else { FIFTH };
             let clock = clock_share(share.left(), budget.left(), least);
-            let findings = self.run(number, pair, &judged.judgement, judgements, &share);
+            let findings = match &tried {
+                Some(trial) => self.try_inputs(trial, number, &judged, judgements, &share),
+                None => self.run(number, pair, &judged.judgement, judgements, &share),
+            };
             drop(clock);
             let function = &self.comparison.pair(pair).function;
             let findings = assuming(self.comparison.settings.restricting(function), findings);
@@ -228,23 +240,64 @@ impl Worker {
         judged
     }
 
-    /// Whether a version of a pair and what it calls are so large that a known difference is all that is asked for.
-    fn is_vast(&self, pair: PairId, side: Side) -> bool {
+    /// The programs to try inputs of a pair on, if the pair runs code that is not supported and can be tried.
+    fn trial(&self, pair: PairId) -> Option<Rc<Comparison>> {
+        let is_opaque = |side: Side, id: ProcId| {
+            self.comparison.program(side).procedure(id).with_holes.is_some()
+        };
+        let runs_opaque =
+            |side: Side| self.reached(pair, side).into_iter().any(|id| is_opaque(side, id));
+        if self.nested || self.locally || !Side::BOTH.into_iter().any(runs_opaque) {
+            return None;
+        }
+        let made = self.trial.get_or_init(|| {
+            let trials = Side::BOTH.map(|side| trial(self.comparison.program(side)));
+            let mut comparison = (*self.comparison).clone();
+            let [old, new] = trials;
+            // What one version alone has is not missing in the other.
+            (old.is_some() || new.is_some()).then_some(())?;
+            comparison.old.program = old.unwrap_or(comparison.old.program);
+            comparison.new.program = new.unwrap_or(comparison.new.program);
+            Some(Rc::new(comparison))
+        });
+        made.clone().filter(|trial| unsupported(trial, pair).is_none())
+    }
+
+    /// Looks for inputs that are worth running. Nothing else follows from guesses, not even that a run ended.
+    fn try_inputs(
+        &mut self,
+        trial: &Rc<Comparison>,
+        number: usize,
+        judged: &Judged,
+        judgements: &Judgements,
+        budget: &Budget,
+    ) -> Findings {
+        let (pair, judgement) = (judged.pair, &judged.judgement);
+        let task = Task { comparison: trial, pair, judgement, judgements };
+        let findings = self.engines[number].run(&task, budget);
+        let Findings { candidates, stopped, .. } = process::sound(&task, findings);
+        Findings { candidates, stopped, ..Findings::default() }
+    }
+
+    /// The procedures of a version that a pair runs.
+    fn reached(&self, pair: PairId, side: Side) -> Vec<ProcId> {
         let graph = self.calls.graph(side);
-        let program = self.comparison.program(side);
         let mut reached = vec![self.comparison.pair(pair).of(side)];
-        let (mut at, mut statements) = (0, 0);
+        let mut seen: BTreeSet<ProcId> = reached.iter().copied().collect();
+        let mut at = 0;
         while let Some(id) = reached.get(at).copied() {
             at += 1;
-            statements += testing::size(program.procedure(id));
-            if statements >= VAST {
-                return true;
-            }
-            let callees = graph.callees(id).iter().filter(|id| !reached.contains(id));
-            let callees: Vec<_> = callees.copied().collect();
-            reached.extend(callees);
+            reached.extend(graph.callees(id).iter().copied().filter(|id| seen.insert(*id)));
         }
-        false
+        reached
+    }
+
+    /// Whether a version of a pair and what it calls are so large that a known difference is all that is asked for.
+    fn is_vast(&self, pair: PairId, side: Side) -> bool {
+        let program = self.comparison.program(side);
+        let sizes =
+            self.reached(pair, side).into_iter().map(|id| testing::size(program.procedure(id)));
+        sizes.sum::<u64>() >= VAST
     }
 
     /// The rows of the schedule with the engines that they are about, by their position.

@@ -65,7 +65,7 @@ fn problem(what: &ReplayProblem) -> String {
         ReplayProblem::NothingCompared => "nothing was compared",
         ReplayProblem::StillRunning => "the compiled program was still running at the time limit",
         ReplayProblem::TooLarge => "it exceeds the limit on memory or on events",
-        ReplayProblem::UnsupportedCallee => "it calls a function that is not supported",
+        ReplayProblem::UnsupportedCallee => "it executes code that is not supported",
         ReplayProblem::External => "what it prints or calls cannot be compared",
         ReplayProblem::StateRefused => "the input cannot be set up",
         ReplayProblem::OpenOperation => {

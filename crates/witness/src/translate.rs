@@ -56,6 +56,11 @@ impl Translation {
         self.globals.iter().find(|(_, to)| **to == id).map(|(from, _)| *from)
     }
 
+    /// The procedure that is translated to this one.
+    pub(crate) fn procedure_back(&self, id: ProcId) -> Option<ProcId> {
+        self.procedures.iter().find(|(_, to)| **to == id).map(|(from, _)| *from)
+    }
+
     /// The state; `None` if it mentions what the other program does not have.
     pub(crate) fn entry(&self, entry: &EntryState) -> Option<EntryState> {
         let mut translated = EntryState { outside: entry.outside.clone(), ..EntryState::default() };

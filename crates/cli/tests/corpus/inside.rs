@@ -20,6 +20,7 @@ use verdiff_judge::{
 use verdiff_logic::effort::Effort;
 use verdiff_model::interp::{Limits as Steps, Machine};
 use verdiff_model::state::{self, Difference};
+use verdiff_model::trial::trial;
 use verdiff_plan::{
     Clock, JobOrder, Limits, Matched, Plan, Spare, WorkerCommand, account, matching,
 };
@@ -128,7 +129,11 @@ impl Predicted<'_> {
     fn one(&self, id: PairId, candidate: Candidate) -> Confirmed {
         let limits = Steps { steps: 4_000_000, ..Steps::default() };
         let pair = self.comparison.pair(id);
-        let [old_program, new_program] = Side::BOTH.map(|side| self.comparison.program(side));
+        let programs = Side::BOTH.map(|side| self.comparison.program(side));
+        // What the interpreter cannot predict it guesses.
+        let guessed = programs.map(trial);
+        let [old_program, new_program] =
+            [0, 1].map(|side| guessed[side].as_ref().unwrap_or(programs[side]));
         let old = Machine::new(old_program).run(pair.old, &candidate.old, &limits);
         let new = Machine::new(new_program).run(pair.new, &candidate.new, &limits);
         let difference = state::compare(

@@ -12,6 +12,7 @@
 //! A procedure with holes is cut like any other, and goes back to where nobody executes it once that is done. Its calls of the new
 //! procedures are noted, since no one sees them there.
 
+use super::private_objects;
 use super::regions::RegionPair;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Changed, Comparison, Pair, PairId, Side};
@@ -89,7 +90,10 @@ pub fn divided(
             partner[mine] = moved.iter().filter_map(|(a, b)| Some((of(a)?, *b))).collect();
             partner[theirs] = partner[mine].iter().map(|(a, b)| (*b, *a)).collect();
         }
-        add_pair(&mut all, pair, [procedures[0], procedures[1]]);
+        let made = [procedures[0], procedures[1]];
+        let given = [&joint[0].params[..], &joint[1].params[..]];
+        private_objects::copy(&mut all, made, &matched.procedures, given);
+        add_pair(&mut all, pair, made);
     }
     let subs: Vec<PairId> = all.sub_pairs_of(pair).collect();
     for side in Side::BOTH {

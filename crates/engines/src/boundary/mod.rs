@@ -27,6 +27,7 @@
 //!   a pair of which nothing is known.
 
 mod divide;
+mod private_objects;
 mod regions;
 
 use divide::Refused;

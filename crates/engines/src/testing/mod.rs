@@ -137,6 +137,11 @@ fn candidates(search: &mut Search<'_>) -> Vec<Candidate> {
         found.into_iter().map(|(kind, entry)| search.simplest(kind, entry)).collect();
     states.sort_by_key(simplest::size);
     states.dedup();
+    // A simple one may differ only as the interpreter guesses; the others say something else.
+    let mut others = std::mem::take(&mut search.unpredictable);
+    others.sort_by_key(simplest::size);
+    others.retain(|state| !states.contains(state));
+    states.extend(others);
     let candidate = |old| {
         let new = search.comparison.entry_for_other(Side::Old, &old)?;
         Some(Candidate::new("testing", old, new))

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Comparison, Depth, Kind, Side};
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
 use verdiff_model::state::{EntryState, Event, Outcome, Pointer, PointerTarget, Value};
-use verdiff_model::{Program, Type};
+use verdiff_model::{ExternalKind, Program, Type};
 
 /// Entry states that are kept for being changed.
 const QUEUE: usize = 64;
@@ -35,6 +35,9 @@ const APART: u64 = 40;
 const PATIENCE: [(Depth, u64); 2] = [(Depth::Quick, 1_000_000), (Depth::Full, 8_000_000)];
 /// All inputs are tried if there are no more than this.
 const ALL: u64 = 1 << 12;
+
+/// So many differing states are kept whose runs nobody can predict.
+const MOST_UNPREDICTABLE: usize = 12;
 
 /// An entry state that got somewhere.
 pub(super) struct Item {
@@ -64,10 +67,14 @@ pub(super) struct Search<'a> {
     pub(super) targets: Targets,
     /// Those that runs have called.
     pub(super) givers: BTreeSet<String>,
+    /// The operations that the interpreter guesses.
+    operations: BTreeSet<String>,
     /// The parameters that the ABI made.
     pub(super) hidden: Vec<usize>,
     /// One or two differing entry states of each kind.
     pub(super) found: Vec<(Kind, EntryState)>,
+    /// Differing states whose runs nobody can predict: which of them differ in compiled programs is not known.
+    pub(super) unpredictable: Vec<EntryState>,
     /// After how many runs the last of them was found.
     found_at: u64,
     /// Whether there is nothing else to try.
@@ -118,8 +125,10 @@ impl<'a> Search<'a> {
             allocations: 0,
             targets: pointer_functions(comparison),
             givers: BTreeSet::new(),
+            operations: operations(comparison),
             hidden: parameters.filter(|(_, p)| p.hidden.is_some()).map(|(at, _)| at).collect(),
             found: vec![],
+            unpredictable: vec![],
             found_at: 0,
             exhausted: false,
             cut_off: BTreeMap::new(),
@@ -243,6 +252,12 @@ impl<'a> Search<'a> {
             self.last_run = self.last_run.min(self.runner.runs + FURTHER);
             self.effort = self.effort.min(self.runner.cost + FURTHER_STEPS);
         }
+        if ran.differs.is_some()
+            && self.unpredictable.len() < MOST_UNPREDICTABLE
+            && ran.outcomes.iter().any(|outcome| self.is_unpredictable(outcome))
+        {
+            self.unpredictable.push(entry.clone());
+        }
         let nearer = self.runner.watch.nearest < self.nearest;
         self.nearest = self.nearest.min(self.runner.watch.nearest);
         if ran.new_edge || nearer {
@@ -252,6 +267,15 @@ impl<'a> Search<'a> {
             self.enqueue(entry.clone(), &[&ran.outcomes[0], &ran.outcomes[1]]);
         }
         true
+    }
+
+    /// Whether a run executed an operation that the interpreter guesses: assembly, or what stands for an instruction
+    /// that the model cannot express.
+    fn is_unpredictable(&self, outcome: &Outcome) -> bool {
+        outcome.world.events.iter().any(|event| match event {
+            Event::Call { name, .. } => self.operations.contains(name),
+            _ => false,
+        })
     }
 
     fn enqueue(&mut self, entry: EntryState, ran: &[&Outcome]) {
@@ -513,4 +537,11 @@ impl<'a> Search<'a> {
         };
         entry.args.iter().zip(self.parameters()).map(size).max().unwrap_or(0)
     }
+}
+
+/// The operations of both versions that the interpreter guesses, by name.
+fn operations(comparison: &Comparison) -> BTreeSet<String> {
+    let externals = Side::BOTH.into_iter().flat_map(|side| &comparison.program(side).externals);
+    let guessed = externals.filter(|e| e.kind == ExternalKind::Assembly && !e.name.is_empty());
+    guessed.map(|external| external.name.clone()).collect()
 }

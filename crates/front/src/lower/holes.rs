@@ -146,8 +146,12 @@ impl<'m> FunctionLowering<'_, 'm> {
             _ => inst.operands().collect(),
         };
         let mut args = vec![];
-        for operand in operands.into_iter().filter(|operand| !operand.is_constant()) {
-            args.extend(self.lanes(operand)?);
+        // What returns twice is told with all its arguments, which are then what whoever tries inputs passes.
+        let arguments = if code.returns_twice { inst.arg_count() as usize } else { 0 };
+        for (index, operand) in operands.into_iter().enumerate() {
+            if index < arguments || !operand.is_constant() {
+                args.extend(self.lanes(operand)?);
+            }
         }
         if code.returns_twice {
             let mut read: Vec<VarId> = self.mentions.keys().copied().collect();

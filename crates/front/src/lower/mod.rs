@@ -34,6 +34,7 @@ mod holes;
 mod init;
 mod instruction;
 mod intrinsic;
+mod labels;
 mod literals;
 mod memory;
 mod module;

@@ -2,7 +2,7 @@
 
 use super::ctypes::TypeReader;
 use super::variadic::Taken;
-use super::{function, literals};
+use super::{function, labels, literals};
 use crate::llvm::{BasicBlock, Layout, Meta, Module, Ty, TyKind, Value, unlinked};
 use std::collections::{HashMap, HashSet};
 use verdiff_model::{
@@ -30,7 +30,7 @@ pub struct ModuleLowering<'m> {
     pub area_types: Option<[CTypeId; 2]>,
     files: HashMap<Meta<'m>, FileId>,
     scopes: HashMap<Meta<'m>, FileId>,
-    labels: HashMap<BasicBlock<'m>, u128>,
+    pub(super) labels: HashMap<BasicBlock<'m>, u128>,
     pointers: HashMap<CTypeId, CTypeId>,
     /// Constants whose initialiser could not be expressed, or leads to such a one.
     unknown: HashSet<GlobalId>,
@@ -176,6 +176,7 @@ impl<'m> ModuleLowering<'m> {
                 function::lower(self, f, id);
             }
         }
+        labels::narrow(&mut self.program);
     }
 
     /// A constant that leads to an unknown one is not known either: whoever reads it gets there. A global that may be written can
@@ -498,19 +499,6 @@ impl<'m> ModuleLowering<'m> {
         let mut lanes = Vec::new();
         collect_lanes(self.layout, ty, 0, &mut |lane, offset| lanes.push((lane, offset)))?;
         Ok(lanes)
-    }
-
-    /// The number that stands for a label whose address is taken. It depends on the
-    /// function alone, so that an unrelated change elsewhere does not alter it.
-    pub fn label(&mut self, function: Value<'m>, block: BasicBlock<'m>) -> u128 {
-        const FIRST: u128 = 0x7e00_0000_0000;
-        if let Some(bits) = self.labels.get(&block) {
-            return *bits;
-        }
-        for (index, b) in function.blocks().into_iter().enumerate() {
-            self.labels.insert(b, FIRST + 16 * index as u128);
-        }
-        self.labels[&block]
     }
 
     /// The C type of pointers to a type.

@@ -264,8 +264,8 @@ fn computed_gotos_switch_over_labels() {
                 t2 = t[k & 1];
                 t1 = t2;
                 switch (t1) {
-                case 0x7e0000000010: goto b1;
-                case 0x7e0000000020: goto b2;
+                case 0x7e0000000000: goto b1;
+                case 0x7e0000000010: goto b2;
                 default: goto b4;
                 }
             b1:

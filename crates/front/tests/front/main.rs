@@ -3,6 +3,8 @@
 mod callable;
 mod holes;
 mod input;
+mod labels;
 mod lower;
 mod never_written;
 mod opaque;
+mod trial;

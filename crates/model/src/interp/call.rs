@@ -141,6 +141,9 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
                 run.mem.end_local(object.base);
             }
         }
+        if !run.jumps.is_empty() {
+            run.forget_jumps();
+        }
         if run.frames.len() == depth {
             run.returned.clear();
             run.returned.extend(values.iter().map(|place| {

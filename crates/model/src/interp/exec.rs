@@ -2,6 +2,7 @@
 
 use super::access::{load_any, store_any};
 use super::code::{Code, Op, value_of};
+use super::jumps::{self, Jump, Jumping};
 use super::libc::{Builtin, Kept};
 use super::memory::{Kind, Memory};
 use super::stop::Stop;
@@ -21,6 +22,8 @@ pub(super) struct Shared<'p> {
     codes: Vec<OnceCell<Code>>,
     /// For each external, the library function it is emulated by.
     pub(super) builtins: Vec<Option<Builtin>>,
+    /// For each external, whether it returns twice or goes back.
+    pub(super) jumping: Vec<Option<Jumping>>,
 }
 
 impl<'p> Shared<'p> {
@@ -29,6 +32,7 @@ impl<'p> Shared<'p> {
             program,
             codes: program.procedures.iter().map(|_| OnceCell::new()).collect(),
             builtins: program.externals.iter().map(Builtin::find).collect(),
+            jumping: program.externals.iter().map(jumps::jumping).collect(),
         }
     }
 
@@ -75,6 +79,8 @@ pub(super) struct RunState {
     pub(super) steps_left: u64,
     /// How many library functions that call back are active.
     pub(super) callbacks: u32,
+    /// Where `longjmp` may go back to.
+    pub(super) jumps: Vec<Jump>,
     /// What the outermost procedure returned: type, value, and whether it has one.
     pub(super) returned: Vec<(Type, u128, bool)>,
 }
@@ -91,6 +97,7 @@ impl RunState {
             requests: vec![],
             steps_left: 0,
             callbacks: 0,
+            jumps: vec![],
             returned: vec![],
         }
     }

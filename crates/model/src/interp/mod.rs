@@ -30,6 +30,7 @@ mod compile;
 mod compile_expr;
 mod exec;
 mod finish;
+mod jumps;
 mod libc;
 mod memory;
 mod readers;
@@ -44,6 +45,7 @@ use crate::ids::{BlockId, ProcId};
 use crate::program::{External, Program};
 use crate::state::{EntryState, Outcome};
 use exec::{Exec, RunState, Shared};
+pub use jumps::{RETURN_TWICE, goes_back, returns_twice};
 
 /// How far a run may go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

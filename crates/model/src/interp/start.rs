@@ -21,6 +21,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         run.kept = Kept::default();
         run.requests.clear();
         run.callbacks = 0;
+        run.jumps.clear();
         run.world.reset();
         run.world.outside.clone_from(&entry.outside);
         run.mem.reset(self.limits.memory, self.limits.objects);

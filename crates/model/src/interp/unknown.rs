@@ -17,6 +17,7 @@ use super::Observer;
 use super::call::Arg;
 use super::code::CallInfo;
 use super::exec::Exec;
+use super::jumps::Jumping;
 use super::memory::address_of;
 use super::readers::Read;
 use super::stop::Stop;
@@ -39,6 +40,14 @@ impl<O: Observer> Exec<'_, '_, O> {
             let value = self.builtin(builtin, id, &args)?;
             self.give(&call.results, &[value]);
             return Ok(());
+        }
+        match self.shared.jumping[id.index()] {
+            Some(Jumping::Set) => {
+                self.set_jump(&args, call);
+                return Ok(());
+            }
+            Some(Jumping::Back) if self.jump_back(&args)? => return Ok(()),
+            _ => {}
         }
         let program = self.shared.program;
         let external = program.external(id);

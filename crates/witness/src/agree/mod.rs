@@ -101,12 +101,13 @@ pub enum AgreeError {
     Compiled(#[from] CompiledError),
 }
 
-/// External functions to be linked for real: those that the interpreter does exactly. Output
-/// goes to the driver, which keeps it and looks behind no `FILE *`.
+/// External functions to be linked for real: those that the interpreter does exactly, and `setjmp`, which cannot be
+/// made up. Output goes to the driver, which keeps it and looks behind no `FILE *`.
 pub fn real_externals(instrument: Instrument) -> Vec<String> {
     // Not of this system's library.
     let names = interp::emulated_names().filter(|name| *name != "__assert_rtn");
-    names.chain(instrument.runtime().iter().copied()).map(str::to_owned).collect()
+    let needed = interp::RETURN_TWICE.iter().chain(instrument.runtime()).copied();
+    names.chain(needed).map(str::to_owned).collect()
 }
 
 /// After so many disagreements a procedure is given up.

@@ -337,8 +337,24 @@ static void put_end(int kind, int detail, uint64_t address)
     put64(address);
 }
 
+#ifdef VERDIFF_SANITIZED
+/* Whether something that is reported was stored without a value. */
+static int has_unset(void)
+{
+    if (!__msan_test_shadow) return 0;
+    for (uint32_t i = 0; i < object_count; i++)
+        if (!objects[i].freed && __msan_test_shadow(objects[i].address, objects[i].size) >= 0) return 1;
+    for (uint32_t i = 0; i < global_count; i++)
+        if (globals[i].writable && __msan_test_shadow(globals[i].address, globals[i].size) >= 0) return 1;
+    return 0;
+}
+#endif
+
 static void report(uint32_t results_size)
 {
+#ifdef VERDIFF_SANITIZED
+    if (ended.kind == 0) ended.detail = has_unset();
+#endif
     begin_message();
     put_end(ended.kind, ended.detail, ended.address);
     put32(results_size);

@@ -80,6 +80,8 @@ pub struct CompiledOutcome {
     pub heap: Vec<(u64, Vec<u8>)>,
     /// What happened between it and the outside, in order.
     pub log: Vec<Logged>,
+    /// Whether some byte of these objects or globals has no value; only MemorySanitizer knows.
+    pub unset: bool,
 }
 
 /// What became of an object of the entry state.
@@ -342,6 +344,7 @@ fn ended(end: CompiledEnd) -> CompiledOutcome {
         objects: vec![],
         globals: vec![],
         heap: vec![],
+        unset: false,
         log: vec![],
     }
 }

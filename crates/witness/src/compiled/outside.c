@@ -20,6 +20,12 @@ static char *log_bytes;
 static uint32_t script_left;
 #define log_used (*(volatile uint64_t *)log_bytes)
 
+/* Where this run may go back to by longjmp: the buffers that setjmp was called with. Of longjmp with any other buffer
+ * the target is not in this run; it is a call of a function that is not linked. */
+enum { MOST_BUFFERS = 256 };
+static void *buffers[MOST_BUFFERS];
+static uint32_t buffer_count;
+
 static void make_log(void)
 {
     log_bytes = mmap(0, LOG, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -29,6 +35,7 @@ static void begin_log(void)
 {
     script_left = take32();
     log_used = 0;
+    buffer_count = 0;
 }
 static void put_log(void)
 {
@@ -50,7 +57,20 @@ static void note_block(const void *data, uint32_t size)
 
 #ifdef VERDIFF_SANITIZED
 void __msan_unpoison(const volatile void *p, size_t size) __attribute__((weak));
+intptr_t __msan_test_shadow(const volatile void *p, size_t size) __attribute__((weak));
 #endif
+
+void verdiff_jump_set(void *buffer)
+{
+    for (uint32_t i = 0; i < buffer_count; i++)
+        if (buffers[i] == buffer) return;
+    if (buffer_count < MOST_BUFFERS) buffers[buffer_count++] = buffer;
+}
+void verdiff_jump_back(void *buffer, int value)
+{
+    for (uint32_t i = 0; i < buffer_count && running; i++)
+        if (buffers[i] == buffer) siglongjmp(*(sigjmp_buf *)buffer, value);
+}
 
 /* A call of a function that is not linked. If the script does not expect it, the run ends. */
 void verdiff_called(int external, const char *args, char *results, va_list *list)

@@ -125,6 +125,7 @@ pub(super) fn decode_outcome(answer: &[u8]) -> Option<CompiledOutcome> {
     };
     let mut outcome = super::ended(end);
     outcome.results = results;
+    outcome.unset = kind == 0 && detail != 0;
     for _ in 0..reader.word32()? {
         let freed = reader.word32()? != 0;
         outcome.objects.push(CompiledObject { freed, bytes: reader.block()? });

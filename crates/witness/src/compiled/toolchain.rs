@@ -104,9 +104,11 @@ impl Instrument {
     /// Functions that instrumented code calls and that must be linked for real.
     pub fn runtime(self) -> &'static [&'static str] {
         match self {
-            Instrument::Address => {
-                &["__ubsan_handle_type_mismatch_v1_abort", "__ubsan_handle_builtin_unreachable"]
-            }
+            Instrument::Address => &[
+                "__ubsan_handle_type_mismatch_v1_abort",
+                "__ubsan_handle_builtin_unreachable",
+                "__asan_handle_no_return",
+            ],
             _ => &[],
         }
     }

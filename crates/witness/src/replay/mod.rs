@@ -26,7 +26,7 @@ use std::time::Duration;
 use verdiff_judge::{ReplayIssue, ReplayProblem, Side as Version};
 use verdiff_model::generate::shrink;
 use verdiff_model::interp::{Limits, Machine};
-use verdiff_model::state::{self, Difference, End, EntryState, Outcome, Run};
+use verdiff_model::state::{self, Difference, End, EntryState, Outcome, Run, StopReason};
 use verdiff_model::{ProcId, Program, Trap};
 use verdiff_process::Deadline;
 
@@ -268,6 +268,10 @@ impl<'a> Replayer<'a> {
             Some((difference?, [trap(&left), trap(&right)]))
         };
         let (kind, traps) = differ(&request.old.1)?;
+        // Of runs that the interpreter cannot follow, one is like any other.
+        if kind == Difference::Inconclusive {
+            return None;
+        }
         // A null pointer is no simpler input if both versions trap there and did not before.
         let mut still = |entry: &EntryState| {
             let same =
@@ -404,6 +408,7 @@ fn trap(outcome: &Outcome) -> Option<Trap> {
 fn inconclusive(old: &Outcome, new: &Outcome) -> ReplayIssue {
     let tell = |side: Version, outcome: &Outcome| match &outcome.end {
         End::OutOfSteps => Some(ReplayProblem::OutOfSteps.of(side)),
+        End::Stopped(StopReason::Unsupported(_)) => Some(ReplayProblem::UnsupportedCallee.of(side)),
         End::Stopped(why) => Some(ReplayProblem::Uninterpreted(why.to_string()).of(side)),
         _ => None,
     };

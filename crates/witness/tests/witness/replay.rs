@@ -48,6 +48,96 @@ fn what_assembly_reads_from_the_machine_is_no_difference() {
 }
 
 #[test]
+fn runs_with_setjmp_are_observed() {
+    let function = |number: &str| {
+        format!(
+            "#include <setjmp.h>
+             static jmp_buf b;
+             static void leave(int n) {{ if (n == 0) longjmp(b, {number}); leave(n - 1); }}
+             int f(int x) {{ int r = setjmp(b); if (r) return r; leave(x); return -1; }}"
+        )
+    };
+    let replayed = confirmed(Pair::new(&function("7"), &function("8")).replay(args(&[3])));
+    assert_eq!(replayed.old.returned[0].value, Some(Value::Bits(7)));
+    assert_eq!(replayed.new.returned[0].value, Some(Value::Bits(8)));
+    assert!(replayed.unpredicted.is_some());
+    assert!(!Pair::new(&function("7"), &function("7")).replay(args(&[3])).status.is_confirmed());
+    // Where the target is not in this run, the call is an outcome as it was: nothing jumps.
+    let leaves = |number: &str| {
+        format!(
+            "#include <setjmp.h>
+             jmp_buf b; int g(void) {{ return setjmp(b); }}
+             int f(int x) {{ if (x) longjmp(b, {number}); return 0; }}"
+        )
+    };
+    with_stubs(Pair::new(&leaves("7"), &leaves("8")).replay(args(&[3])));
+    // Nor back into a frame that is gone.
+    let gone = |number: &str| {
+        format!(
+            "#include <setjmp.h>
+             static jmp_buf b; static int set(void) {{ return setjmp(b); }}
+             int f(int x) {{ volatile int pad[64]; pad[x] = 1; int r = set(); if (r) return r; longjmp(b, {number}); }}"
+        )
+    };
+    assert!(!Pair::new(&gone("7"), &gone("8")).replay(args(&[3])).status.is_confirmed());
+}
+
+#[test]
+fn the_way_of_asm_goto_is_observed() {
+    let function = |odd: &str, even: &str| {
+        format!(
+            "int f(int x, int y) {{
+                 __asm__ goto(\"testl $1, %0\\n\\tjne %l1\" : : \"r\"(x) : \"cc\" : odd);
+                 return {even}; odd: return {odd};
+             }}"
+        )
+    };
+    let pair = Pair::new(&function("y", "1"), &function("y + 1", "1"));
+    confirmed(pair.replay(args(&[3, 5])));
+    assert!(!pair.replay(args(&[4, 5])).status.is_confirmed(), "it goes the other way");
+    // A division is seen as a signal, and only a division by zero is called one.
+    let pair = Pair::new(&function("8", "8"), &function("8 / y", "8 / y"));
+    let replayed = confirmed(pair.replay(args(&[3, 0])));
+    assert!(matches!(replayed.new.end, Some(Ended::Trapped { trap: Trap::DivisionByZero, .. })));
+    let least = "x / (y - 1)";
+    let pair = Pair::new(&function("8", "8"), &function(least, least));
+    assert!(!pair.replay(args(&[0x8000_0000, 0])).status.is_confirmed());
+}
+
+#[test]
+fn memory_behind_assembly_is_observed() {
+    let function = |store: &str| {
+        format!(
+            "int g[4]; int *q; struct s {{ char c; int i; }} s;
+             void f(int x) {{ int y = x; __asm__(\"xorl %1, %0\" : \"+r\"(y) : \"r\"(5) : \"cc\"); {store} }}"
+        )
+    };
+    let pair = Pair::new(&function("g[1] = y;"), &function("g[1] = y + 1;"));
+    let replayed = confirmed(pair.replay(args(&[7])));
+    assert!(matches!(replayed.difference, Some(Difference::Memory { .. })));
+    let [old, new] = replayed.unpredicted.expect("nobody can predict it");
+    assert_eq!(old.globals[0].1.bytes[4..8], [2, 0, 0, 0]);
+    assert_eq!(new.globals[0].1.bytes[4..8], [3, 0, 0, 0]);
+    // What has no value, padding, and addresses.
+    let local = "int l[4]; int *volatile p = l; p[y & 1] = 1;";
+    let stores = [
+        (format!("{local} g[1] = p[2]; g[2] = y;"), format!("{local} g[1] = p[3]; g[2] = y;")),
+        (
+            "struct s t; t.c = 1; t.i = y; s = t;".into(),
+            "struct s t; t.i = y; t.c = 1; s = t;".into(),
+        ),
+        ("int l[4]; q = l + (y & 1);".into(), "int l[4]; q = l + 2 + (y & 1);".into()),
+        ("q = g + (y & 1);".into(), "q = (int *)(long)(g + (y & 1));".into()),
+        // The same bytes.
+        ("g[1] = y;".into(), "g[1] = y + 0;".into()),
+    ];
+    for (old, new) in stores {
+        let replayed = Pair::new(&function(&old), &function(&new)).replay(args(&[7]));
+        assert!(!replayed.status.is_confirmed(), "{old} {new}: {replayed:?}");
+    }
+}
+
+#[test]
 fn numbers() {
     let pair =
         Pair::new("int f(int x) { return x + 1; }", "int f(int x) { return x > 5 ? x : x + 1; }");

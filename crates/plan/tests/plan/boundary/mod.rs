@@ -263,6 +263,71 @@ fn tempting_shortcuts_are_not_taken() {
 }
 
 /// `g` never returns in the new version: U of it is valid, since they never both end, but its call is no harmless one.
+/// A function with a loop, a local array and two stores to it.
+fn with_array(declaration: &str, stores: &str, behind: &str) -> String {
+    format!(
+        "int tell(int); int *kept; int outer(int *);
+         int f(const int *a, int n, int x, int y) {{
+             {declaration} int total = 0;
+             for (int i = 0; i < n; i++) {{
+                 if (a[i] > tell(i)) {{ {stores} }}
+                 total += s[i & 7]; {behind}
+             }}
+             return total;
+         }}"
+    )
+}
+
+#[test]
+fn stores_to_private_objects_may_be_exchanged() {
+    let [low, high] = ["s[x & 3] = y;", "s[4 + (y & 3)] = x;"];
+    let both = [format!("{low} {high}"), format!("{high} {low}")];
+    // Whether the array is initialised or not.
+    for declaration in ["int s[8] = {0};", "int s[8]; s[0] = n;"] {
+        let [old, new] = both.each_ref().map(|stores| with_array(declaration, stores, ""));
+        assert_eq!(equal_by(&old, &new).as_deref(), Some("boundary"), "{old}");
+    }
+    // Both versions trap alike, and nobody sees the array then.
+    let [old, new] =
+        [format!("{low} s[4 + (y & 7)] = s[9];"), format!("s[4 + (y & 7)] = s[9]; {low}")]
+            .map(|stores| with_array("int s[8] = {0};", &stores, ""));
+    assert_eq!(equal_by(&old, &new).as_deref(), Some("boundary"), "{old}");
+    // They may be to one element, or one may read what the other writes.
+    for (low, high) in
+        [("s[x & 4] = y;", high), (low, "s[y] = 1;"), (low, "s[4 + (y & 3)] = s[x & 3];")]
+    {
+        let old = with_array("int s[8] = {0};", &format!("{low} {high}"), "");
+        let new = with_array("int s[8] = {0};", &format!("{high} {low}"), "");
+        assert_eq!(equal_by(&old, &new), None, "{old}");
+    }
+}
+
+#[test]
+fn objects_that_others_can_reach_are_not_copied_for_a_region() {
+    // Between the stores the object is read by whoever has its address.
+    let stores = ["s[1] = x; tell(0); s[1] = y;", "s[1] = y; tell(0);"];
+    let reached = [
+        ("int s[8] = {0}; kept = s;", ""),
+        ("int s[8] = {0}; outer(s);", ""),
+        ("int s[8] = {0};", "kept = &s[x & 7];"),
+        ("volatile int s[8] = {0};", ""),
+        ("int s[8] = {0}; int *q = x ? s : kept; *q = 3;", ""),
+    ];
+    for (declaration, behind) in reached {
+        let [old, new] = stores.map(|stores| with_array(declaration, stores, behind));
+        for (old, new) in [(&old, &new), (&new, &old)] {
+            assert_eq!(equal_by(old, new), None, "{old}");
+        }
+    }
+    // Where nobody has it, nobody can tell.
+    let [old, new] = stores.map(|stores| with_array("int s[8] = {0};", stores, ""));
+    assert_eq!(equal_by(&old, &new).as_deref(), Some("boundary"), "{old}");
+    // Nor may it have another size.
+    let old = with_array("int s[8] = {0};", "s[x & 7] = 1; s[y] = 2;", "");
+    let new = with_array("int s[9] = {0};", "s[x & 7] = 1; s[y] = 2; s[0] = s[0];", "");
+    assert_eq!(equal_by(&old, &new), None, "{old}");
+}
+
 #[test]
 fn a_callee_that_hangs_in_one_version_is_not_alike() {
     let old = "int g(int x){return 0;}int f(int x){int r=0;if(x>3)r=g(x);return r+1;}";

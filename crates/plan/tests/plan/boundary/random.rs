@@ -1,6 +1,6 @@
 //! Random changes to random functions: whatever is said to be equal must show no difference when it is run.
 
-use super::{compared, differs, judged};
+use super::{compared, differs, judged, with_array};
 use crate::support::Random;
 
 impl Random {
@@ -157,6 +157,35 @@ fn what_is_contained_shows_no_difference_in_runs() {
                     comparison.pair(judged.pair).function
                 );
             }
+        }
+    }
+    println!("{equal} of {made} were contained");
+    assert!(equal > 0, "nothing was contained: the test says nothing");
+}
+
+/// Stores to a local array in another order: whatever is said to be equal must show no difference.
+#[test]
+fn exchanged_stores_that_are_contained_show_no_difference_in_runs() {
+    let (cases, mut random) = cases_and_numbers();
+    let (mut equal, mut made) = (0, 0);
+    while made < cases {
+        let mut stores: Vec<String> = (0..3)
+            .map(|_| {
+                let at = random.one_of(&["x & 3", "4 + (y & 3)", "y & 7", "2", "x & 4", "5"]);
+                let value = random.one_of(&["x", "y", "s[1]", "s[y & 3]", "total", "3"]);
+                format!("s[{at}] = {value};")
+            })
+            .collect();
+        let declaration = random.one_of(&["int s[8] = {0};", "int s[8]; s[1] = n; s[4] = x;"]);
+        let old = with_array(declaration, &stores.join(" "), "");
+        let at = random.below(2);
+        stores.swap(at, at + 1);
+        let new = with_array(declaration, &stores.join(" "), "");
+        let comparison = compared(&old, &new).unwrap();
+        made += 1;
+        for judged in judged(&comparison).iter().filter(|judged| judged.judgement.is_equal()) {
+            equal += 1;
+            assert!(!differs(&comparison, judged.pair), "said to be equal\n{old}\n{new}");
         }
     }
     println!("{equal} of {made} were contained");
