@@ -17,6 +17,8 @@ pub struct Assumed {
     /// The same as a substitution: what an output of a call is, wherever a fact says so. Equal to the output in every model
     /// of the facts.
     pub answers: Vec<(TermId, TermId)>,
+    /// For each pair of calls: that both are made, and what must hold of their arguments and states for the tie to be about them.
+    pub pairs: Vec<(TermId, Vec<TermId>)>,
     /// The ties.
     pub used: BTreeSet<usize>,
 }
@@ -40,18 +42,21 @@ impl Related<'_> {
                 if old.made.rest.len() != new.made.rest.len() {
                     continue;
                 }
-                let mut given = vec![old.made.when, new.made.when];
                 let tie = &self.ties[number];
-                given.extend(tie.relation.said_of(space, &terms(&old.made, &new.made))?);
+                let mut given = tie.relation.said_of(space, &terms(&old.made, &new.made))?;
                 for (a, b) in old.made.rest.iter().zip(&new.made.rest).filter(|(a, b)| a != b) {
                     given.push(space.pool.eq(*a, *b)?);
                 }
+                let made = space.and(&[old.made.when, new.made.when])?;
+                let asked = given.clone();
+                given.push(made);
                 let given = space.and(&given)?;
                 let given = space.tidy(given)?;
                 if given == space.pool.falsity() {
                     continue;
                 }
                 assumed.used.insert(number);
+                assumed.pairs.push((made, asked));
                 let not = space.not(given)?;
                 for same in same_outcome(space, &old.made, &new.made, tie.results)? {
                     let equal = space.pool.eq(same.old, same.new)?;
