@@ -1,7 +1,7 @@
 //! What a proof assumes of the calls that both bodies make, and of the states that they start from.
 
 use super::coordinate::Terms;
-use super::goal::Executed;
+use super::goal::{Call, Executed};
 use super::result_relation::ResultRelation;
 use super::{Goal, Related};
 use std::collections::BTreeSet;
@@ -47,6 +47,8 @@ impl Related<'_> {
                 for (a, b) in old.made.rest.iter().zip(&new.made.rest).filter(|(a, b)| a != b) {
                     given.push(space.pool.eq(*a, *b)?);
                 }
+                given.extend(self.presumed(old));
+                given.extend(self.presumed(new));
                 let made = space.and(&[old.made.when, new.made.when])?;
                 let asked = given.clone();
                 given.push(made);
@@ -78,6 +80,17 @@ impl Related<'_> {
             }
         }
         Ok(assumed)
+    }
+
+    /// That the arguments of a call are initialised wherever proofs about its procedure take them to be. Calls in runs of the program
+    /// are like that; if nothing is assumed of the state at the root, a call that no run makes need not be.
+    pub fn presumed(&self, call: &Call) -> Vec<TermId> {
+        let side = call.made.side;
+        let procedure = self.facts.programs[side.index()].procedure(call.procedure);
+        let unset = self.facts.unset(&[(side, call.procedure, procedure)]);
+        let may_be = |number: usize| unset.get(number).copied().unwrap_or(false);
+        let flags = call.made.flags.iter().enumerate();
+        flags.filter(|(number, _)| !may_be(*number)).map(|(_, flag)| *flag).collect()
     }
 
     /// What is given of the states from which a tie is proved.

@@ -269,8 +269,9 @@ impl Related<'_> {
                     pairs.push((call.made.when, facts));
                 }
                 let others = known.iter().map(|known| &known.contract);
+                let presumed = self.presumed(call);
                 for one in others.chain([&contract]) {
-                    assertions.extend(one.said_of_call(space, call)?);
+                    assertions.extend(one.said_of_call(space, call, &presumed)?);
                 }
             }
             let (how, results) = (alone.how, alone.results.clone());
@@ -361,7 +362,8 @@ impl Related<'_> {
         for known in &self.known {
             let contract = &known.contract;
             for call in calls[contract.side.index()].iter().filter(|call| !call.whole) {
-                said.extend(contract.said_of_call(space, call)?);
+                let presumed = self.presumed(call);
+                said.extend(contract.said_of_call(space, call, &presumed)?);
             }
         }
         Ok(said)
@@ -374,15 +376,21 @@ impl Contract {
         matches!(self.ensures, Promise::Never)
     }
 
-    /// What it says of a call, if the call is one of its procedure: where the call is made and the precondition
-    /// holds, it returns, and the results are as promised.
-    fn said_of_call(&self, space: &mut Space, call: &Call) -> Result<Option<TermId>, LogicError> {
+    /// What it says of a call, if the call is one of its procedure: where the call is made, with the arguments initialised that
+    /// the proof [takes to be](Related::presumed), and the precondition holds, it returns, and the results are as promised.
+    fn said_of_call(
+        &self,
+        space: &mut Space,
+        call: &Call,
+        presumed: &[TermId],
+    ) -> Result<Option<TermId>, LogicError> {
         // Procedures of both versions are numbered alike.
         if call.made.side != self.side || call.procedure != self.procedure {
             return Ok(None);
         }
         let made = &call.made;
         let mut when = vec![made.when];
+        when.extend(presumed);
         when.extend(self.requires.said_of(space, &arguments(made))?);
         let when = space.and(&when)?;
         let otherwise = space.not(when)?;
