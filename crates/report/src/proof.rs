@@ -65,7 +65,7 @@ pub fn proof_sentence(rule: &Rule) -> String {
             return format!("both versions are executed together: {}", parts.join("; "));
         }
         Rule::Exhausted => {
-            "executed completely: every loop and recursion of both versions is bounded"
+            "executed completely: every loop and recursion of both versions is bounded wherever it terminates"
         }
     };
     text.to_owned()

@@ -276,6 +276,10 @@ impl Executor<'_> {
             let defines = self.output(view, inputs, &format!("defines.{region}"), flags)?;
             let before = state.memory[index];
             outputs.insert(format!("memory.{region}"), array);
+            // Elsewhere outcomes do not say what is initialised.
+            if self.space.is_any_call() {
+                outputs.insert(format!("defines.{region}"), defines);
+            }
             let link = Link::Called { before, array, defines };
             state.memory[index] = self.space.memories.write(before, link);
         }

@@ -59,6 +59,28 @@ pub(crate) struct End {
 }
 
 impl Summary {
+    /// Whether all that it says is about the arguments: it neither accesses memory nor does anything outside, so it is
+    /// taken whatever memory is initialised or alive. Every access that may trap, and every value that is read,
+    /// would be a function or an array in its terms.
+    pub fn is_about_arguments(&self, space: &Space) -> bool {
+        let ExitKind::Return(values) = &self.kind else { return false };
+        let mut regions = self.memory.iter().zip(&self.entry.memory);
+        let plain = regions.all(|(now, entry)| is_as_it_was(space, *now, *entry))
+            && self.released.is_empty()
+            && self.touched.is_empty()
+            && !self.calls
+            && self.world == self.entry.world;
+        let given = |term: &TermId| self.entry.args.contains(term) || self.entry.set.contains(term);
+        let roots: Vec<TermId> =
+            [self.reachable].iter().chain(values).chain(&self.set).copied().collect();
+        plain
+            && space.pool.sub_terms(&roots).iter().all(|term| match space.pool.op(*term) {
+                Op::Symbol(_) => given(term),
+                Op::Apply(_) | Op::Select | Op::Store => false,
+                _ => !matches!(space.pool.sort(*term), Sort::Array(..)),
+            })
+    }
+
     /// A path that touches no memory and does no I/O, over these parameters.
     pub fn returning(
         space: &mut Space,
@@ -157,6 +179,14 @@ impl Summary {
             _ => true,
         })
     }
+}
+
+/// Whether memory is that of an entry state, with constants in place.
+fn is_as_it_was(space: &Space, mut memory: MemoryId, entry: MemoryId) -> bool {
+    while let Link::Known { before, .. } = space.memories.link(memory) {
+        memory = *before;
+    }
+    memory == entry
 }
 
 /// The arrays that an entry state begins with.

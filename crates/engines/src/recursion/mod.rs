@@ -259,7 +259,7 @@ fn related_equal(task: &Task<'_>, facts: &ProgramFacts, proof: related::RelatedP
         uses: proof.judged.into_iter().collect(),
         ..Evidence::new(Field::EqualUnder, "recursion", proof.rule)
     };
-    let holds_in_calls = facts.holds_in_calls(task, true);
+    let holds_in_calls = proof.every_call || facts.holds_in_calls(task, true);
     let additions = vec![Addition::new(Formula::truth(), evidence).in_calls(holds_in_calls)];
     Findings { additions, ..Findings::default() }
 }

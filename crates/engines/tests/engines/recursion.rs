@@ -1,5 +1,7 @@
 //! Pairs that `recursion` proves, and pairs that it must not prove.
 
+#[path = "recursion_parts/every_call.rs"]
+mod every_call;
 #[path = "recursion_parts/partition.rs"]
 mod partition;
 #[path = "recursion_parts/related.rs"]

@@ -1,7 +1,7 @@
 //! What a proof assumes of the calls that both bodies make, and of the states that they start from.
 
 use super::coordinate::Terms;
-use super::goal::Executed;
+use super::goal::{Call, Executed};
 use super::result_relation::ResultRelation;
 use super::{Goal, Related};
 use std::collections::BTreeSet;
@@ -17,6 +17,8 @@ pub struct Assumed {
     /// The same as a substitution: what an output of a call is, wherever a fact says so. Equal to the output in every model
     /// of the facts.
     pub answers: Vec<(TermId, TermId)>,
+    /// For each pair of calls: that both are made, and what must hold of their arguments and states for the tie to be about them.
+    pub pairs: Vec<(TermId, Vec<TermId>)>,
     /// The ties.
     pub used: BTreeSet<usize>,
 }
@@ -40,18 +42,23 @@ impl Related<'_> {
                 if old.made.rest.len() != new.made.rest.len() {
                     continue;
                 }
-                let mut given = vec![old.made.when, new.made.when];
                 let tie = &self.ties[number];
-                given.extend(tie.relation.said_of(space, &terms(&old.made, &new.made))?);
+                let mut given = tie.relation.said_of(space, &terms(&old.made, &new.made))?;
                 for (a, b) in old.made.rest.iter().zip(&new.made.rest).filter(|(a, b)| a != b) {
                     given.push(space.pool.eq(*a, *b)?);
                 }
+                given.extend(self.presumed(old));
+                given.extend(self.presumed(new));
+                let made = space.and(&[old.made.when, new.made.when])?;
+                let asked = given.clone();
+                given.push(made);
                 let given = space.and(&given)?;
                 let given = space.tidy(given)?;
                 if given == space.pool.falsity() {
                     continue;
                 }
                 assumed.used.insert(number);
+                assumed.pairs.push((made, asked));
                 let not = space.not(given)?;
                 for same in same_outcome(space, &old.made, &new.made, tie.results)? {
                     let equal = space.pool.eq(same.old, same.new)?;
@@ -73,6 +80,17 @@ impl Related<'_> {
             }
         }
         Ok(assumed)
+    }
+
+    /// That the arguments of a call are initialised wherever proofs about its procedure take them to be. Calls in runs of the program
+    /// are like that; if nothing is assumed of the state at the root, a call that no run makes need not be.
+    pub fn presumed(&self, call: &Call) -> Vec<TermId> {
+        let side = call.made.side;
+        let procedure = self.facts.programs[side.index()].procedure(call.procedure);
+        let unset = self.facts.unset(&[(side, call.procedure, procedure)]);
+        let may_be = |number: usize| unset.get(number).copied().unwrap_or(false);
+        let flags = call.made.flags.iter().enumerate();
+        flags.filter(|(number, _)| !may_be(*number)).map(|(_, flag)| *flag).collect()
     }
 
     /// What is given of the states from which a tie is proved.

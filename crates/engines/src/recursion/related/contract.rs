@@ -4,7 +4,8 @@
 //! place of the loop), what is needed is a fact about that version alone: a loop that has counted something once does not
 //! return zero; a loop that counts up to zero returns the distance. A contract is a precondition on the arguments
 //! and a relation between arguments and results. It says: a call from a state that satisfies the precondition, if it terminates, returns,
-//! with results of which the relation holds.
+//! with results of which the relation holds. Or it says that such a call does not terminate (`Promise::Never`): a loop that
+//! halves zero until it is odd, a loop without an exit.
 //!
 //! # Why that is sound
 //!
@@ -13,7 +14,10 @@
 //! each call of this procedure whose arguments satisfy the precondition returns as the contract says (its depth is smaller), and that contracts
 //! proved before hold. If no outcome can violate the contract then, it holds at this depth. Only procedures that access no memory, make
 //! nothing and do no I/O have contracts, so the arguments are all that a call depends on. What a run without an end would
-//! return is not asked: like U, a contract is about runs that terminate.
+//! return is not asked: like U, a contract is about runs that terminate. A promise that no call terminates is proved in the same way: if every
+//! run of the body makes a call that satisfies the precondition, there is no run of the smallest depth that terminates. A trap or an exit ends a
+//! run and violates the promise, and so does a call that is outside the precondition: nothing is known of that one.
+//! ✗ `while (x >= 0) x--;` never terminates from `x >= 0` as long as only the first visits are looked at.
 //!
 //! Where contracts come from does not matter. They are learned from runs, and weakened by counterexamples to their proof.
 
@@ -21,9 +25,9 @@ use super::super::policy::treat_others;
 use super::super::prove::{Premises, obligation};
 use super::Related;
 use super::coordinate::{Point, SideParameter, Terms};
-use super::goal::{Call, DEPTH, ROUNDS, TERMS};
+use super::goal::{Call, DEPTH, ROUNDS, TERMS, ask_stepwise};
 use super::relation::Relation;
-use super::trace::{Trace, Visit};
+use super::trace::{Runs, Trace, Visit};
 use std::collections::BTreeSet;
 use verdiff_judge::{Budget, Obligation, PairId, Side};
 use verdiff_logic::solver::Answer;
@@ -32,7 +36,6 @@ use verdiff_model::{ProcId, Type};
 use verdiff_product::Start;
 use verdiff_product::callees::Function;
 use verdiff_product::plain::entry_of;
-use verdiff_product::solver_queries::ask;
 use verdiff_symex::execute::{Limits, Stop};
 use verdiff_symex::record::CallRecord;
 use verdiff_symex::space::Space;
@@ -48,7 +51,27 @@ pub struct Contract {
     pub side: Side,
     pub procedure: ProcId,
     requires: Relation,
-    ensures: Relation,
+    ensures: Promise,
+}
+
+/// What a contract says of calls that satisfy its precondition.
+#[derive(Clone, Debug)]
+enum Promise {
+    /// They do not terminate.
+    Never,
+    /// If they terminate, they return, and this holds of arguments and results.
+    Returns(Relation),
+}
+
+impl Promise {
+    /// The more a promise says, the earlier it is proved, so that proofs of others can use it.
+    fn rank(&self) -> u8 {
+        match self {
+            Promise::Never => 0,
+            Promise::Returns(relation) if relation.has_equation_about(1) => 1,
+            Promise::Returns(_) => 2,
+        }
+    }
 }
 
 /// A contract that was proved, and what the proof rests on.
@@ -83,6 +106,14 @@ impl Guard {
     }
 }
 
+/// Guards about each number.
+fn guards(places: &[SideParameter]) -> impl Iterator<Item = Guard> {
+    places.iter().filter(|place| !place.pointer && place.width > 1).flat_map(|place| {
+        let n = place.param;
+        [Guard::Positive(n), Guard::Negative(n), Guard::NotZero(n), Guard::Zero(n)]
+    })
+}
+
 /// One body, executed alone.
 struct Alone {
     space: Space,
@@ -96,15 +127,16 @@ struct Alone {
 
 impl Related<'_> {
     /// Learns contracts from runs and proves what can be proved.
-    pub fn contracts(&self, runs: &[Trace], budget: &Budget) -> Vec<ProvedContract> {
+    pub fn contracts(&self, runs: &Runs, budget: &Budget) -> Vec<ProvedContract> {
         let mut proved: Vec<ProvedContract> = vec![];
-        let mut guessed: Vec<Contract> = Side::BOTH
-            .into_iter()
-            .flat_map(|side| self.cut[side.index()].iter().map(move |id| (side, *id)))
-            .flat_map(|(side, id)| self.learned(runs, side, id))
-            .collect();
-        // An equation says more than an order does.
-        guessed.sort_by_key(|contract| !contract.ensures.has_equation_about(1));
+        let mut guessed: Vec<Contract> = vec![];
+        for side in Side::BOTH {
+            for id in self.cut[side.index()].iter().copied() {
+                guessed.extend(self.endless(runs, side, id));
+                guessed.extend(self.learned(&runs.traces, side, id));
+            }
+        }
+        guessed.sort_by_key(|contract| contract.ensures.rank());
         for contract in guessed {
             if let Ok(Some(one)) = self.prove_contract(contract, &proved, budget) {
                 proved.push(one);
@@ -116,13 +148,52 @@ impl Related<'_> {
         proved
     }
 
-    /// What runs say of the results of a procedure, for arguments of several kinds.
-    fn learned(&self, runs: &[Trace], side: Side, id: ProcId) -> Vec<Contract> {
+    /// Whether the arguments are all that a call of a procedure depends on.
+    fn computes(&self, side: Side, id: ProcId) -> bool {
         let effects = self.facts.effects(side, id);
-        let computes = effects.reads.is_empty()
+        effects.reads.is_empty()
             && effects.writes.is_empty()
             && !(effects.world || effects.errno || effects.allocates || effects.frees)
-            && self.facts.locals(side, id).next().is_none();
+            && self.facts.locals(side, id).next().is_none()
+    }
+
+    /// From which arguments a procedure may have no end, by the last visits of runs that were stopped.
+    fn endless(&self, runs: &Runs, side: Side, id: ProcId) -> Vec<Contract> {
+        let (true, Some(args)) = (self.computes(side, id), self.widths(side, id)) else {
+            return vec![];
+        };
+        let of = |visit: &&Visit| visit.procedure == id;
+        let visits: Vec<&Visit> = runs.late[side.index()].iter().filter(of).collect();
+        let ended =
+            || runs.traces.iter().flat_map(|run| run.visits[side.index()].iter()).filter(of);
+        let places = SideParameter::all(&[args.clone(), vec![]]);
+        let mut seen: BTreeSet<Vec<usize>> = BTreeSet::new();
+        let mut found = vec![];
+        // What holds of all of them comes first: if that is proved, the others say less.
+        for guard in [Guard::All].into_iter().chain(guards(&places)) {
+            let holds = |n: &usize| guard.holds(visits[*n], &places);
+            let chosen: Vec<usize> = (0..visits.len()).filter(holds).collect();
+            if chosen.len() < FEWEST_VISITS || !seen.insert(chosen.clone()) {
+                continue;
+            }
+            let mut requires = Relation::everything(&[args.clone(), vec![]]);
+            for visit in chosen.iter().map(|n| visits[*n]) {
+                requires.join(&[visit.args.clone(), vec![]]);
+            }
+            requires.keep_plain_facts(None);
+            // A visit that ended is a counterexample: mostly the loop is only long.
+            if ended().any(|visit| requires.broken(&[visit.args.clone(), vec![]]) == 0) {
+                continue;
+            }
+            found.push(Contract { side, procedure: id, requires, ensures: Promise::Never });
+        }
+        found.truncate(MOST_CONTRACTS);
+        found
+    }
+
+    /// What runs say of the results of a procedure, for arguments of several kinds.
+    fn learned(&self, runs: &[Trace], side: Side, id: ProcId) -> Vec<Contract> {
+        let computes = self.computes(side, id);
         let results = &self.facts.programs[side.index()].procedure(id).results;
         let widths: Option<Vec<(u32, bool)>> = results
             .iter()
@@ -146,15 +217,9 @@ impl Related<'_> {
             goes_on.extend(first + 1..visits.len());
         }
         let places = SideParameter::all(&[args.clone(), vec![]]);
-        let numbers = places.iter().filter(|place| !place.pointer && place.width > 1);
-        let of = |place: &SideParameter| {
-            let n = place.param;
-            [Guard::Positive(n), Guard::Negative(n), Guard::NotZero(n), Guard::Zero(n)]
-        };
-        let guards = numbers.flat_map(of).chain([Guard::All]);
         let mut seen: BTreeSet<Vec<usize>> = BTreeSet::new();
         let mut learned = vec![];
-        for guard in guards {
+        for guard in guards(&places).chain([Guard::All]) {
             let chosen: Vec<usize> =
                 (0..visits.len()).filter(|n| guard.holds(visits[*n], &places)).collect();
             // Visits that make no further call need no induction.
@@ -172,10 +237,11 @@ impl Related<'_> {
             requires.keep_plain_facts(None);
             ensures.keep_plain_facts(Some(1));
             if ensures.is_about(1) {
+                let ensures = Promise::Returns(ensures);
                 learned.push(Contract { side, procedure: id, requires, ensures });
             }
         }
-        learned.sort_by_key(|contract| !contract.ensures.has_equation_about(1));
+        learned.sort_by_key(|contract| contract.ensures.rank());
         learned.truncate(MOST_CONTRACTS);
         learned
     }
@@ -194,17 +260,26 @@ impl Related<'_> {
             }
             let space = &mut alone.space;
             let mut assertions = alone.given.clone();
-            assertions.extend(contract.requires.said_of(space, &arguments(&alone.made))?);
+            let required = contract.requires.said_of(space, &arguments(&alone.made))?;
+            assertions.extend(&required);
+            let mut pairs = vec![];
             for call in &alone.calls {
+                if call.procedure == contract.procedure {
+                    let facts = contract.requires.said_of(space, &arguments(&call.made))?;
+                    pairs.push((call.made.when, facts));
+                }
                 let others = known.iter().map(|known| &known.contract);
+                let presumed = self.presumed(call);
                 for one in others.chain([&contract]) {
-                    assertions.extend(one.said_of_call(space, call)?);
+                    assertions.extend(one.said_of_call(space, call, &presumed)?);
                 }
             }
             let (how, results) = (alone.how, alone.results.clone());
             let claim = contract.claim(space, &alone.made, Some(how), &results)?;
             assertions.push(space.not(claim)?);
-            match ask(space, &assertions, budget) {
+            let mut asked = assertions.clone();
+            let answer = ask_stepwise(space, &mut asked, &required, &pairs, budget)?;
+            match answer {
                 Answer::Unsat { .. } => {
                     let name = &self.facts.programs[contract.side.index()]
                         .procedure(contract.procedure)
@@ -287,7 +362,8 @@ impl Related<'_> {
         for known in &self.known {
             let contract = &known.contract;
             for call in calls[contract.side.index()].iter().filter(|call| !call.whole) {
-                said.extend(contract.said_of_call(space, call)?);
+                let presumed = self.presumed(call);
+                said.extend(contract.said_of_call(space, call, &presumed)?);
             }
         }
         Ok(said)
@@ -295,15 +371,26 @@ impl Related<'_> {
 }
 
 impl Contract {
-    /// What it says of a call, if the call is one of its procedure: where the call is made and the precondition
-    /// holds, it returns, and the results are as promised.
-    fn said_of_call(&self, space: &mut Space, call: &Call) -> Result<Option<TermId>, LogicError> {
+    /// Whether it says that calls do not terminate.
+    pub fn is_never(&self) -> bool {
+        matches!(self.ensures, Promise::Never)
+    }
+
+    /// What it says of a call, if the call is one of its procedure: where the call is made, with the arguments initialised that
+    /// the proof [takes to be](Related::presumed), and the precondition holds, it returns, and the results are as promised.
+    fn said_of_call(
+        &self,
+        space: &mut Space,
+        call: &Call,
+        presumed: &[TermId],
+    ) -> Result<Option<TermId>, LogicError> {
         // Procedures of both versions are numbered alike.
         if call.made.side != self.side || call.procedure != self.procedure {
             return Ok(None);
         }
         let made = &call.made;
         let mut when = vec![made.when];
+        when.extend(presumed);
         when.extend(self.requires.said_of(space, &arguments(made))?);
         let when = space.and(&when)?;
         let otherwise = space.not(when)?;
@@ -321,7 +408,8 @@ impl Contract {
     ) -> Result<TermId, LogicError> {
         let flags = vec![space.pool.truth(); results.len()];
         let terms = Terms { args: [&made.args, results], flags: [&made.flags, &flags] };
-        let mut all = self.ensures.said_about(1, space, &terms)?;
+        let Promise::Returns(ensures) = &self.ensures else { return Ok(space.pool.falsity()) };
+        let mut all = ensures.said_about(1, space, &terms)?;
         if let Some(how) = how {
             let zero = space.pool.bits(8, 0)?;
             all.push(space.pool.eq(how, zero)?);
@@ -346,6 +434,7 @@ impl Contract {
                 return Ok(self.requires.join(&point));
             }
         }
+        let Promise::Returns(ensures) = &mut self.ensures else { return Ok(false) };
         let returned = match pool.eval(alone.how, model)? {
             Value::Bits(bits) => bits.to_u128() == Some(0),
             _ => false,
@@ -355,7 +444,7 @@ impl Contract {
         let (true, Some(args), Some(results)) = (returned, args, results) else {
             return Ok(false);
         };
-        Ok(self.ensures.join(&[args, results]) && self.ensures.is_about(1))
+        Ok(ensures.join(&[args, results]) && ensures.is_about(1))
     }
 }
 

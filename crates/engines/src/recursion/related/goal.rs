@@ -11,10 +11,10 @@ use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::Answer;
 use verdiff_logic::{Assignment, LogicError, TermId, TermPool, Value};
 use verdiff_model::{ProcId, Type};
+use verdiff_product::Product;
 use verdiff_product::callees::{Function, Treatment};
 use verdiff_product::plain::entry_of;
 use verdiff_product::solver_queries::{ask, by_cases, products};
-use verdiff_product::{Product, Start};
 use verdiff_symex::callee::UseOfPaths;
 use verdiff_symex::effects::ProcedureEffects;
 use verdiff_symex::entry::Entry;
@@ -29,6 +29,8 @@ pub(super) const DEPTH: usize = 24;
 const CASES: usize = 300;
 /// Executions with more terms than this are not made again for evidence.
 const MAX_AGAIN: usize = 60_000;
+/// What the first question about a goal may take.
+const SOON: Effort = Effort::millis(10);
 /// How often relations are weakened in one proof before it is given up.
 pub(super) const ROUNDS: usize = 60;
 
@@ -117,7 +119,7 @@ impl Related<'_> {
                 };
                 answers.push(match apart {
                     Some(answer) => answer,
-                    None => ask(space, &short, budget),
+                    None => ask_stepwise(space, &mut short, &related, &assumed.pairs, budget)?,
                 });
             }
             let mut changed = BTreeSet::new();
@@ -209,7 +211,7 @@ impl Related<'_> {
             matching: self.matching,
             assumed: &nothing,
             any_shape: self.any_shape,
-            in_calls: false,
+            in_calls: self.in_calls,
             valid: false,
             dropped: None,
             under: None,
@@ -229,8 +231,15 @@ impl Related<'_> {
         // What is unfolded that often must become simple by itself.
         let terms = if deeper > 8 { TERMS / 20 } else { TERMS };
         let limits = Limits { terms, depth: DEPTH + deeper };
-        let entries = self.entries(&mut product.space, goal, roots)?;
-        let start = if goal == Goal::Root { Start::of(&self.task) } else { Start::Anywhere };
+        let shape = if goal == Goal::Root { Shape::Root } else { Shape::Coupling(0) };
+        let entries = match goal {
+            Goal::Root => {
+                let entry = premises.entry(&mut product.space, Shape::Root)?;
+                [entry.clone(), entry]
+            }
+            Goal::Tie(number) => self.tied_entries(&mut product.space, number, roots)?,
+        };
+        let start = premises.start(shape);
         for side in Side::BOTH {
             let (root, entry) = (roots[side.index()], &entries[side.index()]);
             let cut = self.cut[side.index()].contains(&root);
@@ -264,12 +273,11 @@ impl Related<'_> {
             outcomes[waiting].results[0] =
                 self.ties[number].results.as_the_other(space, result, args)?;
         }
-        let shape = if goal == Goal::Root { Shape::Root } else { Shape::Coupling(0) };
         let differ = premises.differ(space, shape, roots, &outcomes)?;
         let mut given = product.space.axioms()?;
         given.extend(product.aligned_cells()?);
         let space = &mut product.space;
-        if goal == Goal::Root {
+        if goal == Goal::Root && !self.in_calls {
             given.extend(premises.valid_pointers(space, shape, &entries[0])?);
         }
         given.extend(space.lemmas().iter().copied());
@@ -286,19 +294,15 @@ impl Related<'_> {
         Ok(Some(Executed { space: product.space, given, differ, calls, judged }))
     }
 
-    /// The states from which both sides start: for the pair the same one, for a tie any two that its relation relates.
-    fn entries(
+    /// The states from which both sides of a tie start: any two that its relation relates.
+    fn tied_entries(
         &self,
         space: &mut Space,
-        goal: Goal,
+        number: usize,
         roots: [ProcId; 2],
     ) -> Result<[Entry; 2], Stop> {
         let regions = &self.facts.regions;
         let procedure = |side: usize| self.facts.programs[side].procedure(roots[side]);
-        let Goal::Tie(number) = goal else {
-            let entry = entry_of(space, regions, procedure(0), "", &[])?;
-            return Ok([entry.clone(), entry]);
-        };
         let unset =
             |side: Side| self.facts.unset(&[(side, roots[side.index()], procedure(side.index()))]);
         let mut old = entry_of(space, regions, procedure(0), "old.", &unset(Side::Old))?;
@@ -345,7 +349,10 @@ impl Related<'_> {
                     Rc::new(entry_of(&mut product.space, regions, procedure, &prefix, &unset)?);
                 let mut function = product.unproved(&name, entry.clone(), &[&effects]);
                 function.abstraction.returns = returns;
-                function.abstraction.summaries = leaves_of(product, side, id, &entry)?;
+                let mut leaves = leaves_of(product, side, id, &entry)?;
+                // Others do not say which memory they take as initialised.
+                leaves.retain(|leaf| !self.in_calls || leaf.is_about_arguments(&product.space));
+                function.abstraction.summaries = leaves;
                 function.abstraction.use_of_paths = UseOfPaths::Facts { with_memory };
                 names.insert(name, (side.index(), id));
                 cut.push((side, id, function));
@@ -412,6 +419,34 @@ impl Related<'_> {
         let widths = entry.args.iter().map(|arg| width_of(&space, *arg));
         widths.zip(pointers).map(|(width, pointer)| Some((width?, pointer))).collect()
     }
+}
+
+/// What a solver says of assertions that follow from `related` and what else is given. One question about all that relates the calls of both
+/// sides is hard where there are many facts, although each of them is easily seen to hold. So if it is not answered soon, the
+/// facts are asked for one by one. Those that follow from `related` where both calls are made are added: that changes no answer.
+pub(super) fn ask_stepwise(
+    space: &mut Space,
+    assertions: &mut Vec<TermId>,
+    related: &[TermId],
+    pairs: &[(TermId, Vec<TermId>)],
+    budget: &Budget,
+) -> Result<Answer, LogicError> {
+    let soon = ask(space, assertions, &budget.at_most(SOON * 2));
+    if !matches!(soon, Answer::Unknown(_)) || budget.left() < SOON {
+        return Ok(soon);
+    }
+    let truth = space.pool.truth();
+    for (made, facts) in pairs {
+        for fact in facts.iter().filter(|fact| **fact != truth) {
+            let mut question = related.to_vec();
+            question.extend([*made, space.not(*fact)?]);
+            if ask(space, &question, &budget.at_most(SOON)).is_unsat() {
+                let otherwise = space.not(*made)?;
+                assertions.push(space.or(&[otherwise, *fact])?);
+            }
+        }
+    }
+    Ok(ask(space, assertions, budget))
 }
 
 /// The arguments of two calls in a model.

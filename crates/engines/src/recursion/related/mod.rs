@@ -21,6 +21,13 @@
 //! A tie that cannot be proved is assumed no more, and all begins again. Which states calls are made from, and of what size objects are: as in
 //! the rest of this engine ([`Context::may_assume`](super::induction)).
 //!
+//! **Every call.** A proof for entry states does not hold in calls where memory is accessed through pointers. Once there is one, it is
+//! made again of states of which nothing is assumed ([`PointedTo::AnyCall`](verdiff_symex::space::PointedTo)), with the same ties: no valid
+//! pointers, no initialisers, floats by bits, and all that callers can see compared, which memory is initialised included. "The same memory" in P(n)
+//! then means the same contents and the same cells initialised, before and after, so what calls initialise is an output like memory
+//! itself. Of runs without a call only those are used that access no memory: the others do not say which memory they
+//! take as initialised.
+//!
 //! Where relations come from does not matter: [`trace`] runs both versions, [`affine`](verdiff_product::affine) finds
 //! all affine equations modulo 2^w, and a solver's counterexample is one more pair of calls that they must hold of.
 
@@ -88,6 +95,16 @@ pub struct RelatedProof {
     pub obligations: Vec<Obligation>,
     pub judged: BTreeSet<PairId>,
     pub rule: Rule,
+    /// Whether it is proved of every call in every respect.
+    pub every_call: bool,
+}
+
+/// How a proof was found.
+enum Way {
+    /// With these ties, as they were learned.
+    Ties(Vec<Tie>),
+    /// By replacing every call by its body, so often.
+    Exhausted(usize),
 }
 
 /// The search for one pair.
@@ -98,12 +115,18 @@ pub struct Related<'a> {
     matching: &'a Matching,
     cut: [BTreeSet<ProcId>; 2],
     any_shape: bool,
+    /// Whether nothing is assumed of the states that calls start from.
+    in_calls: bool,
+    /// Whether goals are proved as they are, with nothing unfolded: most are, or not at all.
+    plainly: bool,
     ties: Vec<Tie>,
     /// Contracts of cut procedures that were proved.
     known: Vec<ProvedContract>,
 }
 
 /// Searches for a proof by relations. `facts` have what comes behind loops in their procedures.
+///
+/// Callers need a proof of every call. It has the same shape, so it is looked for once it is known what to prove.
 pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<RelatedProof> {
     let matching = Matching { pairs: vec![], programs: facts.programs.clone() };
     let cut = Side::BOTH.map(|side| cut(task, facts, side));
@@ -113,51 +136,88 @@ pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<
         matching: &matching,
         cut,
         any_shape: false,
+        in_calls: false,
+        plainly: false,
         ties: vec![],
         known: vec![],
     };
-    let runs = traces(task, facts, &related.cut, task.comparison.settings.seed);
-    // Runs show whether it may be bounded; that it is so is proved. What is short is executed at once, the rest if nothing else helps.
-    let least = runs.longest.map(|longest| longest + 1).filter(|least| related.is_short(*least));
-    let early = least.filter(|least| *least < FEW);
-    if let Some(proof) =
-        early.and_then(|times| related.exhausted(times, &budget.at_most(budget.left() / 8)))
-    {
+    let (proof, way) = related.searched(budget)?;
+    if !facts.proof_of_calls_helps(task) {
         return Some(proof);
     }
-    let whole = budget;
-    let budget = &match least {
-        Some(_) => whole.at_most(whole.left() * 2 / 3),
-        None => *whole,
+    related.in_calls = true;
+    let share = budget.at_most(budget.left() / 2);
+    let again = match way {
+        Way::Ties(ties) => related.proved_with(ties, &share),
+        Way::Exhausted(times) => related.exhausted(times, &share),
     };
-    let runs = runs.traces;
-    let mut guesses = related.guesses(&runs);
-    // The likely one is tried without contracts; then with those that can be proved, and so are all others.
-    if let Some(ties) = guesses.first().cloned() {
-        let share = budget.at_most(budget.left() / 3);
-        if let Some(proof) = related.proved_with(ties, &share) {
-            return Some(proof);
+    again.or(Some(proof))
+}
+
+impl Related<'_> {
+    /// A proof for entry states.
+    fn searched(&mut self, budget: &Budget) -> Option<(RelatedProof, Way)> {
+        let related = self;
+        let runs = traces(
+            &related.task,
+            related.facts,
+            &related.cut,
+            related.task.comparison.settings.seed,
+        );
+        // Runs show whether it may be bounded; that it is so is proved. What is short is executed at once, the rest if nothing else helps.
+        let least = Some(runs.longest + 1).filter(|least| related.is_short(*least));
+        let ended = !runs.unended.contains(&true);
+        let early = least.filter(|least| ended && *least < FEW);
+        if let Some(proof) = early.and_then(|times| {
+            Some((times, related.exhausted(times, &budget.at_most(budget.left() / 8))?))
+        }) {
+            return Some((proof.1, Way::Exhausted(proof.0)));
         }
-    }
-    related.known = related.contracts(&runs, &budget.at_most(budget.left() * 2 / 3));
-    if !related.known.is_empty() {
-        // A loop against a formula needs no tie at all.
-        guesses.insert(0, vec![]);
-    }
-    let count = guesses.len() as u64 + 1;
-    for (number, ties) in guesses.into_iter().enumerate() {
-        // The first with ties is the likely one.
-        let likely = number == 0 || number == 1 && !related.known.is_empty();
-        let share = budget.left() / if likely { 2 } else { count - number as u64 };
-        let share = budget.at_most(share);
-        if let Some(proof) = related.proved_with(ties, &share) {
-            return Some(proof);
+        let whole = budget;
+        let budget = &match least {
+            Some(_) if ended => whole.at_most(whole.left() * 2 / 3),
+            _ => *whole,
+        };
+        let mut guesses = related.guesses(&runs.traces);
+        // The likely one is tried without contracts; then with those that can be proved, and so are all others.
+        if let Some(ties) = guesses.first().cloned() {
+            let share = budget.at_most(budget.left() / 3);
+            related.plainly = true;
+            let proof = related.proved_with(ties.clone(), &share);
+            related.plainly = false;
+            if let Some(proof) = proof {
+                return Some((proof, Way::Ties(ties)));
+            }
         }
+        related.known = related.contracts(&runs, &budget.at_most(budget.left() * 2 / 3));
+        if !related.known.is_empty() {
+            // A loop against a formula needs no tie at all.
+            guesses.insert(0, vec![]);
+        }
+        let count = guesses.len() as u64 + 1;
+        for (number, ties) in guesses.into_iter().enumerate() {
+            // The first with ties is the likely one.
+            let likely = number == 0 || number == 1 && !related.known.is_empty();
+            let share = budget.left() / if likely { 2 } else { count - number as u64 };
+            let share = budget.at_most(share);
+            if let Some(proof) = related.proved_with(ties.clone(), &share) {
+                return Some((proof, Way::Ties(ties)));
+            }
+        }
+        // Where runs had no end that was seen, the rest may still be bounded if some calls are proved to have none.
+        related.known.retain(|known| known.contract.is_never());
+        let endless = |side: Side| {
+            related.known.iter().any(|known| known.contract.side == side)
+                || !runs.unended[side.index()]
+        };
+        let least = least.filter(|_| Side::BOTH.into_iter().all(endless));
+        // Runs may have missed the longest.
+        let times = least.into_iter().flat_map(|least| [least, (2 * least).min(MANY)]);
+        times.into_iter().find_map(|times| {
+            let proof = related.exhausted(times, &whole.at_most(whole.left() / 2))?;
+            Some((proof, Way::Exhausted(times)))
+        })
     }
-    related.known.clear();
-    // Runs may have missed the longest.
-    let times = least.into_iter().flat_map(|least| [least, (2 * least).min(MANY)]);
-    times.into_iter().find_map(|times| related.exhausted(times, &whole.at_most(whole.left() / 2)))
 }
 
 /// The cyclic procedures that are executed, but for those known to be equal.
@@ -189,7 +249,7 @@ impl Related<'_> {
 
     /// Whether ties may be assumed at the calls that runs make.
     fn allowed(&mut self) -> bool {
-        let context = Context { task: self.task, facts: self.facts, in_calls: false };
+        let context = Context { task: self.task, facts: self.facts, in_calls: self.in_calls };
         for tie in &mut self.ties {
             let coupled = Coupled { old: tie.old, new: tie.new, outlined: true };
             match context.may_assume(&coupled) {
@@ -228,8 +288,11 @@ impl Related<'_> {
         let Ok(Checked::Proved(proved)) = self.check(Goal::Root, unfolding, budget) else {
             return None;
         };
-        let obligations = proved.obligation.into_iter().collect();
-        Some(RelatedProof { obligations, judged: proved.judged, rule: Rule::Exhausted })
+        let (mut obligations, mut judged) = self.contracts_used();
+        obligations.extend(proved.obligation);
+        judged.extend(proved.judged);
+        let every_call = self.in_calls;
+        Some(RelatedProof { obligations, judged, rule: Rule::Exhausted, every_call })
     }
 
     /// Proves the pair and every tie that this rests on, or nothing.
@@ -279,7 +342,8 @@ impl Related<'_> {
                 Pace::FromEnd | Pace::Last(_) | Pace::First(_) => [0, 0],
             },
         };
-        for more in [[0, 0], [1, 0], [0, 1], [1, 1]] {
+        let more = [[0, 0], [1, 0], [0, 1], [1, 1]];
+        for more in &more[..if self.plainly { 1 } else { more.len() }] {
             let unfolding = Unfolding { unfold: [base[0] + more[0], base[1] + more[1]] };
             let before: Vec<Relation> = self.ties.iter().map(|tie| tie.relation.clone()).collect();
             if budget.is_over() {
@@ -295,12 +359,16 @@ impl Related<'_> {
         None
     }
 
+    /// What the proofs of contracts rest on, which every proof may use.
+    fn contracts_used(&self) -> (Vec<Obligation>, BTreeSet<PairId>) {
+        let obligations = self.known.iter().filter_map(|known| known.obligation.clone());
+        let judged = self.known.iter().flat_map(|known| known.judged.iter().copied());
+        (obligations.collect(), judged.collect())
+    }
+
     fn finished(&self, proofs: BTreeMap<Goal, Proved>) -> RelatedProof {
         let mut relations = vec![];
-        let mut obligations: Vec<Obligation> =
-            self.known.iter().filter_map(|known| known.obligation.clone()).collect();
-        let mut judged: BTreeSet<PairId> =
-            self.known.iter().flat_map(|known| known.judged.iter().copied()).collect();
+        let (mut obligations, mut judged) = self.contracts_used();
         // The pair comes first in the order of goals, and last for the reader.
         let (first, ties): (Vec<_>, Vec<_>) =
             proofs.into_iter().partition(|(goal, _)| *goal == Goal::Root);
@@ -311,7 +379,8 @@ impl Related<'_> {
             obligations.extend(proved.obligation);
             judged.extend(proved.judged);
         }
-        RelatedProof { obligations, judged, rule: Rule::PartEqRelated { relations } }
+        let (rule, every_call) = (Rule::PartEqRelated { relations }, self.in_calls);
+        RelatedProof { obligations, judged, rule, every_call }
     }
 
     fn described(&self, number: usize, unfolded: [usize; 2]) -> RelatedProcedures {

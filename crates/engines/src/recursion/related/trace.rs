@@ -13,6 +13,9 @@ const STATES: u64 = 240;
 const RUNS: usize = 48;
 /// Longer runs say nothing that shorter ones do not.
 const VISITS: usize = 96;
+/// How many of the last visits are kept of a run that does not come to an end, and of all such runs.
+const LATE: usize = 16;
+const MOST_LATE: usize = 256;
 const LIMITS: Limits = Limits { steps: 20_000, depth: 2000, memory: 8 << 20, objects: 1 << 12 };
 
 /// One visit: of what, with which arguments, and what came of it.
@@ -31,8 +34,12 @@ pub struct Trace {
 pub struct Runs {
     /// Those that came to an end on both sides.
     pub traces: Vec<Trace>,
-    /// How often anything was visited in one run at most; nothing if a run had no end that was seen.
-    pub longest: Option<usize>,
+    /// How often anything was visited at most, in one run that came to an end.
+    pub longest: usize,
+    /// For each version, whether a run had no end that was seen.
+    pub unended: [bool; 2],
+    /// The last visits that such runs made, none of which had ended.
+    pub late: [Vec<Visit>; 2],
 }
 
 struct Watch<'a> {
@@ -42,11 +49,13 @@ struct Watch<'a> {
     count: usize,
     /// For each procedure that runs, its visit, if it is one.
     running: Vec<Option<usize>>,
+    /// The latest visits, in a ring.
+    late: Vec<Visit>,
 }
 
 impl Watch<'_> {
     fn of(cut: &BTreeSet<ProcId>) -> Watch<'_> {
-        Watch { cut, visits: vec![], count: 0, running: vec![] }
+        Watch { cut, visits: vec![], count: 0, running: vec![], late: vec![] }
     }
 }
 
@@ -58,8 +67,13 @@ impl Observer for Watch<'_> {
         self.count += usize::from(cut);
         let wanted = self.visits.len() < VISITS && cut;
         self.running.push(wanted.then_some(self.visits.len()));
+        let visit = || Visit { procedure, args: arguments.to_vec(), results: vec![] };
         if wanted {
-            self.visits.push(Visit { procedure, args: arguments.to_vec(), results: vec![] });
+            self.visits.push(visit());
+        } else if cut && self.late.len() < LATE {
+            self.late.push(visit());
+        } else if cut {
+            self.late[self.count % LATE] = visit();
         }
     }
 
@@ -79,7 +93,8 @@ pub fn traces(
 ) -> Runs {
     let comparison = task.comparison;
     let pair = comparison.pair(task.pair);
-    let mut longest = Some(0);
+    let (mut longest, mut unended) = (0, [false; 2]);
+    let mut late = [vec![], vec![]];
     // Regions are not called in compiled form, so they have no frame.
     let procedure = comparison.old.program.procedure(pair.old);
     let known = comparison.old.frames.get(pair.old.index());
@@ -100,8 +115,14 @@ pub fn traces(
             let machine = &mut machines[side.index()];
             let outcome = machine.run_observed(pair.of(side), entry, &LIMITS, &mut watch);
             let is_over = matches!(outcome.end, End::OutOfSteps | End::Stopped(_));
-            longest = longest.filter(|_| !is_over).map(|most: usize| most.max(watch.count));
             ended &= matches!(outcome.end, End::Returned(_)) && watch.visits.len() < VISITS;
+            if is_over {
+                unended[side.index()] = true;
+                let room = MOST_LATE - late[side.index()].len();
+                late[side.index()].extend(watch.late.into_iter().take(room));
+            } else {
+                longest = longest.max(watch.count);
+            }
             visits[side.index()] = watch.visits;
         }
         if ended && visits.iter().any(|v| !v.is_empty()) {
@@ -111,7 +132,7 @@ pub fn traces(
     // Those that go round most often say most; but short ones have the exceptions.
     found.sort_by_key(|trace| std::cmp::Reverse(trace.visits[0].len() + trace.visits[1].len()));
     let step = found.len().div_ceil(RUNS).max(1);
-    Runs { traces: found.into_iter().step_by(step).collect(), longest }
+    Runs { traces: found.into_iter().step_by(step).collect(), longest, unended, late }
 }
 
 /// How the visits of two procedures are taken together.

@@ -207,3 +207,47 @@ fn a_loop_against_a_formula() {
     let any = "return lib(x);";
     not_proved(&up(any), &negated(any));
 }
+
+/// Halvings of zero have no end; all others have one after at most 31 of them.
+#[test]
+fn a_loop_that_is_bounded_unless_it_is_endless() {
+    let halvings = |counter: &str, result: &str| {
+        format!(
+            "int f(int x) {{ {counter}; while (x % 2 == 0) {{ x /= 2; c++; }} return {result}; }}"
+        )
+    };
+    let old = halvings("int c = 0", "c == 0");
+    proved(&old, "int f(int x) { return (x + 1) % 2 == 0; }");
+    not_proved(&old, "int f(int x) { return (x + 1) % 2 == 0 || x == 1 << 30; }");
+    // The counter of INT_MIN alone is zero again.
+    let wraps = halvings("unsigned char c = 225", "c == 0");
+    not_proved(&wraps, "int f(int x) { return 0; }");
+}
+
+#[test]
+fn a_loop_without_an_end_against_a_loop_that_counts() {
+    let old =
+        "int f(int x) { int c = 0; if (x > 0) return 5; while (x < 0) { x++; c++; } return c; }";
+    let spins = |test: &str| {
+        format!(
+            "int f(int x) {{ if (x > 0) return 5; if (x < 0) return -x; while ({test}) x = x; return 7; }}"
+        )
+    };
+    proved(old, &spins("x >= 0"));
+    not_proved(old, &spins("x > 0"));
+}
+
+/// Runs that were stopped had no end that was seen; it may come later, and it may be a trap.
+#[test]
+fn a_late_end_is_an_end() {
+    let old = "int f(int x) { if (x < 1000000) return 0; while (x >= 5) x--; return x; }";
+    not_proved(old, "int f(int x) { if (x < 1000000) return 0; while (x >= 5) x--; return 3; }");
+    not_proved(old, "int f(int x) { if (x < 1000000) return 0; return 7; }");
+    let traps =
+        "int f(int x) { if (x <= 0) return 0; for (;;) { if (x == 0) __builtin_trap(); x++; } }";
+    not_proved(traps, "int f(int x) { return 0; }");
+    not_proved(
+        traps,
+        "int f(int x) { if (x <= 0) return 0; for (;;) { if (x == 0) return 1; x++; } }",
+    );
+}
