@@ -9,8 +9,8 @@
 //! Why that is a difference of the two versions:
 //!
 //! - Each compiled program did what is reported for it: the outcome is made of what it did, and nothing of it comes
-//! from   the interpreter, except that a signal of a division is taken for a division by zero only where a run with
-//! guesses   ([`trial`]) ended by one as well.
+//!   from the interpreter, except that a signal of a division is taken for a division by zero only where a run with
+//!   guesses ([`trial`]) ended by one as well.
 //! - It is not caused by undefined behaviour: no access out of bounds, of a dead object, or through a misaligned
 //!   pointer, and no uninitialised value that decides something or is returned was reported by the sanitizers, and the
 //!   code with undefined behaviour made defined does the same. The other traps of the model would have ended the
