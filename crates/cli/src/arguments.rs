@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::generated::{Completions, Man};
-use crate::report_arguments::{Accept, Explain, ReportOptions};
+use crate::report_arguments::{Accept, Audit, Explain, ReportOptions};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -34,6 +34,7 @@ Examples:
   verdiff old.c new.c -- -Iinclude -DX   with flags for clang
   verdiff git HEAD~1                     the last commit and uncommitted changes
   verdiff replay report.json             run the differences of a report again
+  verdiff audit report.json              check its proofs with another solver (needs --evidence DIR)
   verdiff show queue.c                   the program model of a file"
 )]
 pub struct Arguments {
@@ -61,6 +62,8 @@ pub enum Command {
     Git(Box<Git>),
     /// Run the differences of a JSON report again on the compiled programs.
     Replay(Replay),
+    /// Check the proofs of a JSON report again with another solver.
+    Audit(Audit),
     /// Write the accept file for the differences of a JSON report.
     Accept(Accept),
     /// Tell the story of one verdict of a JSON report, or the meaning of a code.
@@ -97,7 +100,7 @@ pub struct Compare {
 
     /// Client files of a library (OLD and NEW). Each matching file is linked with both versions of the library, and
     /// one line reports the impact of the change on it. Quote the pattern, or let the shell expand it.
-    #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with_all = ["entry", "accept", "assume", "emit_test"])]
+    #[arg(long, value_name = "GLOB", num_args = 1.., conflicts_with_all = ["entry", "accept", "assume", "emit_test", "evidence"])]
     pub clients: Vec<String>,
 
     /// Write a C test for each difference into this folder.

@@ -7,6 +7,7 @@
 
 mod accept_file;
 mod arguments;
+mod audit;
 mod cache;
 mod compare;
 mod correlate;
@@ -52,6 +53,7 @@ fn run(arguments: Arguments) -> anyhow::Result<u8> {
         Some(Command::Correlate(correlate)) => correlate::run(&correlate, arguments.color),
         Some(Command::Git(git)) => compare::git(&git, arguments.color),
         Some(Command::Cache(arguments)) => cache::run(&arguments),
+        Some(Command::Audit(audit)) => audit::run(&audit),
         Some(Command::Accept(accept)) => accept_file::run(&accept),
         Some(Command::Explain(arguments)) => explain::run(&arguments),
         Some(Command::Completions(arguments)) => generated::completions(&arguments),

@@ -26,6 +26,10 @@ pub struct ReportOptions {
     #[arg(long)]
     pub no_pager: bool,
 
+    /// Write the proof obligations of all proofs into this folder, as SMT-LIB, for `verdiff audit`.
+    #[arg(long, value_name = "DIR")]
+    pub evidence: Option<PathBuf>,
+
     /// An earlier JSON report: SARIF then states which results are new, unchanged, updated or absent.
     #[arg(long, value_name = "REPORT.json")]
     pub baseline: Option<PathBuf>,
@@ -84,6 +88,26 @@ pub struct Explain {
     /// The function whose verdict is explained.
     #[arg(value_name = "FUNCTION")]
     pub function: Option<String>,
+}
+
+/// `verdiff audit`.
+#[derive(Debug, Args)]
+pub struct Audit {
+    /// A JSON report of a comparison with `--evidence DIR`.
+    #[arg(value_name = "REPORT.json")]
+    pub report: PathBuf,
+
+    /// Check only the proofs of these functions [default: all].
+    #[arg(value_name = "FUNCTION")]
+    pub functions: Vec<String>,
+
+    /// The solver, with its options. It gets the name of an SMT-LIB file and must print `unsat`, `sat` or `unknown`.
+    #[arg(long, value_name = "COMMAND", default_value = "cvc5")]
+    pub solver: String,
+
+    /// How long the solver may work on each proof obligation, in seconds.
+    #[arg(long, value_name = "SECONDS", default_value = "20")]
+    pub timeout: u64,
 }
 
 /// `verdiff accept`.

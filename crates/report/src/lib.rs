@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod acceptable;
+mod audit;
 mod baseline;
 mod c_condition;
 mod clients;
@@ -48,6 +49,10 @@ mod witness_view;
 mod wording;
 
 pub use acceptable::{AcceptedDifference, accept_summary, acceptable};
+pub use audit::{
+    AuditAnswer, AuditProblem, AuditedFunction, AuditedProof, audit_exit_code, audit_text,
+    audited_functions, evidence_file, obligations_in,
+};
 pub use baseline::Baseline;
 pub use c_condition::{ConditionPrinter, NULL_ZONE, negation};
 pub use clients::{Client, ClientTrouble, clients_exit_code, clients_json, clients_text};

@@ -3,8 +3,8 @@
 use crate::witness_view::WitnessView;
 use serde::{Deserialize, Serialize};
 use verdiff_judge::{
-    Answer, Boundary, Candidate, Changed, EngineRun, Field, Impact, Kind, LocalVerdict, Replay,
-    Rule, Settings, SourceLocation, StopReason, Termination,
+    Answer, Boundary, Candidate, Changed, EngineRun, Field, Impact, Kind, LocalVerdict, Obligation,
+    Replay, Rule, Settings, SourceLocation, StopReason, Termination,
 };
 
 /// A whole comparison.
@@ -154,8 +154,10 @@ pub struct EvidenceReport {
     pub rule: Rule,
     /// The proof in words a programmer can follow.
     pub because: String,
-    /// How many proof obligations there are.
-    pub obligations: usize,
+    /// The proof obligations.
+    pub obligations: Vec<Obligation>,
+    /// The file that they were written to, and its SHA-256.
+    pub file: Option<(String, String)>,
     /// The functions whose judgements were used.
     pub uses: Vec<String>,
     /// What was assumed beyond what every verdict assumes.

@@ -21,7 +21,7 @@ pub use replay::replay;
 pub use worker::serve as worker;
 
 use crate::arguments::{Color, Compare, Criterion, Options, Overflow};
-use crate::{cache, fault, interrupt};
+use crate::{audit, cache, fault, interrupt};
 use accept::Accepted;
 use anyhow::bail;
 use confirm::{COMPILE_EACH, COMPILE_TIME, Compiled};
@@ -148,6 +148,9 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
         Report::with(&account(&matched, &results), comparison, &deadlines, kept.as_deref());
     report.interrupted |= compiled.was_cut_short;
     complete(&mut report, job);
+    if let Some(folder) = &options.report.evidence {
+        audit::write_evidence(folder, &mut report)?;
+    }
     if let Some(store) = &job.store {
         store.trim();
     }

@@ -27,7 +27,7 @@ pub fn probe(options: &Options, emit_test: Option<&Path>) -> anyhow::Result<()> 
             std::fs::remove_file(path).with_context(|| cannot(path))?;
         }
     }
-    if let Some(folder) = emit_test {
+    for folder in emit_test.into_iter().chain(options.report.evidence.as_deref()) {
         std::fs::create_dir_all(folder).with_context(|| cannot(folder))?;
     }
     Ok(())

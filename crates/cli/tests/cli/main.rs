@@ -1,6 +1,7 @@
 //! The program as its users meet it: arguments, output, exit codes.
 
 mod anytime;
+mod audit;
 mod bad_comparison;
 mod bad_input;
 mod cache;

@@ -214,7 +214,7 @@ fn proof(evidence: &EvidenceReport) -> Value {
         "by": evidence.because,
         "engine": evidence.engine,
         "rule": evidence.rule.name(),
-        "count": evidence.obligations,
+        "count": evidence.obligations.len(),
         "uses": evidence.uses,
         "assumes": evidence.assumes,
         "cut": evidence.cut,

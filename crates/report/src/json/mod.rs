@@ -169,7 +169,7 @@ fn condition(condition: &ConditionText) -> Value {
 /// What closed U, with the obligations of all that it is made of.
 fn proof(evidence: &[EvidenceReport]) -> Value {
     let equal = || evidence.iter().filter(|e| e.adds == Field::EqualUnder);
-    let obligations: usize = equal().map(|e| e.obligations).sum();
+    let obligations: usize = equal().map(|e| e.obligations.len()).sum();
     equal().next_back().map_or(
         Value::Null,
         |last| json!({"engine": last.engine, "rule": last.rule.name(), "obligations": obligations}),
@@ -181,9 +181,9 @@ fn evidence(evidence: &EvidenceReport) -> Value {
         "adds": evidence.adds,
         "engine": evidence.engine,
         "rule": evidence.rule.name(),
-        "file": null,
-        "sha256": null,
-        "obligations": evidence.obligations,
+        "file": evidence.file.as_ref().map(|(file, _)| file),
+        "sha256": evidence.file.as_ref().map(|(_, sum)| sum),
+        "obligations": evidence.obligations.len(),
         "because": evidence.because,
         "uses": evidence.uses,
         "assumes": evidence.assumes,

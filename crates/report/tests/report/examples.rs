@@ -1,7 +1,7 @@
 //! Reports written by hand, as plan and witness would make them.
 
 use verdiff_judge::{
-    Answer, Candidate, Changed, EngineOutcome, EngineRun, Field, Kind, Replay, Rule,
+    Answer, Candidate, Changed, EngineOutcome, EngineRun, Field, Kind, Obligation, Replay, Rule,
     SourceLocation, Termination, Verdict,
 };
 use verdiff_report::{
@@ -86,7 +86,11 @@ pub fn equivalent(function: &str) -> PairReport {
             engine: "flat".to_owned(),
             rule: Rule::Flat { by_rewriting: true },
             because: "both compute x * 2".to_owned(),
-            obligations: 1,
+            obligations: vec![Obligation {
+                name: "the pair".to_owned(),
+                smt: "(assert false)\n(check-sat)\n".to_owned(),
+            }],
+            file: None,
             uses: vec!["abs".to_owned()],
             assumes: vec![],
             cut: false,
