@@ -86,7 +86,7 @@ pub fn obligations_in(text: &str) -> Vec<Obligation> {
     found
 }
 
-/// The functions of a JSON report that have proofs.
+/// The functions of a JSON report that have proofs. Unchanged ones are left out: nothing was proved about them.
 pub fn audited_functions(report: &Value) -> Result<Vec<AuditedFunction>, ReadError> {
     // The same checks of the schema as for replays.
     crate::witnesses(report)?;
@@ -109,7 +109,7 @@ pub fn audited_functions(report: &Value) -> Result<Vec<AuditedFunction>, ReadErr
             proofs: proofs.collect(),
         })
     };
-    let all = pairs.iter().filter_map(function);
+    let all = pairs.iter().filter(|pair| pair["changed"] != "no").filter_map(function);
     Ok(all.filter(|function| !function.proofs.is_empty()).collect())
 }
 

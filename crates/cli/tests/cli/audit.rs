@@ -38,6 +38,7 @@ fn other_solvers_confirm_the_proofs() {
         let end = " refuted, 0 not confirmed\n";
         assert!(run.stdout.ends_with(end) && !run.stdout.contains("REFUTED"), "{run:#?}");
     }
+    assert!(!folder.run(&["audit", "r.json"]).stdout.contains("same"), "it is unchanged");
     let run = folder.run(&["audit", "r.json", "sum", "--timeout", "300"]);
     assert!(run.code == Some(0) && !run.stdout.contains("twice"), "{run:#?}");
     let no_proof = "r.json: the report has no proof about nobody";
