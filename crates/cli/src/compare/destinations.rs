@@ -78,6 +78,7 @@ mod tests {
     #[track_caller]
     fn check(formats: &[Format], files: &[&str], stdout: Format, expected: &[Format]) {
         let options = ReportOptions {
+            evidence: None,
             format: formats.to_vec(),
             output: files.iter().map(PathBuf::from).collect(),
             fail_on: vec![],
@@ -107,6 +108,7 @@ mod tests {
     #[test]
     fn only_one_format_is_printed() {
         let options = ReportOptions {
+            evidence: None,
             format: vec![Format::Sarif, Format::Markdown],
             output: vec![],
             fail_on: vec![],
