@@ -28,13 +28,18 @@ pub enum Extent {
 }
 
 /// Groups of tests that `--quick` leaves out: each compares whole corpora or thousands of random programs by running or solving.
-const LONG: [&str; 12] = [
+const LONG: [&str; 17] = [
     "agreement",
+    "align",
     "backends",
+    "callers_random",
     "interp_ops_compiled",
+    "load",
     "obligations",
     "outline_property",
+    "pairs",
     "recursion",
+    "recursion_random",
     "regions_random",
     "replay_corpus",
     "rules",

@@ -305,7 +305,8 @@ fn walk(seed: u64, programs: u64, runs: u64) -> usize {
 
 #[test]
 fn no_run_refutes_a_claim() {
-    let checked = walk(1, 12 * percent() as u64 / 100, 40);
+    // Fewer say nothing.
+    let checked = walk(1, (12 * percent() as u64 / 100).max(12), 40);
     assert!(checked > 400, "only {checked} pairs of states were met");
 }
 

@@ -199,11 +199,21 @@ impl<'a> Replayer<'a> {
             Ok((old, new)) => {
                 let replayed = self.replay_predicted(&request, &old, &new);
                 match observation::leaves_open(&replayed.status) {
-                    true => self.observe(&request).unwrap_or(replayed),
+                    true => self.observe(&request).unwrap_or_else(|| self.unseen(replayed)),
                     false => replayed,
                 }
             }
             Err(why) => Replayed::not_run(why),
+        }
+    }
+
+    /// A difference that was not seen; if the clock is why, another run may see it, and the report must say so.
+    fn unseen(&self, replayed: Replayed) -> Replayed {
+        let still_running = [&self.old, &self.new].into_iter().find(|half| half.still_running);
+        match still_running {
+            _ if self.deadline.is_over() => Replayed::not_run(ReplayProblem::Late.into()),
+            Some(half) => Replayed::not_run(ReplayProblem::StillRunning.of(half.version)),
+            None => replayed,
         }
     }
 

@@ -78,6 +78,7 @@ impl Replayer<'_> {
         let new_state = self.new.translated(&request.new).ok()?;
         let options = &self.options.clone();
         let (of_old, of_new) = (&mut self.old, &mut self.new);
+        (of_old.still_running, of_new.still_running) = (false, false);
         // Most inputs show nothing; that is seen at once.
         let first = of_old.does_built(PLAIN, 0, &old_state, options)?;
         if first == of_new.does_built(PLAIN, 0, &new_state, options)? {
@@ -155,10 +156,12 @@ impl Half<'_> {
                 (translation.procedure(state.0)?, translation.entry(&state.1)?)
             }
         };
-        let (build, compiled) = self.compiled(instrument, place).ok()?;
+        let (_, compiled) = self.compiled(instrument, place).ok()?;
         let job = Job { procedure, entry, script: vec![], time: options.time };
         let outcomes = compiled.run_until(std::slice::from_ref(&job), deadline).ok()?;
         let outcome = outcomes.into_iter().next()?;
+        self.still_running |= matches!(outcome.end, CompiledEnd::TimedOut);
+        let (build, _) = self.compiled(instrument, place).ok()?;
         let frame = build.frames.get(procedure.index())?;
         Common::of(&build.program, procedure, frame, outcome)
     }

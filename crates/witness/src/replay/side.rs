@@ -24,10 +24,12 @@ use verdiff_process::Deadline;
 pub(super) struct Half<'a> {
     toolchain: &'a Toolchain,
     side: Side<'a>,
-    version: Version,
+    pub(super) version: Version,
     ready: Ready,
     /// Until when all that is done for it may take.
     pub(super) deadline: Deadline,
+    /// Whether a run that was only observed was still running at its time limit.
+    pub(super) still_running: bool,
 }
 
 /// A run that did what was predicted.
@@ -53,7 +55,7 @@ impl<'a> Half<'a> {
         version: Version,
         ready: Ready,
     ) -> Half<'a> {
-        Half { toolchain, side, version, ready, deadline: Deadline::NEVER }
+        Half { toolchain, side, version, ready, deadline: Deadline::NEVER, still_running: false }
     }
 
     /// Compiles what every request needs, if that was not done.
