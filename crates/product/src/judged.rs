@@ -5,7 +5,7 @@ use crate::callees::{Basis, Function, Treatment, is_equal};
 use crate::common_function::common_under;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use verdiff_judge::{Comparison, PairId, Side};
+use verdiff_judge::{Changed, Comparison, PairId, Side};
 use verdiff_logic::LogicError;
 use verdiff_symex::entry::Entry;
 
@@ -80,14 +80,22 @@ impl Product<'_> {
     }
 
     /// Whether a pair can be a function at all.
+    ///
+    /// One that allocates or frees can be one in a proof of every call, if it did not change. It then takes the number of allocations
+    /// so far and what is dead, and gives both anew. Soundness: both versions run the same code, all that it calls included, so
+    /// from equal inputs they make the same objects in the same order; a pair that is merely equal may allocate in another order, and
+    /// code behind it may tell. Nothing is known of the objects that it makes. Where entry states are assumed to be valid, an
+    /// access to one of them would be taken to be within it, although a look into the function might tell that it is not; in any
+    /// call, how an access ends is a function of the state that is common to both versions, and nothing is assumed.
     pub fn is_describable(&self, pair: PairId) -> bool {
         let pair = self.task.comparison.pair(pair);
-        // New objects of a function are nobody's; better to see where they come from.
+        // Elsewhere it is better to see where new objects come from.
         let describable = |side: Side| {
             let effects = self.facts.effects(side, pair.of(side));
             !effects.allocates && !effects.frees
         };
-        pair.same_interface && Side::BOTH.into_iter().all(describable)
+        let unchanged = self.space.is_any_call() && pair.changed == Changed::No;
+        pair.same_interface && (unchanged || Side::BOTH.into_iter().all(describable))
     }
 
     /// Whether a pair other than that of the task is known to be equal in all calls.

@@ -12,8 +12,8 @@
 //! A procedure with holes is cut like any other, and goes back to where nobody executes it once that is done. Its calls of the new
 //! procedures are noted, since no one sees them there.
 
-use super::private_objects;
 use super::regions::RegionPair;
+use super::{preconditions, private_objects};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Changed, Comparison, Pair, PairId, Side};
 use verdiff_model::graph::tidy::tidy;
@@ -33,18 +33,19 @@ pub enum Refused {
 }
 
 /// A version with its regions as blocks of their own.
-struct Prepared {
-    procedure: Procedure,
-    regions: Vec<Region>,
+pub(super) struct Prepared {
+    pub(super) procedure: Procedure,
+    pub(super) regions: Vec<Region>,
 }
 
-/// The comparison with these regions of a pair as sub-pairs.
+/// The comparison with these regions of a pair as sub-pairs, and how many preconditions those have that are wanted to have some.
 pub fn divided(
     comparison: &Comparison,
     pair: PairId,
     matched: &Matched,
     regions: &[RegionPair],
-) -> Result<Comparison, Refused> {
+    with_preconditions: &[bool],
+) -> Result<(Comparison, usize), Refused> {
     let mut partner: [BTreeMap<BlockId, BlockId>; 2] = Default::default();
     for (old, new) in matched.partner[0].iter().enumerate() {
         if let Some(new) = new {
@@ -58,6 +59,7 @@ pub fn divided(
         partner[0].insert(*old, *new);
         partner[1].insert(*new, *old);
     }
+    let checks = preconditions::check(comparison, matched, &mut sides, with_preconditions);
     let twice = matched.procedures.iter().any(|p| p.holes().any(|hole| hole.returns_twice));
     let mut all = comparison.clone();
     for side in Side::BOTH {
@@ -108,7 +110,7 @@ pub fn divided(
             opaque.calls.extend(calls);
         }
     }
-    Ok(all)
+    Ok((all, checks))
 }
 
 fn version_mut(comparison: &mut Comparison, side: Side) -> &mut verdiff_judge::Version {
@@ -331,7 +333,7 @@ fn give_all(procedure: &Procedure, region: &Region, border: &mut Border) {
 }
 
 /// The variables that the blocks of a region read or write.
-fn mentioned(procedure: &Procedure, region: &Region) -> BTreeSet<VarId> {
+pub(super) fn mentioned(procedure: &Procedure, region: &Region) -> BTreeSet<VarId> {
     let mut all = BTreeSet::new();
     for b in &region.blocks {
         let block = procedure.block(*b);

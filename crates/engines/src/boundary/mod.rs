@@ -23,10 +23,12 @@
 //!   ([`Body`](verdiff_model::Body)). No region contains one, so the sub-pairs are ordinary code; the residual procedures are compared hole by
 //!   hole, and stay unsupported for everybody else. If such an instruction returns twice, `same-code` asks that nothing in a region can
 //!   be left by `longjmp`, and the border has every variable that a region writes and its procedure mentions elsewhere ([`divide`]).
+//! - Preconditions: a region may begin with checks of what its version establishes there ([`preconditions`]).
 //! - A recursive call of the pair itself outside of all regions is covered by the induction of `same-code`; within a region it is a call of
 //!   a pair of which nothing is known.
 
 mod divide;
+mod preconditions;
 mod private_objects;
 mod regions;
 
@@ -62,6 +64,9 @@ struct Search {
     matched: Matched,
     /// The regions that were last given to be judged, and whether each was found equal.
     regions: Vec<(RegionPair, bool)>,
+    /// Whether regions have [preconditions], and those that were found equal without.
+    with_preconditions: bool,
+    without: Vec<RegionPair>,
     level: usize,
     /// How deep it goes, and whether there are no larger regions to be tried.
     depth: Depth,
@@ -108,6 +113,7 @@ impl Boundary {
         // changed, where larger ones are seldom easier.
         let called = comparison.pair(task.pair).changed == Changed::Callees;
         let again = |search: &Search| budget.depth > search.depth && (search.over || called);
+        let mut needs_preconditions = false;
         if self.search.as_ref().is_none_or(|search| search.pair != task.pair || again(search)) {
             let pair = comparison.pair(task.pair);
             if !pair.same_interface {
@@ -133,11 +139,23 @@ impl Boundary {
             }
             let regions: Vec<_> = regions.into_iter().map(|region| (region, false)).collect();
             let depth = budget.depth;
-            let search = Search { pair: task.pair, matched, regions, level: 0, depth, over: false };
-            self.search = Some(search);
+            self.search = Some(Search {
+                pair: task.pair,
+                matched,
+                regions,
+                with_preconditions: false,
+                without: vec![],
+                level: 0,
+                depth,
+                over: false,
+            });
             if grows {
                 self.grow()?;
             }
+        } else if let Some(search) = self.search.as_mut().filter(|s| !s.with_preconditions) {
+            // The same regions once more; without a precondition in any, that would be of no use.
+            search.with_preconditions = true;
+            needs_preconditions = true;
         } else {
             self.grow()?;
         }
@@ -154,8 +172,13 @@ impl Boundary {
                 // It is in all larger ones as well.
                 return Err(Incomplete::OtherCode);
             }
-            match divide::divided(comparison, task.pair, &search.matched, &regions) {
-                Ok(divided) => return Ok(divided),
+            let checked = search.checked();
+            match divide::divided(comparison, task.pair, &search.matched, &regions, &checked) {
+                Ok((_, 0)) if needs_preconditions => {
+                    needs_preconditions = false;
+                    self.grow()?;
+                }
+                Ok((divided, _)) => return Ok(divided),
                 Err(refused) => self.repair(&refused)?,
             }
         }
@@ -241,7 +264,11 @@ impl Boundary {
         let boundaries = self.search.as_ref().map(|s| s.bounds(task)).unwrap_or_default();
         let all_equal = subs.iter().all(equal);
         if let Some(search) = &mut self.search {
-            for (region, sub) in search.regions.iter_mut().zip(&subs) {
+            let checked = search.checked();
+            for ((region, sub), checked) in search.regions.iter_mut().zip(&subs).zip(checked) {
+                if equal(sub) && !checked && !search.without.contains(&region.0) {
+                    search.without.push(region.0.clone());
+                }
                 // If the rest is not the same code, all of them are too small.
                 region.1 = equal(sub) && !all_equal;
             }
@@ -272,6 +299,12 @@ impl Boundary {
 }
 
 impl Search {
+    /// For each region, whether it gets preconditions.
+    fn checked(&self) -> Vec<bool> {
+        let regions = self.regions.iter();
+        regions.map(|(r, _)| self.with_preconditions && !self.without.contains(r)).collect()
+    }
+
     fn size(&self) -> usize {
         self.regions.iter().map(|(r, _)| r.size()).sum()
     }

@@ -90,7 +90,9 @@ impl Engine for Flat {
         }
         let mut attempts: Vec<(bool, PointedTo)> = vec![];
         let is_part = comparison.procedure(task.pair, Side::Old).outlined_from.is_some();
-        if facts.proof_of_calls_helps(task) {
+        let heap_code =
+            !comparison.settings.overflow_undefined && facts.reaches_unchanged_heap_code(task);
+        if heap_code || facts.proof_of_calls_helps(task) {
             attempts.extend(ways.iter().map(|way| (*way, PointedTo::AnyCall)));
         }
         attempts.extend(ways.iter().map(|way| (*way, PointedTo::LargeEnough)));
@@ -100,7 +102,7 @@ impl Engine for Flat {
             // The first attempts leave something for those that see more.
             let share = budget.left() / (count - number as u64);
             let mut part = budget.at_most(share.max(Effort::millis(20)));
-            if pointed_to == PointedTo::AnyCall && !is_part {
+            if pointed_to == PointedTo::AnyCall && !is_part && !heap_code {
                 // For callers only: the pair itself comes first.
                 part = part.at_most(OF_CALLS);
             }

@@ -7,6 +7,7 @@
 pub mod assigned;
 pub mod calls;
 pub mod dominators;
+pub mod established;
 pub mod explode;
 pub mod flow;
 pub mod liveness;

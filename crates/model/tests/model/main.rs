@@ -2,6 +2,7 @@
 
 mod graph_assigned;
 mod graph_calls;
+mod graph_established;
 mod graph_flow;
 mod graph_liveness;
 mod graph_support;

@@ -211,3 +211,36 @@ fn all_of_them_one_after_the_other() {
     });
     assert!(changed > PROGRAMS / 3, "{changed}");
 }
+
+/// Checks of all facts that are established where a block begins never fail.
+#[test]
+fn established_facts() {
+    use std::cell::Cell;
+    use verdiff_model::graph::established::{Established, Fact};
+    let (conditions, contents) = (Cell::new(0), Cell::new(0));
+    let changed = check(13, |program, _| {
+        let procedure = main_procedure(program);
+        let all = (0..procedure.vars.len()).map(VarId::new).collect();
+        let established = Established::of(procedure, &all);
+        let reachable = Flow::of(procedure);
+        let mut any = false;
+        for block in procedure.block_ids().filter(|b| reachable.is_reachable(*b)) {
+            let facts: Vec<Fact> = established.at(block).cloned().collect();
+            for fact in &facts {
+                let count = match fact {
+                    Fact::Holds(_) => &conditions,
+                    Fact::Contains { .. } => &contents,
+                };
+                count.set(count.get() + 1);
+            }
+            let checks: Vec<Stmt> =
+                facts.iter().flat_map(|fact| fact.checked(procedure, Loc::NONE)).collect();
+            any |= !checks.is_empty();
+            procedure.blocks[block.index()].stmts.splice(0..0, checks);
+        }
+        any
+    });
+    assert!(changed > PROGRAMS / 2, "{changed}");
+    let counts = (conditions.get(), contents.get());
+    assert!(counts.0 > 10_000 && counts.1 > 1_000, "{counts:?}");
+}

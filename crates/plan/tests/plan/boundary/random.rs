@@ -1,7 +1,11 @@
 //! Random changes to random functions: whatever is said to be equal must show no difference when it is run.
 
-use super::{compared, differs, judged, with_array};
-use crate::support::Random;
+use super::{compared, differs, judged, proving, with_array};
+use crate::support::{self, Random};
+use std::rc::Rc;
+use verdiff_judge::Comparison;
+use verdiff_logic::effort::Effort;
+use verdiff_plan::job::Judged;
 
 impl Random {
     fn value(&mut self) -> &'static str {
@@ -190,4 +194,125 @@ fn exchanged_stores_that_are_contained_show_no_difference_in_runs() {
     }
     println!("{equal} of {made} were contained");
     assert!(equal > 0, "nothing was contained: the test says nothing");
+}
+
+/// A test is repeated behind other statements, and its second answer taken for granted: whatever is said to be equal
+/// must show no difference.
+#[test]
+fn what_preconditions_contain_shows_no_difference_in_runs() {
+    let (cases, mut random) = cases_and_numbers();
+    let (mut equal, mut different, mut made) = (0, 0, 0);
+    while made < cases * 2 / 3 {
+        let (v, w) = (random.value(), random.value());
+        let test = format!("{v} {} {w}", random.one_of(&["<", "==", "!=", "<="]));
+        let mut between: Vec<String> = (0..random.below(3)).map(|_| random.statement(1)).collect();
+        if random.below(2) == 0 {
+            between.push("for (int i = 0; i < n; i++) z += tell(i);".to_owned());
+        }
+        let around = |answer: &str| {
+            let between = between.join(" ");
+            let whole = format!("if ({test}) {{ {between} z += {answer}; z ^= tell(z); }} z++;");
+            let program = function(&[random_loop().to_owned(), whole]);
+            program.split("int caller").next().unwrap_or_default().to_owned()
+        };
+        let (old, new) = (around(&format!("({test}) ? 1 : 2")), around("1"));
+        let Some(comparison) = compared(&old, &new) else { continue };
+        made += 1;
+        let judged = quickly_judged(&comparison).pop().expect("there is a pair");
+        let differs = differs(&comparison, judged.pair);
+        different += usize::from(differs);
+        if judged.judgement.is_equal() {
+            let by = judged.judgement.evidence().iter().any(|e| e.engine == "boundary");
+            equal += usize::from(by);
+            assert!(!differs, "said to be equal\n{old}\n{new}");
+        }
+    }
+    println!("{equal} were contained and {different} differ of {made}");
+    let seeded = number("VERDIFF_SEED").is_some();
+    assert!(equal > 0 && different > 0 || seeded, "{equal} contained, {different} different");
+}
+
+/// Judged with little effort: what needs more is not what these tests are about.
+fn quickly_judged(comparison: &Rc<Comparison>) -> Vec<Judged> {
+    support::judged_by(proving, Effort::millis(600), comparison)
+}
+
+/// A loop that no engine executes to its end.
+fn random_loop() -> &'static str {
+    "for (int i = 0; i < n; i++) y += tell(i);"
+}
+
+const LISTS: &str = "
+    #include <stdlib.h>
+    struct node { int value; struct node *next; };
+    static struct node *make(int n) {
+        struct node *first = 0;
+        for (int i = 0; i < n; i++) {
+            struct node *one = malloc(sizeof *one);
+            if (!one) break;
+            one->value = i + n; one->next = first; first = one;
+        }
+        return first;
+    }
+    static int total(struct node *p) { int all = 0; for (; p; p = p->next) all += p->value; return all; }
+    static void release(struct node *p) {
+        while (p) { struct node *next = p->next; free(p); p = next; }
+    }";
+
+/// Calls of unchanged functions that allocate, loop and free, with small changes around them: whatever is said to be
+/// equal must show no difference.
+#[test]
+fn equal_code_around_unchanged_heap_code_shows_no_difference_in_runs() {
+    const STATEMENTS: [&str; 14] = [
+        "p = make(x & 3);",
+        "q = make(y & 3);",
+        "q = make(2);",
+        "release(p); p = 0;",
+        "release(q); q = 0;",
+        "release(p);",
+        "z += total(p);",
+        "z += total(q) * 3;",
+        "if (p) p->value += y;",
+        "if (q) q->value = x;",
+        "if (p == q) z++;",
+        "if (p < q) z += 2;",
+        "if (x > y) { release(p); p = make(1); }",
+        "z = x - y;",
+    ];
+    let (cases, mut random) = cases_and_numbers();
+    let cases = cases * 3 / 2;
+    let (mut equal, mut different, mut made) = (0, 0, 0);
+    while made < cases {
+        let count = 3 + random.below(4);
+        let old: Vec<&str> = (0..count).map(|_| random.one_of(&STATEMENTS)).collect();
+        let mut new: Vec<String> = old.iter().map(|s| (*s).to_owned()).collect();
+        let at = random.below(count - 1);
+        match random.below(5) {
+            0 => new.swap(at, at + 1),
+            1 => new[at] = new[at].replace("total(p)", "(p ? total(p) : 0)"),
+            2 => new[at] = format!("if (x > 2) {{ {0} }} else {{ {0} }}", new[at]),
+            3 => new[at] = format!("if (p || !p) {{ {} }}", new[at]),
+            _ => {
+                let again = new[at].clone();
+                new.insert(at, again);
+            }
+        }
+        let program = |statements: &str| {
+            let start = "struct node *p = 0, *q = 0; int z = 0;";
+            format!("{LISTS}\nint f(int x, int y) {{ {start} {statements} return z + !p * 100; }}")
+        };
+        let (old, new) = (program(&old.join(" ")), program(&new.join(" ")));
+        let comparison = compared(&old, &new).unwrap();
+        made += 1;
+        let judged = quickly_judged(&comparison).pop().expect("there is a pair");
+        let differs = differs(&comparison, judged.pair);
+        different += usize::from(differs);
+        if judged.judgement.is_equal() {
+            equal += 1;
+            assert!(!differs, "said to be equal\n{old}\n{new}");
+        }
+    }
+    println!("{equal} were equal and {different} differ of {made}");
+    let seeded = number("VERDIFF_SEED").is_some();
+    assert!(equal > 5 && different > 5 || seeded, "{equal} equal, {different} different");
 }
