@@ -37,6 +37,8 @@ pub enum RevisionNote {
         /// The template.
         template: String,
     },
+    /// This header, which cmake generates for exported symbols, was made with empty macros.
+    Exports(String),
 }
 
 /// A note as a sentence.
@@ -73,6 +75,11 @@ pub fn revision_note(note: &RevisionNote) -> String {
         ),
         RevisionNote::Borrowed(names) => {
             format!("used from the working tree for both revisions: {}", few(names))
+        }
+        RevisionNote::Exports(header) => {
+            format!(
+                "{header} was generated with empty macros for exported symbols, as cmake does it"
+            )
         }
         RevisionNote::Made { header, template } => {
             format!(

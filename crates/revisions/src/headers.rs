@@ -1,7 +1,8 @@
 //! Headers that no revision has because something generates them.
 
+use crate::c_library;
 use crate::commands::Commands;
-use crate::config::from_template;
+use crate::config::{export_header, from_template, functions_asked_for};
 use crate::includes::{Includes, may_be_included};
 use crate::note::Note;
 use crate::project::{Side, is_c};
@@ -23,7 +24,7 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<Note> {
         |path: &&String, name: &str| path.as_str() == name || path.ends_with(&format!("/{name}"));
     let mut untracked: Option<Vec<String>> = None;
     let mut borrowed = BTreeSet::new();
-    let mut made = BTreeSet::new();
+    let (mut made, mut exports) = (BTreeSet::new(), BTreeSet::new());
     for side in sides.iter_mut() {
         // What is added may include more.
         for _ in 0..4 {
@@ -53,9 +54,15 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<Note> {
                     );
                     continue;
                 }
-                for template in includes.templates(name) {
+                let templates = includes.templates(name);
+                if templates.is_empty()
+                    && let Some(text) = export_header(name)
+                {
+                    found.push((name.clone(), Addition::Export(text.into_bytes())));
+                }
+                for template in templates {
                     let Some(text) = side.snapshot.read(template) else { continue };
-                    let text = from_template(&String::from_utf8_lossy(&text));
+                    let text = configured(&String::from_utf8_lossy(&text));
                     let folder = template.rsplit_once('/').map_or("", |(folder, _)| folder);
                     let last = name.rsplit('/').next().unwrap_or(name);
                     let path = match folder {
@@ -78,6 +85,10 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<Note> {
                         side.snapshot.make(&path, text);
                         made.insert((path, template));
                     }
+                    Addition::Export(text) => {
+                        side.snapshot.make(&path, text);
+                        exports.insert(path);
+                    }
                 }
             }
         }
@@ -87,13 +98,23 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<Note> {
         notes.push(Note::Borrowed(borrowed.into_iter().collect()));
     }
     notes.extend(made.into_iter().map(|(header, template)| Note::Made { header, template }));
+    notes.extend(exports.into_iter().map(Note::Exports));
     notes
+}
+
+/// The header that a template stands for on this machine.
+fn configured(template: &str) -> String {
+    let asked = functions_asked_for(template);
+    let names: BTreeSet<&str> = asked.iter().map(String::as_str).collect();
+    from_template(template, &c_library::functions(&names).unwrap_or_default())
 }
 
 /// A header that was missing.
 enum Addition {
     Borrowed(PathBuf),
     Made(String, Vec<u8>),
+    /// What cmake generates for exported symbols.
+    Export(Vec<u8>),
 }
 
 /// The names that are included and that no file has.

@@ -69,7 +69,7 @@ fn headers_asked_for(condition: &[u8]) -> impl Iterator<Item = String> {
 }
 
 /// Endings of the names of templates that `configure` or cmake makes a header from.
-pub const TEMPLATES: [&str; 4] = [".in", ".cmake", ".cmake.in", ".meson"];
+pub const TEMPLATES: [&str; 5] = [".in", ".cmake", ".cmake.in", ".cmakein", ".meson"];
 
 /// The files of one side by name, and what they include.
 pub struct Includes<'a> {

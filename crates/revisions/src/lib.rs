@@ -6,7 +6,7 @@
 //! | `snapshot` | the files of a revision, of the index or of the working tree |
 //! | `changes` | which files differ, renames followed |
 //! | `includes` | which files a file includes, by reading `#include` lines |
-//! | `headers`, `config` | headers that something generates |
+//! | `headers`, `config`, `c_library` | headers that something generates |
 //! | `select` | which translation units are compared |
 //! | `commands`, `build`, `guess` | how each file is compiled: a compilation database, a recorded build, or a guess |
 //! | `definitions`, `linking` | which unchanged files the changed ones call |
@@ -21,6 +21,7 @@
 #![forbid(unsafe_code)]
 
 mod build;
+mod c_library;
 mod changes;
 mod checkout;
 mod commands;

@@ -31,4 +31,6 @@ pub enum Note {
         /// The template.
         template: String,
     },
+    /// This header of cmake for exported symbols was made, with macros that mean nothing.
+    Exports(String),
 }

@@ -167,5 +167,6 @@ fn known(note: &Note) -> RevisionNote {
         Note::Copies(files) => RevisionNote::Copies(files),
         Note::Borrowed(names) => RevisionNote::Borrowed(names),
         Note::Made { header, template } => RevisionNote::Made { header, template },
+        Note::Exports(header) => RevisionNote::Exports(header),
     }
 }

@@ -5,6 +5,7 @@ use super::code::{CallInfo, Code, Target, TypedRegister, value_of};
 use super::exec::{Exec, Frame};
 use super::stop::Stop;
 use crate::ids::ProcId;
+use crate::state::layout::NULL_LIMIT;
 use crate::state::{PointerTarget, StopReason};
 use crate::stmt::{Signature, Trap};
 
@@ -24,6 +25,9 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
             Target::External(id) => self.external(*id, call),
             Target::Indirect { address, signature } => {
                 let address = self.register(*address) as u64;
+                if address < NULL_LIMIT {
+                    return Err(Trap::NullAccess.into());
+                }
                 let pointer = self.run.mem.symbolic(address);
                 let program = self.shared.program;
                 match pointer.target {

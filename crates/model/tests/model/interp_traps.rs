@@ -244,7 +244,7 @@ fn calls_through_pointers() {
     assert_eq!(result(&of(Procedure(callee), 0)) as u32 as i32, -4);
     assert_eq!(result(&of(External(abs), 0)), 5);
     assert_eq!(trap(&of(Procedure(callee), 1)), Trap::BadCall);
-    assert_eq!(trap(&of(Null, 0)), Trap::BadCall);
+    assert_eq!(trap(&of(Null, 0)), Trap::NullAccess);
     // The caller itself takes an address: another type.
     assert_eq!(trap(&of(Procedure(ProcId(1)), 0)), Trap::BadCall);
 }

@@ -147,6 +147,26 @@ fn what_configure_would_say_is_guessed() {
 }
 
 #[test]
+fn what_cmake_would_generate_is_guessed() {
+    let code = |value: &str| {
+        format!(
+            "#include \"small_export.h\"\n#include \"small.h\"\n#if !MINE_HAVE_STRDUP || HAVE_NO_SUCH_CALL\n#error\n#endif\n\
+             SMALL_EXPORT int f(int x) {{ return {value}; }}\n"
+        )
+    };
+    let template = "@MORE@\n#cmakedefine01 MINE_HAVE_STRDUP\n#cmakedefine01 HAVE_NO_SUCH_CALL\n";
+    let repository = Repository::with(&[
+        &[("a.c", &code("x * 2")), ("small.h.cmakein", template)],
+        &[("a.c", &code("x + x"))],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);
+    assert_eq!((code, verdict(&report, "f").as_str()), (0, "equivalent"), "{report:#}");
+    let notes = report["notes"].to_string();
+    assert!(notes.contains("small.h was generated from small.h.cmakein"), "{notes}");
+    assert!(notes.contains("small_export.h was generated with empty macros"), "{notes}");
+}
+
+#[test]
 fn a_library_file_that_a_test_includes_is_compared_by_itself() {
     let library = |value: &str| {
         format!(

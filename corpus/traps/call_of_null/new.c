@@ -1,0 +1,3 @@
+int apply(int (*change)(int), int x) {
+    return change(x);
+}

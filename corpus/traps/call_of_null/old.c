@@ -1,0 +1,5 @@
+int apply(int (*change)(int), int x) {
+    if (!change)
+        return x;
+    return change(x);
+}
