@@ -11,7 +11,7 @@ use verdiff_judge::{Changed, Comparison, ImpactBy, PairId};
 use verdiff_logic::effort::Effort;
 
 /// So many times the effort of one pair is for the callers of changed functions, besides as much as the changed functions have.
-const CALLERS: u64 = 8;
+const CALLERS: u64 = 2;
 /// So many times the effort of one pair is for all that is only affected through a call-back.
 const CALLED_BACK: u64 = 2;
 /// No caller gets less than this part of the effort of one pair; what is only affected through a call-back a quarter of that.
@@ -209,7 +209,7 @@ mod tests {
         let turns = turns(&comparison, &order, &needed, &BTreeSet::from([PairId(7)]), effort);
         assert_eq!(turns[0], Turn { class: 0, distance: 0, effort });
         assert_eq!(turns[1], Turn { class: 1, distance: 1, effort });
-        assert_eq!(turns[2], Turn { class: 1, distance: 2, effort: effort * 9 / 40 });
+        assert_eq!(turns[2], Turn { class: 1, distance: 2, effort: effort * 3 / 40 });
         assert_eq!(turns[7].effort, effort, "the user asked for it");
         assert_eq!(turns[41], Turn { class: 2, distance: 1, effort });
     }

@@ -240,9 +240,9 @@ fn changes(comparison: &Comparison) -> Vec<Changed> {
         .collect();
     let taken = normalise::address_taken(comparison);
     let outside = normalise::outside_is_equal(comparison);
-    let initialisers = normalise::same_initialisers(comparison);
     for (index, pair) in comparison.pairs.iter().enumerate() {
-        if changed[index] == Changed::No && pair.function == "main" && !initialisers {
+        let same = || normalise::same_initialisers(comparison, PairId(index as u32));
+        if changed[index] == Changed::No && pair.function == "main" && !same() {
             changed[index] = Changed::Globals;
         }
     }

@@ -137,17 +137,17 @@ pub const SCHEDULE: [Row; 16] = [
     row::<Boundary>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 4, 1500)),
     row::<Testing>(Depth::Full, When::Undecided, Unless::UnsearchedOrUnsupported, part(1, 2)),
     row::<Boundary>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
-    row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)),
+    row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)).found([at_most(300); 3]),
     row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(3, 4)),
-    row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([QUICK_SHARE; 3]),
+    row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([at_most(200); 3]),
     row::<Termination>(Depth::Full, When::Unalike, Unless::Never, part_at_most(1, 4, 1500))
         .found([part_at_most(1, 4, SHORTLY / 2); 3]),
     row::<Flat>(Depth::Full, When::Undecided, Unless::InTime, part(3, 4)),
     // If a callee is known to differ, its callers look into it unless paths say where it is equal; if it calls nothing
     // itself, they can do that as well as anybody.
     row::<Summary>(Depth::Full, When::InexactOrCalled, Unless::Never, part(1, 2))
-        .found([at_most(750), at_most(250), at_most(50)]),
-    row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([QUICK_SHARE; 3]),
+        .found([at_most(300), at_most(150), at_most(50)]),
+    row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([at_most(200); 3]),
     // Late, since engines that decide more pairs must not lose effort to it.
     row::<Align>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
     others(Depth::Full, When::Undecided, Unless::Never, part(1, 2)).found([QUICK_SHARE; 3]),
@@ -315,13 +315,13 @@ testing | Quick | Undecided | Never | all | all / all / all
 boundary | Quick | Undecided | Never | 1/4, at most 1500 | 1/4, at most 1500 / 1/4, at most 1500 / 1/4, at most 1500
 testing | Full | Undecided | UnsearchedOrUnsupported | 1/2 | 1/2 / 1/2 / 1/2
 boundary | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
-summary | Quick | Inexact | Recursive | 1/4, at most 1000 | 1/4, at most 1000 / 1/4, at most 1000 / 1/4, at most 1000
+summary | Quick | Inexact | Recursive | 1/4, at most 1000 | all, at most 300 / all, at most 300 / all, at most 300
 recursion | Full | Undecided | Never | 3/4 | 3/4 / 3/4 / 3/4
-recursion | InParts | Unequal | Repeated | 1/4 | all, at most 500 / all, at most 500 / all, at most 500
+recursion | InParts | Unequal | Repeated | 1/4 | all, at most 200 / all, at most 200 / all, at most 200
 termination | Full | Unalike | Never | 1/4, at most 1500 | 1/4, at most 250 / 1/4, at most 250 / 1/4, at most 250
 flat | Full | Undecided | InTime | 3/4 | 3/4 / 3/4 / 3/4
-summary | Full | InexactOrCalled | Never | 1/2 | all, at most 750 / all, at most 250 / all, at most 50
-recursion | InParts | Unequal | Repeated | 1/4 | all, at most 500 / all, at most 500 / all, at most 500
+summary | Full | InexactOrCalled | Never | 1/2 | all, at most 300 / all, at most 150 / all, at most 50
+recursion | InParts | Unequal | Repeated | 1/4 | all, at most 200 / all, at most 200 / all, at most 200
 align | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
 others | Full | Undecided | Never | 1/2 | all, at most 500 / all, at most 500 / all, at most 500
 testing | Thorough | Undecided | Unsupported | all | all / all / all

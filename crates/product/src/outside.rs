@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::calls::CallGraph;
-use verdiff_model::{Address, Global, GlobalId, Linkage, Program, Startup};
+use verdiff_model::{Address, Expr, Global, GlobalId, Linkage, ProcId, Program, Startup};
 
 /// What code outside of both programs can reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,15 +52,79 @@ pub fn outside_is_equal(comparison: &Comparison) -> bool {
     visible(Side::Old) == visible(Side::New)
 }
 
-/// Whether all globals of both versions have equal initial contents, and the same functions run before and after `main`.
-pub fn same_initialisers(comparison: &Comparison) -> bool {
+/// Whether all globals that a run of `main` may see have equal initial contents in both versions, and the same functions
+/// run before and after it.
+///
+/// A run sees the globals that code names which it may execute, those that other files can name, and those that the initial
+/// contents of such globals point to. (A repository has many programs, each with static variables of its own; those of one do not
+/// matter to the others.)
+pub fn same_initialisers(comparison: &Comparison, main: PairId) -> bool {
     let all = |side: Side| {
+        let seen = globals_of_run(comparison, side, comparison.pair(main).of(side));
         globals(comparison, side)
-            .filter(|(_, g)| !g.is_literal())
+            .filter(|(id, g)| !g.is_literal() && seen.as_ref().is_none_or(|s| s.contains(id)))
             .map(|(id, g)| (&g.symbol, &g.owner, g.size, comparison.contents_of(side, id)))
             .collect::<BTreeSet<_>>()
     };
     all(Side::Old) == all(Side::New) && same_startup(comparison)
+}
+
+/// The globals that a run from a procedure may see; `None` if not all of its code is known.
+fn globals_of_run(
+    comparison: &Comparison,
+    side: Side,
+    start: ProcId,
+) -> Option<BTreeSet<GlobalId>> {
+    let program = comparison.program(side);
+    let graph = CallGraph::of(program);
+    if !graph.is_complete() || program.hidden_initialisers || program.assembly {
+        return None;
+    }
+    let mut starts = vec![start];
+    starts.extend_from_slice(graph.address_taken());
+    let around = program.constructors.iter().chain(&program.destructors);
+    starts.extend(around.filter_map(|startup| match startup.function {
+        Address::Procedure(id) => Some(id),
+        _ => None,
+    }));
+    let mut work: Vec<GlobalId> = globals(comparison, side)
+        .filter(|(_, global)| global.linkage == Linkage::External)
+        .map(|(id, _)| id)
+        .collect();
+    for id in graph.reachable_from(&starts) {
+        let procedure = program.procedure(id);
+        let opaque = procedure.opaque.as_ref();
+        if !procedure.is_supported() && opaque.is_none() {
+            return None;
+        }
+        let names = opaque.into_iter().flat_map(|opaque| &opaque.names);
+        work.extend(names.filter_map(|address| global(*address)));
+        let stmts = procedure.blocks.iter().flat_map(|block| &block.stmts);
+        let ends = procedure.blocks.iter().flat_map(|block| block.end.kind.exprs());
+        for e in stmts.flat_map(|stmt| stmt.kind.exprs()).chain(ends) {
+            e.walk(&mut |e| {
+                if let Expr::Address(address) = e {
+                    work.extend(global(*address));
+                }
+            });
+        }
+    }
+    let mut seen = BTreeSet::new();
+    while let Some(id) = work.pop() {
+        if seen.insert(id) {
+            let init = program.global(id).init.iter();
+            let targets = init.flat_map(|init| &init.relocations).map(|r| r.target);
+            work.extend(targets.filter_map(global));
+        }
+    }
+    Some(seen)
+}
+
+fn global(address: Address) -> Option<GlobalId> {
+    match address {
+        Address::Global(id) => Some(id),
+        _ => None,
+    }
 }
 
 /// Whether functions that belong together run before and after `main`, in the same order.

@@ -60,7 +60,7 @@ fn around_main(task: &Task<'_>, findings: &mut Findings) {
         let known = |p| task.judgement_of(p).is_some_and(test);
         taken.as_ref().is_some_and(|t| t.iter().filter(|p| **p != task.pair).all(|p| known(*p)))
     };
-    let alike = outside::same_initialisers(comparison)
+    let alike = outside::same_initialisers(comparison, task.pair)
         && outside::outside_is_equal(comparison)
         && others(|j| j.is_equal_in_calls());
     if !alike {

@@ -28,6 +28,7 @@ impl Translation {
             let bytes = |g: &Global| g.init.as_ref().map(|init| init.bytes.clone());
             a.constant == b.constant && (!a.constant || bytes(a) == bytes(b))
         });
+        same_literals(from, to, &mut globals);
         Translation {
             globals,
             procedures: pairs(
@@ -53,7 +54,8 @@ impl Translation {
 
     /// The global that is translated to this one.
     pub(crate) fn global_back(&self, id: GlobalId) -> Option<GlobalId> {
-        self.globals.iter().find(|(_, to)| **to == id).map(|(from, _)| *from)
+        // Of several literals with one text, the first.
+        self.globals.iter().filter(|(_, to)| **to == id).map(|(from, _)| *from).min()
     }
 
     /// The procedure that is translated to this one.
@@ -122,6 +124,29 @@ impl Translation {
             other => other,
         };
         Some(Pointer { target, ..pointer })
+    }
+}
+
+/// Adds literals that have a literal with the same text, by whatever name: the compiler numbers them, so that one that is
+/// added gives those behind it other names.
+fn same_literals(from: &Program, to: &Program, globals: &mut HashMap<GlobalId, GlobalId>) {
+    let literals = |program: &Program| -> Vec<(GlobalId, Vec<u8>, u64)> {
+        let all = program.globals.iter().enumerate();
+        let literal = |(index, g): (usize, &Global)| {
+            let init = g.init.as_ref().filter(|init| init.relocations.is_empty())?;
+            (g.constant && g.is_literal())
+                .then(|| (GlobalId::new(index), init.bytes.clone(), g.size))
+        };
+        all.filter_map(literal).collect()
+    };
+    let mut there: HashMap<(Vec<u8>, u64), GlobalId> = HashMap::new();
+    for (id, bytes, size) in literals(to) {
+        there.entry((bytes, size)).or_insert(id);
+    }
+    for (id, bytes, size) in literals(from) {
+        if let (false, Some(other)) = (globals.contains_key(&id), there.get(&(bytes, size))) {
+            globals.insert(id, *other);
+        }
     }
 }
 

@@ -62,7 +62,8 @@ pub fn same_code(comparison: &Comparison, pair: PairId, form: Form) -> Option<Sa
 /// What it rests on that the two sides of a pair are the same code: as a whole, or with holes. (A part of the code that was cut
 /// out calls what the code with holes does not call any more.)
 fn ways_to_be_same(comparison: &Comparison, pair: PairId, form: Form) -> Vec<SameCode> {
-    if comparison.procedure(pair, Side::Old).name == "main" && !same_initialisers(comparison) {
+    if comparison.procedure(pair, Side::Old).name == "main" && !same_initialisers(comparison, pair)
+    {
         return vec![];
     }
     let id = |side| comparison.pair(pair).of(side);
