@@ -19,6 +19,8 @@ pub enum Rule {
     },
     /// All changes stay inside regions that are equal, and the rest is the same code.
     Contained,
+    /// The code is the same with functions that only one version has in place of their calls.
+    WithHelpers,
     /// One formula over all inputs.
     Flat {
         /// Whether the simplifier alone decided it.
@@ -158,6 +160,7 @@ impl Rule {
             Rule::Unchanged => "unchanged",
             Rule::SameCode { .. } => "same-code",
             Rule::Contained => "contained",
+            Rule::WithHelpers => "with-helpers",
             Rule::Flat { .. } => "flat",
             Rule::FlatCallees => "flat-callees",
             Rule::FlatCondition => "flat-condition",
@@ -197,6 +200,7 @@ mod tests {
         let rules = [
             Rule::Unchanged,
             Rule::SameCode { cycle: true },
+            Rule::WithHelpers,
             Rule::PartEq(Induction::default()),
             Rule::AlwaysEnds { ranked: None },
             Rule::only_ends(Side::New, vec![]),

@@ -14,6 +14,9 @@ pub fn proof_sentence(rule: &Rule) -> String {
         Rule::Contained => {
             "all changes stay inside regions that are equal; the rest is the same code"
         }
+        Rule::WithHelpers => {
+            "the code is the same if functions that only one version has replace their calls"
+        }
         Rule::Flat { by_rewriting: true } => {
             "both versions simplify to the same result for all inputs"
         }

@@ -28,6 +28,7 @@
 //!   a pair of which nothing is known.
 
 mod divide;
+mod helpers;
 mod preconditions;
 mod private_objects;
 mod regions;
@@ -89,7 +90,22 @@ impl Engine for Boundary {
         if task.comparison.sub_pairs_of(task.pair).next().is_some() {
             return self.conclude(task);
         }
-        match self.propose(task, budget) {
+        let is_new = self.search.as_ref().is_none_or(|search| search.pair != task.pair);
+        let with_helpers = match task.comparison.sub_pairs.is_empty() {
+            true => helpers::inlined(task.comparison, task.pair),
+            false => None,
+        };
+        if let Some(inlined) = &with_helpers
+            && is_new
+        {
+            let findings =
+                concluded(&Task { comparison: inlined, ..*task }, &[], Rule::WithHelpers);
+            if findings.additions.iter().any(|a| a.evidence.adds == Field::EqualUnder) {
+                return findings;
+            }
+        }
+        let comparison = with_helpers.as_ref().unwrap_or(task.comparison);
+        match self.propose(&Task { comparison, ..*task }, task, budget) {
             Ok(divided) => Findings { divided: Some(Rc::new(divided)), ..Findings::default() },
             Err(why) => {
                 if let Some(search) = &mut self.search {
@@ -102,8 +118,13 @@ impl Engine for Boundary {
 }
 
 impl Boundary {
-    /// The next regions to be judged.
-    fn propose(&mut self, task: &Task<'_>, budget: &Budget) -> Result<Comparison, Incomplete> {
+    /// The next regions to be judged, of a task that may have [helpers] in place of their calls.
+    fn propose(
+        &mut self,
+        task: &Task<'_>,
+        as_written: &Task<'_>,
+        budget: &Budget,
+    ) -> Result<Comparison, Incomplete> {
         let comparison = task.comparison;
         if !comparison.sub_pairs.is_empty() {
             // A part of a divided pair is not divided again.
@@ -123,7 +144,7 @@ impl Boundary {
             let both = opened(Side::Old).zip(opened(Side::New)).ok_or(Incomplete::OtherCode)?;
             let matched = Matched::between(comparison, [both.0, both.1]);
             let matched = matched.ok_or(Incomplete::OtherCode)?;
-            self.callbacks_are_equal(task, &matched)?;
+            self.callbacks_are_equal(as_written, &matched)?;
             let sites = calls_to_look_into(task, &matched);
             let graphs = Graphs::of(&matched);
             let mut regions = graphs.regions(graphs.seeds(&sites)).ok_or(Incomplete::OtherCode)?;
@@ -260,7 +281,6 @@ impl Boundary {
     fn conclude(&mut self, task: &Task<'_>) -> Findings {
         let subs: Vec<PairId> = task.comparison.sub_pairs_of(task.pair).collect();
         let equal = |sub: &PairId| task.judgement_of(*sub).is_some_and(|j| j.is_equal_in_calls());
-        let form = Form::Normal { marks: task.comparison.settings.overflow_undefined };
         let boundaries = self.search.as_ref().map(|s| s.bounds(task)).unwrap_or_default();
         let all_equal = subs.iter().all(equal);
         if let Some(search) = &mut self.search {
@@ -273,29 +293,35 @@ impl Boundary {
                 region.1 = equal(sub) && !all_equal;
             }
         }
-        let Equal { rests_on, alike } = match equal_by_same_code(task, form) {
-            Ok(equal) => equal,
-            Err(why) => return Findings::nothing(StopReason::incomplete(why)),
-        };
-        // Nobody can run what is unsupported, and nobody would find out that one version hangs. What is the same code around
-        // parts that terminate alike ends as often as it does in the other version.
-        let unsupported = |side| !task.comparison.procedure(task.pair, side).is_supported();
-        let common_run = Side::BOTH.into_iter().any(unsupported);
-        if common_run && !alike {
-            return Findings::nothing(StopReason::incomplete(Incomplete::EqualTermination));
-        }
-        let evidence = |adds| Evidence {
-            uses: rests_on.iter().copied().collect(),
-            boundaries: boundaries.clone(),
-            ..Evidence::new(adds, "boundary", Rule::Contained)
-        };
-        let truth = |adds| Addition::new(Formula::truth(), evidence(adds)).in_calls(true);
-        let mut additions = vec![truth(Field::EqualUnder)];
-        if alike {
-            additions.push(truth(Field::AlikeUnder));
-        }
-        Findings { additions, common_run, ..Findings::default() }
+        concluded(task, &boundaries, Rule::Contained)
     }
+}
+
+/// That a pair is equal because it is the same code as it stands in this comparison, if it is.
+fn concluded(task: &Task<'_>, boundaries: &[Bound], rule: Rule) -> Findings {
+    let form = Form::Normal { marks: task.comparison.settings.overflow_undefined };
+    let Equal { rests_on, alike } = match equal_by_same_code(task, form) {
+        Ok(equal) => equal,
+        Err(why) => return Findings::nothing(StopReason::incomplete(why)),
+    };
+    // Nobody can run what is unsupported, and nobody would find out that one version hangs. What is the same code around
+    // parts that terminate alike ends as often as it does in the other version.
+    let unsupported = |side| !task.comparison.procedure(task.pair, side).is_supported();
+    let common_run = Side::BOTH.into_iter().any(unsupported);
+    if common_run && !alike {
+        return Findings::nothing(StopReason::incomplete(Incomplete::EqualTermination));
+    }
+    let evidence = |adds| Evidence {
+        uses: rests_on.iter().copied().collect(),
+        boundaries: boundaries.to_vec(),
+        ..Evidence::new(adds, "boundary", rule.clone())
+    };
+    let truth = |adds| Addition::new(Formula::truth(), evidence(adds)).in_calls(true);
+    let mut additions = vec![truth(Field::EqualUnder)];
+    if alike {
+        additions.push(truth(Field::AlikeUnder));
+    }
+    Findings { additions, common_run, ..Findings::default() }
 }
 
 impl Search {

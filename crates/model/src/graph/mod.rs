@@ -13,6 +13,7 @@ pub mod flow;
 pub mod liveness;
 pub mod loops;
 pub mod reducible;
+pub mod substitute;
 pub mod tidy;
 
 pub use calls::CallGraph;

@@ -244,3 +244,16 @@ fn established_facts() {
     let counts = (conditions.get(), contents.get());
     assert!(counts.0 > 10_000 && counts.1 > 1_000, "{counts:?}");
 }
+
+#[test]
+fn copies_substituted() {
+    use verdiff_model::graph::substitute::substitute_copies;
+    let changed = check(17, |program, _| {
+        let before = main_procedure(program).clone();
+        tidy(main_procedure(program));
+        substitute_copies(main_procedure(program), before.params.len());
+        let stmts = |p: &Procedure| p.blocks.iter().map(|b| b.stmts.len()).sum::<usize>();
+        stmts(main_procedure(program)) < stmts(&before)
+    });
+    assert!(changed > PROGRAMS / 4, "{changed}");
+}
