@@ -2,7 +2,7 @@
 //!
 //! To make and delete a context takes z3 about two milliseconds, as much as many small queries together, and a pair of
 //! functions needs dozens of contexts one after the other. So a context whose terms were all released is kept for the
-//! next translation of the same thread.
+//! next translation of the same thread, with its incremental solver if that has no assertions any more.
 //!
 //! The search of z3 depends on the numbers that it gives to terms, and those of a used context are others than those of
 //! a new one. The answers are as right as before, but which queries are decided within a limit may depend on what was
@@ -10,7 +10,7 @@
 
 use std::cell::RefCell;
 
-use super::ffi;
+use super::{SolverHandle, ffi};
 
 /// A context that held more references than this is deleted: z3 does not return the memory of its tables.
 pub(super) const MAX_REFERENCES: usize = 20_000;
@@ -18,14 +18,16 @@ pub(super) const MAX_REFERENCES: usize = 20_000;
 /// Contexts that are kept at most.
 const MAX_SPARE: usize = 4;
 
-/// A context without terms, and how many of its resource units were counted.
+/// A context without terms, how many of its resource units were counted, and perhaps a solver without assertions.
 struct Spare {
     context: ffi::Context,
     counted: u64,
+    solver: Option<SolverHandle>,
 }
 
 impl Drop for Spare {
     fn drop(&mut self) {
+        self.solver = None;
         // SAFETY: whoever puts a context here, or takes it from here, holds it alone.
         unsafe { ffi::Z3_del_context(self.context) };
     }
@@ -62,18 +64,23 @@ impl Drop for KeptContexts {
     }
 }
 
-/// A context without terms, if there is one, and how many of its resource units were counted.
-pub(super) fn take() -> Option<(ffi::Context, u64)> {
+/// A context without terms, if there is one, how many of its resource units were counted, and its empty solver.
+pub(super) fn take() -> Option<(ffi::Context, u64, Option<SolverHandle>)> {
     // A thread that ends has no spare contexts any more.
-    let spare = SPARE.try_with(|all| all.borrow_mut().as_mut()?.pop()).ok().flatten()?;
-    let taken = (spare.context, spare.counted);
+    let mut spare = SPARE.try_with(|all| all.borrow_mut().as_mut()?.pop()).ok().flatten()?;
+    let taken = (spare.context, spare.counted, spare.solver.take());
     std::mem::forget(spare);
     Some(taken)
 }
 
-/// Keeps a context that has no terms and no solvers any more, or deletes it.
-pub(super) fn put(context: ffi::Context, counted: u64, reusable: bool) {
-    let spare = Spare { context, counted };
+/// Keeps a context that has no terms any more, and no solvers but an empty one, or deletes it.
+pub(super) fn put(
+    context: ffi::Context,
+    counted: u64,
+    solver: Option<SolverHandle>,
+    reusable: bool,
+) {
+    let spare = Spare { context, counted, solver };
     if !reusable {
         return;
     }
