@@ -8,7 +8,7 @@
 const MAPPED_FROM: libc::c_int = 32 << 20;
 
 /// How much free memory at the end of the heap is kept.
-const KEPT: libc::c_int = 128 << 20;
+const KEPT: libc::c_int = 256 << 20;
 
 /// From now on the heap keeps large blocks that are freed.
 pub(crate) fn keep_freed_memory() {
