@@ -1,6 +1,6 @@
 //! Empty contexts that wait for their next use.
 //!
-//! To make and delete a context takes z3 about two milliseconds, as much as many small queries together, and a pair of
+//! To make and delete a context takes z3 one to seven milliseconds, as much as many small queries together, and a pair of
 //! functions needs dozens of contexts one after the other. So a context whose terms were all released is kept for the
 //! next translation of the same thread, with its incremental solver if that has no assertions any more.
 //!
