@@ -7,7 +7,7 @@ use std::sync::Once;
 use rustc_hash::FxHashMap;
 
 use super::ffi::{self, Ast, FuncDecl, SortRef, Symbol};
-use super::{SolverHandle, spare};
+use super::spare;
 use crate::effort;
 use crate::op::Op;
 use crate::solver::Reason;
@@ -21,8 +21,6 @@ pub(super) struct Translation {
     pub(super) counted: u64,
     /// Whether the context may be used again: not after an interrupt, since z3 then keeps all it allocated.
     pub(super) intact: bool,
-    /// A solver of the context without assertions. To make one and to delete it takes as long as a small query.
-    pub(super) idle_solver: Option<SolverHandle>,
     terms: FxHashMap<TermId, Ast>,
     sorts: FxHashMap<Sort, SortRef>,
     functions: FxHashMap<FunctionId, FuncDecl>,
@@ -38,13 +36,11 @@ unsafe extern "C" fn ignore_error(_: ffi::Context, _: u32) {}
 
 impl Translation {
     pub(super) fn new() -> Translation {
-        let (context, counted, idle_solver) =
-            spare::take().unwrap_or_else(|| (Translation::new_context(), 0, None));
+        let (context, counted) = spare::take().unwrap_or_else(|| (Translation::new_context(), 0));
         Translation {
             context,
             counted,
             intact: true,
-            idle_solver,
             terms: FxHashMap::default(),
             sorts: FxHashMap::default(),
             functions: FxHashMap::default(),
@@ -391,14 +387,14 @@ impl Drop for Translation {
         // are released first, users before operands.
         let kept = self.kept.get_mut();
         let reusable = self.intact && kept.len() <= spare::MAX_REFERENCES;
-        // SAFETY: each reference was taken by `keep`; nobody else holds the context; models over it were
-        // released before, and so were solvers but for an empty one.
+        // SAFETY: each reference was taken by `keep`; nobody else holds the context; solvers and
+        // models over it were released before.
         unsafe {
             for ast in kept.drain(..).rev() {
                 ffi::Z3_dec_ref(self.context, ast);
             }
         }
-        spare::put(self.context, self.counted, self.idle_solver.take(), reusable);
+        spare::put(self.context, self.counted, reusable);
     }
 }
 

@@ -274,9 +274,13 @@ impl Decide for Z3 {
 
 impl State {
     fn new(pool: u64) -> State {
-        let mut translation = Translation::new();
-        let solver = translation.idle_solver.take();
-        State { pool, solver, asserted: Vec::new(), levels: Vec::new(), translation }
+        State {
+            pool,
+            solver: None,
+            asserted: Vec::new(),
+            levels: Vec::new(),
+            translation: Translation::new(),
+        }
     }
 
     fn decide(
@@ -491,18 +495,6 @@ impl State {
         let root = parsed.roots().first().ok_or_else(|| unreadable("is empty"))?;
         parse_value(pool, &parsed, *root, pool.sort(term), elements)
             .map_err(|e| unreadable(&e.to_string()))
-    }
-}
-
-impl Drop for State {
-    fn drop(&mut self) {
-        let Some(solver) = self.solver.take().filter(|_| self.translation.intact) else { return };
-        let levels = self.levels.len() as u32;
-        if levels > 0 {
-            // SAFETY: that many levels are open; all assertions are on them.
-            unsafe { ffi::Z3_solver_pop(solver.context, solver.solver, levels) };
-        }
-        self.translation.idle_solver = Some(solver);
     }
 }
 

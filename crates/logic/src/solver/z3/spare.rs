@@ -2,15 +2,19 @@
 //!
 //! To make and delete a context takes z3 one to seven milliseconds, as much as many small queries together, and a pair of
 //! functions needs dozens of contexts one after the other. So a context whose terms were all released is kept for the
-//! next translation of the same thread, with its incremental solver if that has no assertions any more.
+//! next translation of the same thread.
 //!
 //! The search of z3 depends on the numbers that it gives to terms, and those of a used context are others than those of
 //! a new one. The answers are as right as before, but which queries are decided within a limit may depend on what was
 //! asked earlier. So contexts are kept only within a job ([`KeptContexts`]), and a result depends on nothing but its job.
+//!
+//! Solvers are not kept. A solver whose assertions were all taken back would save half a millisecond for each query
+//! stack, but what it then decides depends on what other threads of the process do: `obligations` of the tests of
+//! `engines` proved one pair more beside other tests than alone, each time, and the same with new solvers.
 
 use std::cell::RefCell;
 
-use super::{SolverHandle, ffi};
+use super::ffi;
 
 /// A context that held more references than this is deleted: z3 does not return the memory of its tables.
 pub(super) const MAX_REFERENCES: usize = 20_000;
@@ -18,16 +22,14 @@ pub(super) const MAX_REFERENCES: usize = 20_000;
 /// Contexts that are kept at most.
 const MAX_SPARE: usize = 4;
 
-/// A context without terms, how many of its resource units were counted, and perhaps a solver without assertions.
+/// A context without terms, and how many of its resource units were counted.
 struct Spare {
     context: ffi::Context,
     counted: u64,
-    solver: Option<SolverHandle>,
 }
 
 impl Drop for Spare {
     fn drop(&mut self) {
-        self.solver = None;
         // SAFETY: whoever puts a context here, or takes it from here, holds it alone.
         unsafe { ffi::Z3_del_context(self.context) };
     }
@@ -64,23 +66,18 @@ impl Drop for KeptContexts {
     }
 }
 
-/// A context without terms, if there is one, how many of its resource units were counted, and its empty solver.
-pub(super) fn take() -> Option<(ffi::Context, u64, Option<SolverHandle>)> {
+/// A context without terms, if there is one, and how many of its resource units were counted.
+pub(super) fn take() -> Option<(ffi::Context, u64)> {
     // A thread that ends has no spare contexts any more.
-    let mut spare = SPARE.try_with(|all| all.borrow_mut().as_mut()?.pop()).ok().flatten()?;
-    let taken = (spare.context, spare.counted, spare.solver.take());
+    let spare = SPARE.try_with(|all| all.borrow_mut().as_mut()?.pop()).ok().flatten()?;
+    let taken = (spare.context, spare.counted);
     std::mem::forget(spare);
     Some(taken)
 }
 
-/// Keeps a context that has no terms any more, and no solvers but an empty one, or deletes it.
-pub(super) fn put(
-    context: ffi::Context,
-    counted: u64,
-    solver: Option<SolverHandle>,
-    reusable: bool,
-) {
-    let spare = Spare { context, counted, solver };
+/// Keeps a context that has no terms and no solvers any more, or deletes it.
+pub(super) fn put(context: ffi::Context, counted: u64, reusable: bool) {
+    let spare = Spare { context, counted };
     if !reusable {
         return;
     }
