@@ -206,9 +206,7 @@ impl Z3 {
 
 impl Drop for Z3 {
     fn drop(&mut self) {
-        if let Some(watchdog) = self.watchdog.take() {
-            watchdog.put();
-        }
+        self.watchdog.take().into_iter().for_each(Watchdog::put);
     }
 }
 
