@@ -28,24 +28,33 @@ pub enum Extent {
 }
 
 /// Groups of tests that `--quick` leaves out: each compares whole corpora or thousands of random programs by running or solving.
-const LONG: [&str; 17] = [
+const LONG: [&str; 26] = [
     "agreement",
     "align",
     "backends",
     "callers_random",
+    "cli/opaque",
+    "engines/correlate",
+    "engines/termination",
+    "engines/testing",
     "interp_ops_compiled",
     "load",
     "obligations",
     "outline_property",
     "pairs",
+    "plan/boundary",
+    "plan/local",
     "recursion",
     "recursion_random",
     "regions_random",
     "replay_corpus",
     "rules",
     "summaries_corpus",
+    "summaries_random",
     "translate_solver",
     "witness/corpus",
+    "witness/emit",
+    "witness/replay",
 ];
 
 /// Groups that take longest: they begin first, so that nothing long is left at the end.

@@ -23,6 +23,7 @@ mod error;
 mod eval;
 pub mod exit;
 mod float;
+pub mod heap;
 mod op;
 mod portable;
 pub mod simplify;

@@ -21,23 +21,31 @@ pub struct WorkerCommand {
     pub args: Vec<OsString>,
 }
 
-/// A worker process that was started before there was anything to do: starting takes as long as a small job, and
-/// can be done while clang runs.
-pub struct Spare(Mutex<Option<Process>>);
+/// Worker processes without work. One may be started before there is anything to do: starting takes as long as a small job,
+/// and can be done while clang runs. One that a run has finished with serves the next run, which may be another comparison.
+pub struct Spare(Mutex<Vec<Process>>);
 
 impl Spare {
     /// Starts one.
     pub fn start(command: &WorkerCommand) -> Spare {
-        Spare(Mutex::new(Process::start(command).ok()))
+        Spare(Mutex::new(Process::start(command).into_iter().collect()))
     }
 
     /// None.
     pub fn none() -> Spare {
-        Spare(Mutex::new(None))
+        Spare(Mutex::new(vec![]))
     }
 
     fn take(&self) -> Option<Process> {
-        self.0.lock().ok().and_then(|mut process| process.take())
+        self.0.lock().ok().and_then(|mut processes| processes.pop())
+    }
+
+    /// Keeps a process that waits for jobs. The next one is told everything anew.
+    fn put(&self, mut process: Process) {
+        process.informed = false;
+        if let Ok(mut processes) = self.0.lock() {
+            processes.push(process);
+        }
     }
 }
 
@@ -45,6 +53,7 @@ impl Spare {
 pub struct Worker<'a> {
     command: &'a WorkerCommand,
     comparison: &'a Comparison,
+    spare: &'a Spare,
     process: Option<Process>,
 }
 
@@ -56,12 +65,10 @@ struct Process {
     last_words: Receiver<String>,
     /// Whether it has the programs.
     informed: bool,
+    /// Whether it has a job.
+    busy: bool,
 }
 
-/// For the C library's allocator (mallopt(3)): what is freed is kept for what comes next. A solver asks for megabytes and gives them back
-/// thousands of times in a second, and the system clears every page that it hands out. More than this is given back all the same.
-const KEEP_MEMORY: [(&str, &str); 2] =
-    [("MALLOC_TRIM_THRESHOLD_", "268435456"), ("MALLOC_MMAP_THRESHOLD_", "33554432")];
 /// The signal that no process can handle.
 const SIGKILL: i32 = 9;
 /// How often somebody who waits looks whether it is still wanted.
@@ -72,10 +79,10 @@ impl<'a> Worker<'a> {
     pub fn new(
         command: &'a WorkerCommand,
         comparison: &'a Comparison,
-        spare: &Spare,
+        spare: &'a Spare,
     ) -> Worker<'a> {
         let process = spare.take().or_else(|| Process::start(command).ok());
-        Worker { command, comparison, process }
+        Worker { command, comparison, spare, process }
     }
 
     /// Has one pair judged. `stop` says that nobody wants the answer any more; `found` is told of candidates as
@@ -116,6 +123,7 @@ impl<'a> Worker<'a> {
             timeout_ms: u64::try_from(allowed.timeout.as_millis()).unwrap_or(u64::MAX),
         };
         process.informed = true;
+        process.busy = true;
         process.tell(job);
         // What is known until now stays known, however this ends.
         let mut so_far: Option<Judged> = None;
@@ -135,7 +143,10 @@ impl<'a> Worker<'a> {
             }
         };
         let reason = match answer {
-            Answer::Whole(Some(judged)) => return *judged,
+            Answer::Whole(Some(judged)) => {
+                process.busy = false;
+                return *judged;
+            }
             Answer::Whole(None) | Answer::Line(_) => {
                 StopReason::internal("a worker sent an invalid answer")
             }
@@ -154,6 +165,14 @@ impl<'a> Worker<'a> {
     }
 }
 
+impl Drop for Worker<'_> {
+    fn drop(&mut self) {
+        if let Some(process) = self.process.take().filter(|process| !process.busy) {
+            self.spare.put(process);
+        }
+    }
+}
+
 enum Answer {
     Line(String),
     /// The last line to a job; nothing if it makes no sense.
@@ -167,7 +186,6 @@ impl Process {
     fn start(command: &WorkerCommand) -> std::io::Result<Process> {
         let mut child = Command::new(&command.program)
             .args(&command.args)
-            .envs(KEEP_MEMORY.into_iter().filter(|(name, _)| std::env::var_os(name).is_none()))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -195,7 +213,8 @@ impl Process {
                 let _ = tell_words.send(text);
             });
         }
-        Ok(Process { child, jobs: Some(jobs), lines, last_words, informed: false })
+        let jobs = Some(jobs);
+        Ok(Process { child, jobs, lines, last_words, informed: false, busy: false })
     }
 
     fn tell(&mut self, job: Job) {

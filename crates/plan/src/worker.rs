@@ -518,6 +518,7 @@ fn take(
 /// The global allocator of a program that serves jobs, and what makes it end with an exit code of its own when memory
 /// runs out.
 pub use verdiff_logic::exit::{Allocator, exit_when_exhausted};
+pub use verdiff_logic::heap::share_one_heap;
 
 /// Serves jobs until the input ends: what `verdiff worker` does.
 pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {

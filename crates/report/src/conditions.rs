@@ -12,6 +12,7 @@ use verdiff_judge::{
     hang_if_injected, latest_within,
 };
 use verdiff_logic::effort::Effort;
+use verdiff_logic::solver::Z3;
 use verdiff_logic::{LogicError, TermId, TermPool};
 
 /// What the search for a shorter way to write a condition may cost.
@@ -48,6 +49,7 @@ pub(crate) fn conditions(
     let (comparison, judgement) = (comparison.clone(), judgement.clone());
     let say = move || {
         latest_within(Some(until), move |tell| {
+            let _contexts = Z3::keep_contexts();
             let mut pool = TermPool::new();
             // What is not told is left out of the report.
             if let Ok(plain) = plain(&mut pool, &judgement, exact) {

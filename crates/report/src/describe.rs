@@ -8,6 +8,7 @@ use crate::report::{ConditionText, EvidenceReport, PairReport, Report, WitnessRe
 use crate::sentences;
 use crate::witness_view::show_witness;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use verdiff_cache::Scope;
 use verdiff_judge::{
     Account, Answer, Comparison, Confirmed, Deadlines, Evidence, Note, PairAccount, PairId,
@@ -31,16 +32,44 @@ impl Report {
             settings: account.settings.clone(),
             assumptions: account.assumptions.iter().map(sentences::assumption).collect(),
             assumed_shortly: sentences::short_assumptions(&account.assumptions),
-            pairs: account
-                .pairs
-                .iter()
-                .map(|pair| describe(pair, account, comparison, deadlines, kept))
-                .collect(),
+            pairs: on_all_cores(&account.pairs, |pair| {
+                describe(pair, account, comparison, deadlines, kept)
+            }),
             interrupted: account.interrupted,
             only_some: account.only_some,
             ..Report::default()
         }
     }
+}
+
+/// The results for all items, in their order. Workers have finished when conditions are worded, so all cores are free; what is made of one
+/// item does not depend on the others.
+fn on_all_cores<T: Sync, R: Send>(items: &[T], of: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let mut done = vec![];
+        while let Some((at, item)) = {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            items.get(at).map(|item| (at, item))
+        } {
+            done.push((at, of(item)));
+        }
+        done
+    };
+    let mut all = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..cores.min(items.len())).map(|_| scope.spawn(some)).collect();
+        let mut all = some();
+        for other in others {
+            match other.join() {
+                Ok(done) => all.extend(done),
+                Err(panic) => std::panic::resume_unwind(panic),
+            }
+        }
+        all
+    });
+    all.sort_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, result)| result).collect()
 }
 
 fn describe(

@@ -26,6 +26,7 @@ const STACK: usize = 8 << 20;
 /// Serves jobs until the input ends. It has a thread of its own, whose stack is there before memory is limited: the first thread's grows as it is needed, and
 /// where it cannot any more the process dies in a way that looks like a bug.
 pub fn serve(arguments: &Worker) -> u8 {
+    verdiff_plan::worker::share_one_heap();
     std::thread::scope(|scope| {
         let work = || serve_here(arguments);
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);

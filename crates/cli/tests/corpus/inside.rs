@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 use std::time::{Duration, Instant};
 use verdiff_front::Inputs;
 use verdiff_judge::{
@@ -86,8 +86,9 @@ fn compared(matched: &Matched, run: Run, timeout: Duration) -> Value {
     let deadlines = limits.deadlines();
     let args = ["worker", "--memory", "4096"].map(OsString::from).to_vec();
     let worker = WorkerCommand { program: env!("CARGO_BIN_EXE_verdiff").into(), args };
-    let spare = Spare::none();
-    let plan = Plan { matched, limits, worker, spare: &spare, interrupted: &|| false, cache: None };
+    // Workers go from one run to the next: to start one takes as long as most runs.
+    static SPARE: LazyLock<Spare> = LazyLock::new(Spare::none);
+    let plan = Plan { matched, limits, worker, spare: &SPARE, interrupted: &|| false, cache: None };
     let mut predicted = Predicted { comparison: &matched.comparison };
     let results = plan.run(&mut predicted, &|_| {});
     let report = Report::of(&account(matched, &results), &matched.comparison, &deadlines);

@@ -9,6 +9,7 @@ use crate::conditions;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::process::Command;
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// How many conditions were tried out so.
@@ -97,13 +98,11 @@ pub fn try_out(case: &Case, function: &str, condition: &str) -> Option<String> {
     let (file, binary) = (folder.path().join("try.c"), folder.path().join("try"));
     std::fs::write(&file, text).unwrap();
     let flags = ["-w", "-O0", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"];
-    let (dice, rolled) = (folder.path().join("dice.c"), folder.path().join("dice.o"));
-    std::fs::write(&dice, DICE).unwrap();
-    let clang = || Command::new("clang-19");
-    let made = clang().args(["-O2", "-c"]).arg(&dice).arg("-o").arg(&rolled).status().unwrap();
-    assert!(made.success());
+    let rolled = folder.path().join("dice.o");
+    std::fs::write(&rolled, dice()).unwrap();
     let both = [&file, &rolled];
-    let clang = clang().args(flags).args(both).args(["-lm", "-o"]).arg(&binary).output();
+    let mut clang = Command::new("clang-19");
+    let clang = clang.args(flags).args(both).args(["-lm", "-o"]).arg(&binary).output();
     if !clang.unwrap().status.success() {
         return None;
     }
@@ -111,6 +110,20 @@ pub fn try_out(case: &Case, function: &str, condition: &str) -> Option<String> {
     let run = Command::new(&binary).output().unwrap();
     let said = String::from_utf8_lossy(&run.stdout).into_owned();
     (!run.status.success()).then(|| format!("{condition} is not where they differ: {said}"))
+}
+
+/// [`DICE`], compiled once.
+fn dice() -> &'static [u8] {
+    static OBJECT: OnceLock<Vec<u8>> = OnceLock::new();
+    OBJECT.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let [source, object] = ["dice.c", "dice.o"].map(|name| folder.path().join(name));
+        std::fs::write(&source, DICE).unwrap();
+        let mut clang = Command::new("clang-19");
+        let made = clang.args(["-O2", "-c"]).arg(&source).arg("-o").arg(&object).status().unwrap();
+        assert!(made.success());
+        std::fs::read(&object).unwrap()
+    })
 }
 
 #[expect(clippy::too_many_arguments, reason = "the parts of a program")]

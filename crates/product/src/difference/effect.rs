@@ -38,7 +38,8 @@ impl Product<'_> {
         let mut given = self.space.axioms_about(&spoken_of)?;
         given.extend(self.valid_entry(&formed.entry).unwrap_or_default());
         given.push(condition);
-        let mut proof = Proof { product: self, given };
+        let solver = Box::new(solver::standard());
+        let mut proof = Proof { product: self, given, solver };
         let ends = [proof.end(&formed.outcomes[0])?, proof.end(&formed.outcomes[1])?];
         match &ends {
             [End::Returns, End::Returns] => proof.results(formed),
@@ -61,6 +62,8 @@ struct Proof<'p, 'a> {
     product: &'p mut Product<'a>,
     /// The condition, and what is taken for granted.
     given: Vec<TermId>,
+    /// One for all questions: most of them are answered by a model of an earlier one.
+    solver: Box<dyn Decide>,
 }
 
 impl Proof<'_, '_> {
@@ -69,7 +72,7 @@ impl Proof<'_, '_> {
         assertions.extend_from_slice(more);
         let query = Query { assertions: &assertions, assumptions: &[] };
         let limits = Limits::effort(TIME);
-        solver::standard().decide(&mut self.product.space.pool, &query, &limits)
+        self.solver.decide(&mut self.product.space.pool, &query, &limits)
     }
 
     fn always(&mut self, term: TermId) -> Result<bool, LogicError> {

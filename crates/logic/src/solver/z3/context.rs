@@ -55,6 +55,7 @@ impl Translation {
         // and the incremental core is a quarter faster on bit-vectors without relevancy.
         unsafe {
             SETTINGS.call_once(|| {
+                crate::heap::keep_freed_memory();
                 for (name, value) in [
                     (c"pp.max_depth", c"4294967295"),
                     (c"pp.min_alias_size", c"4294967295"),

@@ -65,7 +65,8 @@ const MAX_TERMS: usize = 1_000_000;
 /// every few milliseconds; a hard limit needs a process of its own ([`super::Process`]).
 pub struct Z3 {
     strategy: Strategy,
-    watchdog: Watchdog,
+    /// Taken when the first query comes: most solvers are never asked, since the layers above have the answer.
+    watchdog: Option<Watchdog>,
     state: Option<State>,
     /// What was computed by [`cost()`], for the pool with this number.
     costs: (u64, FxHashMap<TermId, u64>),
@@ -144,7 +145,7 @@ impl Z3 {
 
     /// z3 with a strategy.
     pub fn with_strategy(strategy: Strategy) -> Z3 {
-        Z3 { strategy, watchdog: Watchdog::start(), state: None, costs: Default::default() }
+        Z3 { strategy, watchdog: None, state: None, costs: Default::default() }
     }
 
     /// The version of the library.
@@ -190,7 +191,8 @@ impl Z3 {
             self.state = Some(State::new(pool.id()));
         }
         let Some(state) = &mut self.state else { return Answer::Unknown(Reason::Interrupted) };
-        let answer = state.decide(pool, query, limits, stop, (fresh, clauses), &self.watchdog);
+        let watchdog = self.watchdog.get_or_insert_with(Watchdog::take);
+        let answer = state.decide(pool, query, limits, stop, (fresh, clauses), watchdog);
         if let Answer::Unknown(reason) = &answer {
             // After an interrupt z3 keeps all it allocated; a fresh start frees it.
             if *reason != Reason::Resource {
@@ -199,6 +201,12 @@ impl Z3 {
             }
         }
         answer
+    }
+}
+
+impl Drop for Z3 {
+    fn drop(&mut self) {
+        self.watchdog.take().into_iter().for_each(Watchdog::put);
     }
 }
 

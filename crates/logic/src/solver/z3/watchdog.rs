@@ -9,6 +9,7 @@
 //! throws. z3 4.8.12 survives that but frees nothing afterwards, so it is a fuse, set at twice the
 //! limit: it keeps the process alive, which then should not ask z3 much more.
 
+use std::cell::RefCell;
 use std::ffi::CString;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -83,8 +84,25 @@ pub(super) struct Watchdog {
     thread: Option<JoinHandle<()>>,
 }
 
+thread_local! {
+    /// Watching threads that nobody uses, for the next solver of this thread: a query often takes no longer than to start one.
+    static IDLE: RefCell<Vec<Watchdog>> = const { RefCell::new(Vec::new()) };
+}
+
 impl Watchdog {
-    pub(super) fn start() -> Watchdog {
+    /// One that was put back, or a new one.
+    pub(super) fn take() -> Watchdog {
+        let idle = IDLE.try_with(|idle| idle.borrow_mut().pop()).ok().flatten();
+        idle.unwrap_or_else(Watchdog::start)
+    }
+
+    /// Keeps the thread for the next solver.
+    pub(super) fn put(self) {
+        // Where the calling thread ends nothing is kept, and the watching thread ends as well.
+        let _ = IDLE.try_with(|idle| idle.borrow_mut().push(self));
+    }
+
+    fn start() -> Watchdog {
         let shared = Arc::new(Shared::default());
         let watched = Arc::clone(&shared);
         let name = "z3-watchdog".to_string();

@@ -131,9 +131,10 @@ fn what_is_contained_beside_holes_shows_no_difference_in_runs() {
         }
     }
     println!("{equal} of {made} were contained");
-    // Most changes of random functions get out; other seeds may have none that does not.
+    // Most changes of random functions get out; other seeds, or a part of the cases, may have none that does not.
     let seeded = number("VERDIFF_SEED").is_some();
-    assert!(equal > 0 || seeded, "nothing was contained: the test says nothing");
+    let partial = number("VERDIFF_CASES").is_some_and(|percent| percent < 100);
+    assert!(equal > 0 || seeded || partial, "nothing was contained: the test says nothing");
 }
 
 #[test]

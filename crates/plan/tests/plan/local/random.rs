@@ -166,5 +166,8 @@ fn what_is_equivalent_by_itself_shows_no_difference_with_any_common_callee() {
         }
     }
     println!("{equivalent} of {made} are equivalent by themselves");
-    assert!(equivalent > 0 && refused > 0, "the test says nothing: {equivalent} of {made}");
+    // A part of the cases may have only one kind.
+    let partial = number("VERDIFF_CASES").is_some_and(|percent| percent < 100);
+    let both = equivalent > 0 && refused > 0;
+    assert!(both || partial, "the test says nothing: {equivalent} of {made}");
 }
