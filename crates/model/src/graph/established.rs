@@ -179,12 +179,13 @@ fn generated(procedure: &Procedure, kind: &StmtKind) -> Vec<Fact> {
     let var_type = |v: VarId| procedure.var(v).ty;
     let is_plain = |ty: Type| matches!(ty, Type::Int(_) | Type::Ptr);
     let is_whole = |ty: Type| is_plain(ty) && u64::from(ty.width()) == 8 * ty.bytes();
+    // A temporary may be without a value, as the result of a call is, and a copy hands that on. In other expressions it has some
+    // value, and a check of it does not trap.
+    let may_be_unset =
+        |e: &Expr| matches!(e, Expr::Var(v) if procedure.var(*v).kind == VarKind::Temporary);
     match kind {
         StmtKind::Assign { dst, value } => {
-            // A copy of a temporary hands on that it is uninitialised; every other read was checked.
-            let hands_on =
-                matches!(value, Expr::Var(v) if procedure.var(*v).kind == VarKind::Temporary);
-            let fits = is_plain(var_type(*dst)) && !mentions(value, *dst) && !hands_on;
+            let fits = is_plain(var_type(*dst)) && !mentions(value, *dst) && !may_be_unset(value);
             let same = || binary(BinaryOp::Eq, Expr::Var(*dst), value.clone());
             if fits && !has_local(value) { vec![Fact::Holds(same())] } else { vec![] }
         }
@@ -200,7 +201,7 @@ fn generated(procedure: &Procedure, kind: &StmtKind) -> Vec<Fact> {
         StmtKind::Store { addr, value, align, access: Access::Plain } => {
             let ty = value.ty(&var_type);
             let mut facts = not_null(addr);
-            if is_whole(ty) {
+            if is_whole(ty) && !may_be_unset(value) {
                 let (addr, value) = (addr.clone(), value.clone());
                 facts.push(Fact::Contains { addr, align: *align, ty, value });
             }

@@ -123,6 +123,17 @@ b3
   return y
 ";
     assert_eq!(facts(text, 3), ["y Eq n"]);
+    let text = "
+f(n, p)
+b0
+  t1 = g(n)
+  [p + 4] = t1
+  [p + 8] = n
+  goto b1
+b1
+  return n
+";
+    assert_eq!(facts(text, 1), ["[p PtrAdd 8] is n"]);
 }
 
 #[test]
