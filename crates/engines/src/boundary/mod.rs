@@ -28,10 +28,10 @@
 //!   a pair of which nothing is known.
 
 mod divide;
-mod helpers;
 mod preconditions;
 mod private_objects;
 mod regions;
+mod unpaired_functions;
 
 use divide::Refused;
 use regions::{Blocks, Graphs, RegionPair};
@@ -92,7 +92,7 @@ impl Engine for Boundary {
         }
         let is_new = self.search.as_ref().is_none_or(|search| search.pair != task.pair);
         let with_helpers = match task.comparison.sub_pairs.is_empty() {
-            true => helpers::inlined(task.comparison, task.pair),
+            true => unpaired_functions::inlined(task.comparison, task.pair),
             false => None,
         };
         if let Some(inlined) = &with_helpers
@@ -118,7 +118,7 @@ impl Engine for Boundary {
 }
 
 impl Boundary {
-    /// The next regions to be judged, of a task that may have [helpers] in place of their calls.
+    /// The next regions to be judged, of a task that may have [unpaired functions](unpaired_functions) in place of their calls.
     fn propose(
         &mut self,
         task: &Task<'_>,

@@ -4,6 +4,7 @@
 //! the comparison of that task ([`Facts::about`]), so that facts of one comparison are never used for another.
 //! What is dear (the programs with loops as recursion) is computed when it is first asked for, and once.
 
+mod heap_code;
 mod loads;
 mod programs;
 mod rewriting;
