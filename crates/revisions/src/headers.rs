@@ -8,7 +8,7 @@ use crate::note::Note;
 use crate::project::{Side, is_c};
 use crate::request::{Endpoint, Repository};
 use crate::snapshot::Snapshot;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Headers that no revision has because something generates them: taken from the user's working tree, or made from a template.
@@ -25,6 +25,7 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<Note> {
     let mut untracked: Option<Vec<String>> = None;
     let mut borrowed = BTreeSet::new();
     let (mut made, mut exports) = (BTreeSet::new(), BTreeSet::new());
+    let mut answers = BTreeMap::new();
     for side in sides.iter_mut() {
         // What is added may include more.
         for _ in 0..4 {
@@ -62,7 +63,7 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<Note> {
                 }
                 for template in templates {
                     let Some(text) = side.snapshot.read(template) else { continue };
-                    let text = configured(&String::from_utf8_lossy(&text));
+                    let text = configured(&String::from_utf8_lossy(&text), &mut answers);
                     let folder = template.rsplit_once('/').map_or("", |(folder, _)| folder);
                     let last = name.rsplit('/').next().unwrap_or(name);
                     let path = match folder {
@@ -102,11 +103,16 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<Note> {
     notes
 }
 
-/// The header that a template stands for on this machine.
-fn configured(template: &str) -> String {
+/// The header that a template stands for on this machine. A function that was asked for before has the same answer again: if the
+/// linker fails for one revision only, the revisions must not be configured differently.
+fn configured(template: &str, answers: &mut BTreeMap<String, bool>) -> String {
     let asked = functions_asked_for(template);
-    let names: BTreeSet<&str> = asked.iter().map(String::as_str).collect();
-    from_template(template, &c_library::functions(&names).unwrap_or_default())
+    let new: BTreeSet<&str> =
+        asked.iter().filter(|name| !answers.contains_key(*name)).map(String::as_str).collect();
+    let found = c_library::functions(&new).unwrap_or_default();
+    answers.extend(new.iter().map(|name| ((*name).to_owned(), found.contains(name))));
+    let is_there = |name: &&String| answers.get(*name) == Some(&true);
+    from_template(template, &asked.iter().filter(is_there).map(String::as_str).collect())
 }
 
 /// A header that was missing.
@@ -159,4 +165,18 @@ pub fn headers_below(root: &Path) -> Vec<String> {
     }
     found.sort();
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_has_the_same_answer_in_both_revisions() {
+        let mut answers = BTreeMap::from([("strdup".to_owned(), false)]);
+        let template = "#cmakedefine01 HAVE_STRDUP\n#cmakedefine01 HAVE_MEMCPY\n";
+        let header = "#define HAVE_STRDUP 0\n#define HAVE_MEMCPY 1\n";
+        assert_eq!(configured(template, &mut answers), header);
+        assert_eq!(answers.get("memcpy"), Some(&true));
+    }
 }
