@@ -33,7 +33,7 @@ use search::Search;
 use std::rc::Rc;
 use text::Text;
 use verdiff_judge::{
-    Budget, Candidate, Comparison, Depth, Engine, Findings, Incomplete, PairId, Side, StopReason,
+    Budget, Candidate, Comparison, Depth, Engine, Findings, Incomplete, Kind, PairId, Side, StopReason,
     Task,
 };
 use verdiff_model::Procedure;
@@ -140,6 +140,7 @@ fn candidates(search: &mut Search<'_>) -> Vec<Candidate> {
     // A simple one may differ only as the interpreter guesses; the others say something else.
     let mut others = std::mem::take(&mut search.unpredictable);
     others.sort_by_key(simplest::size);
+    others.extend(search.both_trap.take().map(|state| search.simplest(Kind::Trap, state)));
     others.retain(|state| !states.contains(state));
     states.extend(others);
     let candidate = |old| {

@@ -438,6 +438,7 @@ fn links(entry: &EntryState) -> impl Iterator<Item = Pointer> {
     links.map(|link| link.to).chain(entry.outside.pointers().copied())
 }
 
-fn is_outside(outcome: &Outcome) -> bool {
+/// Whether a run ended with an access outside of an object.
+pub(super) fn is_outside(outcome: &Outcome) -> bool {
     matches!(outcome.end, End::Trapped { trap: Trap::OutOfBounds, .. })
 }

@@ -6,13 +6,14 @@ use super::input_locations::{Number, Places, Targets};
 use super::interesting_numbers::Values;
 use super::outside::interferes;
 use super::returned_pointers::pointer_functions;
-use super::runner::Runner;
+use super::runner::{Runner, is_outside};
 use super::text::Text;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Comparison, Depth, Kind, Side};
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
-use verdiff_model::state::{EntryState, Event, Outcome, Pointer, PointerTarget, Value};
+use verdiff_model::state::{End, EntryState, Event, Outcome, Pointer, PointerTarget, Value};
 use verdiff_model::{ExternalKind, Program, Type};
+use verdiff_product::valid::with_room;
 
 /// Entry states that are kept for being changed.
 const QUEUE: usize = 64;
@@ -38,6 +39,11 @@ const ALL: u64 = 1 << 12;
 
 /// So many differing states are kept whose runs nobody can predict.
 const MOST_UNPREDICTABLE: usize = 12;
+
+/// So many states are tried once more with larger objects,
+const MOST_ENLARGED: u32 = 200;
+/// which go on for so many bytes in both directions.
+const ROOM: usize = 64;
 
 /// An entry state that got somewhere.
 pub(super) struct Item {
@@ -73,6 +79,9 @@ pub(super) struct Search<'a> {
     pub(super) hidden: Vec<usize>,
     /// One or two differing entry states of each kind.
     pub(super) found: Vec<(Kind, EntryState)>,
+    /// A differing state from which both versions trap, in different ways. Compiled programs often end alike there (an
+    /// access of null and one out of bounds are one signal), so the search goes on, and this one is only the last resort.
+    pub(super) both_trap: Option<EntryState>,
     /// Differing states whose runs nobody can predict: which of them differ in compiled programs is not known.
     pub(super) unpredictable: Vec<EntryState>,
     /// After how many runs the last of them was found.
@@ -99,6 +108,8 @@ pub(super) struct Search<'a> {
     size: u64,
     /// How many steps had been made when something new was last seen.
     progress_at: u64,
+    /// How many states were tried once more with larger objects.
+    enlarged: u32,
 }
 
 impl<'a> Search<'a> {
@@ -128,6 +139,7 @@ impl<'a> Search<'a> {
             operations: operations(comparison),
             hidden: parameters.filter(|(_, p)| p.hidden.is_some()).map(|(at, _)| at).collect(),
             found: vec![],
+            both_trap: None,
             unpredictable: vec![],
             found_at: 0,
             exhausted: false,
@@ -143,6 +155,7 @@ impl<'a> Search<'a> {
             nearest: FAR,
             size,
             progress_at: 0,
+            enlarged: 0,
         }
     }
 
@@ -228,7 +241,20 @@ impl<'a> Search<'a> {
     }
 
     /// Runs both sides from an entry state; keeps it if it differs or is new. Whether both ended.
+    ///
+    /// A run that leaves an object stops there. Where a caller's object would go on, as it does under a stack pointer that
+    /// is moved down, only a larger one shows what comes then.
     pub(super) fn attempt(&mut self, entry: &EntryState) -> bool {
+        let leaves = self.attempt_once(entry);
+        if leaves == Some(true) && self.enlarged < MOST_ENLARGED && !entry.objects.is_empty() {
+            self.enlarged += 1;
+            self.attempt_once(&with_room(entry, ROOM));
+        }
+        leaves.is_some()
+    }
+
+    /// The same without larger objects. Whether a side left an object; `None` if one of them did not end.
+    fn attempt_once(&mut self, entry: &EntryState) -> Option<bool> {
         let before = self.runner.cut_off;
         self.runner.cut_off = false;
         let ran = self.runner.run(entry);
@@ -239,11 +265,14 @@ impl<'a> Search<'a> {
             }
         }
         self.runner.cut_off |= before;
-        let Some(ran) = ran else { return false };
+        let ran = ran?;
         self.allocations = self.allocations.max(ran.allocations);
         // One that hangs on what the outside does is not enough if there is one that does not.
         let says_less = |known: &EntryState| interferes(known) && !interferes(entry);
-        if let Some(kind) = ran.differs
+        let both_trap = ran.outcomes.iter().all(|o| matches!(o.end, End::Trapped { .. }));
+        if ran.differs.is_some() && both_trap {
+            self.both_trap.get_or_insert_with(|| entry.clone());
+        } else if let Some(kind) = ran.differs
             && (self.found.iter().all(|(known, state)| *known != kind || says_less(state))
                 || self.is_second(kind))
         {
@@ -266,7 +295,7 @@ impl<'a> Search<'a> {
         if ran.new_edge || nearer || (ran.new_path && self.queue.len() < QUEUE) {
             self.enqueue(entry.clone(), &[&ran.outcomes[0], &ran.outcomes[1]]);
         }
-        true
+        Some(ran.outcomes.iter().any(is_outside))
     }
 
     /// Whether a run executed an operation that the interpreter guesses: assembly, or what stands for an instruction

@@ -106,6 +106,30 @@ fn pointers_alias_overlap_and_are_null() {
     );
 }
 
+/// As in a parser that pops its state from a stack: with the smallest objects both versions trap, or the old one only
+/// because the stack is empty.
+#[test]
+fn objects_are_enlarged_where_a_run_leaves_them() {
+    let parse = |rest: &str| {
+        format!(
+            "struct parser {{ int *top; int state, kind; }};
+             int f(struct parser *p, int *event) {{
+                 if (p->kind == 11) {{ {rest} return 1; }}
+                 return 0;
+             }}"
+        )
+    };
+    let found =
+        differs(&parse("p->state = *--p->top; *event = 1;"), &parse("*event = 2; p->state = 7;"));
+    assert!(!matches!(found.args[1], Value::Pointer(Pointer::NULL)), "{found:?}");
+    // An access of null before or after one outside: compiled programs end alike.
+    let found = differs(
+        &parse("p->state = *--p->top; *event = p->state == 97;"),
+        &parse("*event = 0; p->state = *--p->top; *event = p->state == 98;"),
+    );
+    assert!(!matches!(found.args[1], Value::Pointer(Pointer::NULL)), "{found:?}");
+}
+
 #[test]
 fn unknown_functions_answer_as_a_branch_would_like_it() {
     let found = differs(
