@@ -40,10 +40,10 @@ const ALL: u64 = 1 << 12;
 /// So many differing states are kept whose runs nobody can predict.
 const MOST_UNPREDICTABLE: usize = 12;
 
-/// So many states are tried once more with larger objects,
-const MOST_ENLARGED: u32 = 200;
+/// One run of so many, at most, is one more from the same state with larger objects,
+const ENLARGED: u64 = 8;
 /// which go on for so many bytes in both directions.
-const ROOM: usize = 64;
+const ROOM: usize = 256;
 
 /// An entry state that got somewhere.
 pub(super) struct Item {
@@ -109,7 +109,7 @@ pub(super) struct Search<'a> {
     /// How many steps had been made when something new was last seen.
     progress_at: u64,
     /// How many states were tried once more with larger objects.
-    enlarged: u32,
+    enlarged: u64,
 }
 
 impl<'a> Search<'a> {
@@ -246,7 +246,7 @@ impl<'a> Search<'a> {
     /// is moved down, only a larger one shows what comes then.
     pub(super) fn attempt(&mut self, entry: &EntryState) -> bool {
         let leaves = self.attempt_once(entry);
-        if leaves == Some(true) && self.enlarged < MOST_ENLARGED && !entry.objects.is_empty() {
+        if leaves == Some(true) && self.enlarged * ENLARGED <= self.runner.runs && !entry.objects.is_empty() {
             self.enlarged += 1;
             self.attempt_once(&with_room(entry, ROOM));
         }
