@@ -101,6 +101,8 @@ pub enum Step {
     Term,
     /// A term was evaluated under an assignment.
     Evaluation,
+    /// A term was visited, in a walk over all sub-terms of others.
+    Visit,
     /// One of z3's resource units.
     Resource,
     /// A query was given to z3: what it costs before z3 begins to count.
@@ -121,6 +123,7 @@ impl Step {
         match self {
             Step::Term => 1_200,
             Step::Evaluation => 600,
+            Step::Visit => 60,
             Step::Resource => 110,
             Step::Query => 60_000,
             Step::Translation => 1_200,

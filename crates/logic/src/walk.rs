@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::effort::{self, Step};
 use crate::op::Op;
 use crate::sort::Sort;
 use crate::term::{FunctionId, SymbolId, TermId, TermPool};
@@ -31,6 +32,7 @@ impl TermPool {
             }
         }
         found.sort_unstable();
+        effort::count(Step::Visit, found.len() as u64);
         found
     }
 

@@ -370,8 +370,10 @@ impl Worker {
             // Twice as much in each round, and always something for those that follow.
             let left = self.still_to_judge(&forms[done..]);
             let share = budget.left() * 3 / (3 * left + 1) as u64;
-            let first =
-                if budget.depth >= Depth::Full { FIRST_FULL_DIVISION } else { FIRST_DIVISION };
+            // Around calls of what changed, larger regions are seldom easier: rather more for the smallest.
+            let called = divided.pair(pair).changed == Changed::Callees;
+            let full = budget.depth >= Depth::Full || called;
+            let first = if full { FIRST_FULL_DIVISION } else { FIRST_DIVISION };
             let share = budget.at_most(share.min(first * (1 << round)));
             let effort = share.left();
             if form.is_some_and(|form| self.forms.is_hopeless(form, effort)) {
@@ -442,14 +444,17 @@ fn assuming(assumed: Vec<Assumption>, mut findings: Findings) -> Findings {
 }
 
 /// The deadline of an engine that gets a share of the effort that is left: as large a part of the time that is left, but no less than
-/// `least`. Steps of some kinds of work take longer than their price says; what an engine spends too much of is time that the engines
+/// `least`, or three times that large where it is less. Steps of some kinds of work take longer than their price says; what an engine spends too much of is time that the engines
 /// after it do not have. If the deadline of the job is far away, so is this one.
 fn clock_share(share: Effort, of: Effort, least: f64) -> Option<Deadline> {
     let now = Instant::now();
     let left = Deadline::of_thread()?.saturating_duration_since(now);
     let part = match of.is_zero() {
         true => 1.0,
-        false => (share.as_millis() / of.as_millis()).clamp(least, 1.0),
+        false => {
+            let part = share.as_millis() / of.as_millis();
+            part.max(least.min(3.0 * part)).clamp(FIFTH, 1.0)
+        }
     };
     Some(Deadline::begin(now + left.mul_f64(part)))
 }
@@ -575,14 +580,16 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_gets_as_large_a_part_of_the_time_as_of_the_effort_but_no_less_than_half() {
+    fn an_engine_gets_a_part_of_the_time_like_that_of_the_effort() {
         assert!(clock_share(Effort::seconds(1), Effort::seconds(2), HALF).is_none(), "no job");
         let begun = Instant::now();
         let job = Deadline::begin(begun + Duration::from_secs(1000));
         // What passes between two lines of a test is far less than the tolerance.
         let about = |left: u64, expected: u64| left.abs_diff(expected) <= 20;
         assert!(about(seconds_left(3, 4), 750));
-        assert!(about(seconds_left(1, 10), 500));
+        assert!(about(seconds_left(1, 4), 500));
+        assert!(about(seconds_left(1, 10), 300), "what gets little has little time");
+        assert!(about(seconds_left(1, 100), 200), "a fifth at least: prices are not exact");
         assert!(about(seconds_left(4, 4), 1000));
         assert!(about(seconds_left(5, 0), 1000), "nothing is left of the effort");
         assert_eq!(Deadline::of_thread(), Some(begun + Duration::from_secs(1000)), "restored");

@@ -45,7 +45,7 @@ pub fn may_start(
         return Err(Hypothesis::UninitialisedBefore);
     }
     let accessed = |side: Side| {
-        facts.locals(side, pair.of(side)).any(|(procedure, count)| {
+        facts.locals(side, pair.of(side)).iter().any(|&(procedure, count)| {
             (0..count).any(|local| {
                 let local = LocalId::new(local);
                 let region = facts.regions.of_local(side, procedure, local);

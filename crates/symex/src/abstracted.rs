@@ -266,14 +266,15 @@ impl Executor<'_> {
             outputs.insert(format!("result.{index}"), *value);
             outputs.insert(format!("set.{index}"), *flag);
         }
+        let bundled = self.bundled(view, inputs)?;
         for region in &view.writes {
             let index = region.index();
             let cell = self.cell(index);
             let sort = self.space.array_sort(cell)?;
             let region = &self.regions.info(*region).name;
-            let array = self.output(view, inputs, &format!("memory.{region}"), sort)?;
+            let array = self.output(view, &bundled, &format!("memory.{region}"), sort)?;
             let flags = self.space.pool.array_sort(Sort::BitVec(64), Sort::BitVec(1))?;
-            let defines = self.output(view, inputs, &format!("defines.{region}"), flags)?;
+            let defines = self.output(view, &bundled, &format!("defines.{region}"), flags)?;
             let before = state.memory[index];
             outputs.insert(format!("memory.{region}"), array);
             // Elsewhere outcomes do not say what is initialised.
@@ -372,6 +373,22 @@ impl Executor<'_> {
             when.push(self.space.not(taken)?);
         }
         Ok(self.space.and(&when)?)
+    }
+
+    /// The inputs for the outputs in memory ([`Space::bundled`]).
+    fn bundled(&mut self, view: &Abstraction, inputs: &Inputs) -> Result<Inputs, Stop> {
+        let (callee, outputs) = (Some(&*view.name), view.writes.len());
+        let mut bundled = inputs.clone();
+        let truth = inputs.common == self.space.pool.truth();
+        if inputs.common != self.space.pool.falsity() {
+            let name = format!("{}.inputs", view.name);
+            bundled.shared = self.space.bundled(callee, &name, &inputs.shared, outputs)?;
+        }
+        if !truth {
+            let name = format!("{}.{}.inputs", view.private, self.side.index());
+            bundled.own = self.space.bundled(callee, &name, &inputs.own, outputs)?;
+        }
+        Ok(bundled)
     }
 
     /// One output of an abstracted callee.

@@ -221,7 +221,8 @@ impl Space {
         }
         let mut full = name.to_owned();
         for sort in sorts.iter().chain([&result]) {
-            full.push_str(&sort_suffix(*sort));
+            let suffix = self.sort_suffixes.entry(*sort).or_insert_with(|| sort_suffix(*sort));
+            full.push_str(suffix);
         }
         let function = self.pool.function(&full, &sorts, result)?;
         self.pool.call(function, args)

@@ -252,17 +252,19 @@ impl Executor<'_> {
             let output = format!("{name}.result.{index}");
             results.push(self.space.function_call(&output, &inputs, translate::sort_of(*ty))?);
         }
+        let bundle = format!("{name}.inputs");
+        let bundled = self.space.bundled(None, &bundle, &inputs, reach.writes.len())?;
         for region in &reach.writes {
             let index = region.index();
             let cell = self.cell(index);
             let sort = self.space.array_sort(cell)?;
             let output = format!("{name}.memory.{}", self.regions.info(*region).name);
-            let array = self.space.function_call(&output, &inputs, sort)?;
+            let array = self.space.function_call(&output, &bundled, sort)?;
             state.memory[index] = if self.space.is_any_call() {
                 let region = &self.regions.info(*region).name;
                 let (output, sort) =
                     (format!("{name}.initialised.{region}"), self.space.flags_sort()?);
-                let flags = self.space.function_call(&output, &inputs, sort)?;
+                let flags = self.space.function_call(&output, &bundled, sort)?;
                 self.space.memories.partly_initialised(array, cell, flags)
             } else {
                 self.space.memories.array(array, cell)

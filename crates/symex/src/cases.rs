@@ -27,6 +27,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::{LogicError, Op, Sort, TermId};
 
+/// A refutation takes no more than this: the cases of a large formula are themselves large, and solvers do better there.
+const MOST_EFFORT: Effort = Effort::millis(400);
+
 /// One case: what was answered, and what is left of the formula.
 #[derive(Clone)]
 struct Case {
@@ -39,9 +42,10 @@ struct Case {
 
 impl Space {
     /// Whether the formula is surely false. `cases` bounds how many cases are looked at; when they do
-    /// not suffice, the answer is "not surely".
+    /// not suffice, or the formula is so large that they would take long, the answer is "not surely".
     pub fn refute(&mut self, formula: TermId, cases: usize) -> Result<bool, LogicError> {
-        Ok(self.cases(formula, cases, None, false)?.is_empty())
+        let until = effort::spent() + MOST_EFFORT;
+        Ok(self.cases(formula, cases, until, false)?.is_empty())
     }
 
     /// What is left of a formula in the cases in which it is not surely false, until that time: it can be true only if one of
@@ -54,7 +58,7 @@ impl Space {
         until: Effort,
         all: bool,
     ) -> Result<Vec<TermId>, LogicError> {
-        self.cases(formula, cases, Some(until), all)
+        self.cases(formula, cases, until, all)
     }
 
     /// What is left in the cases that are not closed: all of them, or the first.
@@ -62,7 +66,7 @@ impl Space {
         &mut self,
         formula: TermId,
         cases: usize,
-        until: Option<Effort>,
+        until: Effort,
         all: bool,
     ) -> Result<Vec<TermId>, LogicError> {
         let mut rest = vec![];
@@ -70,7 +74,7 @@ impl Space {
         let mut left = cases;
         while let Some(mut case) = open.pop() {
             let Some(facts) = self.tidy_case(&mut case)? else { continue };
-            if left == 0 || until.is_some_and(effort::has_passed) {
+            if left == 0 || effort::has_passed(until) {
                 rest.push(case.whole(self)?);
                 if all {
                     continue;

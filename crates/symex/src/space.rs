@@ -11,7 +11,7 @@ use crate::record::{CallRecord, Log, PointerLoad};
 use crate::symbols::WorldFunction;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use verdiff_logic::{FunctionId, LogicError, Op, SymbolId, TermId, TermPool};
+use verdiff_logic::{FunctionId, LogicError, Op, SymbolId, Sort, TermId, TermPool};
 
 /// Addresses below this are null pointers, or so near to one that they come from one.
 pub const NULL_ZONE: u64 = 65536;
@@ -33,6 +33,8 @@ pub struct Space {
     pub(crate) compared_at: BTreeMap<usize, TermId>,
     /// The abstracted callees whose outputs functions and symbols are.
     pub(crate) callee_functions: HashMap<FunctionId, Rc<str>>,
+    /// How sorts are written in the names of functions.
+    pub(crate) sort_suffixes: HashMap<Sort, String>,
     pub(crate) callee_symbols: HashMap<SymbolId, Rc<str>>,
     /// What the functions stand for that make a world of another.
     pub(crate) world_functions: HashMap<FunctionId, WorldFunction>,

@@ -5,6 +5,11 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_logic::{FunctionId, LogicError, Op, Sort, TermId};
 
+/// A call with fewer outputs than this gives its inputs to each function,
+const MANY_OUTPUTS: usize = 4;
+/// and so does one with fewer inputs.
+const MANY_INPUTS: usize = 8;
+
 /// A function that makes a world of another: what was said to the outside, and this.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WorldFunction {
@@ -70,6 +75,33 @@ impl Space {
             _ => {}
         }
         Ok(output)
+    }
+
+    /// The inputs of a call that has this many outputs: as one term if there are many of both, else as they are.
+    ///
+    /// A call that may read and write anything has as many inputs and outputs as there are regions, and a function of all
+    /// inputs for each output would be quadratic in them, to build as well as to solve. So the inputs are
+    /// given to one function, and the outputs are functions of its value. That is neither more nor less: outputs are
+    /// functions of the inputs still, and any functions of the inputs can be had in this form, since the sort of the
+    /// value is uninterpreted and so has models in which different inputs have different values.
+    ///
+    /// `name` is that of the function, `callee` that of the abstracted callee, if it is one.
+    pub(crate) fn bundled(
+        &mut self,
+        callee: Option<&str>,
+        name: &str,
+        inputs: &[TermId],
+        outputs: usize,
+    ) -> Result<Vec<TermId>, LogicError> {
+        if outputs < MANY_OUTPUTS || inputs.len() < MANY_INPUTS {
+            return Ok(inputs.to_vec());
+        }
+        let sort = self.pool.uninterpreted_sort("Inputs")?;
+        let bundle = match callee {
+            Some(callee) => self.output_of(callee, name, inputs, sort)?,
+            None => self.function_call(name, inputs, sort)?,
+        };
+        Ok(vec![bundle])
     }
 
     /// The abstracted callees whose outputs terms speak of, by the names of their abstractions.

@@ -232,7 +232,7 @@ impl<'a> Attempt<'a> {
         let reads_only = Side::BOTH.into_iter().all(|side| {
             let effects = self.facts.effects(side, pair.of(side));
             let writes = !effects.writes.is_empty() || effects.errno || effects.world;
-            !writes && self.facts.locals(side, pair.of(side)).next().is_none()
+            !writes && self.facts.locals(side, pair.of(side)).is_empty()
         });
         let takes_pointer = |number: &usize| {
             let program = &self.matching.programs[0];

@@ -33,8 +33,8 @@ use search::Search;
 use std::rc::Rc;
 use text::Text;
 use verdiff_judge::{
-    Budget, Candidate, Comparison, Depth, Engine, Findings, Incomplete, Kind, PairId, Side, StopReason,
-    Task,
+    Budget, Candidate, Comparison, Depth, Engine, Findings, Incomplete, Kind, PairId, Side,
+    StopReason, Task,
 };
 use verdiff_model::Procedure;
 use verdiff_model::generate::Generator;

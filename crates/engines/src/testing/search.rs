@@ -246,7 +246,10 @@ impl<'a> Search<'a> {
     /// is moved down, only a larger one shows what comes then.
     pub(super) fn attempt(&mut self, entry: &EntryState) -> bool {
         let leaves = self.attempt_once(entry);
-        if leaves == Some(true) && self.enlarged * ENLARGED <= self.runner.runs && !entry.objects.is_empty() {
+        if leaves == Some(true)
+            && self.enlarged * ENLARGED <= self.runner.runs
+            && !entry.objects.is_empty()
+        {
             self.enlarged += 1;
             self.attempt_once(&with_room(entry, ROOM));
         }

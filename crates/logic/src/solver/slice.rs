@@ -7,6 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::effort::{self, Step};
 use crate::op::Op;
 use crate::sort::Sort;
 use crate::term::{TermId, TermPool};
@@ -16,53 +17,60 @@ use super::{Answer, Decide, Limits, Query};
 /// Decides the independent parts of a query one by one.
 pub struct Sliced<D> {
     inner: D,
-    pool: u64,
-    /// The names below a term, as numbers that do not collide; see [`names_of`].
-    names: FxHashMap<TermId, Vec<u64>>,
 }
-
-/// Entries of [`Sliced::names`] beyond which they are forgotten.
-const MAX_REMEMBERED: usize = 100_000;
 
 impl<D: Decide> Sliced<D> {
     /// A layer over `inner`.
     pub fn new(inner: D) -> Sliced<D> {
-        Sliced { inner, pool: 0, names: FxHashMap::default() }
+        Sliced { inner }
     }
+}
 
-    /// The parts, each as the positions of its terms in `all`, in order of the first.
-    fn parts(&mut self, pool: &TermPool, all: &[TermId]) -> Vec<Vec<usize>> {
-        if self.pool != pool.id() || self.names.len() > MAX_REMEMBERED {
-            self.pool = pool.id();
-            self.names.clear();
-        }
-        let mut groups = UnionFind::new(all.len());
-        let mut owner: FxHashMap<u64, usize> = FxHashMap::default();
-        for (position, term) in all.iter().enumerate() {
-            let names = self.names.entry(*term).or_insert_with(|| names_of(pool, *term));
-            for name in names {
-                let first = *owner.entry(*name).or_insert(position);
+/// The parts, each as the positions of its terms in `all`, in order of the first.
+///
+/// One walk over all terms, each visited once: terms of a query share most of what is below them. Two that share a
+/// term are in one part. So are two that share a name in different terms. A shared constant means nothing.
+fn parts(pool: &TermPool, all: &[TermId]) -> Vec<Vec<usize>> {
+    let mut groups = UnionFind::new(all.len());
+    let mut owner: FxHashMap<u64, usize> = FxHashMap::default();
+    let mut visited: FxHashMap<TermId, usize> = FxHashMap::default();
+    let mut names = Vec::new();
+    for (position, root) in all.iter().enumerate() {
+        let mut pending = vec![*root];
+        while let Some(term) = pending.pop() {
+            if !pool.op(term).is_constant() {
+                if let Some(other) = visited.get(&term) {
+                    groups.join(*other, position);
+                    continue;
+                }
+                visited.insert(term, position);
+            }
+            names_of(pool, term, &mut names);
+            for name in names.drain(..) {
+                let first = *owner.entry(name).or_insert(position);
                 groups.join(first, position);
             }
+            pending.extend_from_slice(pool.operands(term));
         }
-        let mut parts: Vec<Vec<usize>> = Vec::new();
-        let mut part_of: FxHashMap<usize, usize> = FxHashMap::default();
-        for position in 0..all.len() {
-            let part = *part_of.entry(groups.find(position)).or_insert_with(|| {
-                parts.push(Vec::new());
-                parts.len() - 1
-            });
-            parts[part].push(position);
-        }
-        parts
     }
+    effort::count(Step::Visit, visited.len() as u64);
+    let mut parts: Vec<Vec<usize>> = Vec::new();
+    let mut part_of: FxHashMap<usize, usize> = FxHashMap::default();
+    for position in 0..all.len() {
+        let part = *part_of.entry(groups.find(position)).or_insert_with(|| {
+            parts.push(Vec::new());
+            parts.len() - 1
+        });
+        parts[part].push(position);
+    }
+    parts
 }
 
 impl<D: Decide> Decide for Sliced<D> {
     fn decide(&mut self, pool: &mut TermPool, query: &Query<'_>, limits: &Limits) -> Answer {
         let spending = limits.begin();
         let all = query.all();
-        let mut parts = self.parts(pool, &all);
+        let mut parts = parts(pool, &all);
         if parts.len() <= 1 {
             return self.inner.decide(pool, query, limits);
         }
@@ -89,30 +97,24 @@ impl<D: Decide> Decide for Sliced<D> {
     }
 }
 
-/// The symbols, functions and uninterpreted sorts below a term, as numbers.
-fn names_of(pool: &TermPool, root: TermId) -> Vec<u64> {
-    let mut names = Vec::new();
-    for term in pool.sub_terms(&[root]) {
-        match pool.op(term) {
-            Op::Symbol(symbol) => names.push(u64::from(symbol.0) * 4),
-            Op::Apply(function) => names.push(u64::from(function.0) * 4 + 1),
+/// The symbol or function that a term is, and the uninterpreted sorts of its values, as numbers that do not collide.
+fn names_of(pool: &TermPool, term: TermId, names: &mut Vec<u64>) {
+    match pool.op(term) {
+        Op::Symbol(symbol) => names.push(u64::from(symbol.0) * 4),
+        Op::Apply(function) => names.push(u64::from(function.0) * 4 + 1),
+        _ => {}
+    }
+    let mut sorts = vec![pool.sort(term)];
+    while let Some(sort) = sorts.pop() {
+        match sort {
+            Sort::Uninterpreted(id) => names.push(u64::from(id.0) * 4 + 2),
+            Sort::Array(array) => {
+                let (index, element) = pool.array_parts(array);
+                sorts.extend([index, element]);
+            }
             _ => {}
         }
-        let mut sorts = vec![pool.sort(term)];
-        while let Some(sort) = sorts.pop() {
-            match sort {
-                Sort::Uninterpreted(id) => names.push(u64::from(id.0) * 4 + 2),
-                Sort::Array(array) => {
-                    let (index, element) = pool.array_parts(array);
-                    sorts.extend([index, element]);
-                }
-                _ => {}
-            }
-        }
     }
-    names.sort_unstable();
-    names.dedup();
-    names
 }
 
 struct UnionFind {

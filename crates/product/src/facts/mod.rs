@@ -12,6 +12,7 @@ mod second_returns;
 mod shapes;
 mod simplify;
 mod split;
+mod traits;
 mod unset;
 mod unwritten;
 

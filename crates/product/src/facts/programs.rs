@@ -5,20 +5,18 @@ use super::rewriting::{Loops, as_written, cut, inlined, outlined};
 use super::shapes;
 use super::simplify::forget_faint;
 use super::split::split_loops;
+use super::traits::{Traits, traits};
 use super::unset::Unset;
 use super::unwritten;
 use crate::outside::Outside;
-use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::cell::{OnceCell, RefCell};
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 use verdiff_judge::{Comparison, Pair, PairId, Side, Task};
-use verdiff_model::graph::{self, DominatorTree, Flow, calls::CallGraph};
+use verdiff_model::graph::calls::CallGraph;
 use verdiff_model::outline::Reach;
-use verdiff_model::{
-    Address, BinaryOp, Callee, Expr, ExternalKind, ProcId, Procedure, Program, StmtKind, Type,
-};
+use verdiff_model::{Callee, Expr, ProcId, Procedure, Program, StmtKind, Type};
 use verdiff_symex::effects::{Effects, ProcedureEffects};
-use verdiff_symex::libc::{Ends, known_external};
 use verdiff_symex::regions::Regions;
 
 /// So many statements may be repeated as often as one likes.
@@ -38,6 +36,10 @@ pub struct ProgramFacts {
     /// Who calls whom.
     pub graphs: [CallGraph; 2],
     traits: [Vec<Traits>; 2],
+    /// The same with all callees, of procedures that were asked for.
+    closures: [RefCell<HashMap<ProcId, Traits>>; 2],
+    /// The callees that have local objects, with their number, of procedures that were asked for.
+    framed: [RefCell<HashMap<ProcId, Rc<[(ProcId, usize)]>>>; 2],
     /// For each side and procedure, whether every call of it terminates.
     terminates: [Vec<bool>; 2],
     /// For each side and procedure, whether it or a callee loops or recurses.
@@ -49,33 +51,6 @@ pub struct ProgramFacts {
     ambiguous: OnceCell<BTreeSet<String>>,
     /// What code outside of the program can reach.
     pub outside: Rc<Outside>,
-}
-
-/// What a procedure does itself.
-#[derive(Clone, Copy, Default)]
-struct Traits {
-    /// It loops still: a loop that could not be cut out.
-    loops: bool,
-    /// It accesses memory by an address that is not a fixed place of a global or of its own frame.
-    touches: bool,
-    /// The same, but a computed place in a global or in its own frame counts as fixed.
-    loose: bool,
-    /// It names the address of a global or of a local otherwise than to access it.
-    names_objects: bool,
-    /// It makes objects in its frame as it goes.
-    makes_objects: bool,
-    /// It copies memory, written or not.
-    copies: bool,
-    /// It calls something outside of which it is not known that it always comes back, or by a pointer.
-    may_leave: bool,
-    /// It hands an address to something outside.
-    shows_memory: bool,
-    /// It calls through a pointer.
-    calls_indirectly: bool,
-    /// It calls an external function of which it is not known that it terminates, or that may call back.
-    may_wait: bool,
-    /// How many statements it has.
-    size: usize,
 }
 
 impl ProgramFacts {
@@ -163,6 +138,8 @@ impl ProgramFacts {
             effects,
             graphs,
             traits,
+            closures: Default::default(),
+            framed: Default::default(),
             terminates: [terminates_old, terminates_new],
             unbounded: [unbounded_old, unbounded_new],
             expanded,
@@ -214,9 +191,18 @@ impl ProgramFacts {
     }
 
     fn any(&self, side: Side, id: ProcId, test: impl Fn(&Traits) -> bool) -> bool {
-        let program = &self.programs[side.index()];
-        self.reached(side, id).into_iter().any(|p| {
-            test(&self.traits[side.index()][p.index()]) || !program.procedure(p).is_supported()
+        let all = self.closure(side, id);
+        test(&all) || all.unsupported
+    }
+
+    /// What a procedure does with all that it calls. It is asked for again and again of the same few procedures, of which
+    /// some reach most of a large program.
+    fn closure(&self, side: Side, id: ProcId) -> Traits {
+        let mut known = self.closures[side.index()].borrow_mut();
+        *known.entry(id).or_insert_with(|| {
+            let traits = &self.traits[side.index()];
+            let reached = self.reached(side, id).into_iter().map(|p| traits[p.index()]);
+            reached.fold(Traits::default(), Traits::also)
         })
     }
 
@@ -401,151 +387,30 @@ impl ProgramFacts {
 
     /// Whether a pointer to an object of known size may come up in a run of it, besides those that it starts with.
     pub fn names_objects(&self, side: Side, id: ProcId) -> bool {
-        self.any(side, id, |t| t.names_objects) || self.has_relocations(side, id)
+        self.any(side, id, |t| t.names_objects || t.relocates)
     }
 
     /// Whether memory without a value may get among that of the entry state.
     pub fn spreads_unwritten(&self, side: Side, id: ProcId) -> bool {
         self.any(side, id, |t| t.makes_objects)
-            || self.any(side, id, |t| t.copies) && self.locals(side, id).next().is_some()
+            || self.any(side, id, |t| t.copies) && !self.locals(side, id).is_empty()
     }
 
     /// The procedures that it reaches and that have local objects, with their number.
-    pub fn locals(&self, side: Side, id: ProcId) -> impl Iterator<Item = (ProcId, usize)> + '_ {
-        let program = &self.programs[side.index()];
-        let reached = self.reached(side, id).into_iter();
-        reached.map(|p| (p, program.procedure(p).locals.len())).filter(|(_, count)| *count > 0)
+    pub fn locals(&self, side: Side, id: ProcId) -> Rc<[(ProcId, usize)]> {
+        let mut known = self.framed[side.index()].borrow_mut();
+        let found = known.entry(id).or_insert_with(|| {
+            let program = &self.programs[side.index()];
+            let reached = self.reached(side, id).into_iter();
+            let counted = reached.map(|p| (p, program.procedure(p).locals.len()));
+            counted.filter(|(_, count)| *count > 0).collect()
+        });
+        found.clone()
     }
 
     /// How many statements it has, callees included.
     pub fn size(&self, side: Side, id: ProcId) -> usize {
-        self.reached(side, id).iter().map(|p| self.traits[side.index()][p.index()].size).sum()
-    }
-
-    fn has_relocations(&self, side: Side, id: ProcId) -> bool {
-        let program = &self.programs[side.index()];
-        let mut found = false;
-        for p in self.reached(side, id) {
-            each_expr(program.procedure(p), &mut |e| {
-                if let Expr::Address(Address::Global(global)) = e {
-                    let init = &program.global(*global).init;
-                    found |= init.as_ref().is_some_and(|i| !i.relocations.is_empty());
-                }
-            });
-        }
-        found
-    }
-}
-
-/// Walks all expressions, with those inside of them.
-fn each_expr(procedure: &Procedure, look: &mut dyn FnMut(&Expr)) {
-    for block in &procedure.blocks {
-        for stmt in &block.stmts {
-            stmt.kind.exprs().into_iter().for_each(|e| e.walk(&mut |e| look(e)));
-        }
-        block.end.kind.exprs().into_iter().for_each(|e| e.walk(&mut |e| look(e)));
-    }
-}
-
-/// Whether an address is a place in an object that the procedure names.
-fn is_rooted(e: &Expr) -> bool {
-    match e {
-        Expr::Address(Address::Global(_) | Address::Local(_)) => true,
-        Expr::Binary { op: BinaryOp::PtrAdd, lhs, .. } => is_rooted(lhs),
-        _ => false,
-    }
-}
-
-fn is_fixed(e: &Expr) -> bool {
-    match e {
-        Expr::Address(Address::Global(_) | Address::Local(_)) => true,
-        Expr::Binary { op: BinaryOp::PtrAdd, lhs, rhs, .. } => {
-            matches!(**lhs, Expr::Address(Address::Global(_) | Address::Local(_)))
-                && matches!(**rhs, Expr::Const(_))
-        }
-        _ => false,
-    }
-}
-
-/// How often the address of an object is named in an expression.
-fn names(e: &Expr) -> usize {
-    let mut count = 0;
-    e.walk(&mut |e| {
-        count += usize::from(matches!(e, Expr::Address(Address::Global(_) | Address::Local(_))));
-    });
-    count
-}
-
-fn traits(program: &Program, procedure: &Procedure, unset: &dyn Fn(&Expr) -> bool) -> Traits {
-    let flow = Flow::of(procedure);
-    let loops = graph::Loops::of(&flow, &DominatorTree::of(&flow));
-    let mut found =
-        Traits { loops: !loops.is_empty() || !loops.irreducible().is_empty(), ..Traits::default() };
-    for block in &procedure.blocks {
-        found.size += block.stmts.len() + 1;
-        found.names_objects |= block.end.kind.exprs().iter().any(|e| names(e) > 0);
-        for stmt in &block.stmts {
-            statement(program, procedure, &stmt.kind, &mut found);
-            if let StmtKind::Load { addr, .. } = &stmt.kind {
-                found.touches |= unset(addr);
-            }
-        }
-    }
-    found
-}
-
-/// How many addresses of objects are only shown to something outside that neither keeps nor gives back any.
-fn shown_only(program: &Program, kind: &StmtKind) -> usize {
-    let StmtKind::Call { callee: Callee::External(id), args, .. } = kind else { return 0 };
-    let external = program.external(*id);
-    let forgets = known_external(external).is_some_and(|known| {
-        known.keeps.is_empty() && known.stores.is_empty() && known.calls_back.is_empty()
-    });
-    let gives = external.signature.results.contains(&Type::Ptr);
-    if forgets && !gives { args.iter().filter(|a| is_rooted(a)).count() } else { 0 }
-}
-
-fn statement(program: &Program, procedure: &Procedure, kind: &StmtKind, found: &mut Traits) {
-    let accessed: Vec<&Expr> = match kind {
-        StmtKind::Load { addr, .. } | StmtKind::Store { addr, .. } => vec![addr],
-        StmtKind::Copy { dst, src, .. } => vec![dst, src],
-        StmtKind::Fill { dst, .. } => vec![dst],
-        _ => vec![],
-    };
-    found.touches |= accessed.iter().any(|e| !is_fixed(e));
-    found.loose |= accessed.iter().any(|e| !is_rooted(e));
-    // The root of an accessed address is not a value that goes anywhere.
-    let all: usize = kind.exprs().iter().map(|e| names(e)).sum();
-    let roots = accessed.iter().filter(|e| is_rooted(e)).count();
-    let shown = shown_only(program, kind);
-    found.names_objects |= all > roots + shown;
-    found.copies |= matches!(kind, StmtKind::Copy { .. });
-    found.makes_objects |= matches!(kind, StmtKind::Alloc { .. });
-    match kind {
-        StmtKind::Call { callee: Callee::External(id), args, .. } => {
-            let external = program.external(*id);
-            if external.kind == ExternalKind::PureIntrinsic {
-                return;
-            }
-            let known = known_external(external);
-            found.may_leave |= external.no_return
-                || !known.is_some_and(|k| k.ends == Ends::Always && k.calls_back.is_empty());
-            found.may_wait |=
-                !known.is_some_and(|k| k.ends != Ends::Maybe && k.calls_back.is_empty());
-            let shows = args.iter().any(|a| procedure.type_of(a) == Type::Ptr);
-            found.touches |= shows;
-            // An unknown function may access whatever has its address kept somewhere.
-            found.shows_memory |= shows || known.is_none();
-            found.loose |= shows || known.is_none();
-        }
-        StmtKind::Call { callee: Callee::Indirect { .. }, args, .. } => {
-            found.calls_indirectly = true;
-            found.may_leave = true;
-            found.shows_memory = true;
-            found.touches |= args.iter().any(|a| procedure.type_of(a) == Type::Ptr);
-            found.loose = true;
-        }
-        _ => {}
+        self.closure(side, id).size
     }
 }
 

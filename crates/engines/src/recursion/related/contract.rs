@@ -154,7 +154,7 @@ impl Related<'_> {
         effects.reads.is_empty()
             && effects.writes.is_empty()
             && !(effects.world || effects.errno || effects.allocates || effects.frees)
-            && self.facts.locals(side, id).next().is_none()
+            && self.facts.locals(side, id).is_empty()
     }
 
     /// From which arguments a procedure may have no end, by the last visits of runs that were stopped.

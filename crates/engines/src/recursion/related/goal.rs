@@ -222,7 +222,7 @@ impl Related<'_> {
         treat_others(&mut product, self.matching, &nothing, roots)?;
         let with_memory = Side::BOTH
             .into_iter()
-            .all(|side| self.facts.locals(side, roots[side.index()]).next().is_none());
+            .all(|side| self.facts.locals(side, roots[side.index()]).is_empty());
         let names = self.cut_to_functions(&mut product, roots, with_memory)?;
         product.policy.unfold = unfolding.unfold;
         let mut outcomes = vec![];
