@@ -11,7 +11,7 @@ use crate::record::{CallRecord, Log, PointerLoad};
 use crate::symbols::WorldFunction;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
-use verdiff_logic::{FunctionId, LogicError, Op, SymbolId, Sort, TermId, TermPool};
+use verdiff_logic::{FunctionId, LogicError, Op, Sort, SymbolId, TermId, TermPool};
 
 /// Addresses below this are null pointers, or so near to one that they come from one.
 pub const NULL_ZONE: u64 = 65536;

@@ -21,6 +21,8 @@ const MEMORY: u64 = 4 << 20;
 const ROOM: usize = 4096;
 /// After so many differences that were those of too small objects, no more are looked at: it takes long.
 const MOST_TOO_SMALL: u32 = 4;
+/// What it costs, in steps, to make an object so large that no run leaves it.
+const ENLARGED: u64 = 16_000;
 /// What a pair of runs costs besides its steps, in steps.
 const START: u64 = 100;
 
@@ -217,6 +219,10 @@ impl<'a> Runner<'a> {
 
     /// Whether a difference is one of states that the assumption about pointers allows.
     fn is_valid(&mut self, entry: &EntryState, outcomes: [&Outcome; 2]) -> bool {
+        if outcomes.into_iter().any(is_outside) {
+            // Objects are made larger, which takes longer than most runs.
+            self.spend(ENLARGED * entry.objects.len() as u64);
+        }
         let (machines, limits) = (&mut self.machines, &self.limits);
         still_differ(self.comparison, self.procedures, machines, entry, outcomes, limits)
     }
