@@ -339,8 +339,10 @@ fn link<'c>(
         match &mut whole {
             None => whole = Some(module),
             Some(whole) => {
+                let name = file.origin.file_name().unwrap_or_default().to_string_lossy();
+                module.rename_static_variables(whole, &name);
                 if file.database {
-                    let names = module.rename_what_is_defined_in(whole);
+                    let names = module.rename_what_is_defined_in(whole, &name);
                     // Every program has one, and calls no other's.
                     for (name, _) in names.iter().filter(|(name, _)| name != "main") {
                         warnings.push(format!(

@@ -184,50 +184,60 @@ impl<'c> Module<'c> {
     /// Gives another name to what both modules define for everyone (several programs of one
     /// compilation database, each with its `main`): the names, old and new. LLVM links nothing that is local and
     /// unused, so [`Module::make_local`] comes after linking.
-    pub fn rename_what_is_defined_in(&mut self, other: &Module<'c>) -> Vec<(String, String)> {
+    pub fn rename_what_is_defined_in(
+        &mut self,
+        other: &Module<'c>,
+        file: &str,
+    ) -> Vec<(String, String)> {
         use llvm_sys::LLVMLinkage::LLVMExternalLinkage;
         let strong = |v: &Value<'_>| !v.is_declaration() && v.linkage() == LLVMExternalLinkage;
         let mut names = Vec::new();
         for value in self.functions().into_iter().chain(self.globals()).filter(strong) {
-            let name = CString::new(value.name()).unwrap_or_default();
-            // SAFETY: look-ups by name in a live module; a found value belongs to it.
-            unsafe {
-                let function = LLVMGetNamedFunction(other.raw, name.as_ptr());
-                let global = LLVMGetNamedGlobal(other.raw, name.as_ptr());
-                let found = if function.is_null() { global } else { function };
-                if !found.is_null() && strong(&Value { raw: found, module: PhantomData }) {
-                    let old = value.name();
-                    let mut number = 1;
-                    let new = loop {
-                        let new = format!("{old}.verdiff.{number}");
-                        let name = CString::new(new.as_str()).unwrap_or_default();
-                        let function = LLVMGetNamedFunction(other.raw, name.as_ptr());
-                        let global = LLVMGetNamedGlobal(other.raw, name.as_ptr());
-                        if function.is_null() && global.is_null() {
-                            break new;
-                        }
-                        number += 1;
-                    };
-                    LLVMSetValueName2(value.raw, new.as_ptr().cast(), new.len());
-                    names.push((old, new));
-                }
+            let old = value.name();
+            if other.named(&old).is_some_and(|found| strong(&found)) {
+                let new = self.rename_for(value, other, file);
+                names.push((old, new));
             }
         }
         names
     }
 
-    /// Makes local what was renamed, and gives it its name back, as far as that is not another's.
+    /// Gives variables that only one file sees another name if one of the other module has theirs. The linker
+    /// would number them, and so differently in a version with one more of them; the name of the file is the same in both.
+    pub fn rename_static_variables(&mut self, other: &Module<'c>, file: &str) {
+        // What begins with a dot is a literal, which is known by what it holds.
+        let is_static = |v: &Value<'_>| v.is_local() && !v.name().starts_with('.');
+        for value in self.globals().into_iter().filter(is_static) {
+            if other.named(&value.name()).is_some() {
+                self.rename_for(value, other, file);
+            }
+        }
+    }
+
+    /// Gives a function or variable of this module a name that neither module has, made of its own and that of its file.
+    fn rename_for(&self, value: Value<'_>, other: &Module<'c>, file: &str) -> String {
+        let old = value.name();
+        let taken = |name: &str| self.named(name).is_some() || other.named(name).is_some();
+        let first = format!("{old}.{file}");
+        let mut numbered = (2..).map(|number| format!("{first}.{number}"));
+        let new = match taken(&first) {
+            false => first,
+            true => numbered.find(|name| !taken(name)).unwrap_or(old),
+        };
+        // SAFETY: the value belongs to this module; LLVM copies the name.
+        unsafe { LLVMSetValueName2(value.raw, new.as_ptr().cast(), new.len()) };
+        new
+    }
+
+    /// Makes local what was renamed. Functions get their names back, as far as these are not another's.
     pub fn make_local(&mut self, renamed: &[(String, String)]) {
         for (old, new) in renamed {
-            let name = CString::new(new.as_str()).unwrap_or_default();
-            // SAFETY: look-ups by name in a live module; a found value belongs to it. LLVM copies the name.
+            let Some(found) = self.named(new) else { continue };
+            // SAFETY: a value of this module; LLVM copies the name.
             unsafe {
-                let function = LLVMGetNamedFunction(self.raw, name.as_ptr());
-                let global = LLVMGetNamedGlobal(self.raw, name.as_ptr());
-                let found = if function.is_null() { global } else { function };
-                if !found.is_null() {
-                    LLVMSetLinkage(found, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
-                    LLVMSetValueName2(found, old.as_ptr().cast(), old.len());
+                LLVMSetLinkage(found.raw, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
+                if !found.is_global_variable() {
+                    LLVMSetValueName2(found.raw, old.as_ptr().cast(), old.len());
                 }
             }
         }
