@@ -24,7 +24,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 
 /// How a pair is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -61,7 +61,6 @@ fn run_all_within(
     assert!(!cases.is_empty(), "there are cases");
     let jobs: Vec<(&Case, Run)> =
         cases.iter().flat_map(|case| runs.iter().map(move |run| (case, *run))).collect();
-    let gaps = gaps("pairs");
     let next = AtomicUsize::new(0);
     let found = Mutex::new(Vec::new());
     let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -69,7 +68,7 @@ fn run_all_within(
         for _ in 0..threads {
             scope.spawn(|| {
                 while let Some((case, run)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let seconds = seconds.unwrap_or_else(|| limit(case, &gaps));
+                    let seconds = seconds.unwrap_or_else(|| limit(case, *run));
                     found.lock().unwrap().extend(findings(case, *run, seconds));
                 }
             });
@@ -101,7 +100,10 @@ const SAMPLED: u32 = 7;
 
 /// How long a pair may take: long enough that a busy machine does not make it fail, but not where it is known
 /// that nothing will come of it.
-fn limit(case: &Case, gaps: &BTreeMap<String, String>) -> &'static str {
+fn limit(case: &Case, run: Run) -> &'static str {
+    static GAPS: LazyLock<[BTreeMap<String, String>; 2]> =
+        LazyLock::new(|| ["pairs", "itself"].map(gaps));
+    let gaps = &GAPS[usize::from(matches!(run, Run::OldItself | Run::NewItself))];
     let hopeless = gaps.keys().any(|place| place.starts_with(&format!("{}:", case.name)));
     if hopeless || !case.loop_free { "2" } else { "30" }
 }

@@ -6,7 +6,7 @@ use crate::testing_support as support;
 use std::fmt::Write;
 use std::rc::Rc;
 use std::time::Instant;
-use support::{cases, compare_texts, with_task};
+use support::{cases, compare_texts, effort, with_task};
 use verdiff_engines::recursion::Recursion;
 use verdiff_judge::{Budget, Comparison, Depth, Engine, Field, PairId};
 use verdiff_logic::effort::Effort;
@@ -413,7 +413,7 @@ fn no_split_loops_that_differ_are_proved() {
         let comparison = compare_texts(&old, &new);
         let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Effort::millis(400), 1);
+            let budget = Budget::lasting(effort(Effort::millis(150), Effort::millis(400)), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let equal = found.additions.iter().any(|a| a.evidence.adds == Field::EqualUnder);
             let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 3, 9, 200, 255]);
@@ -441,7 +441,7 @@ fn no_loops_that_differ_are_proved() {
         let comparison = compare_texts(&old, &new);
         let mut engine = Recursion::new(&Facts::of(comparison.clone()));
         for pair in comparison.pair_ids() {
-            let budget = Budget::lasting(Effort::millis(1500), 1);
+            let budget = Budget::lasting(effort(Effort::millis(400), Effort::millis(1500)), 1);
             let found = with_task(&comparison, pair, |task| engine.run(task, &budget));
             let equal = found.additions.iter().find(|a| a.evidence.adds == Field::EqualUnder);
             let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 4, 11, 200, 255]);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use verdiff_front::{Inputs, load};
 use verdiff_judge::{Changed, Comparison, Judgement, Judgements, Pair, PairId, Task, Version};
+use verdiff_logic::effort::Effort;
 use verdiff_model::{Callee, Expr, ProcId, Program, StmtKind, print};
 
 /// Both files, procedures paired by name.
@@ -58,6 +59,12 @@ pub fn cases(usual: usize) -> usize {
 /// How much is looked at, in percent of the usual.
 pub fn percent() -> usize {
     std::env::var("VERDIFF_CASES").map_or(100, |text| text.parse().unwrap())
+}
+
+/// What an engine may spend on a pair that it must not prove, or that most likely has no proof: all of it is spent then, so the
+/// suite gives what the proofs of the same test need several times over. `cargo xtask soak` gives more.
+pub fn effort(usual: Effort, in_soak: Effort) -> Effort {
+    if percent() > 100 { in_soak } else { usual }
 }
 
 /// Whether a case is in the part of the corpus, one of `parts`, that the test suite runs: by its name, so that no case

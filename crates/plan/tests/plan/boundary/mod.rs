@@ -29,7 +29,7 @@ fn compared(old: &str, new: &str) -> Option<Rc<Comparison>> {
 }
 
 fn judged(comparison: &Rc<Comparison>) -> Vec<Judged> {
-    support::judged_by(proving, Effort::seconds(3), comparison)
+    support::judged_by(proving, support::effort(Effort::seconds(1), Effort::seconds(3)), comparison)
 }
 
 /// The engines that made the last function of the file equal; none if it is not.

@@ -24,6 +24,13 @@ pub fn compared(old: &str, new: &str, settings: Settings) -> Option<Rc<Compariso
     Some(Rc::new((*matched.comparison).clone()))
 }
 
+/// What engines may spend on a pair: all of it where there is no proof, so the suite gives what proofs need several times
+/// over. `cargo xtask soak` (more than 100 percent of the cases) gives more.
+pub fn effort(usual: Effort, in_soak: Effort) -> Effort {
+    let percent = std::env::var("VERDIFF_CASES").ok().and_then(|text| text.parse::<u64>().ok());
+    if percent.is_some_and(|percent| percent > 100) { in_soak } else { usual }
+}
+
 /// Judges all pairs, callees first as they stand in the file, by the same code or by the engines.
 pub fn judged_by(registry: Registry, effort: Effort, comparison: &Rc<Comparison>) -> Vec<Judged> {
     let mut judgements = Judgements::new();

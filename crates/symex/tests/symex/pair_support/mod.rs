@@ -3,6 +3,7 @@
 
 use verdiff_front::{Inputs, load};
 use verdiff_logic::TermId;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_model::Program;
 use verdiff_symex::callee::{Callees, InlineAll};
@@ -17,6 +18,13 @@ pub fn program(source: &str) -> Program {
     let path = folder.path().join("x.c");
     std::fs::write(&path, source).unwrap();
     load(&Inputs { paths: vec![path], ..Inputs::default() }).unwrap().program
+}
+
+/// What a query may cost where no answer is an answer, too: counted, so that a busy machine gives the same ones. `cargo xtask
+/// soak` (`VERDIFF_CORPUS_ALL`) waits longer.
+pub fn counted(usual: Effort, in_soak: Effort) -> SolverLimits {
+    let all = std::env::var_os("VERDIFF_CORPUS_ALL").is_some();
+    SolverLimits::effort(if all { in_soak } else { usual })
 }
 
 /// Whether `f` is surely equal in both versions, all callees being executed.

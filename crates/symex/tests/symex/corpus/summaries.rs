@@ -1,14 +1,15 @@
 //! Every caller of the corpus, with its callees executed where they are called and with their paths as
 //! summaries: the same formula in other words.
 
+use super::program;
 use crate::pair_support;
 
 use pair_support::outcomes_differ;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
-use verdiff_front::{Inputs, load};
 use verdiff_logic::TermId;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_model::{Callee, ProcId, Program, StmtKind};
 use verdiff_symex::callee::{Abstraction, Callees, InlineAll, View};
@@ -69,7 +70,8 @@ fn callees(program: &Program, id: ProcId) -> Vec<ProcId> {
 
 fn feasible(space: &mut Space, path: &[TermId]) -> Feasible {
     let query = Query { assertions: path, assumptions: &[] };
-    let answer = solver::standard().decide(&mut space.pool, &query, &SolverLimits::seconds(1.0));
+    let limits = SolverLimits::effort(Effort::seconds(1));
+    let answer = solver::standard().decide(&mut space.pool, &query, &limits);
     if matches!(answer, Answer::Unsat { .. }) { Feasible::No } else { Feasible::Maybe }
 }
 
@@ -121,7 +123,8 @@ fn compare(program: &Program, caller: ProcId, called: &[ProcId]) -> Result<Found
     let mut assertions = space.axioms()?;
     assertions.push(differ);
     let query = Query { assertions: &assertions, assumptions: &[] };
-    Ok(match solver::standard().decide(&mut space.pool, &query, &SolverLimits::seconds(2.0)) {
+    let limits = SolverLimits::effort(Effort::seconds(2));
+    Ok(match solver::standard().decide(&mut space.pool, &query, &limits) {
         Answer::Unsat { .. } => Found::Same,
         Answer::Sat(_) if all => Found::Other,
         Answer::Sat(_) => Found::LessKnown,
@@ -134,10 +137,7 @@ fn summaries_say_what_the_bodies_do() {
     let only = std::env::var("VERDIFF_ONLY").unwrap_or_default();
     let mut found: BTreeMap<Found, Vec<String>> = BTreeMap::new();
     for path in sources().into_iter().filter(|p| p.to_string_lossy().contains(&only)) {
-        let Ok(loaded) = load(&Inputs { paths: vec![path.clone()], ..Inputs::default() }) else {
-            continue;
-        };
-        let program = loaded.program;
+        let Some(program) = program(&path) else { continue };
         for index in 0..program.procedures.len() {
             let id = ProcId::new(index);
             let called = callees(&program, id);

@@ -2,11 +2,13 @@
 //! simplifier and one query. No pair that is known to differ may come out as equal; the
 //! others show how far the logic core gets by itself, before there is any engine.
 
+use super::program;
+use crate::pair_support;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use verdiff_front::{Inputs, load};
-use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
+use verdiff_logic::effort::Effort;
+use verdiff_logic::solver::{self, Answer, Decide, Query};
 use verdiff_model::{ProcId, Program, Type};
 use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
@@ -55,10 +57,6 @@ fn cases() -> Vec<PathBuf> {
     found
 }
 
-fn program(path: PathBuf) -> Program {
-    load(&Inputs { paths: vec![path], ..Inputs::default() }).unwrap().program
-}
-
 fn run(
     space: &mut Space,
     regions: &Regions,
@@ -105,7 +103,8 @@ fn compare(old: &Program, new: &Program, name: &str) -> Result<Found, Stop> {
     let mut assertions = space.axioms()?;
     assertions.push(differ);
     let query = Query { assertions: &assertions, assumptions: &[] };
-    let answer = solver::standard().decide(&mut space.pool, &query, &SolverLimits::seconds(3.0));
+    let limits = pair_support::counted(Effort::millis(700), Effort::seconds(3));
+    let answer = solver::standard().decide(&mut space.pool, &query, &limits);
     Ok(match answer {
         Answer::Unsat { .. } => Found::EqualBySolver,
         Answer::Sat(model) => {
@@ -149,7 +148,8 @@ fn no_pair_that_differs_comes_out_as_equal() {
         if !case.loop_free || !case.options.is_empty() || !path.join("old.c").is_file() {
             continue;
         }
-        let (old, new) = (program(path.join("old.c")), program(path.join("new.c")));
+        let (old, new) =
+            (program(&path.join("old.c")).unwrap(), program(&path.join("new.c")).unwrap());
         for function in &case.function {
             // A changed interface or initial value is seen by matching, not by execution.
             if !["equivalent", "different"].contains(&function.verdict.as_str())
