@@ -240,6 +240,39 @@ fn inline_bodies_in_headers_are_seen() {
     }
 }
 
+/// The linker numbers variables of one name, and differently in a version that has one more of them: `limit.1`, `limit.2`.
+#[test]
+fn static_variables_of_one_name_are_those_of_their_files() {
+    let file = |more: &str, limit: u32, function: &str| {
+        format!(
+            "{more}static int limit = {limit};\n\
+             void raise_{function}(int n) {{ limit = n; }}\n\
+             int {function}(int x) {{ return x > limit; }}\n"
+        )
+    };
+    let more = "static int count;\nint counted(void) { return count++; }\n";
+    let other = more.replace("counted", "counted_too");
+    let folder = Folder::with(&[
+        ("old/a.c", &file(more, 3, "over")),
+        ("old/b.c", &file("", 5, "above")),
+        ("new/a.c", &file(more, 3, "over")),
+        ("new/b.c", &file(&other, 5, "above")),
+        ("other/b.c", &file(&other, 6, "above").replace("limit = n", "(void)n")),
+    ]);
+    let compare = |new: &str| {
+        let files = ["--old", "old/a.c", "old/b.c", "--new", "new/a.c", new, "--format", "json"];
+        let run = folder.run(&files);
+        serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {run:#?}"))
+    };
+    let report: Value = compare("new/b.c");
+    for function in ["over", "above", "raise_over", "raise_above"] {
+        assert_eq!(pair(&report, function)["changed"], "no", "{report:#}");
+    }
+    let report: Value = compare("other/b.c");
+    assert_eq!(pair(&report, "over")["changed"], "no", "{report:#}");
+    assert_eq!(verdict(&report, "raise_above"), "different", "{report:#}");
+}
+
 #[test]
 fn a_struct_that_is_passed_by_value_is_there() {
     let text = "struct list { int items[10]; };\n\
