@@ -340,7 +340,7 @@ fn link<'c>(
             None => whole = Some(module),
             Some(whole) => {
                 let name = file.origin.file_name().unwrap_or_default().to_string_lossy();
-                module.rename_static_variables(whole, &name);
+                module.rename_statics(whole, &name);
                 if file.database {
                     let names = module.rename_what_is_defined_in(whole, &name);
                     // Every program has one, and calls no other's.

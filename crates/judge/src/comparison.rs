@@ -174,8 +174,8 @@ impl Comparison {
         position.map(|index| PairId(index as u32))
     }
 
-    /// The global of the other version that is this one. Named ones by the linker's name, and for
-    /// locals of functions the function's; constants without a name by their contents.
+    /// The global of the other version that is this one. Named ones by their [identity](verdiff_model::Global::identity), and for
+    /// locals of functions the function's name; constants without a name by their contents.
     pub fn global_in_other(&self, side: Side, id: GlobalId) -> Option<GlobalId> {
         let global = self.program(side).global(id);
         let others = &self.program(side.other()).globals;
@@ -186,7 +186,7 @@ impl Comparison {
                 others[*index].is_literal() && self.contents_of(side.other(), other) == contents
             })
         } else {
-            others.iter().position(|g| g.symbol == global.symbol && g.owner == global.owner)
+            others.iter().position(|g| g.identity() == global.identity() && g.owner == global.owner)
         };
         found.map(GlobalId::new)
     }

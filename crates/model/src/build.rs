@@ -160,6 +160,7 @@ pub fn add_global(program: &mut Program, name: &str, bytes: &[u8], constant: boo
         name: name.to_owned(),
         symbol: name.to_owned(),
         owner: None,
+        identity: None,
         linkage: Linkage::External,
         size: bytes.len() as u64,
         open_ended: false,

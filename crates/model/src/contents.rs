@@ -11,6 +11,11 @@ use crate::program::{Global, Program};
 use std::collections::{HashMap, VecDeque};
 
 impl Global {
+    /// What it is known by in both versions of a comparison.
+    pub fn identity(&self) -> &str {
+        self.identity.as_deref().unwrap_or(&self.symbol)
+    }
+
     /// Whether it is a constant without a name in the source, a string literal: the compiler numbers these, and the numbers
     /// shift with every change. Its contents are its name.
     pub fn is_literal(&self) -> bool {
@@ -32,7 +37,7 @@ impl Program {
             hash.number(global.size);
             let Some(init) = &global.init else {
                 hash.text("elsewhere");
-                hash.text(&global.symbol);
+                hash.text(global.identity());
                 continue;
             };
             let used = init.bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
@@ -45,7 +50,7 @@ impl Program {
                 match relocation.target {
                     Address::Global(to) => {
                         let target = self.global(to);
-                        hash.text(if target.is_literal() { "literal" } else { &target.symbol });
+                        hash.text(if target.is_literal() { "literal" } else { target.identity() });
                         hash.text(target.owner.as_deref().unwrap_or(""));
                         if target.constant && target.init.is_some() {
                             let next = numbers.len();
@@ -106,6 +111,7 @@ mod tests {
             name: symbol.to_owned(),
             symbol: symbol.to_owned(),
             owner: None,
+            identity: None,
             linkage: Linkage::Internal,
             size: 16,
             open_ended: false,

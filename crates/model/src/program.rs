@@ -79,6 +79,10 @@ pub struct Global {
     pub symbol: String,
     /// The procedure a static local belongs to.
     pub owner: Option<String>,
+    /// What it is known by in both versions of a comparison, if the symbol does not say that: a static variable whose
+    /// name others have, too.
+    #[serde(default)]
+    pub identity: Option<String>,
     /// Who can see it.
     pub linkage: Linkage,
     /// Size in bytes.

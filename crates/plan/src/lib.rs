@@ -28,6 +28,7 @@ mod replay_cache;
 mod run;
 mod schedule;
 mod signature;
+mod static_variables;
 mod sub_pairs;
 pub mod worker;
 

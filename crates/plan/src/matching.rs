@@ -5,6 +5,7 @@
 
 use crate::error::PlanError;
 use crate::signature::{self, Common, CommonPart, add_common_parts};
+use crate::static_variables;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 use verdiff_engines::normalise::{self, Canonical, Form, canonical};
@@ -53,6 +54,7 @@ pub fn matching(
     entries: &[String],
 ) -> Result<Matched, PlanError> {
     let mut comparison = Comparison { old, new, settings, ..Comparison::default() };
+    static_variables::identify([&mut comparison.old.program, &mut comparison.new.program]);
     find_constants(&mut comparison);
     let partner = partners(&comparison)?;
     for (old, new) in &partner {

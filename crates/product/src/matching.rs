@@ -304,7 +304,7 @@ impl Describe<'_> {
                         contents.or_insert_with(|| comparison.contents_of(side, id))
                     )
                 } else {
-                    format!("{}/{}", global.owner.as_deref().unwrap_or(""), global.symbol)
+                    format!("{}/{}", global.owner.as_deref().unwrap_or(""), global.identity())
                 }
             }
             Address::Local(id) => format!("local {}", self.procedure.local(id).name),

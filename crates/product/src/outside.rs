@@ -63,7 +63,7 @@ pub fn same_initialisers(comparison: &Comparison, main: PairId) -> bool {
         let seen = globals_of_run(comparison, side, comparison.pair(main).of(side));
         globals(comparison, side)
             .filter(|(id, g)| !g.is_literal() && seen.as_ref().is_none_or(|s| s.contains(id)))
-            .map(|(id, g)| (&g.symbol, &g.owner, g.size, comparison.contents_of(side, id)))
+            .map(|(id, g)| (g.identity(), &g.owner, g.size, comparison.contents_of(side, id)))
             .collect::<BTreeSet<_>>()
     };
     all(Side::Old) == all(Side::New) && same_startup(comparison)

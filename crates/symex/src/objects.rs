@@ -161,6 +161,7 @@ impl Executor<'_> {
         let same = |g: &verdiff_model::Global| g.name == global.name && g.owner == global.owner;
         let shared = self.program.globals.iter().filter(|g| same(g)).count() > 1;
         let name = match &global.owner {
+            _ if global.identity.is_some() => global.identity().to_owned(),
             // Statics of several files, or of one function's blocks, are several objects.
             _ if shared => self.in_file(global.loc, &global.symbol),
             Some(owner) => format!("{owner}.{}", global.name),

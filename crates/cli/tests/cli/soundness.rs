@@ -268,6 +268,13 @@ fn static_variables_of_one_name_are_those_of_their_files() {
     for function in ["over", "above", "raise_over", "raise_above"] {
         assert_eq!(pair(&report, function)["changed"], "no", "{report:#}");
     }
+    // A file that comes first takes the name.
+    let files = ["--old", "old/b.c", "--new", "new/a.c", "old/b.c", "--format", "json"];
+    let run = folder.run(&files);
+    let alone: Value = serde_json::from_str(&run.stdout).unwrap();
+    for function in ["above", "raise_above"] {
+        assert_eq!(pair(&alone, function)["changed"], "no", "{alone:#}");
+    }
     let report: Value = compare("other/b.c");
     assert_eq!(pair(&report, "over")["changed"], "no", "{report:#}");
     assert_eq!(verdict(&report, "raise_above"), "different", "{report:#}");

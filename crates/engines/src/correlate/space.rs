@@ -225,7 +225,7 @@ impl<'c> Space<'c> {
                     true if global.is_literal() => {
                         format!("{kind} {:x}", comparison.contents_of(side, *id))
                     }
-                    true => format!("{kind} {} {:?}", global.symbol, global.owner),
+                    true => format!("{kind} {} {:?}", global.identity(), global.owner),
                     false => format!("{side:?} {kind} {}", id.0),
                 }
             }

@@ -202,12 +202,12 @@ impl<'c> Module<'c> {
         names
     }
 
-    /// Gives variables that only one file sees another name if one of the other module has theirs. The linker
+    /// Gives variables and functions that only one file sees another name if the other module has theirs. The linker
     /// would number them, and so differently in a version with one more of them; the name of the file is the same in both.
-    pub fn rename_static_variables(&mut self, other: &Module<'c>, file: &str) {
+    pub fn rename_statics(&mut self, other: &Module<'c>, file: &str) {
         // What begins with a dot is a literal, which is known by what it holds.
         let is_static = |v: &Value<'_>| v.is_local() && !v.name().starts_with('.');
-        for value in self.globals().into_iter().filter(is_static) {
+        for value in self.functions().into_iter().chain(self.globals()).filter(is_static) {
             if other.named(&value.name()).is_some() {
                 self.rename_for(value, other, file);
             }

@@ -395,6 +395,7 @@ impl<'m> ModuleLowering<'m> {
             name,
             symbol,
             owner,
+            identity: None,
             linkage: if g.is_local() { Linkage::Internal } else { Linkage::External },
             // Whoever defines it makes it as large as is needed.
             size: if open_ended { declared.max(ROOM) } else { declared },

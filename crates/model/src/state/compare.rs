@@ -130,7 +130,7 @@ impl Both<'_> {
                 let (x, y) = (p.global(a), q.global(b));
                 let constants = x.constant && y.constant;
                 if !(constants && x.init.is_some() && y.init.is_some()) {
-                    return x.symbol == y.symbol;
+                    return x.identity() == y.identity();
                 }
                 // The names of literals are the compiler's, so another text may have the same one; and
                 // whoever gets a table sees what is in it, and what that leads to.
@@ -237,17 +237,17 @@ impl Both<'_> {
     /// have nobody to be compared with.
     fn global_pairs(&self) -> Vec<(GlobalId, GlobalId)> {
         let symbol_in = |to: &Program, symbol: &str| {
-            to.globals.iter().position(|g| g.symbol == symbol).map(GlobalId::new)
+            to.globals.iter().position(|g| g.identity() == symbol).map(GlobalId::new)
         };
         let (p, q) = (self.left.program, self.right.program);
         let same = std::ptr::eq(p, q);
         let mut pairs: Vec<(GlobalId, GlobalId)> = vec![];
         for (id, _) in &self.left.outcome.globals {
-            let other = if same { Some(*id) } else { symbol_in(q, &p.global(*id).symbol) };
+            let other = if same { Some(*id) } else { symbol_in(q, p.global(*id).identity()) };
             pairs.extend(other.map(|other| (*id, other)));
         }
         for (id, _) in &self.right.outcome.globals {
-            let other = if same { Some(*id) } else { symbol_in(p, &q.global(*id).symbol) };
+            let other = if same { Some(*id) } else { symbol_in(p, q.global(*id).identity()) };
             pairs.extend(other.map(|other| (other, *id)));
         }
         pairs.sort_unstable();

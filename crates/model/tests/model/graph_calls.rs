@@ -50,6 +50,7 @@ fn with_pointers() -> Program {
         name: "table".to_owned(),
         symbol: "table".to_owned(),
         owner: None,
+        identity: None,
         linkage: Linkage::Internal,
         size: 8,
         open_ended: false,

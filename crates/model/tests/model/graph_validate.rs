@@ -42,6 +42,7 @@ fn global(init: Init) -> Global {
         name: "table".to_owned(),
         symbol: "table".to_owned(),
         owner: None,
+        identity: None,
         linkage: Linkage::Internal,
         size: 16,
         open_ended: false,

@@ -93,6 +93,7 @@ impl Build {
             name: name.to_owned(),
             symbol: name.to_owned(),
             owner: None,
+            identity: None,
             linkage: Linkage::Internal,
             size,
             open_ended: false,

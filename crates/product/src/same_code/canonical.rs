@@ -396,7 +396,7 @@ impl Writer<'_> {
         let global = self.program.global(id);
         match global.is_literal() && global.init.is_some() {
             true => format!("literal {:032x}", self.comparison.contents_of(self.side, id)),
-            false => format!("{}/{}", global.owner.as_deref().unwrap_or(""), global.symbol),
+            false => format!("{}/{}", global.owner.as_deref().unwrap_or(""), global.identity()),
         }
     }
 

@@ -68,12 +68,10 @@ pub(crate) fn observed_difference(
     }
     let unseen: BTreeSet<&str> = [old, new]
         .iter()
-        .flat_map(|side| {
-            side.shown.unseen.iter().map(|id| side.program.global(*id).symbol.as_str())
-        })
+        .flat_map(|side| side.shown.unseen.iter().map(|id| side.program.global(*id).identity()))
         .collect();
-    a.globals.retain(|(id, _)| !unseen.contains(old.program.global(*id).symbol.as_str()));
-    b.globals.retain(|(id, _)| !unseen.contains(new.program.global(*id).symbol.as_str()));
+    a.globals.retain(|(id, _)| !unseen.contains(old.program.global(*id).identity()));
+    b.globals.retain(|(id, _)| !unseen.contains(new.program.global(*id).identity()));
     // What one side reaches and the other does not, or what only one was seen to hold, does not count.
     for (x, y) in a.fresh.iter_mut().zip(&mut b.fresh) {
         if x.contents.is_none() || y.contents.is_none() {

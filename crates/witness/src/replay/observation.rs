@@ -207,7 +207,8 @@ impl Common {
         };
         // Behind a signal, and where bytes may have no value, memory does not count.
         let known = did != Did::Divided && !outcome.unset;
-        let symbol = |id: GlobalId| program.globals.get(id.index()).map(|g| g.symbol.clone());
+        let symbol =
+            |id: GlobalId| program.globals.get(id.index()).map(|g| g.identity().to_owned());
         let mut globals = BTreeMap::new();
         for (id, bytes) in outcome.globals {
             globals.insert(symbol(id)?, known.then_some(bytes));
@@ -277,7 +278,7 @@ fn outcome(
     }
     let mut globals = vec![];
     for (symbol, bytes) in common.globals {
-        let index = program.globals.iter().position(|global| global.symbol == symbol)?;
+        let index = program.globals.iter().position(|global| global.identity() == symbol)?;
         globals.push((GlobalId::new(index), contents(bytes?)));
     }
     globals.sort_by_key(|(id, _)| *id);
