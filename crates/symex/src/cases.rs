@@ -28,7 +28,7 @@ use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::{LogicError, Op, Sort, TermId};
 
 /// A refutation takes no more than this: the cases of a large formula are themselves large, and solvers do better there.
-const MOST_EFFORT: Effort = Effort::millis(400);
+const MOST_EFFORT: Effort = Effort::millis(150);
 
 /// One case: what was answered, and what is left of the formula.
 #[derive(Clone)]
