@@ -35,13 +35,14 @@ mod unpaired_functions;
 
 use divide::Refused;
 use regions::{Blocks, Graphs, RegionPair};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{
     Addition, Boundary as Bound, Budget, Changed, Comparison, Depth, Engine, Evidence, Field,
     Findings, Incomplete, PairId, Rule, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
-use verdiff_model::{BlockId, Callee, Procedure, StmtKind};
+use verdiff_model::{BlockId, Callee, Procedure, StmtKind, VarId};
 use verdiff_product::Facts;
 use verdiff_product::matching::Matched;
 use verdiff_product::same_code::{Equal, Form, equal_by_same_code, may_call_back};
@@ -68,6 +69,8 @@ struct Search {
     /// Whether regions have [preconditions], and those that were found equal without.
     with_preconditions: bool,
     without: Vec<RegionPair>,
+    /// Whether regions were made to reach as far as what they assign is used.
+    to_last_uses: bool,
     level: usize,
     /// How deep it goes, and whether there are no larger regions to be tried.
     depth: Depth,
@@ -166,6 +169,7 @@ impl Boundary {
                 regions,
                 with_preconditions: false,
                 without: vec![],
+                to_last_uses: false,
                 level: 0,
                 depth,
                 over: false,
@@ -177,7 +181,7 @@ impl Boundary {
             // The same regions once more; without a precondition in any, that would be of no use.
             search.with_preconditions = true;
             needs_preconditions = true;
-        } else {
+        } else if !self.reach_last_uses()? {
             self.grow()?;
         }
         for _ in 0..REPAIRS {
@@ -230,6 +234,46 @@ impl Boundary {
             *p == task.pair || task.judgement_of(*p).is_some_and(|j| j.is_equal_in_calls())
         };
         if taken.iter().all(equal) { Ok(()) } else { Err(Incomplete::Callees) }
+    }
+
+    /// The regions that were not found equal, as far as what they assign is used: `i = 0` on one side alone is equal to nothing
+    /// until `i` is not used any more. Once for a search; whether it gives other regions.
+    fn reach_last_uses(&mut self) -> Result<bool, Incomplete> {
+        let Some(search) = &mut self.search else { return Err(Incomplete::OtherCode) };
+        if std::mem::replace(&mut search.to_last_uses, true) {
+            return Ok(false);
+        }
+        let graphs = Graphs::of(&search.matched);
+        let mut seeds: Vec<Blocks> = vec![];
+        for (region, equal) in &search.regions {
+            let mut blocks = kept(region);
+            for side in Side::BOTH.into_iter().filter(|_| !equal) {
+                let procedure = &search.matched.procedures[side.index()];
+                let inside = &region.blocks[side.index()];
+                let assigned: BTreeSet<VarId> = inside
+                    .iter()
+                    .flat_map(|block| &procedure.block(*block).stmts)
+                    .flat_map(|stmt| stmt.kind.writes())
+                    .copied()
+                    .collect();
+                let behind = graphs.behind(side, inside);
+                for var in assigned {
+                    let used: Vec<BlockId> = mentions(procedure, var);
+                    let used = used.into_iter().filter(|block| behind.contains(block));
+                    let used: Vec<BlockId> = used.take(MOST_MENTIONS + 1).collect();
+                    if used.len() <= MOST_MENTIONS {
+                        blocks[side.index()].extend(used);
+                    }
+                }
+            }
+            seeds.push(blocks);
+        }
+        let regions = graphs.regions(seeds).ok_or(Incomplete::OtherCode)?;
+        if regions.iter().eq(search.regions.iter().map(|(region, _)| region)) {
+            return Ok(false);
+        }
+        search.regions = regions.into_iter().map(|region| (region, false)).collect();
+        Ok(true)
     }
 
     /// The regions that were not found equal, larger.
@@ -410,7 +454,7 @@ fn calls_to_look_into(task: &Task<'_>, matched: &Matched) -> Blocks {
 }
 
 /// The blocks that mention a variable.
-fn mentions(procedure: &Procedure, var: verdiff_model::VarId) -> Vec<BlockId> {
+fn mentions(procedure: &Procedure, var: VarId) -> Vec<BlockId> {
     let mut found = vec![];
     for (number, block) in procedure.blocks.iter().enumerate() {
         let mut mentioned = false;

@@ -278,6 +278,17 @@ impl<'m> Graphs<'m> {
         seeds
     }
 
+    /// What can be reached from some blocks.
+    pub fn behind(&self, side: Side, blocks: &BTreeSet<BlockId>) -> BTreeSet<BlockId> {
+        let flow = &self.flow[side.index()];
+        let mut found = BTreeSet::new();
+        let mut work: Vec<BlockId> = blocks.iter().copied().collect();
+        while let Some(block) = work.pop() {
+            work.extend(flow.successors(block).iter().copied().filter(|b| found.insert(*b)));
+        }
+        found
+    }
+
     /// A region and so many statements before and behind it. First what is cheap to add: behind it what can be reached through it only, before it
     /// what dominates it, as far as there is no loop in between. If that is nothing, whatever is near.
     pub fn grown(&self, region: &RegionPair, by: usize) -> Blocks {
