@@ -3,9 +3,10 @@
 //! The linker numbers variables of one name, and differently in a version that has one more of them. So the
 //! symbol of such a variable does not say which one of the other version it is: two versions would be compared from states in
 //! which one of two variables is set in the old and the other in the new version. What says it is the file that has the variable; a
-//! single one that is in another file now was moved.
+//! single one that is in another file now was moved. Files that only one version has are the same in their order, if there are as
+//! many in both: `old.c` and `new.c`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use verdiff_model::{Global, Linkage, Program};
 
 /// The positions of variables of one name, in each version.
@@ -13,6 +14,7 @@ type Group = [Vec<usize>; 2];
 
 /// Gives static variables whose symbols do not tell which one they are an [identity](Global::identity).
 pub(crate) fn identify(programs: [&mut Program; 2]) {
+    let renamed = renamed_files([&*programs[0], &*programs[1]]);
     let mut groups: BTreeMap<(Option<String>, String), Group> = BTreeMap::new();
     for (side, program) in programs.iter().enumerate() {
         for (at, global) in program.globals.iter().enumerate().filter(|(_, g)| is_static(g)) {
@@ -30,7 +32,10 @@ pub(crate) fn identify(programs: [&mut Program; 2]) {
             continue;
         }
         let name = owner.map_or(name.clone(), |owner| format!("{owner}.{name}"));
-        let mut identities = [0, 1].map(|side| identities(programs[side], &group[side], &name));
+        let mut identities = [
+            identities(programs[0], &group[0], &name, &BTreeMap::new()),
+            identities(programs[1], &group[1], &name, &renamed),
+        ];
         let missing = |here: &[String], there: &[String]| -> Vec<usize> {
             (0..here.len()).filter(|at| !there.contains(&here[*at])).collect()
         };
@@ -53,14 +58,44 @@ fn is_static(global: &Global) -> bool {
     global.linkage == Linkage::Internal && !global.name.contains('.')
 }
 
+/// The name of a file without its folder.
+fn base(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
+}
+
+/// For files of the new version alone, what they are called in the old one.
+fn renamed_files([old, new]: [&Program; 2]) -> BTreeMap<String, String> {
+    let alone = |here: &Program, there: &Program| -> Vec<String> {
+        let known: BTreeSet<&str> = there.files.iter().map(|path| base(path)).collect();
+        let mut list: Vec<String> = vec![];
+        for name in here.files.iter().map(|path| base(path)).filter(|name| !known.contains(name)) {
+            if !list.iter().any(|other| other == name) {
+                list.push(name.to_owned());
+            }
+        }
+        list
+    };
+    let (before, after) = (alone(old, new), alone(new, old));
+    match before.len() == after.len() {
+        true => after.into_iter().zip(before).collect(),
+        false => BTreeMap::new(),
+    }
+}
+
 /// For each variable of one name its file and name, with a number if the file has several.
-fn identities(program: &Program, group: &[usize], name: &str) -> Vec<String> {
+fn identities(
+    program: &Program,
+    group: &[usize],
+    name: &str,
+    renamed: &BTreeMap<String, String>,
+) -> Vec<String> {
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     let mut list = vec![];
     for at in group {
         let loc = program.globals[*at].loc;
         let path = if loc.is_known() { program.file(loc.file) } else { "" };
-        let file = path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned();
+        let file = base(path).to_owned();
+        let file = renamed.get(&file).cloned().unwrap_or(file);
         let count = seen.entry(file.clone()).or_default();
         *count += 1;
         list.push(match *count {
@@ -130,12 +165,17 @@ mod tests {
         let [old, new] = identities_of(&two, &[("a.c", "limit"), ("c.c", "limit.7")]);
         assert_eq!(old, new, "the only one that is left on both sides");
         let [old, new] = identities_of(&two, &[("c.c", "limit"), ("d.c", "limit.1")]);
+        assert_eq!(old, new, "as many other files");
+        let three = [("c.c", "limit"), ("d.c", "limit.1"), ("e.c", "limit.2")];
+        let [old, new] = identities_of(&two, &three);
         assert!(old.iter().all(|identity| !new.contains(identity)), "nobody knows which is which");
     }
 
     #[test]
     fn variables_of_one_file_are_numbered() {
-        let [old, _] = identities_of(&[("a.c", "limit"), ("a.c", "limit.1")], &[]);
-        assert_eq!(old, ["a.c:limit", "a.c#2:limit"]);
+        let twice = |file| [(file, "limit"), (file, "limit.1")];
+        let [old, new] = identities_of(&twice("old.c"), &twice("new.c"));
+        assert_eq!(old, ["old.c:limit", "old.c#2:limit"]);
+        assert_eq!(old, new);
     }
 }

@@ -40,8 +40,8 @@ const ALL: u64 = 1 << 12;
 /// So many differing states are kept whose runs nobody can predict.
 const MOST_UNPREDICTABLE: usize = 12;
 
-/// One run of so many, at most, is one more from the same state with larger objects,
-const ENLARGED: u64 = 8;
+/// One run of so many, at most, is a second one from the same state with larger objects,
+const ENLARGED: u64 = 16;
 /// which go on for so many bytes in both directions.
 const ROOM: usize = 256;
 
@@ -245,19 +245,20 @@ impl<'a> Search<'a> {
     /// A run that leaves an object stops there. Where a caller's object would go on, as it does under a stack pointer that
     /// is moved down, only a larger one shows what comes then.
     pub(super) fn attempt(&mut self, entry: &EntryState) -> bool {
-        let leaves = self.attempt_once(entry);
+        let leaves = self.attempt_once(entry, true);
         if leaves == Some(true)
             && self.enlarged * ENLARGED <= self.runner.runs
             && !entry.objects.is_empty()
         {
             self.enlarged += 1;
-            self.attempt_once(&with_room(entry, ROOM));
+            self.attempt_once(&with_room(entry, ROOM), false);
         }
         leaves.is_some()
     }
 
-    /// The same without larger objects. Whether a side left an object; `None` if one of them did not end.
-    fn attempt_once(&mut self, entry: &EntryState) -> Option<bool> {
+    /// The same without larger objects; `for_its_path` if a new pair of paths alone is worth keeping the state. Whether a side left an
+    /// object; `None` if one of them did not end.
+    fn attempt_once(&mut self, entry: &EntryState, for_its_path: bool) -> Option<bool> {
         let before = self.runner.cut_off;
         self.runner.cut_off = false;
         let ran = self.runner.run(entry);
@@ -295,7 +296,8 @@ impl<'a> Search<'a> {
         if ran.new_edge || nearer {
             self.progress_at = self.runner.cost;
         }
-        if ran.new_edge || nearer || (ran.new_path && self.queue.len() < QUEUE) {
+        let new_path = ran.new_path && for_its_path && self.queue.len() < QUEUE;
+        if ran.new_edge || nearer || new_path {
             self.enqueue(entry.clone(), &[&ran.outcomes[0], &ran.outcomes[1]]);
         }
         Some(ran.outcomes.iter().any(is_outside))
