@@ -54,6 +54,7 @@ fn file(program: &Program, loc: Loc) -> String {
 
 fn base(program: &Program, id: GlobalId, global: &Global) -> String {
     match &global.owner {
+        _ if global.identity.is_some() => global.identity().to_owned(),
         Some(owner) => format!("{owner}.{}", global.name),
         None if is_compilers(global) => {
             // Procedures by their names alone: those are told apart later.
