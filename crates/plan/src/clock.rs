@@ -10,6 +10,7 @@
 //! finished is given up and said to be open for time; what was found before stays.
 
 use std::time::{Duration, Instant};
+use verdiff_logic::effort::{Deadline, Effort};
 
 /// What a worker gets beyond the pair's own limit, to finish by itself.
 pub(crate) const GRACE: Duration = Duration::from_millis(400);
@@ -58,9 +59,60 @@ pub(crate) fn sooner(run: Option<Instant>, left: Duration) -> Instant {
     run.map_or(own, |end| end.min(own))
 }
 
+/// How much of the time that is left an engine has at least,
+pub(crate) const HALF: f64 = 0.5;
+/// and where a difference is known.
+pub(crate) const FIFTH: f64 = 0.2;
+
+/// The deadline of an engine that gets a share of the effort that is left: as large a part of the time that is left, but no less than
+/// `least`, or three times that large where it is less. Steps of some kinds of work take longer than their price says; what an engine spends too much of is time that the engines
+/// after it do not have. If the deadline of the job is far away, so is this one.
+pub(crate) fn clock_share(share: Effort, of: Effort, least: f64) -> Option<Deadline> {
+    let now = Instant::now();
+    let left = Deadline::of_thread()?.saturating_duration_since(now);
+    let part = match of.is_zero() {
+        true => 1.0,
+        false => {
+            let part = share.as_millis() / of.as_millis();
+            part.max(least.min(3.0 * part)).clamp(FIFTH, 1.0)
+        }
+    };
+    Some(Deadline::begin(now + left.mul_f64(part)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// How long this thread may still work, in whole seconds, with a share of the effort.
+    fn seconds_left(share: u64, of: u64) -> u64 {
+        let clock = clock_share(Effort::seconds(share), Effort::seconds(of), HALF);
+        let at = Deadline::of_thread().expect("a job has a deadline");
+        let left = at.saturating_duration_since(Instant::now()).as_secs_f64().round() as u64;
+        drop(clock);
+        left
+    }
+
+    #[test]
+    fn an_engine_gets_a_part_of_the_time_like_that_of_the_effort() {
+        assert!(clock_share(Effort::seconds(1), Effort::seconds(2), HALF).is_none(), "no job");
+        let begun = Instant::now();
+        let job = Deadline::begin(begun + Duration::from_secs(1000));
+        // What passes between two lines of a test is far less than the tolerance.
+        let about = |left: u64, expected: u64| left.abs_diff(expected) <= 20;
+        assert!(about(seconds_left(3, 4), 750));
+        assert!(about(seconds_left(1, 4), 500));
+        assert!(about(seconds_left(1, 10), 300), "what gets little has little time");
+        assert!(about(seconds_left(1, 100), 200), "a fifth at least: prices are not exact");
+        assert!(about(seconds_left(4, 4), 1000));
+        assert!(about(seconds_left(5, 0), 1000), "nothing is left of the effort");
+        assert_eq!(Deadline::of_thread(), Some(begun + Duration::from_secs(1000)), "restored");
+        // Whatever the clock stopped in a share was stopped in the job.
+        let clock = clock_share(Effort::seconds(1), Effort::seconds(2), HALF);
+        Deadline::note();
+        drop(clock);
+        assert!(job.was_noticed());
+    }
 
     #[test]
     fn phases_end_in_order_and_within_three_seconds_of_the_budget() {

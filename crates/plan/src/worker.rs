@@ -1,5 +1,6 @@
 //! The work itself: the engines of the registry on one pair, by the [schedule](crate::schedule).
 
+use crate::clock::{FIFTH, HALF, clock_share};
 use crate::job::{Allowance, JUDGEMENT, Job, Judged};
 use crate::local::{self, Calls, CommonCallees};
 use crate::schedule::{Row, SCHEDULE, Situation, kind};
@@ -34,9 +35,6 @@ const RESERVED: u64 = 5;
 
 /// So many statements are much code.
 const VAST: u64 = 500;
-/// How much of the time that is left an engine has at least, and where a difference is known.
-const HALF: f64 = 0.5;
-const FIFTH: f64 = 0.2;
 
 /// Makes the engines of a comparison.
 pub type Registry = fn(&Rc<Facts>) -> Vec<Box<dyn Engine>>;
@@ -443,22 +441,6 @@ fn assuming(assumed: Vec<Assumption>, mut findings: Findings) -> Findings {
     findings
 }
 
-/// The deadline of an engine that gets a share of the effort that is left: as large a part of the time that is left, but no less than
-/// `least`, or three times that large where it is less. Steps of some kinds of work take longer than their price says; what an engine spends too much of is time that the engines
-/// after it do not have. If the deadline of the job is far away, so is this one.
-fn clock_share(share: Effort, of: Effort, least: f64) -> Option<Deadline> {
-    let now = Instant::now();
-    let left = Deadline::of_thread()?.saturating_duration_since(now);
-    let part = match of.is_zero() {
-        true => 1.0,
-        false => {
-            let part = share.as_millis() / of.as_millis();
-            part.max(least.min(3.0 * part)).clamp(FIFTH, 1.0)
-        }
-    };
-    Some(Deadline::begin(now + left.mul_f64(part)))
-}
-
 /// The pairs that are called by another one of the comparison, in either version, and those that call one.
 fn called_and_calling(comparison: &Comparison, calls: &Calls) -> [BTreeSet<PairId>; 2] {
     let (mut called, mut calling) = (BTreeSet::new(), BTreeSet::new());
@@ -564,39 +546,4 @@ fn tell(output: &mut impl Write, judged: &Judged) -> io::Result<()> {
     serde_json::to_writer(&mut *output, judged)?;
     output.write_all(b"\n")?;
     output.flush()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// How long this thread may still work, in whole seconds, with a share of the effort.
-    fn seconds_left(share: u64, of: u64) -> u64 {
-        let clock = clock_share(Effort::seconds(share), Effort::seconds(of), HALF);
-        let at = Deadline::of_thread().expect("a job has a deadline");
-        let left = at.saturating_duration_since(Instant::now()).as_secs_f64().round() as u64;
-        drop(clock);
-        left
-    }
-
-    #[test]
-    fn an_engine_gets_a_part_of_the_time_like_that_of_the_effort() {
-        assert!(clock_share(Effort::seconds(1), Effort::seconds(2), HALF).is_none(), "no job");
-        let begun = Instant::now();
-        let job = Deadline::begin(begun + Duration::from_secs(1000));
-        // What passes between two lines of a test is far less than the tolerance.
-        let about = |left: u64, expected: u64| left.abs_diff(expected) <= 20;
-        assert!(about(seconds_left(3, 4), 750));
-        assert!(about(seconds_left(1, 4), 500));
-        assert!(about(seconds_left(1, 10), 300), "what gets little has little time");
-        assert!(about(seconds_left(1, 100), 200), "a fifth at least: prices are not exact");
-        assert!(about(seconds_left(4, 4), 1000));
-        assert!(about(seconds_left(5, 0), 1000), "nothing is left of the effort");
-        assert_eq!(Deadline::of_thread(), Some(begun + Duration::from_secs(1000)), "restored");
-        // Whatever the clock stopped in a share was stopped in the job.
-        let clock = clock_share(Effort::seconds(1), Effort::seconds(2), HALF);
-        Deadline::note();
-        drop(clock);
-        assert!(job.was_noticed());
-    }
 }

@@ -24,6 +24,9 @@ const FEW_STATEMENTS: u64 = 600;
 /// How often the statements of all procedures may be repeated by inlining calls.
 const OFTEN: u64 = 16;
 
+/// Procedures that have local objects, with their number.
+type Framed = Rc<[(ProcId, usize)]>;
+
 /// The facts about two programs.
 pub struct ProgramFacts {
     /// Both programs. Procedures of the comparison keep their numbers; outlined loops come behind them.
@@ -39,7 +42,7 @@ pub struct ProgramFacts {
     /// The same with all callees, of procedures that were asked for.
     closures: [RefCell<HashMap<ProcId, Traits>>; 2],
     /// The callees that have local objects, with their number, of procedures that were asked for.
-    framed: [RefCell<HashMap<ProcId, Rc<[(ProcId, usize)]>>>; 2],
+    framed: [RefCell<HashMap<ProcId, Framed>>; 2],
     /// For each side and procedure, whether every call of it terminates.
     terminates: [Vec<bool>; 2],
     /// For each side and procedure, whether it or a callee loops or recurses.
@@ -397,7 +400,7 @@ impl ProgramFacts {
     }
 
     /// The procedures that it reaches and that have local objects, with their number.
-    pub fn locals(&self, side: Side, id: ProcId) -> Rc<[(ProcId, usize)]> {
+    pub fn locals(&self, side: Side, id: ProcId) -> Framed {
         let mut known = self.framed[side.index()].borrow_mut();
         let found = known.entry(id).or_insert_with(|| {
             let program = &self.programs[side.index()];
