@@ -7,19 +7,27 @@
 //! many in both: `old.c` and `new.c`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_model::{Global, Linkage, Program};
+use verdiff_model::{Global, Init, Linkage, Program};
 
 /// The positions of variables of one name, in each version.
 type Group = [Vec<usize>; 2];
 
-/// Gives static variables whose symbols do not tell which one they are an [identity](Global::identity).
+/// Gives static variables whose symbols do not tell which one they are an [identity](Global::identity): their file and name, in a
+/// form that nothing else has. Where a file has several of a name (blocks of a function, a header that several files
+/// include, files of one name in several folders), they are the same ones only if nothing about them changed. Those that cannot be told apart
+/// have no counterpart.
 pub(crate) fn identify(programs: [&mut Program; 2]) {
     let renamed = renamed_files([&*programs[0], &*programs[1]]);
     let mut groups: BTreeMap<(Option<String>, String), Group> = BTreeMap::new();
+    let mut public: BTreeSet<String> = BTreeSet::new();
     for (side, program) in programs.iter().enumerate() {
-        for (at, global) in program.globals.iter().enumerate().filter(|(_, g)| is_static(g)) {
-            let key = (global.owner.clone(), global.name.clone());
-            groups.entry(key).or_default()[side].push(at);
+        for (at, global) in program.globals.iter().enumerate() {
+            if is_static(global) {
+                let key = (global.owner.clone(), global.name.clone());
+                groups.entry(key).or_default()[side].push(at);
+            } else if global.linkage != Linkage::Internal {
+                public.insert(global.name.clone());
+            }
         }
     }
     for ((owner, name), group) in groups {
@@ -27,29 +35,76 @@ pub(crate) fn identify(programs: [&mut Program; 2]) {
             group[side].iter().map(|at| programs[side].globals[*at].symbol.as_str()).collect()
         });
         let [old, new]: [Vec<&str>; 2] = symbols;
-        let plain = old.len() <= 1 && new.len() <= 1;
+        let plain =
+            old.len() <= 1 && new.len() <= 1 && !(owner.is_none() && public.contains(&name));
         if plain && (old == new || old.is_empty() || new.is_empty()) {
             continue;
         }
+        let both = [&*programs[0], &*programs[1]];
         let name = owner.map_or(name.clone(), |owner| format!("{owner}.{name}"));
-        let mut identities = [
-            identities(programs[0], &group[0], &name, &BTreeMap::new()),
-            identities(programs[1], &group[1], &name, &renamed),
-        ];
-        let missing = |here: &[String], there: &[String]| -> Vec<usize> {
-            (0..here.len()).filter(|at| !there.contains(&here[*at])).collect()
-        };
-        let left =
-            [missing(&identities[0], &identities[1]), missing(&identities[1], &identities[0])];
-        if let [[old], [new]] = [&left[0][..], &left[1][..]] {
-            identities[1][*new] = identities[0][*old].clone();
-        }
-        for (side, list) in identities.into_iter().enumerate() {
+        for (side, list) in identities(both, &group, &name, &renamed).into_iter().enumerate() {
             for (at, identity) in group[side].iter().zip(list) {
                 programs[side].globals[*at].identity = Some(identity);
             }
         }
     }
+}
+
+/// The identities of the variables of one name.
+fn identities(
+    programs: [&Program; 2],
+    group: &Group,
+    name: &str,
+    renamed: &BTreeMap<String, String>,
+) -> [Vec<String>; 2] {
+    let file = |side: usize, at: usize| {
+        let loc = programs[side].globals[at].loc;
+        let path = if loc.is_known() { programs[side].file(loc.file) } else { "" };
+        let file = base(path);
+        let before = renamed.get(file).filter(|_| side == 1);
+        before.map_or(file, |before| before.as_str()).to_owned()
+    };
+    let in_file = |side: usize, wanted: &str| -> Vec<usize> {
+        group[side].iter().copied().filter(|at| file(side, *at) == wanted).collect()
+    };
+    let mut found = [0, 1].map(|side| {
+        let list = group[side].iter().map(|at| {
+            let own = file(side, *at);
+            let (old, new) = (in_file(0, &own), in_file(1, &own));
+            let global = &programs[side].globals[*at];
+            if old.len() <= 1 && new.len() <= 1 {
+                return format!("static {own}:{name}");
+            }
+            let look = |side: usize, list: &[usize]| -> Vec<(String, Option<Init>)> {
+                let of = |at: &usize| &programs[side].globals[*at];
+                list.iter().map(|at| (of(at).symbol.clone(), of(at).init.clone())).collect()
+            };
+            match look(0, &old) == look(1, &new) {
+                true => format!("static {own} {}:{name}", global.symbol),
+                false => format!("static {side} {own} {}:{name}", global.symbol),
+            }
+        });
+        list.collect::<Vec<String>>()
+    });
+    let missing = |here: &[String], there: &[String]| -> Vec<usize> {
+        (0..here.len()).filter(|at| !there.contains(&here[*at])).collect()
+    };
+    let left = [missing(&found[0], &found[1]), missing(&found[1], &found[0])];
+    if let [[old], [new]] = [&left[0][..], &left[1][..]] {
+        // It was moved, unless the other version has something of its name in its place.
+        let (old_file, new_file) = (file(0, group[0][*old]), file(1, group[1][*new]));
+        let has = |side: usize, wanted: &str| {
+            let named = |at: &usize| {
+                let global = &programs[side].globals[*at];
+                global.name == programs[0].globals[group[0][*old]].name && file(side, *at) == wanted
+            };
+            (0..programs[side].globals.len()).any(|at| named(&at))
+        };
+        if old_file != new_file && !has(1, &old_file) && !has(0, &new_file) {
+            found[1][*new] = found[0][*old].clone();
+        }
+    }
+    found
 }
 
 /// Whether it is a variable that the source names and only its file or function can name.
@@ -80,30 +135,6 @@ fn renamed_files([old, new]: [&Program; 2]) -> BTreeMap<String, String> {
         true => after.into_iter().zip(before).collect(),
         false => BTreeMap::new(),
     }
-}
-
-/// For each variable of one name its file and name, with a number if the file has several.
-fn identities(
-    program: &Program,
-    group: &[usize],
-    name: &str,
-    renamed: &BTreeMap<String, String>,
-) -> Vec<String> {
-    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    let mut list = vec![];
-    for at in group {
-        let loc = program.globals[*at].loc;
-        let path = if loc.is_known() { program.file(loc.file) } else { "" };
-        let file = base(path).to_owned();
-        let file = renamed.get(&file).cloned().unwrap_or(file);
-        let count = seen.entry(file.clone()).or_default();
-        *count += 1;
-        list.push(match *count {
-            1 => format!("{file}:{name}"),
-            number => format!("{file}#{number}:{name}"),
-        });
-    }
-    list
 }
 
 #[cfg(test)]
@@ -148,11 +179,11 @@ mod tests {
             &[("b.c", "limit"), ("c.c", "limit.1")],
             &[("a.c", "limit"), ("b.c", "limit.1"), ("c.c", "limit.2")],
         );
-        assert_eq!(old, ["b.c:limit", "c.c:limit"]);
-        assert_eq!(new, ["a.c:limit", "b.c:limit", "c.c:limit"]);
+        assert_eq!(old, ["static b.c:limit", "static c.c:limit"]);
+        assert_eq!(new[1..], old);
         let [old, new] =
             identities_of(&[("b.c", "limit")], &[("a.c", "limit"), ("b.c", "limit.1")]);
-        assert_eq!((old, new.last().unwrap().as_str()), (vec!["b.c:limit".into()], "b.c:limit"));
+        assert_eq!(new[1..], old);
     }
 
     #[test]
@@ -172,10 +203,12 @@ mod tests {
     }
 
     #[test]
-    fn variables_of_one_file_are_numbered() {
+    fn variables_of_one_file_are_the_same_if_nothing_changed() {
         let twice = |file| [(file, "limit"), (file, "limit.1")];
         let [old, new] = identities_of(&twice("old.c"), &twice("new.c"));
-        assert_eq!(old, ["old.c:limit", "old.c#2:limit"]);
+        assert_eq!(old, ["static old.c limit:limit", "static old.c limit.1:limit"]);
         assert_eq!(old, new);
+        let [old, new] = identities_of(&twice("a.c"), &[("a.c", "limit")]);
+        assert!(!old.contains(&new[0]), "nobody knows which one was left out");
     }
 }

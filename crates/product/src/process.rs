@@ -8,7 +8,7 @@
 //! same in any mode.
 
 use crate::outside;
-use verdiff_judge::{Addition, Field, Findings, Incomplete, Side, StopReason, Task};
+use verdiff_judge::{Addition, Candidate, Field, Findings, Incomplete, Side, StopReason, Task};
 use verdiff_model::Program;
 use verdiff_model::graph::calls::CallGraph;
 
@@ -33,10 +33,29 @@ pub fn sound(task: &Task<'_>, mut findings: Findings) -> Findings {
         findings.additions.iter_mut().for_each(|addition| addition.holds_in_calls = false);
         around_main(task, &mut findings);
     }
+    findings.candidates.retain(|candidate| starts_alike(task, candidate));
     if Side::BOTH.into_iter().any(|side| changes_rounding(task, side)) {
         refuse(&mut findings, |_| true, Incomplete::Rounding);
     }
     findings
+}
+
+/// Whether variables that only one version has hold what they begin with. The other version has nothing that could hold the same,
+/// so a state in which they hold something else is none that both versions could be in.
+fn starts_alike(task: &Task<'_>, candidate: &Candidate) -> bool {
+    let used = |bytes: &[u8]| bytes.iter().rposition(|byte| *byte != 0).map_or(0, |last| last + 1);
+    Side::BOTH.into_iter().all(|side| {
+        let entry = if side == Side::Old { &candidate.old } else { &candidate.new };
+        entry.globals.iter().all(|(id, contents)| {
+            let global = task.comparison.program(side).global(*id);
+            let Some(init) = &global.init else { return true };
+            let (now, first) = (&contents.bytes, &init.bytes);
+            global.constant
+                || task.comparison.global_in_other(side, *id).is_some()
+                || now[..used(now)] == first[..used(first)]
+                    && contents.pointers.len() == init.relocations.len()
+        })
+    })
 }
 
 fn is_main(task: &Task<'_>) -> bool {

@@ -375,7 +375,7 @@ impl Executor<'_> {
         Ok(self.space.and(&when)?)
     }
 
-    /// The inputs for the outputs in memory ([`Space::bundled`]).
+    /// The inputs for the outputs in memory ([`bundled`](crate::space::Space::bundled)).
     fn bundled(&mut self, view: &Abstraction, inputs: &Inputs) -> Result<Inputs, Stop> {
         let (callee, outputs) = (Some(&*view.name), view.writes.len());
         let mut bundled = inputs.clone();

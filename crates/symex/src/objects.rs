@@ -6,7 +6,7 @@
 use crate::execute::{Construct, Executor, Stop};
 use crate::space::{Object, ObjectId, Space};
 use verdiff_logic::{EntrySymbol, LogicError, Sort, TermId};
-use verdiff_model::{Address, GlobalId, Init, Loc, ProcId};
+use verdiff_model::{Address, GlobalId, Init, Linkage, Loc, ProcId};
 
 impl Space {
     /// The object of this name and size, made if there is none. Two versions that give one
@@ -162,8 +162,10 @@ impl Executor<'_> {
         let shared = self.program.globals.iter().filter(|g| same(g)).count() > 1;
         let name = match &global.owner {
             _ if global.identity.is_some() => global.identity().to_owned(),
-            // Statics of several files, or of one function's blocks, are several objects.
-            _ if shared => self.in_file(global.loc, &global.symbol),
+            // Statics of several files, or of one function's blocks, are several objects. What all files see is none of them.
+            _ if shared && global.linkage == Linkage::Internal => {
+                self.in_file(global.loc, &global.symbol)
+            }
             Some(owner) => format!("{owner}.{}", global.name),
             None => global.name.clone(),
         };

@@ -280,6 +280,47 @@ fn static_variables_of_one_name_are_those_of_their_files() {
     assert_eq!(verdict(&report, "raise_above"), "different", "{report:#}");
 }
 
+/// True for one number that no test run finds.
+const RARE: &str = "static int rare(unsigned long v) { for (int i = 0; i < 3; i++) {\n\
+    v ^= v >> 29; v *= 0xbf58476d1ce4e5b9ul; v ^= v >> 32; v = v * v * 2 + v; }\n\
+    return v == 4333656119931578298ul; }\n";
+
+/// A static variable was taken for one of the same name that all files see, if the names of their files were alike or one of them had
+/// become the other.
+#[test]
+fn a_static_variable_is_not_one_that_all_files_see() {
+    let public = "int n;\nint *ext_n(void) { return &n; }\n";
+    let hidden = "static int n;\nint *ext_n(void) { return &n; }\n";
+    let before =
+        format!("{RARE}int n;\nint *ext_n(void);\nint g(unsigned long v) {{ return !rare(v); }}\n");
+    let after =
+        before.replace("int n;", "static int n;").replace("!rare(v)", "!rare(v) || &n != ext_n()");
+    let same = format!(
+        "{RARE}static int n;\nint *ext_n(void);\nint *g(unsigned long v) {{ return &n; }}\n"
+    );
+    let other = same.replace("return &n", "return rare(v) ? ext_n() : &n");
+    let third = "static int n;\nint third(void) { return n++; }\n";
+    let folder = Folder::with(&[
+        ("old/a.c", &before),
+        ("old/b.c", hidden),
+        ("new/a.c", &after),
+        ("new/b.c", public),
+        ("old/y/a.c", &same),
+        ("new/y/a.c", &other),
+        ("x/a.c", public),
+        ("z/b.c", third),
+    ]);
+    for files in [
+        &["--old", "old/a.c", "old/b.c", "--new", "new/a.c", "new/b.c"][..],
+        &["--old", "x/a.c", "old/y/a.c", "z/b.c", "--new", "x/a.c", "new/y/a.c", "z/b.c"],
+    ] {
+        let run = folder.run(&[files, &["--format", "json", "--timeout", "5"]].concat());
+        let report: Value =
+            serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {run:#?}"));
+        assert_ne!(verdict(&report, "g"), "equivalent", "{report:#}");
+    }
+}
+
 #[test]
 fn a_struct_that_is_passed_by_value_is_there() {
     let text = "struct list { int items[10]; };\n\
