@@ -281,8 +281,10 @@ fn static_variables_of_one_name_are_those_of_their_files() {
 }
 
 /// True for one number that no test run finds.
-const RARE: &str = "static int rare(unsigned long v) { for (int i = 0; i < 3; i++) {\n\
-    v ^= v >> 29; v *= 0xbf58476d1ce4e5b9ul; v ^= v >> 32; v = v * v * 2 + v; }\n\
+const RARE: &str = "static int rare(unsigned long v) {\n\
+    v ^= v >> 29; v *= 0xbf58476d1ce4e5b9ul; v ^= v >> 32; v = v * v * 2 + v;\n\
+    v ^= v >> 29; v *= 0xbf58476d1ce4e5b9ul; v ^= v >> 32; v = v * v * 2 + v;\n\
+    v ^= v >> 29; v *= 0xbf58476d1ce4e5b9ul; v ^= v >> 32; v = v * v * 2 + v;\n\
     return v == 4333656119931578298ul; }\n";
 
 /// A static variable was taken for one of the same name that all files see, if the names of their files were alike or one of them had
