@@ -42,8 +42,8 @@ const MOST_UNPREDICTABLE: usize = 12;
 
 /// One run of so many, at most, is a second one from the same state with larger objects,
 const ENLARGED: u64 = 16;
-/// which go on for so many bytes in both directions.
-const ROOM: usize = 256;
+/// which go on for so many bytes in both directions: few, if they are enough, since somebody will read the state.
+const ROOMS: [usize; 2] = [16, 256];
 
 /// An entry state that got somewhere.
 pub(super) struct Item {
@@ -245,15 +245,16 @@ impl<'a> Search<'a> {
     /// A run that leaves an object stops there. Where a caller's object would go on, as it does under a stack pointer that
     /// is moved down, only a larger one shows what comes then.
     pub(super) fn attempt(&mut self, entry: &EntryState) -> bool {
-        let leaves = self.attempt_once(entry, true);
-        if leaves == Some(true)
-            && self.enlarged * ENLARGED <= self.runner.runs
-            && !entry.objects.is_empty()
-        {
-            self.enlarged += 1;
-            self.attempt_once(&with_room(entry, ROOM), false);
+        let first = self.attempt_once(entry, true);
+        let mut leaves = first;
+        for room in ROOMS {
+            let allowed = self.enlarged * ENLARGED <= self.runner.runs;
+            if leaves == Some(true) && allowed && !entry.objects.is_empty() {
+                self.enlarged += 1;
+                leaves = self.attempt_once(&with_room(entry, room), false);
+            }
         }
-        leaves.is_some()
+        first.is_some()
     }
 
     /// The same without larger objects; `for_its_path` if a new pair of paths alone is worth keeping the state. Whether a side left an
