@@ -176,9 +176,11 @@ pub(super) fn quoted(name: &str, number: u32, kind: char) -> String {
     if is_safe(name) {
         return if is_simple(name) { name.to_string() } else { format!("|{name}|") };
     }
-    let ascii: String =
-        name.chars().map(|c| if c.is_ascii_graphic() || c == ' ' { c } else { '_' }).collect();
-    format!("|{ascii}!{kind}{number}|")
+    let allowed = |c: char| (c.is_ascii_graphic() || c == ' ') && !matches!(c, '|' | '\\');
+    let ascii: String = name.chars().map(|c| if allowed(c) { c } else { '_' }).collect();
+    // Names that begin so are the solver's, quoted or not.
+    let start = if name.starts_with(['.', '@']) { "_" } else { "" };
+    format!("|{start}{ascii}!{kind}{number}|")
 }
 
 pub(super) fn symbol(pool: &TermPool, symbol: SymbolId) -> String {
@@ -217,7 +219,8 @@ fn is_safe(name: &str) -> bool {
             .iter()
             .any(|prefix| name.starts_with(prefix));
     let ours = name.starts_with(['?', '@', '.', ':']);
-    let ascii = name.chars().all(|c| c.is_ascii_graphic() || c == ' ');
+    let ascii =
+        name.chars().all(|c| (c.is_ascii_graphic() || c == ' ') && !matches!(c, '|' | '\\'));
     ascii && !marked && !theory && !ours && !RESERVED.contains(&name)
 }
 
@@ -226,4 +229,17 @@ fn is_simple(name: &str) -> bool {
     starts_well
         && name.chars().all(|c| c.is_ascii_alphanumeric() || "~!@$%^&*_-+=<>.?/".contains(c))
         && name.chars().any(|c| c.is_ascii_alphabetic() || c == '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_begins_like_those_of_the_solver() {
+        assert_eq!(quoted("x", 1, 's'), "x");
+        assert_eq!(quoted("...registers", 1, 's'), "|_...registers!s1|");
+        assert_eq!(quoted("@x", 2, 's'), "|_@x!s2|");
+        assert_eq!(quoted("a|b", 3, 'f'), "|a_b!f3|");
+    }
 }

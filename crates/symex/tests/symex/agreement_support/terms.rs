@@ -181,7 +181,9 @@ impl Terms<'_> {
             let names = |id| program.procedure(id).name.clone();
             let contents = || program.contents(GlobalId::new(n), &names);
             let literal = g.init.as_ref().map(|init| literal_name(init, contents()));
-            full == name || (g.is_literal() && literal.as_deref() == Some(name))
+            // One of several static variables of a name.
+            let shared = name.ends_with(&format!(":{}", g.symbol));
+            full == name || shared || (g.is_literal() && literal.as_deref() == Some(name))
         })?;
         Some(zone_base(GLOBAL_ZONE + at as u32))
     }
