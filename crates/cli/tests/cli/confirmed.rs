@@ -4,6 +4,7 @@ use crate::support::Folder;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use verdiff_front::{Inputs, load};
 use verdiff_judge::{
@@ -70,8 +71,8 @@ fn run(answers: bool, limits: Limits) -> (BTreeMap<(String, String), usize>, boo
         Version { program: loaded.program, frames: loaded.frames }
     };
     let matched = matching(version("old.c"), version("new.c"), Settings::default(), &[]).unwrap();
-    // A worker that writes down what it is told.
-    let script = "tee -a \"$0\" | exec \"$1\" worker --memory 4096";
+    // A worker that writes down what it is told, each in a file of its own: long lines are written in pieces.
+    let script = "tee -a \"$0.$$\" | exec \"$1\" worker --memory 4096";
     let args = [
         OsString::from("-c"),
         script.into(),
@@ -92,7 +93,11 @@ fn run(answers: bool, limits: Limits) -> (BTreeMap<(String, String), usize>, boo
     let results = plan.run(&mut confirm, &|_| {});
     let name = |pair: u64| matched.comparison.pair(PairId(pair as u32)).function.clone();
     let mut known = BTreeMap::new();
-    for line in std::fs::read_to_string(folder.path("jobs")).unwrap().lines() {
+    let is_jobs = |path: &PathBuf| path.to_string_lossy().contains("/jobs.");
+    let files = std::fs::read_dir(folder.path(".")).unwrap().map(|file| file.unwrap().path());
+    let text: String =
+        files.filter(is_jobs).map(|path| std::fs::read_to_string(path).unwrap()).collect();
+    for line in text.lines() {
         let job: Value = serde_json::from_str(line).unwrap();
         let caller = name(job["pair"].as_u64().unwrap());
         for (callee, judgement) in job["judgements"].as_object().unwrap() {
