@@ -1,9 +1,9 @@
 #include <stdio.h>
 
-int level = 3;
-int factor = 2;
+static int level = 3;
+static int factor = 2;
 
-int scaled(int x)
+static int scaled(int x)
 {
     return x * factor;
 }
@@ -11,6 +11,7 @@ int scaled(int x)
 int main(int argc, char **argv)
 {
     (void)argv;
-    printf("%d\n", argc + level);
+    printf("%d\n", scaled(argc + level));
+    level++;
     return 0;
 }

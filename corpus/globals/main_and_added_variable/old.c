@@ -1,8 +1,8 @@
 #include <stdio.h>
 
-int level = 3;
+static int level = 3;
 
-int scaled(int x)
+static int scaled(int x)
 {
     return x * 2;
 }
@@ -10,6 +10,7 @@ int scaled(int x)
 int main(int argc, char **argv)
 {
     (void)argv;
-    printf("%d\n", argc + level);
+    printf("%d\n", scaled(argc + level));
+    level++;
     return 0;
 }

@@ -46,7 +46,7 @@ pub use never_written::never_written;
 pub use opaque::{Body, Opaque, OpaqueCall, fingerprint};
 pub use program::{
     Block, External, ExternalKind, Global, Init, Linkage, Local, MAX_EXPR_DEPTH, Procedure,
-    Program, Relocation, Startup, Unsupported, Var, VarKind,
+    Program, Relocation, Startup, Unsupported, Var, VarKind, base_name,
 };
 pub use side::Side;
 pub use stmt::{Access, Callee, Loc, Signature, Stmt, StmtKind, Terminator, TerminatorKind, Trap};

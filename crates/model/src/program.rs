@@ -298,6 +298,12 @@ impl Program {
         by_symbol.or_else(by_name).map(ProcId::new)
     }
 
+    /// The name of the file of a place, without its folder: versions lie in different folders. Empty if the place is not known.
+    pub fn file_name(&self, loc: Loc) -> &str {
+        let path = if loc.is_known() { self.file(loc.file) } else { "" };
+        base_name(path)
+    }
+
     /// The global with this name, found as [`Program::procedure_named`] finds procedures.
     pub fn global_named(&self, name: &str) -> Option<GlobalId> {
         let by_symbol = self.globals.iter().position(|g| g.symbol == name);
@@ -310,6 +316,11 @@ impl Program {
         };
         by_symbol.or_else(by_name).map(GlobalId::new)
     }
+}
+
+/// The last part of a path.
+pub fn base_name(path: &str) -> &str {
+    path.rsplit(['/', '\\']).next().unwrap_or(path)
 }
 
 impl Procedure {

@@ -211,8 +211,7 @@ fn partners(comparison: &Comparison) -> Result<BTreeMap<ProcId, ProcId>, PlanErr
 }
 
 fn in_file(program: &Program, procedure: &Procedure) -> String {
-    let path = if procedure.loc.is_known() { program.file(procedure.loc.file) } else { "" };
-    let file = path.rsplit('/').next().unwrap_or(path);
+    let file = program.file_name(procedure.loc);
     // Two versions of one file mostly have one name; where each side is a single file they need not.
     format!("{}:{}", if program.files.len() <= 1 { "" } else { file }, procedure.name)
 }

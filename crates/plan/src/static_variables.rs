@@ -7,7 +7,7 @@
 //! many in both: `old.c` and `new.c`.
 
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_model::{Global, Init, Linkage, Program};
+use verdiff_model::{Global, Linkage, Program, base_name};
 
 /// The positions of variables of one name, in each version.
 type Group = [Vec<usize>; 2];
@@ -50,7 +50,7 @@ pub(crate) fn identify(programs: [&mut Program; 2]) {
     }
 }
 
-/// The identities of the variables of one name.
+/// The identities of the variables of one name. The name of a file has no slash, so no two of the forms below meet.
 fn identities(
     programs: [&Program; 2],
     group: &Group,
@@ -58,49 +58,56 @@ fn identities(
     renamed: &BTreeMap<String, String>,
 ) -> [Vec<String>; 2] {
     let file = |side: usize, at: usize| {
-        let loc = programs[side].globals[at].loc;
-        let path = if loc.is_known() { programs[side].file(loc.file) } else { "" };
-        let file = base(path);
-        let before = renamed.get(file).filter(|_| side == 1);
-        before.map_or(file, |before| before.as_str()).to_owned()
+        let file = programs[side].file_name(programs[side].globals[at].loc);
+        renamed.get(file).filter(|_| side == 1).map_or(file, |before| before.as_str())
     };
-    let in_file = |side: usize, wanted: &str| -> Vec<usize> {
-        group[side].iter().copied().filter(|at| file(side, *at) == wanted).collect()
-    };
+    let mut by_file: BTreeMap<&str, Group> = BTreeMap::new();
+    for side in [0, 1] {
+        for at in &group[side] {
+            by_file.entry(file(side, *at)).or_default()[side].push(*at);
+        }
+    }
+    let mut known: [BTreeMap<usize, String>; 2] = Default::default();
+    for (file, [old, new]) in &by_file {
+        let single = old.len() <= 1 && new.len() <= 1;
+        let same = old.len() == new.len()
+            && old.iter().zip(new).all(|(a, b)| {
+                let (a, b) = (&programs[0].globals[*a], &programs[1].globals[*b]);
+                a.symbol == b.symbol && a.init == b.init
+            });
+        for (side, list) in [old, new].into_iter().enumerate() {
+            for at in list {
+                let symbol = &programs[side].globals[*at].symbol;
+                let identity = match (single, same) {
+                    (true, _) => format!("static/{file}:{name}"),
+                    (false, true) => format!("static/{file}/{symbol}:{name}"),
+                    (false, false) => format!("static/{side}//{file}/{symbol}:{name}"),
+                };
+                known[side].insert(*at, identity);
+            }
+        }
+    }
     let mut found = [0, 1].map(|side| {
-        let list = group[side].iter().map(|at| {
-            let own = file(side, *at);
-            let (old, new) = (in_file(0, &own), in_file(1, &own));
-            let global = &programs[side].globals[*at];
-            if old.len() <= 1 && new.len() <= 1 {
-                return format!("static {own}:{name}");
-            }
-            let look = |side: usize, list: &[usize]| -> Vec<(String, Option<Init>)> {
-                let of = |at: &usize| &programs[side].globals[*at];
-                list.iter().map(|at| (of(at).symbol.clone(), of(at).init.clone())).collect()
-            };
-            match look(0, &old) == look(1, &new) {
-                true => format!("static {own} {}:{name}", global.symbol),
-                false => format!("static {side} {own} {}:{name}", global.symbol),
-            }
-        });
-        list.collect::<Vec<String>>()
+        let of = |at: &usize| known[side].get(at).cloned().unwrap_or_default();
+        group[side].iter().map(of).collect::<Vec<String>>()
     });
     let missing = |here: &[String], there: &[String]| -> Vec<usize> {
+        let there: BTreeSet<&String> = there.iter().collect();
         (0..here.len()).filter(|at| !there.contains(&here[*at])).collect()
     };
     let left = [missing(&found[0], &found[1]), missing(&found[1], &found[0])];
     if let [[old], [new]] = [&left[0][..], &left[1][..]] {
         // It was moved, unless the other version has something of its name in its place.
-        let (old_file, new_file) = (file(0, group[0][*old]), file(1, group[1][*new]));
+        let [from, to] = [group[0][*old], group[1][*new]];
+        let (old_file, new_file) = (file(0, from), file(1, to));
         let has = |side: usize, wanted: &str| {
-            let named = |at: &usize| {
-                let global = &programs[side].globals[*at];
-                global.name == programs[0].globals[group[0][*old]].name && file(side, *at) == wanted
+            let named = |at: usize| {
+                let global = &programs[side].globals[at];
+                global.name == programs[0].globals[from].name && file(side, at) == wanted
             };
-            (0..programs[side].globals.len()).any(|at| named(&at))
+            (0..programs[side].globals.len()).any(named)
         };
-        if old_file != new_file && !has(1, &old_file) && !has(0, &new_file) {
+        if old_file != new_file && !has(1, old_file) && !has(0, new_file) {
             found[1][*new] = found[0][*old].clone();
         }
     }
@@ -113,17 +120,14 @@ fn is_static(global: &Global) -> bool {
     global.linkage == Linkage::Internal && !global.name.contains('.')
 }
 
-/// The name of a file without its folder.
-fn base(path: &str) -> &str {
-    path.rsplit(['/', '\\']).next().unwrap_or(path)
-}
-
 /// For files of the new version alone, what they are called in the old one.
 fn renamed_files([old, new]: [&Program; 2]) -> BTreeMap<String, String> {
     let alone = |here: &Program, there: &Program| -> Vec<String> {
-        let known: BTreeSet<&str> = there.files.iter().map(|path| base(path)).collect();
+        let known: BTreeSet<&str> = there.files.iter().map(|path| base_name(path)).collect();
         let mut list: Vec<String> = vec![];
-        for name in here.files.iter().map(|path| base(path)).filter(|name| !known.contains(name)) {
+        for name in
+            here.files.iter().map(|path| base_name(path)).filter(|name| !known.contains(name))
+        {
             if !list.iter().any(|other| other == name) {
                 list.push(name.to_owned());
             }
@@ -179,7 +183,7 @@ mod tests {
             &[("b.c", "limit"), ("c.c", "limit.1")],
             &[("a.c", "limit"), ("b.c", "limit.1"), ("c.c", "limit.2")],
         );
-        assert_eq!(old, ["static b.c:limit", "static c.c:limit"]);
+        assert_eq!(old, ["static/b.c:limit", "static/c.c:limit"]);
         assert_eq!(new[1..], old);
         let [old, new] =
             identities_of(&[("b.c", "limit")], &[("a.c", "limit"), ("b.c", "limit.1")]);
@@ -206,7 +210,7 @@ mod tests {
     fn variables_of_one_file_are_the_same_if_nothing_changed() {
         let twice = |file| [(file, "limit"), (file, "limit.1")];
         let [old, new] = identities_of(&twice("old.c"), &twice("new.c"));
-        assert_eq!(old, ["static old.c limit:limit", "static old.c limit.1:limit"]);
+        assert_eq!(old, ["static/old.c/limit:limit", "static/old.c/limit.1:limit"]);
         assert_eq!(old, new);
         let [old, new] = identities_of(&twice("a.c"), &[("a.c", "limit")]);
         assert!(!old.contains(&new[0]), "nobody knows which one was left out");

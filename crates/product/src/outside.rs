@@ -57,14 +57,17 @@ pub fn outside_is_equal(comparison: &Comparison) -> bool {
 ///
 /// A run sees the globals that code names which it may execute, those that other files can name, and those that the initial
 /// contents of such globals point to. (A repository has many programs, each with static variables of its own; those of one do not
-/// matter to the others.) What one version alone has cannot begin differently in the other: code that names it is changed
-/// code, which is equal in calls only if it is so whatever the variable holds; and what points to it is no pointer of the other version.
+/// matter to the others.) A static variable that one version alone has cannot begin differently in the other: code that names it
+/// is changed code, which is equal in calls only if it is so whatever the variable holds; and what points to it is no
+/// pointer of the other version. One that all files see counts: a library may look for it by name (`int opterr = 0;`).
 pub fn same_initialisers(comparison: &Comparison, main: PairId) -> bool {
     let all = |side: Side| {
         let seen = globals_of_run(comparison, side, comparison.pair(main).of(side));
         globals(comparison, side)
             .filter(|(id, g)| !g.is_literal() && seen.as_ref().is_none_or(|s| s.contains(id)))
-            .filter(|(id, _)| comparison.global_in_other(side, *id).is_some())
+            .filter(|(id, g)| {
+                g.linkage != Linkage::Internal || comparison.global_in_other(side, *id).is_some()
+            })
             .map(|(id, g)| (g.identity(), &g.owner, g.size, comparison.contents_of(side, id)))
             .collect::<BTreeSet<_>>()
     };

@@ -148,8 +148,7 @@ impl Executor<'_> {
 
     /// A name with that of its file, without the folder: versions lie in different ones.
     fn in_file(&self, loc: Loc, symbol: &str) -> String {
-        let path = if loc.is_known() { self.program.file(loc.file) } else { "" };
-        format!("{}:{symbol}", path.rsplit('/').next().unwrap_or(path))
+        format!("{}:{symbol}", self.program.file_name(loc))
     }
 
     /// The object of a global.

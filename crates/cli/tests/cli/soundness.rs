@@ -323,6 +323,18 @@ fn a_static_variable_is_not_one_that_all_files_see() {
     }
 }
 
+/// A library looks for some variables by name; `getopt` prints nothing if `opterr` is zero.
+#[test]
+fn a_variable_that_all_files_see_is_seen_by_libraries() {
+    let text = "#include <stdio.h>\n#include <unistd.h>\n\
+        int main(int argc, char **argv) {\n\
+        int c;\nwhile ((c = getopt(argc, argv, \"a\")) != -1) printf(\"%d\\n\", c);\nreturn 0;\n}\n";
+    let (_, report) = changed(text, "int main", "int opterr = 0;\nint main");
+    let main = pair(&report, "main");
+    assert_ne!(main["changed"], "no", "{report:#}");
+    assert_ne!(main["verdict"], "equivalent", "{report:#}");
+}
+
 #[test]
 fn a_struct_that_is_passed_by_value_is_there() {
     let text = "struct list { int items[10]; };\n\

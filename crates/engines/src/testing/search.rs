@@ -247,11 +247,12 @@ impl<'a> Search<'a> {
     pub(super) fn attempt(&mut self, entry: &EntryState) -> bool {
         let first = self.attempt_once(entry, true);
         let mut leaves = first;
-        for room in ROOMS {
-            let allowed = self.enlarged * ENLARGED <= self.runner.runs;
-            if leaves == Some(true) && allowed && !entry.objects.is_empty() {
-                self.enlarged += 1;
-                leaves = self.attempt_once(&with_room(entry, room), false);
+        if self.enlarged * ENLARGED <= self.runner.runs && !entry.objects.is_empty() {
+            for room in ROOMS {
+                if leaves == Some(true) {
+                    self.enlarged += 1;
+                    leaves = self.attempt_once(&with_room(entry, room), false);
+                }
             }
         }
         first.is_some()

@@ -229,17 +229,12 @@ impl<'c> Module<'c> {
         new
     }
 
-    /// Makes local what was renamed. Functions get their names back, as far as these are not another's.
+    /// Makes local what was renamed. It keeps the name that it has of its file: the linker would number its own.
     pub fn make_local(&mut self, renamed: &[(String, String)]) {
-        for (old, new) in renamed {
+        for (_, new) in renamed {
             let Some(found) = self.named(new) else { continue };
-            // SAFETY: a value of this module; LLVM copies the name.
-            unsafe {
-                LLVMSetLinkage(found.raw, llvm_sys::LLVMLinkage::LLVMInternalLinkage);
-                if !found.is_global_variable() {
-                    LLVMSetValueName2(found.raw, old.as_ptr().cast(), old.len());
-                }
-            }
+            // SAFETY: a value of this module.
+            unsafe { LLVMSetLinkage(found.raw, llvm_sys::LLVMLinkage::LLVMInternalLinkage) };
         }
     }
 

@@ -5,7 +5,7 @@
 //! file's own name is added, without its folder, for versions lie in different folders.
 
 use std::collections::HashMap;
-use verdiff_model::{Global, GlobalId, Linkage, Loc, Program};
+use verdiff_model::{Global, GlobalId, Linkage, Program};
 
 /// For each program, the names of its procedures and globals.
 pub(super) struct Names {
@@ -17,12 +17,14 @@ impl Names {
     pub(super) fn of(programs: &[&Program]) -> Names {
         let procedures = programs.iter().map(|program| {
             let list = program.procedures.iter();
-            list.map(|p| (p.name.clone(), file(program, p.loc))).collect()
+            list.map(|p| (p.name.clone(), program.file_name(p.loc).to_owned())).collect()
         });
         let globals = programs.iter().map(|program| {
             let list = program.globals.iter();
             list.enumerate()
-                .map(|(n, g)| (base(program, GlobalId::new(n), g), file(program, g.loc)))
+                .map(|(n, g)| {
+                    (base(program, GlobalId::new(n), g), program.file_name(g.loc).to_owned())
+                })
                 .collect()
         });
         Names {
@@ -45,11 +47,6 @@ impl Counter {
             n => format!("{name}#{}", n - 1),
         }
     }
-}
-
-fn file(program: &Program, loc: Loc) -> String {
-    let path = if loc.is_known() { program.file(loc.file) } else { "" };
-    path.rsplit(['/', '\\']).next().unwrap_or(path).to_owned()
 }
 
 fn base(program: &Program, id: GlobalId, global: &Global) -> String {
