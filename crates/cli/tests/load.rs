@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+/// Threads that do nothing but keep the cores busy.
+const BUSY: usize = 4;
+
 /// How a pair is run.
 #[derive(Clone, Copy)]
 struct Way {
@@ -136,8 +139,7 @@ fn reports(cases: &[PathBuf], way: Way) -> Vec<Value> {
 fn beside_busy_loops<T>(work: impl FnOnce() -> T) -> T {
     let stop = AtomicBool::new(false);
     std::thread::scope(|scope| {
-        // One for each core: the runs beside them are several at a time, so no core is left to one of them.
-        for _ in 0..std::thread::available_parallelism().map_or(2, |cores| cores.get()) {
+        for _ in 0..BUSY {
             scope.spawn(|| {
                 let mut number = 1u64;
                 while !stop.load(Ordering::Relaxed) {
