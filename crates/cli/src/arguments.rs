@@ -51,6 +51,17 @@ pub struct Arguments {
     pub color: Color,
 }
 
+impl Arguments {
+    /// The memory limit of the workers, if it is a comparison, which has some.
+    pub fn memory_of_workers(&self) -> Option<u64> {
+        match &self.command {
+            None => Some(self.compare.options.memory),
+            Some(Command::Git(git)) => Some(git.options.memory),
+            Some(_) => None,
+        }
+    }
+}
+
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {

@@ -39,11 +39,13 @@ fn main() -> ExitCode {
         if let Some(Command::Worker(worker)) = &arguments.command {
             return ExitCode::from(compare::worker(worker));
         }
-        supervise::supervised(|| {
+        let memory = arguments.memory_of_workers();
+        let work = || {
             let code = run(arguments).unwrap_or_else(|error| fault::report(&error, color));
             exit_if_abandoned(code);
             ExitCode::from(code)
-        })
+        };
+        supervise::supervised(|| compare::first_worker(memory?).map(ExitCode::from), work)
     })
 }
 

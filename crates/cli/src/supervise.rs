@@ -1,5 +1,6 @@
 //! The work is done by a second process of the same program, so that even a crash of LLVM,
-//! which no handler outlives, reaches the user as a message and an exit code.
+//! which no handler outlives, reaches the user as a message and an exit code. It is a copy of the first one
+//! ([`verdiff_process::fork`]); the first worker of a comparison is a copy, too.
 //!
 //! The working process lives no longer than its supervisor: its standard input is a pipe that the
 //! supervisor holds open, and that the system closes however the supervisor ends. A byte in it says that
@@ -10,35 +11,45 @@
 
 use crate::{fault, interrupt};
 use rustix::process::{Pid, Signal, kill_process};
-use std::io::{Read, Write};
+use std::io::{PipeWriter, Read, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, ExitCode, ExitStatus, Stdio};
+use std::process::{ExitCode, ExitStatus};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tempfile::TempDir;
+use verdiff_process::{Captured, Fork, Forked, fork, use_temporary_folder};
 
-/// Set in the working process's environment: the folder for temporary files, or nothing if there is none.
-const WORKER: &str = "VERDIFF_WORKER_PROCESS";
 /// How the name of that folder begins.
 const PREFIX: &str = "verdiff-";
-/// Where programs have their temporary files.
-const TEMPORARY: &str = "TMPDIR";
 /// Says that the user wants an end.
 const STOP: u8 = b'!';
 
-/// Does the work in a process of its own, or, in that process, does it.
-pub fn supervised(work: impl FnOnce() -> ExitCode) -> ExitCode {
-    if let Some(folder) = std::env::var_os(WORKER) {
-        interrupt::leave_to_another();
-        std::thread::spawn(move || listen_to_supervisor(Path::new(&folder)));
-        return work();
-    }
+/// Does the work in a process of its own, or, in that process, does it. `prepare` is for what must be done there before there are several
+/// threads; if it gives an exit code, that process is another one, and is done.
+pub fn supervised(
+    prepare: impl FnOnce() -> Option<ExitCode>,
+    work: impl FnOnce() -> ExitCode,
+) -> ExitCode {
     match start() {
-        Ok(worker) => worker.wait(),
+        Ok(Started::Supervisor(supervised)) => supervised.wait(),
+        Ok(Started::Worker(folder)) => {
+            if let Some(code) = prepare() {
+                return code;
+            }
+            interrupt::leave_to_another();
+            std::thread::spawn(move || listen_to_supervisor(folder.as_deref()));
+            work()
+        }
         // No second process is to be had: better unprotected than not at all.
         Err(NotStarted) => work(),
     }
+}
+
+/// Which process this is: the supervisor, or the one that works, with the folder for its temporary files.
+enum Started {
+    Supervisor(Supervised),
+    Worker(Option<PathBuf>),
 }
 
 /// No working process was started, so nothing of the work was done.
@@ -46,9 +57,9 @@ struct NotStarted;
 
 /// The working process, as its supervisor has it.
 struct Supervised {
-    worker: Child,
-    /// `wait` would close the pipe first, and the worker would take us for gone.
-    held_open: Option<Arc<ChildStdin>>,
+    worker: Forked,
+    /// Once it is closed, the worker takes us for gone.
+    held_open: Option<Arc<PipeWriter>>,
     /// Whether the user wants an end.
     asked: Arc<AtomicBool>,
     folder_path: Option<PathBuf>,
@@ -56,23 +67,35 @@ struct Supervised {
     _folder: Option<TempDir>,
 }
 
-fn start() -> Result<Supervised, NotStarted> {
-    let program = std::env::current_exe().map_err(|_| NotStarted)?;
-    let mut command = Command::new(program);
-    command.args(std::env::args_os().skip(1)).env(WORKER, "").stdin(Stdio::piped());
+fn start() -> Result<Started, NotStarted> {
     let folder = tempfile::Builder::new().prefix(PREFIX).tempdir().ok();
     // By its whole name, since clang may be started elsewhere.
     let folder_path = folder.as_ref().and_then(|folder| std::path::absolute(folder.path()).ok());
-    if let Some(path) = &folder_path {
-        command.env(WORKER, path).env(TEMPORARY, path);
+    match fork(Captured::Nothing) {
+        Ok(Fork::First(mut worker)) => {
+            let held_open = worker.stdin.take().map(Arc::new);
+            let asked = Arc::new(AtomicBool::new(false));
+            if let Some(pipe) = &held_open {
+                pass_signals_on(pipe.clone(), asked.clone(), worker.id(), folder_path.clone());
+            }
+            Ok(Started::Supervisor(Supervised {
+                worker,
+                held_open,
+                asked,
+                folder_path,
+                _folder: folder,
+            }))
+        }
+        Ok(Fork::Second) => {
+            // It is the supervisor's to remove.
+            std::mem::forget(folder);
+            if let Some(path) = &folder_path {
+                use_temporary_folder(path);
+            }
+            Ok(Started::Worker(folder_path))
+        }
+        Err(_) => Err(NotStarted),
     }
-    let mut worker = command.spawn().map_err(|_| NotStarted)?;
-    let held_open = worker.stdin.take().map(Arc::new);
-    let asked = Arc::new(AtomicBool::new(false));
-    if let Some(pipe) = &held_open {
-        pass_signals_on(pipe.clone(), asked.clone(), worker.id(), folder_path.clone());
-    }
-    Ok(Supervised { worker, held_open, asked, folder_path, _folder: folder })
 }
 
 impl Supervised {
@@ -96,7 +119,7 @@ impl Supervised {
 
 /// Tells the working process of the first signal, and ends both on the second.
 fn pass_signals_on(
-    pipe: Arc<ChildStdin>,
+    pipe: Arc<PipeWriter>,
     asked: Arc<AtomicBool>,
     worker: u32,
     folder: Option<PathBuf>,
@@ -118,7 +141,7 @@ fn pass_signals_on(
 }
 
 /// Ends with the supervisor, or when it says so.
-fn listen_to_supervisor(folder: &Path) {
+fn listen_to_supervisor(folder: Option<&Path>) {
     let mut said = [0];
     while std::io::stdin().read(&mut said).is_ok_and(|n| n > 0) {
         if said[0] == STOP && !interrupt::request() {
@@ -126,7 +149,9 @@ fn listen_to_supervisor(folder: &Path) {
             break;
         }
     }
-    remove(folder);
+    if let Some(folder) = folder {
+        remove(folder);
+    }
     interrupt::end_at_once();
 }
 

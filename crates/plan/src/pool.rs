@@ -3,14 +3,17 @@
 use crate::clock::GRACE;
 use crate::job::{Allowance, JOB, Job, Judged};
 use std::ffi::OsString;
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use verdiff_judge::{Candidate, Comparison, Incomplete, Judgement, Judgements, PairId, StopReason};
 use verdiff_logic::exit;
+use verdiff_process::Forked;
 
 /// How a worker process is started.
 #[derive(Clone, Debug)]
@@ -29,6 +32,11 @@ impl Spare {
     /// Starts one.
     pub fn start(command: &WorkerCommand) -> Spare {
         Spare(Mutex::new(Process::start(command).into_iter().collect()))
+    }
+
+    /// One that runs already, as a copy of this process.
+    pub fn of(forked: Forked) -> Spare {
+        Spare(Mutex::new(vec![Process::of(Running::Forked(forked))]))
     }
 
     /// None.
@@ -58,7 +66,7 @@ pub struct Worker<'a> {
 }
 
 struct Process {
-    child: Child,
+    child: Running,
     /// Jobs, which a thread writes: a worker that does not read must not keep anybody waiting.
     jobs: Option<Sender<Box<Job>>>,
     lines: Receiver<String>,
@@ -184,20 +192,25 @@ enum Answer {
 
 impl Process {
     fn start(command: &WorkerCommand) -> std::io::Result<Process> {
-        let mut child = Command::new(&command.program)
+        let child = Command::new(&command.program)
             .args(&command.args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
+        Ok(Process::of(Running::Started(child)))
+    }
+
+    fn of(mut child: Running) -> Process {
+        let [input, output, errors] = child.streams();
         let (jobs, to_tell) = channel::<Box<Job>>();
-        if let Some(input) = child.stdin.take() {
-            std::thread::spawn(move || tell(input, &to_tell));
+        if let Some(input) = input {
+            std::thread::spawn(move || tell(File::from(input), &to_tell));
         }
         let (tell_line, lines) = channel();
-        if let Some(output) = child.stdout.take() {
+        if let Some(output) = output {
             std::thread::spawn(move || {
-                for line in BufReader::new(output).lines() {
+                for line in BufReader::new(File::from(output)).lines() {
                     let Ok(line) = line else { break };
                     if tell_line.send(line).is_err() {
                         break;
@@ -206,15 +219,14 @@ impl Process {
             });
         }
         let (tell_words, last_words) = channel();
-        if let Some(mut errors) = child.stderr.take() {
+        if let Some(errors) = errors {
             std::thread::spawn(move || {
                 let mut text = String::new();
-                let _ = errors.read_to_string(&mut text);
+                let _ = File::from(errors).read_to_string(&mut text);
                 let _ = tell_words.send(text);
             });
         }
-        let jobs = Some(jobs);
-        Ok(Process { child, jobs, lines, last_words, informed: false, busy: false })
+        Process { child, jobs: Some(jobs), lines, last_words, informed: false, busy: false }
     }
 
     fn tell(&mut self, job: Job) {
@@ -260,7 +272,7 @@ impl Process {
 }
 
 /// Writes jobs until there are no more, or the process is gone.
-fn tell(input: ChildStdin, jobs: &Receiver<Box<Job>>) {
+fn tell(input: File, jobs: &Receiver<Box<Job>>) {
     let mut writer = std::io::BufWriter::new(input);
     for job in jobs {
         let told = serde_json::to_writer(&mut writer, &job).map_err(std::io::Error::from);
@@ -274,7 +286,46 @@ impl Drop for Process {
     fn drop(&mut self) {
         // Closing its input ends an idle worker; a busy one is ended.
         self.jobs = None;
-        let _ = self.child.kill();
+        self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A process that runs, however it came to be.
+enum Running {
+    Started(Child),
+    Forked(Forked),
+}
+
+impl Running {
+    /// Its input, output and errors, once.
+    fn streams(&mut self) -> [Option<OwnedFd>; 3] {
+        match self {
+            Running::Started(child) => [
+                child.stdin.take().map(OwnedFd::from),
+                child.stdout.take().map(OwnedFd::from),
+                child.stderr.take().map(OwnedFd::from),
+            ],
+            Running::Forked(forked) => [
+                forked.stdin.take().map(OwnedFd::from),
+                forked.stdout.take().map(OwnedFd::from),
+                forked.stderr.take().map(OwnedFd::from),
+            ],
+        }
+    }
+
+    fn wait(&mut self) -> std::io::Result<ExitStatus> {
+        match self {
+            Running::Started(child) => child.wait(),
+            Running::Forked(forked) => forked.wait(),
+        }
+    }
+
+    fn kill(&mut self) {
+        match self {
+            // One that is gone has ended as well.
+            Running::Started(child) => drop(child.kill()),
+            Running::Forked(forked) => forked.kill(),
+        }
     }
 }

@@ -9,8 +9,12 @@
 #![forbid(unsafe_code)]
 
 mod deadline;
+mod forked;
+mod temporary;
 
 pub use deadline::Deadline;
+pub use forked::{Captured, Fork, Forked, fork};
+pub use temporary::use_temporary_folder;
 
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::io::Read;
@@ -63,6 +67,9 @@ pub fn run(command: &mut Command, deadline: Deadline) -> Result<Done, Failure> {
     }
     if deadline != Deadline::NEVER {
         command.process_group(0);
+    }
+    if let Some(folder) = temporary::folder() {
+        command.env(temporary::VARIABLE, folder);
     }
     let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let mut group = match child {

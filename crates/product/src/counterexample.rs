@@ -100,7 +100,7 @@ impl Product<'_> {
                 machines[1].run(pair.new, &new, &limits),
             ];
             common_run |= runs.iter().all(|run| matches!(run.end, End::Returned(_)));
-            effort::count(effort::Step::Interpreted, runs[0].steps + runs[1].steps);
+            effort::count(effort::Step::Interpreted, runs[0].work() + runs[1].work());
             let left = Run { program, entry: &old, outcome: &runs[0] };
             let right = Run { program: &comparison.new.program, entry: &new, outcome: &runs[1] };
             match compare(left, right) {

@@ -55,7 +55,7 @@ pub fn still_differ(
         (End::Returned(_), End::Returned(_)) => true,
         (x, y) => x == y,
     };
-    effort::count(effort::Step::Interpreted, runs[0].steps + runs[1].steps);
+    effort::count(effort::Step::Interpreted, runs[0].work() + runs[1].work());
     let left = Run { program: &comparison.old.program, entry: &old, outcome: &runs[0] };
     let right = Run { program: &comparison.new.program, entry: &new, outcome: &runs[1] };
     let differ = match compare(left, right) {

@@ -11,12 +11,18 @@ use verdiff_judge::{
     Answer, Comparison, Deadlines, Field, Judgement, PairId, Side, Timed, Verdict,
     hang_if_injected, latest_within,
 };
-use verdiff_logic::effort::Effort;
+use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::Z3;
 use verdiff_logic::{LogicError, TermId, TermPool};
 
 /// What the search for a shorter way to write a condition may cost.
-const WORDING_EFFORT: Effort = Effort::seconds(1);
+const WORDING_EFFORT: Effort = Effort::millis(400);
+
+/// What it may cost for all conditions of a pair. They are looked at in the order in which readers need them.
+const WORDING_ALL: Effort = Effort::millis(1500);
+
+/// What it may cost for a condition where the others have used all of that.
+const WORDING_LEAST: Effort = Effort::millis(30);
 
 /// What writing conditions down as they are may take where no time is left.
 const AS_THEY_ARE: Duration = Duration::from_millis(100);
@@ -149,11 +155,19 @@ fn worded(
     let [u, c, t, s, old, new, open] = all;
     let procedure = comparison.procedure(id, Side::Old);
     let words = ConditionPrinter::of(pool, &comparison.old.program, procedure, &all)?;
-    let say = |pool: &mut TermPool, condition: TermId| match search {
-        true => words.shorter(pool, condition, WORDING_EFFORT),
-        false => words.as_it_is(pool, condition),
+    let end = effort::spent() + WORDING_ALL;
+    let say = |pool: &mut TermPool, condition: TermId| {
+        let left = end.saturating_sub(effort::spent()).max(WORDING_LEAST).min(WORDING_EFFORT);
+        match search {
+            true => words.shorter(pool, condition, left),
+            false => words.as_it_is(pool, condition),
+        }
     };
     let short_c = say(pool, c)?;
+    let short_s = say(pool, s)?;
+    let short_old = say(pool, old)?;
+    let short_new = say(pool, new)?;
+    let short_open = say(pool, open)?;
     // Where nothing is open, U is all that C is not.
     let short_u = match short_c {
         Some(c) if exact && judgement.condition(Field::SplitUnder).is_false() => {
@@ -162,10 +176,6 @@ fn worded(
         _ => say(pool, u)?,
     };
     let short_t = say(pool, t)?;
-    let short_s = say(pool, s)?;
-    let short_old = say(pool, old)?;
-    let short_new = say(pool, new)?;
-    let short_open = say(pool, open)?;
     // Scripts get the condition itself: the short one means the same only of valid entry states.
     let pairs = [
         (u, short_u),

@@ -21,7 +21,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     // What judge and symex speak of, those who use them must be able to name.
     ("product", &["judge", "symex", "model", "logic"]),
     ("engines", &["product", "judge", "symex", "polyhedra", "model", "logic"]),
-    ("plan", &["judge", "engines", "model", "logic", "cache"]),
+    ("plan", &["judge", "engines", "model", "logic", "cache", "process"]),
     ("witness", &["model", "judge", "process"]),
     // Conditions become C, entry states become C values.
     ("report", &["judge", "model", "logic", "cache"]),

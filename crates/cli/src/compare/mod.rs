@@ -18,7 +18,7 @@ mod worker;
 pub use git::run as git;
 pub use output::{print, read_report};
 pub use replay::replay;
-pub use worker::serve as worker;
+pub use worker::{first as first_worker, serve as worker};
 
 use crate::arguments::{Color, Compare, Criterion, Options, Overflow};
 use crate::{audit, cache, fault, interrupt};
@@ -35,7 +35,7 @@ use verdiff_judge::{Settings, Version, hang_if_injected, within};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{ProcId, Procedure, Program, merge_copies};
 use verdiff_plan::{
-    Cache, Clock, JobOrder, Limits, Matched, Plan, ReplayCache, Spare, account, matching, scope,
+    Cache, Clock, JobOrder, Limits, Matched, Plan, ReplayCache, account, matching, scope,
 };
 use verdiff_report::Report;
 use verdiff_witness::Deadline;
@@ -110,7 +110,7 @@ fn judge(job: &Job<'_>) -> anyhow::Result<(Report, Compiled)> {
     let Job { options, limits, old, new, .. } = job;
     let (options, limits) = (*options, limits.clone());
     let worker = worker::command(options)?;
-    let spare = Spare::start(&worker);
+    let spare = worker::spare(&worker);
     let (matched, programs) = load_in_time(job)?;
     output::probe(options, job.emit_test)?;
     let interrupted = &interrupt::requested;

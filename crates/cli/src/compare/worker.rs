@@ -6,8 +6,10 @@ use crate::{fault, interrupt};
 use anyhow::Context;
 use std::ffi::OsString;
 use std::os::unix::process::parent_id;
+use std::sync::Mutex;
 use std::time::Duration;
-use verdiff_plan::WorkerCommand;
+use verdiff_plan::{Spare, WorkerCommand};
+use verdiff_process::{Captured, Fork, Forked, fork};
 
 /// How often a worker looks whether its parent is still there.
 const TICK: Duration = Duration::from_millis(100);
@@ -18,6 +20,34 @@ pub fn command(options: &Options) -> anyhow::Result<WorkerCommand> {
     let (memory, parent) = (options.memory.to_string(), std::process::id().to_string());
     let args = ["worker", "--memory", &memory, "--parent", &parent];
     Ok(WorkerCommand { program: program.into(), args: args.map(OsString::from).to_vec() })
+}
+
+/// The first worker, which was made before this process had several threads.
+static FIRST: Mutex<Option<Forked>> = Mutex::new(None);
+
+/// Makes the first worker as a copy of this process, which is much faster than to start one. In the copy it serves until it is done and
+/// gives its exit code.
+pub fn first(memory: u64) -> Option<u8> {
+    let parent = std::process::id();
+    match fork(Captured::Output) {
+        Ok(Fork::First(forked)) => {
+            if let Ok(mut first) = FIRST.lock() {
+                *first = Some(forked);
+            }
+            None
+        }
+        Ok(Fork::Second) => Some(serve(&Worker { memory: Some(memory), parent: Some(parent) })),
+        // It is started as all others are.
+        Err(_) => None,
+    }
+}
+
+/// A worker that waits for work: the first one, or a new one.
+pub fn spare(command: &WorkerCommand) -> Spare {
+    match FIRST.lock().ok().and_then(|mut first| first.take()) {
+        Some(forked) => Spare::of(forked),
+        None => Spare::start(command),
+    }
 }
 
 /// The stack of a worker: as much as a program mostly has.

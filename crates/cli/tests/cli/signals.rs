@@ -70,21 +70,23 @@ struct Seen {
 
 /// The processes of a group that still run, as the system lists them.
 fn of_group(group: u32) -> Vec<Seen> {
-    let mut found = vec![];
+    let mut found: Vec<(Seen, u32)> = vec![];
     for entry in std::fs::read_dir("/proc").unwrap().flatten() {
         let Some(id) = entry.file_name().to_str().and_then(|n| n.parse().ok()) else { continue };
         let read = |name: &str| std::fs::read_to_string(entry.path().join(name));
-        let (Ok(stat), Ok(line)) = (read("stat"), read("cmdline")) else { continue };
+        let Ok(stat) = read("stat") else { continue };
         // Behind the name in brackets: state, parent, group, …, and ticks as the 12th and 13th.
         let Some((_, fields)) = stat.rsplit_once(") ") else { continue };
         let fields: Vec<&str> = fields.split(' ').collect();
         if fields[2] == group.to_string() && fields[0] != "Z" {
-            let is_worker = line.split('\0').nth(1) == Some("worker");
             let ticks = fields[11].parse::<u64>().unwrap() + fields[12].parse::<u64>().unwrap();
-            found.push(Seen { id, is_worker, ticks });
+            found.push((Seen { id, is_worker: false, ticks }, fields[1].parse().unwrap()));
         }
     }
-    found
+    // The first of the group watches over the second, which starts the workers.
+    let second = found.iter().find(|(_, parent)| *parent == group).map(|(seen, _)| seen.id);
+    let told = |(seen, parent)| Seen { is_worker: Some(parent) == second, ..seen };
+    found.into_iter().map(told).collect()
 }
 
 /// How many programs run that lie below a folder: compiled versions, which are groups of their own.

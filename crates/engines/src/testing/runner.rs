@@ -146,7 +146,7 @@ impl<'a> Runner<'a> {
             let machine = &mut self.machines[side];
             let procedure = self.procedures[side];
             let outcome = machine.run_observed(procedure, entry, &self.limits, &mut self.watch);
-            self.spend(outcome.steps);
+            self.spend(outcome.work());
             // What one side does not finish says nothing: the other is not needed.
             let over = matches!(
                 outcome.end,
@@ -211,7 +211,7 @@ impl<'a> Runner<'a> {
             let procedure = self.procedures[side];
             let machine = &mut self.machines[side];
             let outcome = machine.run_observed(procedure, entry, &self.limits, &mut self.watch);
-            self.spend(START / 2 + outcome.steps);
+            self.spend(START / 2 + outcome.work());
         }
         (self.watch.recording, self.watch.decisions) = (false, Decisions::Own);
         Some(self.watch.comparisons.clone())

@@ -188,6 +188,7 @@ impl Context<'_> {
     fn excluded(&mut self, pool: &mut TermPool, terms: &[TermId]) -> bool {
         let mut assertions = self.given.to_vec();
         assertions.extend_from_slice(terms);
+        super::charge_question(pool, &assertions);
         let left = self.end.saturating_sub(effort::spent()).min(ONE_QUESTION);
         let limits = Limits::effort(left.max(Effort::millis(1)));
         let query = Query { assertions: &assertions, assumptions: &[] };

@@ -113,6 +113,13 @@ pub fn readable(
     long.is_none_or(|long| short <= long).then_some(found)
 }
 
+/// Counts what a question costs besides what the solver counts: here questions are short but many, each about the whole of a condition that
+/// may be long, and the solver is told all of it anew each time.
+fn charge_question(pool: &TermPool, assertions: &[TermId]) {
+    let terms = pool.sub_terms(assertions).len() as u64;
+    effort::charge(Effort::of(effort::Step::Translation, terms));
+}
+
 /// What the condition speaks of; `None` if there is too much of it.
 fn variables(pool: &TermPool, condition: TermId, names: &Names) -> Option<Vec<Variable>> {
     let named = |term: TermId| {
@@ -232,6 +239,7 @@ impl Search<'_> {
         let mut assertions = self.given.to_vec();
         assertions.extend_from_slice(self.definitions);
         assertions.push(term);
+        charge_question(pool, &assertions);
         let left = self.end.saturating_sub(effort::spent());
         let limits = Limits::effort(left.max(Effort::millis(1)));
         let query = Query { assertions: &assertions, assumptions: &[] };

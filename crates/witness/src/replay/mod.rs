@@ -34,6 +34,9 @@ pub use observed::{Ended, ExternalCall, Observed, Printed};
 pub use ready::Ready;
 pub use test_case::TestCase;
 
+/// Statements that any run for a smaller input may take.
+const SHORT: u64 = 10_000;
+
 /// The flags with which compiled code means what the model means, for whoever compiles a test.
 const MEANING_FLAGS: [&str; 5] = [
     "-fwrapv",
@@ -252,7 +255,6 @@ impl<'a> Replayer<'a> {
         let frame = self.old.frame(request.old.0).ok()?;
         let level = &self.level;
         let (mut first, mut second) = (Machine::new(old), Machine::new(new));
-        let limits = self.options.limits;
         // Half of the time is kept for running what was found.
         let most = self.deadline.left().map_or(Deadline::NEVER, |left| Deadline::after(left / 2));
         let both = |entry: &EntryState| {
@@ -264,10 +266,10 @@ impl<'a> Replayer<'a> {
         if level.translated(&request.old.1)? != request.new.1 {
             return None;
         }
-        let mut differ = |entry: &EntryState| {
+        let mut differ = |entry: &EntryState, limits: &Limits| {
             let Request { old: (a, entry), new: (b, other) } = both(entry)?;
-            let left = first.run(a, &entry, &limits);
-            let right = second.run(b, &other, &limits);
+            let left = first.run(a, &entry, limits);
+            let right = second.run(b, &other, limits);
             if !entry.outside.fails_alike(first.allocations(), second.allocations()) {
                 return None;
             }
@@ -275,18 +277,22 @@ impl<'a> Replayer<'a> {
                 Run { program: old, entry: &entry, outcome: &left },
                 Run { program: new, entry: &other, outcome: &right },
             );
-            Some((difference?, [trap(&left), trap(&right)]))
+            Some((difference?, [trap(&left), trap(&right)], left.steps.max(right.steps)))
         };
-        let (kind, traps) = differ(&request.old.1)?;
+        let (kind, traps, steps) = differ(&request.old.1, &self.options.limits)?;
         // Of runs that the interpreter cannot follow, one is like any other.
         if kind == Difference::Inconclusive {
             return None;
         }
+        // A smaller input whose runs are much longer is none. Without a limit, an input for which a loop never ends costs more than
+        // all others together.
+        let limits = Limits { steps: steps.saturating_mul(4).max(SHORT), ..self.options.limits };
         // A null pointer is no simpler input if both versions trap there and did not before.
         let mut still = |entry: &EntryState| {
-            let same =
-                |(found, ends): (Difference, _)| shrink::alike(&kind, &found) && ends == traps;
-            !most.is_over() && differ(entry).is_some_and(same)
+            let same = |(found, ends, _): (Difference, _, _)| {
+                shrink::alike(&kind, &found) && ends == traps
+            };
+            !most.is_over() && differ(entry, &limits).is_some_and(same)
         };
         let least =
             shrink::minimise(old, request.old.0, &frame, &request.old.1, &mut still, budget);
