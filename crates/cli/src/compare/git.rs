@@ -1,12 +1,13 @@
 //! `verdiff git`: two revisions of a repository.
 
 use super::accept::Accepted;
-use super::{Job, Judged, judge, output};
-use crate::arguments::{Color, Git, Overflow};
+use super::{judge, judging, output, overflow};
+use crate::arguments::{Color, Git};
 use crate::{cache, fault};
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::time::Instant;
+use verdiff::{Job, Judged};
 use verdiff_front::{Deadline, Inputs, Unit, split_command};
 use verdiff_judge::Side;
 use verdiff_report::{NotCompared, Report, RevisionNote, does_not_compile, revision_note};
@@ -101,24 +102,19 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
         units: units.iter().chain(beside).chain(&project.linked).cloned().collect(),
         unlinked: project.unlinked.clone(),
         store: store.clone(),
-        overflow: match options.overflow {
-            Overflow::Ub => verdiff_front::Overflow::Traps,
-            Overflow::Wrap => verdiff_front::Overflow::Wraps,
-        },
+        overflow: overflow(options),
         ..Inputs::default()
     };
     let job = Job {
-        options,
-        clang_flags: &further,
-        emit_test: None,
-        limits,
         old: inputs(&project.old, &project.beside[0]),
         new: inputs(&project.new, &project.beside[1]),
         judged: Judged::AllBut(only_called(&project)),
-        color,
+        options: judging(options, &further)?,
+        limits,
         store,
+        trusts_cached_replays: options.cache.no_replay,
     };
-    let (mut report, _) = judge(&job)?;
+    let (mut report, _) = judge(&job, options, None, color)?;
     complete(&mut report);
     if let Some(accepted) = accepted {
         for unused in accepted.apply(&mut report) {

@@ -4,20 +4,17 @@
 use crate::arguments::{Color, Options, Worker};
 use crate::{fault, interrupt};
 use anyhow::Context;
-use std::ffi::OsString;
 use std::os::unix::process::parent_id;
 use std::time::Duration;
-use verdiff_plan::WorkerCommand;
+use verdiff::Workers;
 
 /// How often a worker looks whether its parent is still there.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How workers of this comparison are started.
-pub fn command(options: &Options) -> anyhow::Result<WorkerCommand> {
+/// The workers of this comparison: processes of this program.
+pub fn processes(options: &Options) -> anyhow::Result<Workers> {
     let program = std::env::current_exe().context("cannot find the program itself")?;
-    let (memory, parent) = (options.memory.to_string(), std::process::id().to_string());
-    let args = ["worker", "--memory", &memory, "--parent", &parent];
-    Ok(WorkerCommand { program: program.into(), args: args.map(OsString::from).to_vec() })
+    Ok(Workers::Processes { program, memory: options.memory })
 }
 
 /// The stack of a worker: as much as a program mostly has.
