@@ -72,7 +72,6 @@ impl Job {
         })
     }
 
-    #[expect(clippy::type_complexity, reason = "the parts of a value that has references")]
     fn load_and_match(&self) -> Result<(Matched, String, [String; 2], Vec<String>), Error> {
         let (mut before, after) = load_both(&self.old, &self.new)?;
         let programs = format!("{} {}", before.digest, after.digest);

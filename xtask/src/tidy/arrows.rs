@@ -25,6 +25,8 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("witness", &["model", "judge", "process"]),
     // Conditions become C, entry states become C values.
     ("report", &["judge", "model", "logic", "cache"]),
+    // What an editor shows is worded by the report.
+    ("lsp", &["report"]),
     // The library joins what the program joins, without a command line and without git.
     ("verdiff", &["front", "plan", "witness", "report", "judge", "model", "logic", "cache"]),
 ];
@@ -37,6 +39,7 @@ const FENCED: &[(&str, &[&str], &str)] = &[
     ("git2", &["revisions"], "only revisions knows git"),
     ("anyhow", &["cli", "xtask"], "a library has an error type of its own"),
     ("clap", &["cli"], "only cli reads arguments"),
+    ("lsp-", &["lsp"], "only lsp knows editors"),
 ];
 
 /// A package and what it depends on.

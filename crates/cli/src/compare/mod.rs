@@ -12,7 +12,7 @@ mod progress;
 mod replay;
 mod worker;
 
-pub use git::run as git;
+pub use git::{lenses, run as git};
 pub use output::{print, read_report};
 pub use replay::replay;
 pub use worker::serve as worker;
