@@ -87,6 +87,7 @@ pub use job::{Job, Judging, LoadedVersions, load_both, warnings};
 pub use matched::{Judged, is_file};
 pub use options::{Criterion, Options, Overflow, Workers};
 pub use source::{Source, only_source};
+pub use verdiff_front::FrontError;
 pub use verdiff_judge::{Answer, Changed, Kind, Termination, Verdict};
 pub use verdiff_plan::Spare;
 pub use verdiff_report::{PairReport, Report, WitnessReport};
