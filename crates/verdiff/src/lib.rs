@@ -1,6 +1,6 @@
 //! A verified diff for C, as a library.
 //!
-//! [`compare`] takes two versions of a C program and returns, function by function, whether they behave the same: the
+//! [`compare()`] takes two versions of a C program and returns, function by function, whether they behave the same: the
 //! value that `verdiff OLD NEW` prints.
 //!
 //! ```
@@ -60,7 +60,7 @@
 //!
 //! # Layers
 //!
-//! [`compare`] is a [`Job`] that is loaded ([`Job::load`]) and judged ([`LoadedVersions::judge`]); the program uses these
+//! [`compare()`] is a [`Job`] that is loaded ([`Job::load`]) and judged ([`LoadedVersions::judge`]); the program uses these
 //! to print warnings and progress between the two.
 //!
 //! Architecture invariant: this crate joins loading, judging, replay and the report; it knows neither a command line nor a
