@@ -30,6 +30,7 @@ mod code_quality;
 mod conditions;
 mod correlation;
 mod describe;
+mod executed;
 mod explain;
 mod function_diff;
 mod html;
