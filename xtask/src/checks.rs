@@ -1,7 +1,7 @@
 //! The test suite, and what CI checks beyond it.
 
 use crate::process::{cargo, probe, run};
-use crate::{setup, suite, tidy};
+use crate::{book, setup, suite, tidy};
 use anyhow::Result;
 
 /// All cases of the corpus in every way, of which the test suite runs a part.
@@ -25,6 +25,10 @@ pub fn ci(with_tests: bool) -> Result<()> {
     }
     let mut doc = cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"]);
     run(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private_intra_doc_links"))?;
+    match probe("mdbook", &["--version"]) {
+        Some(_) => book::run_mdbook()?,
+        None => eprintln!("xtask: NOT CHECKED: the book was not built, mdBook is not installed"),
+    }
     if with_tests { suite::test(suite::Extent::Whole) } else { Ok(()) }
 }
 

@@ -6,8 +6,10 @@
 #![forbid(unsafe_code)]
 
 mod bench;
+mod book;
 mod checks;
 mod demo;
+mod package;
 mod process;
 mod real_code;
 mod setup;
@@ -25,7 +27,8 @@ Usage: cargo xtask COMMAND
   test        install missing tools, then run the test suite (--quick: a part that takes a few minutes)
   soak        all tests with thirty times the random cases and all corpus runs (hours)
   ci          the steps of CI: format, lints, tidy, test (--no-test: all except the last)
-  tidy        check the project rules: crate dependencies, file sizes, no absolute paths
+  tidy        check the project rules: crate dependencies, file sizes, no absolute paths, links of documents
+  book        build the book in target/book with mdBook
   bench       measure lowering and interpreter, archive the figures in docs/bench/
   bench cache  measure second runs of the same comparisons
   bench boundary [BINARY]  measure small changes in large functions, and clients of changed libraries
@@ -37,6 +40,7 @@ Usage: cargo xtask COMMAND
   bench summary  measure difference summaries: the paper's pairs, chains of calls
   bench verdicts NAME [BINARY]  archive the verdicts of the whole corpus under a name (long)
   corpus      every case of the corpus: in both orders, and each version against itself (long)
+  package     build the Debian package with cargo-deb (--dev: of a development build, to try it out)
   real-code   fetch zlib, sqlite, lz4, bzip2 and zstd into target/, measure lowering
   agree [LIB] run the functions of these libraries in the interpreter and compiled, compare (long)
   setup       only install missing tools";
@@ -62,6 +66,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["ci"] => checks::ci(true),
         ["ci", "--no-test"] => checks::ci(false),
         ["tidy"] => tidy::run(),
+        ["book"] => book::run_mdbook(),
         ["bench"] => bench::run(),
         ["bench", "boundary"] => bench::change_outwards(None),
         ["bench", "boundary", binary] => bench::change_outwards(Some(binary)),
@@ -77,6 +82,8 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bench", "summary"] => bench::difference(),
         ["bench", "verdicts", name] => bench::verdicts(name, None),
         ["bench", "verdicts", name, binary] => bench::verdicts(name, Some(binary)),
+        ["package"] => package::debian(true),
+        ["package", "--dev"] => package::debian(false),
         ["real-code"] => real_code::run(),
         ["agree", libraries @ ..] => real_code::agree(libraries),
         ["corpus"] => checks::corpus(),

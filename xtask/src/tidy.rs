@@ -6,6 +6,7 @@
 mod arrows;
 mod documents;
 mod engines;
+pub mod links;
 mod text;
 
 use crate::process::{output, program, root};
@@ -16,10 +17,11 @@ use std::path::PathBuf;
 type Finding = String;
 
 /// A file of the repository that is text.
-struct TextFile {
+pub struct TextFile {
     /// Relative to the repository, with `/`.
-    path: String,
-    content: String,
+    pub path: String,
+    /// All of it.
+    pub content: String,
 }
 
 /// Checks all rules.
@@ -29,6 +31,7 @@ pub fn run() -> Result<()> {
     let files = tracked()?;
     engines::check(&files, &mut findings);
     documents::check(&files, &mut findings);
+    links::check(&files, &mut findings);
     for file in &files {
         text::check(file, &mut findings);
     }
@@ -43,7 +46,7 @@ pub fn run() -> Result<()> {
 }
 
 /// All text files that git has, or would have.
-fn tracked() -> Result<Vec<TextFile>> {
+pub fn tracked() -> Result<Vec<TextFile>> {
     // In a container the clone may belong to somebody else; it is only read here.
     let own = ["-c", "safe.directory=*"];
     let arguments = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];

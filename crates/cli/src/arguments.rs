@@ -14,7 +14,7 @@ use std::path::PathBuf;
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff git [REV [REV2]] [PATH...] [OPTIONS]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]\n       verdiff explain REPORT.json FUNCTION | CODE\n       verdiff accept REPORT.json [FUNCTION...]\n       verdiff cache stat|clear|verify",
+    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff git [REV [REV2]] [PATH...] [OPTIONS]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]\n       verdiff explain REPORT.json FUNCTION | CODE\n       verdiff accept REPORT.json [FUNCTION...]\n       verdiff cache stat|clear|verify\n       verdiff lsp",
     after_help = "\
 Exit codes, as in diff:
   0  every judged function is equivalent
@@ -81,6 +81,11 @@ pub enum Command {
     Explain(Explain),
     /// Show the size of the result cache, check it, or clear it.
     Cache(Cache),
+    /// The language server: shows in an editor what saved changes do, compared with HEAD.
+    Lsp(Lsp),
+    /// Compare revisions for the language server.
+    #[command(hide = true)]
+    Lenses(Box<Lenses>),
     /// Print a completion script for a shell.
     Completions(Completions),
     /// Write the manual pages.
@@ -327,6 +332,30 @@ pub struct Git {
     /// Paths.
     #[arg(last = true, value_name = "PATH")]
     pub paths: Vec<String>,
+}
+
+/// `verdiff lsp`.
+#[derive(Debug, Args)]
+pub struct Lsp {
+    /// For editors that pass it: the server always speaks on standard input and output.
+    #[arg(long, hide = true)]
+    pub stdio: bool,
+
+    /// Further options of `verdiff git` for each comparison, such as --timeout 5 or -p build.
+    #[arg(last = true, value_name = "OPTIONS")]
+    pub options: Vec<String>,
+}
+
+/// `verdiff lenses`.
+#[derive(Clone, Debug, Args)]
+pub struct Lenses {
+    /// Make a C test of each difference.
+    #[arg(long)]
+    pub tests: bool,
+
+    /// What is compared.
+    #[command(flatten)]
+    pub git: Git,
 }
 
 /// `verdiff replay`.

@@ -6,12 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use verdiff_cache::{DEFAULT_LIMIT, Store};
 
-/// What tells this build of verdiff from all others: its sources, and whether it checks itself.
-pub const TOOL: &str = match cfg!(debug_assertions) {
-    true => concat!(env!("VERDIFF_SOURCES"), " debug"),
-    false => env!("VERDIFF_SOURCES"),
-};
-
 /// The store that the options ask for; none with `--no-cache`, with an empty `VERDIFF_CACHE`, or if there is no place for it.
 pub fn open(options: &CacheOptions) -> anyhow::Result<Option<Arc<Store>>> {
     if options.no_cache {

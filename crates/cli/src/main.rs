@@ -15,6 +15,7 @@ mod explain;
 mod fault;
 mod generated;
 mod interrupt;
+mod lsp;
 mod pager;
 mod paint;
 mod report_arguments;
@@ -39,6 +40,11 @@ fn main() -> ExitCode {
         if let Some(Command::Worker(worker)) = &arguments.command {
             return ExitCode::from(compare::worker(worker));
         }
+        // Standard input belongs to the editor. What may crash is done by processes of its own.
+        if let Some(Command::Lsp(server)) = &arguments.command {
+            let code = lsp::run(server).unwrap_or_else(|error| fault::report(&error, color));
+            return ExitCode::from(code);
+        }
         let memory = arguments.memory_of_workers();
         let work = || {
             let code = run(arguments).unwrap_or_else(|error| fault::report(&error, color));
@@ -61,6 +67,8 @@ fn run(arguments: Arguments) -> anyhow::Result<u8> {
         Some(Command::Completions(arguments)) => generated::completions(&arguments),
         Some(Command::Man(arguments)) => generated::manual(&arguments),
         Some(Command::Replay(replay)) => compare::replay(&replay, arguments.color),
+        Some(Command::Lenses(lenses)) => compare::lenses(&lenses),
+        Some(Command::Lsp(server)) => lsp::run(&server),
         Some(Command::Worker(worker)) => Ok(compare::worker(&worker)),
         None => compare::run(&arguments.compare, arguments.color),
     }

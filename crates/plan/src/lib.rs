@@ -39,7 +39,7 @@ pub use error::PlanError;
 pub use limits::{JobOrder, Limits};
 pub use matching::{Matched, matching};
 pub use order::Order;
-pub use pool::{Spare, WorkerCommand};
+pub use pool::{Spare, WorkerCommand, Workers};
 pub use progress::{Found, Progress};
 pub use replay_cache::ReplayCache;
 pub use run::{PairResult, Plan, Results};

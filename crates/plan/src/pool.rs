@@ -1,7 +1,8 @@
-//! Worker processes: a crash, a hang or too much memory costs one pair only.
+//! Worker processes: a crash, a hang or too much memory costs one pair only. In a program that has none to start, threads.
 
 use crate::clock::GRACE;
 use crate::job::{Allowance, JOB, Job, Judged};
+use crate::worker::JobServer;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,9 +12,21 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
-use verdiff_judge::{Candidate, Comparison, Incomplete, Judgement, Judgements, PairId, StopReason};
+use verdiff_judge::{
+    Candidate, Comparison, Incomplete, Judgement, Judgements, PairId, StopReason, abandon,
+};
 use verdiff_logic::exit;
 use verdiff_process::Forked;
+
+/// Who judges pairs.
+#[derive(Clone, Debug)]
+pub enum Workers {
+    /// Processes: each has a memory limit, one that overruns is killed, and a crash costs one pair only.
+    Processes(WorkerCommand),
+    /// Threads of this process, for a program that uses verdiff as a library. One that overruns is left behind, a panic costs
+    /// one pair, and nothing limits memory.
+    Threads,
+}
 
 /// How a worker process is started.
 #[derive(Clone, Debug)]
@@ -24,19 +37,19 @@ pub struct WorkerCommand {
     pub args: Vec<OsString>,
 }
 
-/// Worker processes without work. One may be started before there is anything to do: starting takes as long as a small job,
+/// Workers without work. One may be started before there is anything to do: starting a process takes as long as a small job,
 /// and can be done while clang runs. One that a run has finished with serves the next run, which may be another comparison.
-pub struct Spare(Mutex<Vec<Process>>);
+pub struct Spare(Mutex<Vec<Serving>>);
 
 impl Spare {
     /// Starts one.
-    pub fn start(command: &WorkerCommand) -> Spare {
-        Spare(Mutex::new(Process::start(command).into_iter().collect()))
+    pub fn start(workers: &Workers) -> Spare {
+        Spare(Mutex::new(Serving::start(workers).into_iter().collect()))
     }
 
     /// One that runs already, as a copy of this process.
     pub fn of(forked: Forked) -> Spare {
-        Spare(Mutex::new(vec![Process::of(Running::Forked(forked))]))
+        Spare(Mutex::new(vec![Serving::of(Running::Forked(forked))]))
     }
 
     /// None.
@@ -44,53 +57,58 @@ impl Spare {
         Spare(Mutex::new(vec![]))
     }
 
-    fn take(&self) -> Option<Process> {
-        self.0.lock().ok().and_then(|mut processes| processes.pop())
+    fn take(&self) -> Option<Serving> {
+        self.0.lock().ok().and_then(|mut all| all.pop())
     }
 
-    /// Keeps a process that waits for jobs. The next one is told everything anew.
-    fn put(&self, mut process: Process) {
-        process.informed = false;
-        if let Ok(mut processes) = self.0.lock() {
-            processes.push(process);
+    /// Keeps one that waits for jobs. The next run tells it everything anew.
+    fn put(&self, mut serving: Serving) {
+        serving.informed = false;
+        if let Ok(mut all) = self.0.lock() {
+            all.push(serving);
         }
     }
 }
 
-/// One worker process, started again when it is lost.
+/// One worker, started again when it is lost.
 pub struct Worker<'a> {
-    command: &'a WorkerCommand,
+    workers: &'a Workers,
     comparison: &'a Comparison,
     spare: &'a Spare,
-    process: Option<Process>,
+    serving: Option<Serving>,
 }
 
-struct Process {
-    child: Running,
-    /// Jobs, which a thread writes: a worker that does not read must not keep anybody waiting.
+/// A process or thread that serves jobs.
+struct Serving {
+    /// Only a process can be ended.
+    process: Option<Process>,
+    /// Jobs; for a process a thread writes them: a worker that does not read must not keep anybody waiting.
     jobs: Option<Sender<Box<Job>>>,
-    lines: Receiver<String>,
-    last_words: Receiver<String>,
+    /// `None` is an answer that makes no sense.
+    answers: Receiver<Option<Box<Judged>>>,
     /// Whether it has the programs.
     informed: bool,
     /// Whether it has a job.
     busy: bool,
 }
 
+struct Process {
+    child: Running,
+    last_words: Receiver<String>,
+}
+
+/// The stack of a thread that serves jobs: as much as a program mostly has.
+const STACK: usize = 8 << 20;
 /// The signal that no process can handle.
 const SIGKILL: i32 = 9;
 /// How often somebody who waits looks whether it is still wanted.
 const TICK: Duration = Duration::from_millis(50);
 
 impl<'a> Worker<'a> {
-    /// A worker; its process is the spare one, or is started at once.
-    pub fn new(
-        command: &'a WorkerCommand,
-        comparison: &'a Comparison,
-        spare: &'a Spare,
-    ) -> Worker<'a> {
-        let process = spare.take().or_else(|| Process::start(command).ok());
-        Worker { command, comparison, spare, process }
+    /// A worker: the spare one, or one that is started at once.
+    pub fn new(workers: &'a Workers, comparison: &'a Comparison, spare: &'a Spare) -> Worker<'a> {
+        let serving = spare.take().or_else(|| Serving::start(workers).ok());
+        Worker { workers, comparison, spare, serving }
     }
 
     /// Has one pair judged. `stop` says that nobody wants the answer any more; `found` is told of candidates as
@@ -112,10 +130,10 @@ impl<'a> Worker<'a> {
             clock_expired: true,
             ..Judged::nothing(pair, before.clone(), reason)
         };
-        let process = match &mut self.process {
-            Some(process) => process,
-            none => match Process::start(self.command) {
-                Ok(process) => none.insert(process),
+        let serving = match &mut self.serving {
+            Some(serving) => serving,
+            none => match Serving::start(self.workers) {
+                Ok(serving) => none.insert(serving),
                 Err(error) => {
                     return nothing(StopReason::internal(format!("no worker starts: {error}")));
                 }
@@ -123,46 +141,41 @@ impl<'a> Worker<'a> {
         };
         let job = Job {
             schema: JOB.to_owned(),
-            comparison: (!process.informed).then(|| self.comparison.clone()),
+            comparison: (!serving.informed).then(|| self.comparison.clone()),
             pair,
             judgement,
             judgements,
             effort: allowed.effort,
             timeout_ms: u64::try_from(allowed.timeout.as_millis()).unwrap_or(u64::MAX),
         };
-        process.informed = true;
-        process.busy = true;
-        process.tell(job);
+        serving.informed = true;
+        serving.busy = true;
+        serving.tell(job);
         // What is known until now stays known, however this ends.
         let mut so_far: Option<Judged> = None;
-        let mut next = || process.wait(deadline, stop);
+        let mut next = || serving.wait(deadline, stop);
         let answer = loop {
             match next() {
-                Answer::Line(line) => match serde_json::from_str::<Judged>(&line) {
-                    Ok(judged) if judged.interim => {
-                        if !judged.candidates.is_empty() {
-                            found(&judged.candidates);
-                        }
-                        so_far = Some(judged);
+                Answer::Judged(judged) if judged.interim => {
+                    if !judged.candidates.is_empty() {
+                        found(&judged.candidates);
                     }
-                    other => break Answer::Whole(other.ok().map(Box::new)),
-                },
+                    so_far = Some(*judged);
+                }
                 other => break other,
             }
         };
         let reason = match answer {
-            Answer::Whole(Some(judged)) => {
-                process.busy = false;
+            Answer::Judged(judged) => {
+                serving.busy = false;
                 return *judged;
             }
-            Answer::Whole(None) | Answer::Line(_) => {
-                StopReason::internal("a worker sent an invalid answer")
-            }
+            Answer::Invalid => StopReason::internal("a worker sent an invalid answer"),
             Answer::TimeOut => StopReason::Time,
             Answer::Stopped => StopReason::incomplete(Incomplete::Interrupted),
-            Answer::Lost => process.why_lost(),
+            Answer::Lost => serving.why_lost(),
         };
-        self.process = None;
+        self.serving = None;
         match so_far {
             Some(judged) => {
                 let clock_expired = true;
@@ -175,44 +188,72 @@ impl<'a> Worker<'a> {
 
 impl Drop for Worker<'_> {
     fn drop(&mut self) {
-        if let Some(process) = self.process.take().filter(|process| !process.busy) {
-            self.spare.put(process);
+        if let Some(serving) = self.serving.take().filter(|serving| !serving.busy) {
+            self.spare.put(serving);
         }
     }
 }
 
 enum Answer {
-    Line(String),
-    /// The last line to a job; nothing if it makes no sense.
-    Whole(Option<Box<Judged>>),
+    Judged(Box<Judged>),
+    Invalid,
     TimeOut,
     Stopped,
     Lost,
 }
 
-impl Process {
-    fn start(command: &WorkerCommand) -> std::io::Result<Process> {
+impl Serving {
+    fn start(workers: &Workers) -> std::io::Result<Serving> {
+        match workers {
+            Workers::Processes(command) => Serving::process(command),
+            Workers::Threads => Serving::thread(),
+        }
+    }
+
+    fn thread() -> std::io::Result<Serving> {
+        let (jobs, to_do) = channel::<Box<Job>>();
+        let (answer, answers) = channel();
+        let serve = move || {
+            let mut server = JobServer::default();
+            for job in to_do {
+                let tell = |judged: Judged| answer.send(Some(Box::new(judged))).is_ok();
+                let judged = server.judge(*job, Instant::now(), &mut |so_far| {
+                    // Whoever cannot be told now cannot be told in the end either, and that is seen there.
+                    tell(so_far.clone());
+                });
+                if !tell(judged) {
+                    return;
+                }
+            }
+        };
+        // A panic ends the thread, and with it its answers.
+        std::thread::Builder::new().stack_size(STACK).spawn(serve)?;
+        Ok(Serving { process: None, jobs: Some(jobs), answers, informed: false, busy: false })
+    }
+
+    fn process(command: &WorkerCommand) -> std::io::Result<Serving> {
         let child = Command::new(&command.program)
             .args(&command.args)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()?;
-        Ok(Process::of(Running::Started(child)))
+        Ok(Serving::of(Running::Started(child)))
     }
 
-    fn of(mut child: Running) -> Process {
+    fn of(mut child: Running) -> Serving {
         let [input, output, errors] = child.streams();
         let (jobs, to_tell) = channel::<Box<Job>>();
         if let Some(input) = input {
             std::thread::spawn(move || tell(File::from(input), &to_tell));
         }
-        let (tell_line, lines) = channel();
+        let (answer, answers) = channel();
         if let Some(output) = output {
             std::thread::spawn(move || {
                 for line in BufReader::new(File::from(output)).lines() {
                     let Ok(line) = line else { break };
-                    if tell_line.send(line).is_err() {
+                    let judged = serde_json::from_str::<Judged>(&line);
+                    if answer.send(judged.ok().map(Box::new)).is_err() {
                         break;
                     }
                 }
@@ -226,11 +267,12 @@ impl Process {
                 let _ = tell_words.send(text);
             });
         }
-        Process { child, jobs: Some(jobs), lines, last_words, informed: false, busy: false }
+        let process = Some(Process { child, last_words });
+        Serving { process, jobs: Some(jobs), answers, informed: false, busy: false }
     }
 
     fn tell(&mut self, job: Job) {
-        // If nobody writes any more the process is gone, and its lines are at an end.
+        // If nobody takes it the worker is gone, and its answers are at an end.
         let _ = self.jobs.as_ref().map(|jobs| jobs.send(Box::new(job)));
     }
 
@@ -243,14 +285,25 @@ impl Process {
             if left.is_zero() {
                 return Answer::TimeOut;
             }
-            match self.lines.recv_timeout(left.min(TICK)) {
-                Ok(line) => return Answer::Line(line),
+            match self.answers.recv_timeout(left.min(TICK)) {
+                Ok(Some(judged)) => return Answer::Judged(judged),
+                Ok(None) => return Answer::Invalid,
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Answer::Lost,
             }
         }
     }
 
+    /// Why it is gone.
+    fn why_lost(&mut self) -> StopReason {
+        match &mut self.process {
+            Some(process) => process.why_lost(),
+            None => StopReason::internal("the thread that judged it panicked"),
+        }
+    }
+}
+
+impl Process {
     /// Why the process is gone. One that runs out of memory says so with its exit code ([`exit`]). Nobody but us kills
     /// workers, and we know when we do; a kill by another is the system's, which does that when memory runs out.
     fn why_lost(&mut self) -> StopReason {
@@ -282,12 +335,18 @@ fn tell(input: File, jobs: &Receiver<Box<Job>>) {
     }
 }
 
-impl Drop for Process {
+impl Drop for Serving {
     fn drop(&mut self) {
-        // Closing its input ends an idle worker; a busy one is ended.
+        // Without jobs an idle worker ends; a busy process is ended, a busy thread left behind.
         self.jobs = None;
-        self.child.kill();
-        let _ = self.child.wait();
+        match &mut self.process {
+            Some(process) => {
+                process.child.kill();
+                let _ = process.child.wait();
+            }
+            None if self.busy => abandon(),
+            None => {}
+        }
     }
 }
 

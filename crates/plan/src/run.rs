@@ -7,7 +7,7 @@ use crate::job::{Allowance, Judged};
 use crate::limits::{JobOrder, Limits};
 use crate::matching::Matched;
 use crate::order::Order;
-use crate::pool::{Spare, Worker, WorkerCommand};
+use crate::pool::{Spare, Worker, Workers};
 use crate::progress::{Found, Progress};
 use crate::queue::Queue;
 use crate::replay::{Held, distrust};
@@ -64,8 +64,8 @@ pub struct Plan<'a> {
     pub matched: &'a Matched,
     /// Its limits.
     pub limits: Limits,
-    /// How workers are started.
-    pub worker: WorkerCommand,
+    /// Who judges pairs.
+    pub workers: Workers,
     /// One that was started already.
     pub spare: &'a Spare,
     /// Whether the user wants it to end.
@@ -227,7 +227,7 @@ impl Plan<'_> {
 
     /// One worker: takes jobs until there are no more.
     fn serve(&self, jobs: &Queue<JobPriority, Work>, results: &Sender<News>) {
-        let mut worker = Worker::new(&self.worker, &self.matched.comparison, self.spare);
+        let mut worker = Worker::new(&self.workers, &self.matched.comparison, self.spare);
         loop {
             let Some(work) = jobs.take() else { return };
             let (start, pair) = (Instant::now(), work.pair);

@@ -509,7 +509,7 @@ pub use verdiff_logic::heap::share_one_heap;
 
 /// Serves jobs until the input ends: what `verdiff worker` does.
 pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-    let mut worker: Option<Worker> = None;
+    let mut server = JobServer::default();
     for line in input.lines() {
         let line = line?;
         if line.trim().is_empty() {
@@ -517,28 +517,42 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         }
         // Reading a large program is part of the time that a job may take.
         let begun = Instant::now();
-        let mut job: Job = serde_json::from_str(&line)?;
+        let judged = server.judge(serde_json::from_str(&line)?, begun, &mut |judged| {
+            // Whoever cannot be told now cannot be told in the end either, and that is seen there.
+            let _ = tell(&mut output, judged);
+        });
+        tell(&mut output, &judged)?;
+    }
+    Ok(())
+}
+
+/// Does jobs, one after the other. The first of a comparison has its programs.
+#[derive(Default)]
+pub(crate) struct JobServer(Option<Worker>);
+
+impl JobServer {
+    /// Does a job that was begun then.
+    pub(crate) fn judge(
+        &mut self,
+        mut job: Job,
+        begun: Instant,
+        so_far: &mut dyn FnMut(&Judged),
+    ) -> Judged {
         if let Some(comparison) = job.comparison.take() {
-            worker = Some(Worker::new(comparison));
+            self.0 = Some(Worker::new(comparison));
         }
         let timeout = Duration::from_millis(job.timeout_ms).saturating_sub(begun.elapsed());
-        let judged = match &mut worker {
+        match &mut self.0 {
             Some(worker) if job.pair.index() < worker.comparison.pairs.len() => {
-                let mut so_far = |judged: &Judged| {
-                    // Whoever cannot be told now cannot be told in the end either, and that is seen there.
-                    let _ = tell(&mut output, judged);
-                };
                 let allowed = Allowance { effort: job.effort, timeout };
-                worker.judge(job.pair, job.judgement, &job.judgements, allowed, &mut so_far)
+                worker.judge(job.pair, job.judgement, &job.judgements, allowed, so_far)
             }
             _ => {
                 let reason = StopReason::internal("a job without its programs");
                 Judged::nothing(job.pair, job.judgement, reason)
             }
-        };
-        tell(&mut output, &judged)?;
+        }
     }
-    Ok(())
 }
 
 /// One line.

@@ -1,6 +1,7 @@
 //! Turns the results of a run, which are data, into the texts of a report.
 
 use crate::conditions::{About, conditions};
+use crate::executed::executed;
 use crate::impact;
 use crate::proof;
 use crate::replay_sentences::replay_problem;
@@ -161,6 +162,7 @@ fn witness(comparison: &Comparison, pair: PairId, confirmed: &Confirmed) -> Witn
         replay: replay.clone(),
         kinds: kinds.clone(),
         shown: show_witness(comparison, pair, &candidate.old, &candidate.new, old, new),
+        executed: executed(comparison, pair, candidate),
     }
 }
 

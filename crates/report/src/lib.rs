@@ -8,6 +8,7 @@
 //! | [`html()`] | one page for a browser |
 //! | [`markdown()`] | a comment of at most 60 lines |
 //! | [`code_quality()`] | GitLab's code quality report |
+//! | [`lenses`] | the lines that an editor shows above functions |
 //! | [`explain_function`], [`explain_code`] | the story of a verdict, the meaning of a code |
 //! | [`exit_code`] | the exit code |
 //! | [`clients_text`], [`clients_json`] | many clients of one library, one line each |
@@ -29,11 +30,13 @@ mod code_quality;
 mod conditions;
 mod correlation;
 mod describe;
+mod executed;
 mod explain;
 mod function_diff;
 mod html;
 mod impact;
 mod json;
+mod lens;
 mod markdown;
 mod proof;
 mod remark;
@@ -61,6 +64,7 @@ pub use correlation::{correlation_json, correlation_svg, correlation_text};
 pub use explain::{explain_code, explain_function, explained_codes};
 pub use html::{HtmlError, html};
 pub use json::{ReadError, json, witnesses};
+pub use lens::{Lens, lenses};
 pub use markdown::{MOST_LINES, markdown};
 pub use proof::proof_sentence;
 pub use remark::{Remark, accepts_nothing};

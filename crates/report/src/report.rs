@@ -177,4 +177,6 @@ pub struct WitnessReport {
     pub kinds: Vec<Kind>,
     /// In the names of the C program.
     pub shown: WitnessView,
+    /// The lines of the function that either version executes, in this order, as far as they are known.
+    pub executed: [Vec<u32>; 2],
 }

@@ -81,6 +81,11 @@ impl Repository {
         }
     }
 
+    /// The folder of the working tree; none if the repository is bare.
+    pub fn work_tree(&self) -> Option<&Path> {
+        self.git.workdir()
+    }
+
     /// Both sides of what was asked for. Paths are relative to `start`.
     pub fn resolve(&self, request: &Request, start: &Path) -> Result<Span, RevisionError> {
         let mut sides: Vec<Endpoint> = vec![];

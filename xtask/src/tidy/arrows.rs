@@ -25,6 +25,10 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("witness", &["model", "judge", "process"]),
     // Conditions become C, entry states become C values.
     ("report", &["judge", "model", "logic", "cache"]),
+    // What an editor shows is worded by the report.
+    ("lsp", &["report"]),
+    // The library joins what the program joins, without a command line and without git.
+    ("verdiff", &["front", "plan", "witness", "report", "judge", "model", "logic", "cache"]),
 ];
 
 /// Foreign crates that only some of ours may know: the beginning of a name, who may, why.
@@ -35,6 +39,7 @@ const FENCED: &[(&str, &[&str], &str)] = &[
     ("git2", &["revisions"], "only revisions knows git"),
     ("anyhow", &["cli", "xtask"], "a library has an error type of its own"),
     ("clap", &["cli"], "only cli reads arguments"),
+    ("lsp-", &["lsp"], "only lsp knows editors"),
 ];
 
 /// A package and what it depends on.
@@ -82,7 +87,8 @@ fn parse(metadata: &Value) -> Option<Vec<Package>> {
 pub fn check(packages: &[Package], findings: &mut Vec<Finding>) {
     for package in packages {
         let Some(own) = short(&package.name) else {
-            findings.push(format!("{}: a package is named verdiff-… or xtask", package.name));
+            findings
+                .push(format!("{}: a package is named verdiff, verdiff-… or xtask", package.name));
             continue;
         };
         if allowed(own).is_none() {
@@ -104,7 +110,7 @@ fn forbidden(own: &str, dependency: &Dependency) -> Option<String> {
             return Some((*why).to_owned());
         }
     }
-    let other = dependency.name.strip_prefix("verdiff-")?;
+    let other = short(&dependency.name).filter(|name| *name != "xtask")?;
     if own == "cli" && allowed(other).is_some() {
         return None;
     }
@@ -132,7 +138,10 @@ fn allowed(own: &str) -> Option<&'static [&'static str]> {
 }
 
 fn short(package: &str) -> Option<&str> {
-    if package == "xtask" { Some(package) } else { package.strip_prefix("verdiff-") }
+    match package {
+        "xtask" | "verdiff" => Some(package),
+        package => package.strip_prefix("verdiff-"),
+    }
 }
 
 #[cfg(test)]
@@ -150,6 +159,8 @@ mod tests {
     fn listed_arrows_are_fine() {
         assert!(findings("verdiff-symex", "verdiff-logic", false).is_empty());
         assert!(findings("verdiff-cli", "verdiff-report", false).is_empty());
+        assert!(findings("verdiff-cli", "verdiff", false).is_empty());
+        assert!(findings("verdiff", "verdiff-plan", false).is_empty());
         assert!(findings("verdiff-front", "llvm-sys", false).is_empty());
         assert!(findings("verdiff-model", "serde", false).is_empty());
     }
@@ -167,6 +178,8 @@ mod tests {
         assert_eq!(findings("verdiff-model", "llvm-sys", true).len(), 1);
         assert_eq!(findings("xtask", "verdiff-model", false).len(), 1);
         assert_eq!(findings("verdiff-model", "anyhow", false).len(), 1);
+        assert_eq!(findings("verdiff-report", "verdiff", false).len(), 1);
+        assert_eq!(findings("verdiff", "verdiff-revisions", false).len(), 1);
     }
 
     #[test]

@@ -22,7 +22,7 @@ const REGISTRY: &str = concat!("registry", "+https://github.com/rust-lang/crates
 /// Checks one file.
 pub fn check(file: &TextFile, findings: &mut Vec<Finding>) {
     let mut add = |line: usize, what: &str| findings.push(format!("{}:{line}: {what}", file.path));
-    if file.path == "Cargo.lock" {
+    if file.path == "Cargo.lock" || file.path.ends_with("/Cargo.lock") {
         for (number, line) in numbered(&file.content) {
             let source = line.strip_prefix("source = ").map(|s| s.trim_matches('"'));
             if source.is_some_and(|s| s != REGISTRY) {
@@ -127,6 +127,7 @@ mod tests {
             ("crates/model/src/x.rs", undone.as_str(), 1),
             ("README.md", machine.as_str(), 1),
             ("Cargo.lock", lock, 1),
+            ("integrations/python/Cargo.lock", lock, 1),
             ("xtask/src/long.rs", long.as_str(), 1),
             ("crates/model/src/x.rs", "use std::fmt;\n", 1),
             ("crates/model/src/x.rs", "//! x\nuse crate::*;\n", 1),

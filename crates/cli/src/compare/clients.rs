@@ -5,12 +5,13 @@
 //! taken for what another one calls.
 
 use super::glob::files;
-use super::{Job, Judged, inputs, judge, limits, output};
-use crate::arguments::{Color, Compare};
+use super::{inputs, judge, judging, limits, output};
+use crate::arguments::{Color, Compare, Options};
 use crate::{cache, fault, interrupt};
 use anyhow::bail;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
+use verdiff::{Job, Judged, is_file};
 use verdiff_front::{FrontError, Inputs};
 use verdiff_plan::Limits;
 use verdiff_report::{Client, ClientTrouble, Report, clients_exit_code};
@@ -36,21 +37,19 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
     output::check_formats_of_clients(&arguments.options)?;
     output::probe(&arguments.options, None)?;
     let library = Job {
-        options: &arguments.options,
-        clang_flags: &arguments.clang_flags,
-        emit_test: None,
-        limits: limits.clone(),
         old,
         new,
         judged: Judged::Named,
-        color,
+        options: judging(&arguments.options, &arguments.clang_flags)?,
+        limits: limits.clone(),
         store,
+        trusts_cached_replays: arguments.options.cache.no_replay,
     };
     let mut clients = vec![];
     for path in paths {
         let outcome = match is_over(&limits) {
             true => Err(ClientTrouble::NotAnalysed),
-            false => one(&library, &path),
+            false => one(&library, &path, &arguments.options, color),
         };
         clients.push(Client { file: path.display().to_string(), outcome });
     }
@@ -64,14 +63,19 @@ fn is_over(limits: &Limits) -> bool {
 }
 
 /// One client. What is wrong with it costs no other one.
-fn one(library: &Job<'_>, client: &Path) -> Result<Report, ClientTrouble> {
+fn one(
+    library: &Job,
+    client: &Path,
+    options: &Options,
+    color: Color,
+) -> Result<Report, ClientTrouble> {
     let with = |library: &Inputs| Inputs {
         paths: [&[client.to_owned()][..], &library.paths].concat(),
         ..library.clone()
     };
     let judged = Judged::Client(client.to_owned());
     let job = Job { old: with(&library.old), new: with(&library.new), judged, ..library.clone() };
-    match judge(&job) {
+    match judge(&job, options, None, color) {
         Ok((mut report, _)) => {
             // A function of the library may have the name of one of the client's.
             report.pairs.retain(|pair| {
@@ -87,11 +91,4 @@ fn one(library: &Job<'_>, client: &Path) -> Result<Report, ClientTrouble> {
             Err(ClientTrouble::Error(format!("{error:#}")))
         }
     }
-}
-
-/// Whether clang's name for a file is that of this one.
-pub fn is_file(name: &str, path: &Path) -> bool {
-    let name = Path::new(name);
-    let whole = |path: &Path| path.canonicalize().ok();
-    name == path || whole(name).is_some_and(|name| Some(name) == whole(path))
 }

@@ -1,12 +1,13 @@
 //! `verdiff git`: two revisions of a repository.
 
 use super::accept::Accepted;
-use super::{Job, Judged, judge, output};
-use crate::arguments::{Color, Git, Overflow};
+use super::{judge, judging, output, overflow};
+use crate::arguments::{Color, Git, Lenses};
 use crate::{cache, fault};
 use anyhow::{Context, bail};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
+use verdiff::{Job, Judged};
 use verdiff_front::{Deadline, Inputs, Unit, split_command};
 use verdiff_judge::Side;
 use verdiff_report::{NotCompared, Report, RevisionNote, does_not_compile, revision_note};
@@ -15,15 +16,69 @@ use verdiff_revisions::{Flags, Note, Options, Project, Repository, Request, Sele
 /// Seconds for all of the judging where the user gives no number: somebody waits for the answer.
 const BUDGET: f64 = 60.0;
 
+/// Two revisions, compared.
+struct ComparedRevisions {
+    report: Report,
+    project: Project,
+    /// The folder of the working tree, which the paths of the report are relative to.
+    root: Option<PathBuf>,
+    /// Whether there was anything to judge.
+    judged: bool,
+}
+
+impl ComparedRevisions {
+    /// The text of a file, by the name that the report has for it.
+    fn source(&self, side: Side, path: &str) -> Option<String> {
+        self.project.read(side.index(), path)
+    }
+}
+
 /// Runs the command.
 pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
+    let (options, policy) = (&arguments.options, arguments.options.report.policy());
+    let accepted = options.accept.as_deref().map(Accepted::read).transpose()?;
+    let mut compared = compared(arguments, false, color)?;
+    if let Some(accepted) = accepted.filter(|_| compared.judged) {
+        for unused in accepted.apply(&mut compared.report) {
+            fault::warn(&unused, color);
+        }
+    }
+    let report = &compared.report;
+    output::write(report, options, &|side, path| compared.source(side, path), color)?;
+    Ok(match compared.judged {
+        true => verdiff_report::exit_code(report, policy),
+        false if policy.unknown && !report.not_compared.is_empty() => 3,
+        false => 0,
+    })
+}
+
+/// What the language server shows of a file that differs from a revision, as a line of JSON ([`verdiff_lsp::Lenses`]).
+pub fn lenses(arguments: &Lenses) -> anyhow::Result<u8> {
+    let compared = compared(&arguments.git, arguments.tests, Color::Never)?;
+    let than = arguments.git.arguments.first().map_or("HEAD", String::as_str);
+    let problems = compared.report.not_compared.iter();
+    let lenses = verdiff_lsp::Lenses {
+        root: compared.root.clone(),
+        lenses: verdiff_report::lenses(
+            &compared.report,
+            &|side, path| compared.source(side, path),
+            than,
+        ),
+        problems: problems.map(|file| format!("{}: {}", file.file, file.why)).collect(),
+    };
+    output::print(std::io::stdout().lock(), &(serde_json::to_string(&lenses)? + "\n"))?;
+    Ok(0)
+}
+
+/// Compares the revisions; with C tests of differences, if they are wanted.
+fn compared(arguments: &Git, tests: bool, color: Color) -> anyhow::Result<ComparedRevisions> {
     let begun = Instant::now();
     let mut options = arguments.options.clone();
     let mut limits = super::limits(&options, begun)?;
-    let accepted = options.accept.as_deref().map(Accepted::read).transpose()?;
     output::probe(&options, None)?;
     let start = std::env::current_dir().context("cannot find the current directory")?;
     let repository = Repository::discover(&start)?;
+    let root = repository.work_tree().map(Path::to_path_buf);
     let span = repository.resolve(&request(arguments), &start)?;
     let flags = match (&arguments.build, &arguments.compile_commands) {
         (Some(command), _) => Flags::Build(command.clone()),
@@ -71,7 +126,6 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
             why: does_not_compile(&failure.revision),
         }));
     };
-    let sources = |side: Side, path: &str| project.read(side.index(), path);
     let [old, new] = names.clone();
     let nothing = match (project.selection, project.old.is_empty(), project.new.is_empty()) {
         (Selection::NoChange, ..) => Some(RevisionNote::NoChange([old, new])),
@@ -84,9 +138,7 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
         let mut report = Report::default();
         complete(&mut report);
         report.notes.insert(0, revision_note(&nothing));
-        output::write(&report, options, &sources, color)?;
-        let fails = options.report.policy().unknown && !report.not_compared.is_empty();
-        return Ok(if fails { 3 } else { 0 });
+        return Ok(ComparedRevisions { report, root, project, judged: false });
     }
     if project.old.is_empty() && project.new.is_empty() {
         for note in &notes {
@@ -101,32 +153,25 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
         units: units.iter().chain(beside).chain(&project.linked).cloned().collect(),
         unlinked: project.unlinked.clone(),
         store: store.clone(),
-        overflow: match options.overflow {
-            Overflow::Ub => verdiff_front::Overflow::Traps,
-            Overflow::Wrap => verdiff_front::Overflow::Wraps,
-        },
+        overflow: overflow(options),
         ..Inputs::default()
     };
     let job = Job {
-        options,
-        clang_flags: &further,
-        emit_test: None,
-        limits,
         old: inputs(&project.old, &project.beside[0]),
         new: inputs(&project.new, &project.beside[1]),
         judged: Judged::AllBut(only_called(&project)),
-        color,
+        options: verdiff::Options { tests, ..judging(options, &further)? },
+        limits,
         store,
+        trusts_cached_replays: options.cache.no_replay,
     };
-    let (mut report, _) = judge(&job)?;
+    let (mut report, compiled) = judge(&job, options, None, color)?;
     complete(&mut report);
-    if let Some(accepted) = accepted {
-        for unused in accepted.apply(&mut report) {
-            fault::warn(&unused, color);
-        }
+    if tests {
+        compiled.add_tests(&mut report, |name, _| anyhow::Ok(name.to_owned()))?;
     }
-    output::write(&report, options, &sources, color)?;
-    Ok(verdiff_report::exit_code(&report, options.report.policy()))
+    drop(compiled);
+    Ok(ComparedRevisions { report, root, project, judged: true })
 }
 
 /// The files that are only there to be called.

@@ -1,13 +1,14 @@
 //! `verdiff replay`: the witnesses of a report, run again.
 
-use super::confirm::Compiled;
-use super::{load_both, output};
+use super::{known, output};
 use crate::arguments::{Color, Replay};
+use crate::{fault, interrupt};
 use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
+use verdiff::{Compiled, load_both, warnings};
 use verdiff_front::Inputs;
 use verdiff_judge::{Confirm, PairId, ReplayProblem, Settings, Version};
 use verdiff_plan::matching;
@@ -31,7 +32,13 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<u8> {
         bail!("{path}: the report has no difference to replay");
     }
     let (old, new) = (inputs(&report, "old")?, inputs(&report, "new")?);
-    let (old_loaded, new_loaded) = load_both(&old, &new, color)?;
+    let (old_loaded, new_loaded) = load_both(&old, &new).map_err(known)?;
+    for loaded in [&old_loaded, &new_loaded] {
+        fault::pass_on(&loaded.diagnostics);
+    }
+    for warning in warnings(&old_loaded, &new_loaded) {
+        fault::warn(&warning, color);
+    }
     let version = |l: verdiff_front::Loaded| Version { program: l.program, frames: l.frames };
     let settings = Settings {
         renamed: renamed(&report),
@@ -57,6 +64,7 @@ pub fn replay(arguments: &Replay, color: Color) -> anyhow::Result<u8> {
         bail!("{path}: the report has no difference of {function}");
     }
     let mut compiled = Compiled::new(matched.clone(), old, new);
+    compiled.interrupt = interrupt::of_user();
     let mut text = String::new();
     let mut all = true;
     let replayed = compiled.confirm(&wanted, &BTreeMap::new(), None);

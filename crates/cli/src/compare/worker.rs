@@ -4,22 +4,19 @@
 use crate::arguments::{Color, Options, Worker};
 use crate::{fault, interrupt};
 use anyhow::Context;
-use std::ffi::OsString;
 use std::os::unix::process::parent_id;
 use std::sync::Mutex;
 use std::time::Duration;
-use verdiff_plan::{Spare, WorkerCommand};
+use verdiff::{Spare, Workers};
 use verdiff_process::{Captured, Fork, Forked, fork};
 
 /// How often a worker looks whether its parent is still there.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How workers of this comparison are started.
-pub fn command(options: &Options) -> anyhow::Result<WorkerCommand> {
+/// The workers of this comparison: processes of this program.
+pub fn processes(options: &Options) -> anyhow::Result<Workers> {
     let program = std::env::current_exe().context("cannot find the program itself")?;
-    let (memory, parent) = (options.memory.to_string(), std::process::id().to_string());
-    let args = ["worker", "--memory", &memory, "--parent", &parent];
-    Ok(WorkerCommand { program: program.into(), args: args.map(OsString::from).to_vec() })
+    Ok(Workers::Processes { program, memory: options.memory })
 }
 
 /// The first worker, which was made before this process had several threads.
@@ -43,10 +40,10 @@ pub fn first(memory: u64) -> Option<u8> {
 }
 
 /// A worker that waits for work: the first one, or a new one.
-pub fn spare(command: &WorkerCommand) -> Spare {
+pub fn spare(workers: &Workers) -> Spare {
     match FIRST.lock().ok().and_then(|mut first| first.take()) {
         Some(forked) => Spare::of(forked),
-        None => Spare::start(command),
+        None => Spare::start(&workers.for_plan()),
     }
 }
 

@@ -12,7 +12,9 @@ use verdiff_judge::{
 };
 use verdiff_logic::effort::Effort;
 use verdiff_model::interp::{Limits as Steps, Machine};
-use verdiff_plan::{Clock, JobOrder, Limits, Matched, Plan, Spare, WorkerCommand, matching};
+use verdiff_plan::{
+    Clock, JobOrder, Limits, Matched, Plan, Spare, WorkerCommand, Workers, matching,
+};
 
 /// The callee differs where `k` is 77777, which no loop comes before; `plain` differs, too, but callers look into it.
 const OLD: &str = "static int g(int n, int k) { if (k == 77777) return 1; while (n > 0) n -= 3; return n; }\n\
@@ -79,12 +81,12 @@ fn run(answers: bool, limits: Limits) -> (BTreeMap<(String, String), usize>, boo
         folder.path("jobs").into(),
         env!("CARGO_BIN_EXE_verdiff").into(),
     ];
-    let worker = WorkerCommand { program: "sh".into(), args: args.to_vec() };
+    let command = WorkerCommand { program: "sh".into(), args: args.to_vec() };
     let spare = Spare::none();
     let plan = Plan {
         matched: &matched,
         limits,
-        worker,
+        workers: Workers::Processes(command),
         spare: &spare,
         interrupted: &|| false,
         cache: None,

@@ -174,3 +174,24 @@ fn a_terminal_has_links_its_own_width_and_a_pager() {
     let plain = on_terminal("VERDIFF_PAGER='sed s/^/paged:/'", "--no-pager").unwrap();
     assert!(!String::from_utf8_lossy(&plain.stdout).contains("paged:"));
 }
+
+/// The page marks what the counterexample executes, up to the line after which the versions take different paths.
+#[test]
+fn the_page_says_where_the_versions_part() {
+    let version = |limit: &str| {
+        format!(
+            "int f(int x) {{\n    int y = 0;\n    if (x > {limit})\n        y = 1;\n    else\n        y = 2;\n    return y;\n}}\n"
+        )
+    };
+    let folder = Folder::versions(&version("4"), &version("5"));
+    let run = folder.run(&["old.c", "new.c", "-o", "a.html"]);
+    assert_eq!(run.code, Some(1), "{run:#?}");
+    let page = read(&folder, "a.html");
+    let (_, after) = page.split_once("\"ran\":").unwrap_or_else(|| panic!("{page}"));
+    let ran = serde_json::Deserializer::from_str(after).into_iter::<Value>().next();
+    let ran = ran.unwrap().unwrap();
+    // 5 is above 4 and not above 5: line 4 is executed by the old version only, line 6 by the new one.
+    assert_eq!(ran["l"], serde_json::json!([[2, 3, 4], [2, 3, 6]]), "{ran}");
+    assert_eq!(ran["at"], serde_json::json!([3, 3]), "{ran}");
+    assert!(ran["s"].as_str().unwrap().contains("part after line 3"), "{ran}");
+}

@@ -15,6 +15,7 @@ mod formats;
 mod git;
 mod impact;
 mod interface;
+mod library;
 mod limits;
 mod local;
 mod opaque;

@@ -2,25 +2,56 @@
 //! `UPDATE_EXPECT=1 cargo test -p verdiff-cli` writes what it prints now into them.
 
 use crate::support::{Run, command};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 const PAGES: &[&str] =
     &["README.md", "docs/book/getting-started.md", "docs/book/report.md", "docs/book/witnesses.md"];
 const FENCE: &str = "```console\n";
+/// Before the name of a file whose text follows.
+const FILE: &str = "```c examples/";
 
 #[test]
 fn the_output_in_the_pages_is_real() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    for page in PAGES {
-        let shown = std::fs::read_to_string(root.join(page)).unwrap();
-        let real = with_real_output(&root, &shown);
-        if std::env::var_os("UPDATE_EXPECT").is_some() {
-            std::fs::write(root.join(page), &real).unwrap();
-        } else {
-            assert_eq!(shown, real, "{page}");
-        }
-        assert!(shown.contains(FENCE), "{page} shows nothing");
+    PAGES.iter().for_each(|page| check(&root().join(page)));
+}
+
+/// A page for each kind of verdict, with the code that it is about.
+#[test]
+fn the_gallery_is_real() {
+    let folder = root().join("docs/book/gallery");
+    let pages = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let pages: Vec<PathBuf> = pages.filter(|page| !page.ends_with("README.md")).collect();
+    assert!(pages.len() >= 9, "{pages:?}");
+    pages.iter().for_each(|page| check(page));
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[track_caller]
+fn check(page: &Path) {
+    let shown = std::fs::read_to_string(page).unwrap();
+    let real = with_real_output(&root(), &with_real_files(&root(), &shown));
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(page, &real).unwrap();
+    } else {
+        assert_eq!(shown, real, "{}", page.display());
     }
+    assert!(shown.contains(FENCE), "{} shows nothing", page.display());
+}
+
+/// A page with the text of each file of the examples that it shows.
+fn with_real_files(root: &Path, page: &str) -> String {
+    let mut blocks = page.split(FILE);
+    let mut real = blocks.next().unwrap().to_owned();
+    for block in blocks {
+        let (block, after) = block.split_once("```").unwrap();
+        let (name, _) = block.split_once('\n').unwrap();
+        let text = std::fs::read_to_string(root.join("examples").join(name)).unwrap();
+        real += &format!("{FILE}{name}\n{text}```{after}");
+    }
+    real
 }
 
 /// A page with each block of console output made anew.

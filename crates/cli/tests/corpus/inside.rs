@@ -22,7 +22,7 @@ use verdiff_model::interp::{Limits as Steps, Machine};
 use verdiff_model::state::{self, Difference};
 use verdiff_model::trial::trial;
 use verdiff_plan::{
-    Clock, JobOrder, Limits, Matched, Plan, Spare, WorkerCommand, account, matching,
+    Clock, JobOrder, Limits, Matched, Plan, Spare, WorkerCommand, Workers, account, matching,
 };
 use verdiff_report::Report;
 
@@ -85,10 +85,12 @@ fn compared(matched: &Matched, run: Run, timeout: Duration) -> Value {
     };
     let deadlines = limits.deadlines();
     let args = ["worker", "--memory", "4096"].map(OsString::from).to_vec();
-    let worker = WorkerCommand { program: env!("CARGO_BIN_EXE_verdiff").into(), args };
+    let command = WorkerCommand { program: env!("CARGO_BIN_EXE_verdiff").into(), args };
+    let workers = Workers::Processes(command);
     // Workers go from one run to the next: to start one takes as long as most runs.
     static SPARE: LazyLock<Spare> = LazyLock::new(Spare::none);
-    let plan = Plan { matched, limits, worker, spare: &SPARE, interrupted: &|| false, cache: None };
+    let plan =
+        Plan { matched, limits, workers, spare: &SPARE, interrupted: &|| false, cache: None };
     let mut predicted = Predicted { comparison: &matched.comparison };
     let results = plan.run(&mut predicted, &|_| {});
     let report = Report::of(&account(matched, &results), &matched.comparison, &deadlines);

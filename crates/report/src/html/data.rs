@@ -4,6 +4,7 @@
 
 use super::advice::advice;
 use super::picture::picture;
+use crate::executed::{Parting, parting};
 use crate::explain::reason_code;
 use crate::function_diff::{DiffRow, Sources, bodies, side_by_side};
 use crate::report::{EvidenceReport, PairReport, Report};
@@ -134,7 +135,10 @@ fn function(pair: &PairReport, sources: Sources<'_>, budget: &mut Budget) -> Val
         .map(|row| row.old.as_ref().or(row.new.as_ref()).map_or(0, |(_, t)| t.len() + 8))
         .sum();
     match budget.takes(length) {
-        true => put("d", source),
+        true => {
+            put("d", source);
+            put("ran", ran(pair, &rows));
+        }
         false => put("left_out", json!(true)),
     }
     Value::Object(map)
@@ -200,6 +204,26 @@ fn witness(pair: &PairReport) -> Value {
         "ok": witness.replay.is_confirmed(),
         "at": [trap(&shown.old), trap(&shown.new)],
     })
+}
+
+/// The lines that the counterexample executes in either version, up to where they part, and that in words.
+fn ran(pair: &PairReport, rows: &[DiffRow]) -> Value {
+    let Some(witness) = &pair.witness else { return Value::Null };
+    let Parting { lines, at } = parting(&witness.executed, rows);
+    if lines.iter().any(Vec::is_empty) {
+        return Value::Null;
+    }
+    let sentence = match at {
+        Some([old, new]) => format!(
+            "Bars beside line numbers: executed with this input, until the versions part after line {old} of the old \
+             version and line {new} of the new one."
+        ),
+        None => {
+            "Bars beside line numbers: executed with this input; both versions take the same path."
+                .to_owned()
+        }
+    };
+    json!({"l": lines, "at": at, "s": sentence})
 }
 
 fn proof(evidence: &EvidenceReport) -> Value {

@@ -267,7 +267,8 @@ function source(entry) {
   const trap = traps.some(Boolean)
     ? '<p class="faint">A bar at the left of a line: the counterexample traps there.</p>'
     : "";
-  return sourceTable(entry.d, inRegion, traps) + legend + trap;
+  const ran = entry.ran ? `<p class="faint">${escapeText(entry.ran.s)}</p>` : "";
+  return sourceTable(entry.d, inRegion, traps, entry.ran) + legend + trap + ran;
 }
 
 function drawFunction(entry) {

@@ -72,9 +72,12 @@ function cell(line, other, state) {
   );
 }
 
-// The table of both versions. `inRegion` and `traps` are about line numbers.
-function sourceTable(diff, inRegion, traps) {
+// The table of both versions. `inRegion` and `traps` are about line numbers; `ran` has the executed lines of either version,
+// and the last ones before they part.
+function sourceTable(diff, inRegion, traps, ran) {
   let [old, now] = [diff.o, diff.n];
+  const executed = ran ? ran.l.map((lines) => new Set(lines)) : [new Set(), new Set()];
+  const parts = (ran && ran.at) || [0, 0];
   const states = [{ comment: false }, { comment: false }];
   const rows = diff.r.map(([sign, first, second]) => {
     if (sign === "…") {
@@ -87,10 +90,11 @@ function sourceTable(diff, inRegion, traps) {
     const side = (text, other, number, version, style) => {
       if (text === null) return '<td class="number absent"></td><td class="absent"></td>';
       const trap = traps[version] === number ? " trap" : "";
+      const run = executed[version].has(number) ? (parts[version] === number ? " ran parts" : " ran") : "";
       const change = sign === "=" ? "" : style;
       const label = change ? `<span class="hidden-sign">${version ? "+" : "−"} </span>` : "";
       const code = cell(text, change ? other : null, states[version]);
-      return `<td class="number">${label}${number}</td><td class="code ${change}${trap}">${code}</td>`;
+      return `<td class="number${run}">${label}${number}</td><td class="code ${change}${trap}">${code}</td>`;
     };
     const region = right !== null && inRegion(now) ? ' class="region"' : "";
     const row = `<tr${region}>` + side(left, right, old, 0, "removed") + side(right, left, now, 1, "added") + "</tr>";

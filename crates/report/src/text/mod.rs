@@ -130,6 +130,16 @@ pub fn text(
     out
 }
 
+/// What the text has on one function.
+pub(crate) fn one_function(
+    pair: &PairReport,
+    sources: &dyn Fn(Side, &str) -> Option<String>,
+    style: &Style,
+) -> String {
+    let writer = function::Writer { sources, style, paint: Paint::new(style.colour) };
+    writer.function(pair).join("\n") + "\n"
+}
+
 /// Functions that changed themselves come first, then their callers, then what did not change.
 pub(crate) fn rank(pair: &PairReport) -> u8 {
     match (&pair.answer, &pair.impact, pair.changed) {

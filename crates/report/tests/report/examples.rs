@@ -122,7 +122,8 @@ pub fn different(
 /// A confirmed witness.
 pub fn confirmed(shown: WitnessView, kinds: &[Kind]) -> WitnessReport {
     let candidate = Candidate::new("testing", Default::default(), Default::default());
-    WitnessReport { candidate, replay: Replay::Confirmed, kinds: kinds.to_vec(), shown }
+    let (replay, executed) = (Replay::Confirmed, Default::default());
+    WitnessReport { candidate, replay, kinds: kinds.to_vec(), shown, executed }
 }
 
 /// An integer.

@@ -5,6 +5,7 @@ mod examples;
 mod html;
 mod impact;
 mod json;
+mod lens;
 mod sarif;
 mod schema;
 mod text;

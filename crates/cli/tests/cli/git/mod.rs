@@ -1,6 +1,7 @@
 //! Revisions of a git repository, from the command line to the report.
 
 mod builds;
+mod editor;
 mod integrations;
 mod messages;
 

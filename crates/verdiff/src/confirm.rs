@@ -4,9 +4,8 @@
 //! nobody waits longer for a candidate than its pair's time allows. When that is over the thread is left behind, and
 //! another one begins afresh with the next candidate.
 
-use super::common_part::{common, judged};
-use crate::interrupt;
-use anyhow::Context;
+use crate::common_part::{common, judged};
+use crate::interrupt::Interrupt;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -31,13 +30,15 @@ use verdiff_witness::{Deadline, Instrument, Toolchain};
 pub struct Compiled {
     versions: Arc<Versions>,
     /// Whether differences are to be written down as C tests.
-    pub wants_tests: bool,
+    pub(crate) wants_tests: bool,
     /// Whether the user did not wait for all of them.
-    pub was_cut_short: bool,
+    pub(crate) was_cut_short: bool,
     /// When the whole run is to end.
-    pub end: Deadline,
+    pub(crate) end: Deadline,
     /// How long both versions may be compiled.
-    pub compile_time: Duration,
+    pub(crate) compile_time: Duration,
+    /// Whether the user wants an end.
+    pub interrupt: Interrupt,
     tests: BTreeMap<PairId, Result<TestCase, NoTest>>,
     /// Works on candidates; there already while engines still work, if a candidate was found.
     replaying: Option<Replaying>,
@@ -152,16 +153,18 @@ struct Workshop {
 }
 
 impl Workshop {
-    fn new() -> anyhow::Result<Workshop> {
-        let toolchain = Toolchain::new(Clang::find()?.path())?;
-        let folder = tempfile::Builder::new().prefix("verdiff-").tempdir()?;
+    fn new() -> Result<Workshop, String> {
+        let clang = Clang::find().map_err(|error| error.to_string())?;
+        let toolchain = Toolchain::new(clang.path()).map_err(|error| error.to_string())?;
+        let folder = tempfile::Builder::new().prefix("verdiff-").tempdir();
+        let folder = folder.map_err(|error| error.to_string())?;
         Ok(Workshop { toolchain, folder })
     }
 }
 
 impl Prepared {
     /// What every candidate needs.
-    fn plain(old: &Inputs, new: &Inputs, deadline: Deadline) -> anyhow::Result<Prepared> {
+    fn plain(old: &Inputs, new: &Inputs, deadline: Deadline) -> Result<Prepared, String> {
         let workshop = Workshop::new()?;
         let (toolchain, folder) = (&workshop.toolchain, workshop.folder.path());
         let places = ReplayOptions::default().places;
@@ -174,7 +177,7 @@ impl Prepared {
             let new = ready(new, "new");
             (other.join(), new)
         });
-        let old = old.map_err(|_| anyhow::anyhow!("compiling the old version failed"))?;
+        let old = old.map_err(|_| "compiling the old version failed")?;
         Ok(Prepared { old, new, workshop })
     }
 
@@ -240,13 +243,13 @@ impl Versions {
     /// Replays candidates until there are no more, and says what came of each, which is made smaller where that can be.
     fn serve(
         &self,
-        prepared: anyhow::Result<Prepared>,
+        prepared: Result<Prepared, String>,
         compiling: &Compiling,
         asked: &Receiver<Asked>,
         answers: &Sender<Answered>,
     ) {
         let in_time = |prepared: Prepared| match prepared.is_late() {
-            true => anyhow::bail!("the versions could not be compiled within the time limit"),
+            true => Err("the versions could not be compiled within the time limit".to_owned()),
             false => Ok(prepared),
         };
         let Prepared { old: ready_old, new: ready_new, workshop } = match prepared.and_then(in_time)
@@ -254,7 +257,7 @@ impl Versions {
             Ok(prepared) => prepared,
             Err(error) => {
                 for Asked { pair, candidate, .. } in asked {
-                    let replay = Replay::not_run(ReplayProblem::Preparation(format!("{error:#}")));
+                    let replay = Replay::not_run(ReplayProblem::Preparation(error.clone()));
                     let confirmed = self.confirmed(pair, candidate, replay, None);
                     let _ = answers.send(Answered { confirmed, test: None });
                 }
@@ -355,6 +358,7 @@ impl Compiled {
             was_cut_short: false,
             end: Deadline::NEVER,
             compile_time: COMPILE_TIME,
+            interrupt: Interrupt::default(),
             tests: BTreeMap::new(),
             replaying: None,
             waiting: VecDeque::new(),
@@ -364,26 +368,29 @@ impl Compiled {
         }
     }
 
-    /// Writes the tests, and says so in the report.
-    pub fn write_tests(&self, folder: &Path, report: &mut Report) -> anyhow::Result<()> {
+    /// Adds the C tests to the report, and what stands in the way of one. `write` is told the name and the text of each
+    /// file, and gives the name that the report has for it.
+    pub fn add_tests<E>(
+        &self,
+        report: &mut Report,
+        mut write: impl FnMut(&str, &str) -> Result<String, E>,
+    ) -> Result<(), E> {
         let mut taken = BTreeSet::new();
+        let several = [&self.versions.old, &self.versions.new]
+            .into_iter()
+            .any(|inputs| inputs.paths.len() + inputs.units.len() > 1);
         for (id, test) in &self.tests {
             let pair = self.versions.comparison().pair(*id);
             let place = |p: &&mut PairReport| p.function == pair.function && p.witness.is_some();
             let remark = match test {
                 Err(why) => Remark::NoTest(why.clone()),
-                Ok(_) if self.versions.old.paths.len() > 1 || self.versions.new.paths.len() > 1 => {
-                    Remark::NoTest(NoTest::SeveralFiles)
-                }
+                Ok(_) if several => Remark::NoTest(NoTest::SeveralFiles),
                 Ok(test) => {
-                    let mut names = vec![];
+                    let mut files = vec![];
                     for (name, text) in &test.files {
-                        let path = folder.join(unused(name, &mut taken));
-                        std::fs::write(&path, text)
-                            .with_context(|| format!("cannot write {}", path.display()))?;
-                        names.push((path.display().to_string(), text.clone()));
+                        files.push((write(&unused(name, &mut taken), text)?, text.clone()));
                     }
-                    Remark::TestWritten { files: names, passes_on_old: test.passes_on_old }
+                    Remark::TestWritten { files, passes_on_old: test.passes_on_old }
                 }
             };
             if let Some(shown) = report.pairs.iter_mut().find(place) {
@@ -452,7 +459,9 @@ impl Compiled {
         let answered = match answer {
             Ok(answered) => Some(answered),
             Err(RecvTimeoutError::Disconnected) => None,
-            Err(RecvTimeoutError::Timeout) if is_over || interrupt::overdue() || time >= left => {
+            Err(RecvTimeoutError::Timeout)
+                if is_over || self.interrupt.is_overdue() || time >= left =>
+            {
                 None
             }
             Err(RecvTimeoutError::Timeout) => return None,
@@ -492,10 +501,10 @@ impl Compiled {
             confirmed
         });
         let is_over = until.is_some_and(|until| Instant::now() >= until);
-        self.was_cut_short |= confirmed.is_none() && interrupt::overdue();
+        self.was_cut_short |= confirmed.is_none() && self.interrupt.is_overdue();
         let is_lost = confirmed.is_none();
         self.answered.push((pair, asked, Replayed { confirmed, time }));
-        if is_lost && (is_over || interrupt::overdue()) {
+        if is_lost && (is_over || self.interrupt.is_overdue()) {
             // There is no time for any of the others.
             abandon();
             self.replaying = None;

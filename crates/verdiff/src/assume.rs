@@ -3,7 +3,7 @@
 //! The condition becomes a function with F's parameters, so that it means what C means and engines can run it
 //! and execute it like any other.
 
-use anyhow::{Context, bail};
+use crate::error::Error;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use verdiff_front::{FrontError, Inputs, Loaded};
@@ -17,14 +17,17 @@ pub fn load(
     assume: &[(String, String)],
     old: &Inputs,
     plain: &Program,
-) -> anyhow::Result<(Loaded, Vec<(String, String)>)> {
-    let [path] = &old.paths[..] else {
-        bail!("--assume needs an old version that is one C file");
+) -> Result<(Loaded, Vec<(String, String)>), Error> {
+    let (path, flags) = match (&old.paths[..], &old.units[..]) {
+        ([path], []) => (path.clone(), &old.clang_flags),
+        ([], [unit]) => (unit.directory.clone().unwrap_or_default().join(&unit.file), &unit.flags),
+        _ => return refuse(" needs an old version that is one C file"),
     };
     if path.extension().is_none_or(|e| e != "c") {
-        bail!("--assume needs an old version that is a C file, not {}", path.display());
+        let path = path.display();
+        return refuse(format!(" needs an old version that is a C file, not {path}"));
     }
-    let whole = std::path::absolute(path).with_context(|| format!("{}", path.display()))?;
+    let whole = std::path::absolute(&path)?;
     let mut text = format!("#include {}\n", quoted(&whole)?);
     let mut names = vec![];
     for (number, (function, condition)) in assume.iter().enumerate() {
@@ -40,7 +43,7 @@ pub fn load(
     let file: PathBuf = folder.path().join("assume.c");
     // What the folder is called is no part of the program.
     let unnamed = format!("-fdebug-prefix-map={}=.", folder.path().display());
-    let clang_flags = old.clang_flags.iter().cloned().chain([unnamed]).collect();
+    let clang_flags = flags.iter().cloned().chain([unnamed]).collect();
     std::fs::write(&file, text)?;
     let inputs =
         Inputs { paths: vec![file], clang_flags, overflow: old.overflow, ..Inputs::default() };
@@ -48,7 +51,7 @@ pub fn load(
     if let Err(FrontError::DoesNotCompile { diagnostics, .. }) = &loaded
         && let Some(message) = refused(assume, diagnostics)
     {
-        bail!("{message}");
+        return refuse(message);
     }
     Ok((loaded?, names))
 }
@@ -64,31 +67,44 @@ fn refused(assume: &[(String, String)], diagnostics: &str) -> Option<String> {
         // Behind its last character clang sees the next line.
         let column = if row == 1 { column } else { condition.chars().count() + 1 };
         let caret = " ".repeat(column - 1) + "^";
-        Some(format!("--assume {function}: column {column}: {message}\n  {condition}\n  {caret}"))
+        Some(format!(" {function}: column {column}: {message}\n  {condition}\n  {caret}"))
     })
 }
 
-fn quoted(path: &Path) -> anyhow::Result<String> {
-    let text = path.to_str().context("--assume: the path of the old version is not valid UTF-8")?;
+/// What is wrong, behind the name of the option.
+fn refuse<T>(why: impl Into<String>) -> Result<T, Error> {
+    Err(Error::Assume(why.into()))
+}
+
+fn quoted(path: &Path) -> Result<String, Error> {
+    let Some(text) = path.to_str() else {
+        return refuse(": the path of the old version is not valid UTF-8");
+    };
     if text.contains(['"', '\\', '\n']) {
-        bail!("--assume: the path of the old version cannot be written in C: {text}");
+        return refuse(format!(": the path of the old version cannot be written in C: {text}"));
     }
     Ok(format!("\"{text}\""))
 }
 
 /// The parameters of a function, as C declares them.
-fn parameters(program: &Program, function: &str) -> anyhow::Result<String> {
+fn parameters(program: &Program, function: &str) -> Result<String, Error> {
     let Some(id) = program.procedure_named(function) else {
-        bail!("--assume: the old version has no function {function}");
+        return refuse(format!(": the old version has no function {function}"));
     };
     let procedure = program.procedure(id);
     let types = &program.ctypes;
     let declared = match procedure.ctype.map(|c| types.get(types.resolve(c))) {
         Some(CType::Function { parameters, .. }) => parameters.clone(),
-        _ => bail!("--assume: the parameters of {function} are not known (compile with -g)"),
+        _ => {
+            return refuse(format!(
+                ": the parameters of {function} are not known (compile with -g)"
+            ));
+        }
     };
     if declared.len() != procedure.params.len() {
-        bail!("--assume: {function} takes a struct by value, which is not supported here");
+        return refuse(format!(
+            ": {function} takes a struct by value, which is not supported here"
+        ));
     }
     if declared.is_empty() {
         return Ok("void".to_owned());

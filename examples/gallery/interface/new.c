@@ -1,0 +1,3 @@
+long area(long width, long height) {
+    return width * height;
+}

@@ -1,0 +1,3 @@
+int average(int sum, int count) {
+    return sum / count;
+}

@@ -1,0 +1,4 @@
+/* Half of n, rounded towards zero. */
+int half(int n) {
+    return n / 2;
+}
