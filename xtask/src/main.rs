@@ -25,7 +25,7 @@ Usage: cargo xtask COMMAND
 
   demo        install missing tools, build verdiff, and run it on an example
   test        install missing tools, then run the test suite (--quick: a part that takes a few minutes)
-  soak        all tests with thirty times the random cases and all corpus runs (hours)
+  soak        all tests with sixty times the random cases and all corpus runs (hours)
   ci          the steps of CI: format, lints, tidy, test (--no-test: all except the last)
   tidy        check the project rules: crate dependencies, file sizes, no absolute paths, links of documents
   book        build the book in target/book with mdBook

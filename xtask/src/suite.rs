@@ -23,7 +23,7 @@ pub enum Extent {
     Quick,
     /// All tests.
     Whole,
-    /// All, with thirty times the random cases, the whole corpus in every way, and what is marked as ignored.
+    /// All, with sixty times the random cases, the whole corpus in every way, and what is marked as ignored.
     Soak,
 }
 
@@ -167,7 +167,7 @@ fn run_one(group: &Group, extent: Extent, times: &Path) -> Result<Ran> {
     match extent {
         Extent::Quick => command.env("VERDIFF_CASES", "10"),
         Extent::Whole => &mut command,
-        Extent::Soak => command.env("VERDIFF_CASES", "3000"),
+        Extent::Soak => command.env("VERDIFF_CASES", "6000"),
     };
     let begun = Instant::now();
     let output = command.output()?;

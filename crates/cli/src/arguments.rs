@@ -51,12 +51,23 @@ pub struct Arguments {
     pub color: Color,
 }
 
+impl Options {
+    /// Flags for clang, with those that the options stand for. They are in the report, so that a replay has them, too.
+    pub fn with_own_flags(&self, mut flags: Vec<String>) -> Vec<String> {
+        if self.ignore_line_numbers {
+            flags.extend(["-Wno-builtin-macro-redefined", "-D__LINE__=0"].map(str::to_owned));
+        }
+        flags
+    }
+}
+
 impl Arguments {
     /// The memory limit of the workers, if it is a comparison, which has some.
     pub fn memory_of_workers(&self) -> Option<u64> {
         match &self.command {
             None => Some(self.compare.options.memory),
             Some(Command::Git(git)) => Some(git.options.memory),
+            Some(Command::Lenses(lenses)) => Some(lenses.git.options.memory),
             Some(_) => None,
         }
     }
@@ -172,6 +183,10 @@ pub struct Options {
     /// Do not report a difference if only one version terminates.
     #[arg(long)]
     pub ignore_termination: bool,
+
+    /// Compile both versions with 0 for `__LINE__`: an added line does not change the messages of every `assert` below it.
+    #[arg(long)]
+    pub ignore_line_numbers: bool,
 
     /// The behaviour of signed overflow.
     #[arg(long, value_name = "MODE", default_value = "wrap")]

@@ -89,6 +89,7 @@ fn compared(arguments: &Git, tests: bool, color: Color) -> anyhow::Result<Compar
     for text in &arguments.cflags {
         further.extend(split_command(text).map_err(|why| anyhow::anyhow!("--cflags: {why}"))?);
     }
+    let further = options.with_own_flags(further);
     let ends = limits.clock.replay_ends();
     let deadline = ends.map_or(Deadline::NEVER, |end| {
         Deadline::after(end.saturating_duration_since(Instant::now()))
@@ -160,7 +161,7 @@ fn compared(arguments: &Git, tests: bool, color: Color) -> anyhow::Result<Compar
         old: inputs(&project.old, &project.beside[0]),
         new: inputs(&project.new, &project.beside[1]),
         judged: Judged::AllBut(only_called(&project)),
-        options: verdiff::Options { tests, ..judging(options, &further)? },
+        options: verdiff::Options { tests, ..judging(options, further)? },
         limits,
         store,
         trusts_cached_replays: options.cache.no_replay,

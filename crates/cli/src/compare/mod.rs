@@ -48,7 +48,7 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
         judged: Judged::Named,
         options: verdiff::Options {
             tests: emit_test.is_some(),
-            ..judging(options, &arguments.clang_flags)?
+            ..judging(options, options.with_own_flags(arguments.clang_flags.clone()))?
         },
         limits,
         store,
@@ -117,7 +117,8 @@ fn inputs(arguments: &Compare, store: Option<&Arc<Store>>) -> anyhow::Result<(In
     let traps = arguments.options.overflow == Overflow::Ub;
     let side = |one: &Option<PathBuf>, several: &[PathBuf]| {
         let paths = one.iter().chain(several).cloned().collect();
-        let inputs = with_overflow(paths, arguments.clang_flags.clone(), traps)?;
+        let flags = arguments.options.with_own_flags(arguments.clang_flags.clone());
+        let inputs = with_overflow(paths, flags, traps)?;
         anyhow::Ok(Inputs { store: store.cloned(), ..inputs })
     };
     Ok((side(&arguments.old, &arguments.old_files)?, side(&arguments.new, &arguments.new_files)?))
@@ -164,7 +165,7 @@ fn limits(options: &Options, begun: Instant) -> anyhow::Result<Limits> {
 }
 
 /// How pairs are judged, as the arguments say.
-fn judging(options: &Options, clang_flags: &[String]) -> anyhow::Result<verdiff::Options> {
+fn judging(options: &Options, clang_flags: Vec<String>) -> anyhow::Result<verdiff::Options> {
     Ok(verdiff::Options {
         entry: options.entry.clone(),
         timeout: Duration::from_secs_f64(options.timeout),
@@ -178,7 +179,7 @@ fn judging(options: &Options, clang_flags: &[String]) -> anyhow::Result<verdiff:
         no_alias: options.no_alias,
         rename: options.rename.clone(),
         assume: options.assume.clone(),
-        clang_flags: clang_flags.to_vec(),
+        clang_flags,
         seed: options.seed,
         workers: worker::processes(options)?,
         interrupt: interrupt::of_user(),

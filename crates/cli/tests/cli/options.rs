@@ -33,6 +33,20 @@ fn the_budget_of_the_whole_run_limits_a_running_pair() {
 }
 
 #[test]
+fn line_numbers_are_ignored_when_told() {
+    let text = "#include <assert.h>\nint half(int n) { assert(n >= 0); return n / 2; }\nint line(void) { return __LINE__; }\n";
+    let folder = Folder::versions(text, &text.replace(">\n", ">\n\n"));
+    let (code, report) = folder.compare(&[]);
+    assert_eq!((code, verdict(&report, "line").as_str()), (1, "different"), "{report:#}");
+    let (code, report) = folder.compare(&["--ignore-line-numbers"]);
+    let verdicts = ["half", "line"].map(|function| verdict(&report, function));
+    assert_eq!((code, verdicts), (0, ["equivalent", "equivalent"].map(str::to_owned)), "{report:#}");
+    // Who replays a difference of this report compiles in the same way.
+    let flags = report["options"]["clang_flags"].as_array().unwrap();
+    assert!(flags.contains(&json!("-D__LINE__=0")), "{report:#}");
+}
+
+#[test]
 fn a_renamed_function_is_matched_when_told() {
     let folder =
         Folder::versions("int f(int x) { return x * 2; }\n", "int g(int x) { return x + x; }\n");

@@ -182,13 +182,13 @@ fn loop_free_pairs() {
 
 #[test]
 fn loop_free_pairs_mirrored() {
-    let chosen = |case: &Case| case.loop_free && case.is_symmetric() && case.is_in_part(2);
+    let chosen = |case: &Case| case.loop_free && case.is_symmetric() && case.is_in_part(4);
     judge(run_all(&[Run::Mirrored], chosen), "pairs", false);
 }
 
 #[test]
 fn versions_against_themselves() {
-    let chosen = |case: &Case| case.loop_free && case.is_in_part(3);
+    let chosen = |case: &Case| case.loop_free && case.is_in_part(6);
     judge(run_all(&[Run::OldItself, Run::NewItself], chosen), "itself", false);
 }
 
@@ -212,7 +212,7 @@ fn loops_and_recursion_are_never_wrong() {
     let chosen = |case: &Case| {
         // Those take all the time that they are given: `cargo xtask bench limits`.
         let is_long = case.name.starts_with("limits/") && !all;
-        !case.loop_free && case.is_symmetric() && case.is_in_part(2) && !is_long
+        !case.loop_free && case.is_symmetric() && case.is_in_part(4) && !is_long
     };
     let found = run_all(runs, chosen);
     judge(found.into_iter().filter(|f| !f.undecided).collect(), "pairs", false);

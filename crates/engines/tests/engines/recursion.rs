@@ -51,7 +51,7 @@ fn proved(old: &str, new: &str) {
 #[track_caller]
 fn not_proved(old: &str, new: &str) {
     // Not less: several proofs by a relation between variables take more than 300 ms, and some more than this.
-    // `cargo xtask soak` tries for thirty times as long.
+    // `cargo xtask soak` tries for much longer.
     let time = Effort::millis(800) * (percent() as u64).max(100) / 100;
     assert_eq!(rule_within(old, new, time), None, "{old}\n{new}");
     assert_eq!(rule_within(new, old, time), None, "swapped: {old}\n{new}");

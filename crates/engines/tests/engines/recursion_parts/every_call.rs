@@ -93,12 +93,11 @@ fn walk(form: u64, stop: u64, result: u64) -> String {
 fn callers_of_what_is_proved_of_every_call_are_equal() {
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(11, |seed| seed.parse().unwrap()));
     let (mut kept, mut apart) = (0, 0);
-    for _ in 0..support::cases(14) {
+    for _ in 0..support::cases(7) {
         let (stop, result) = (dice.roll(4), dice.roll(3));
         let changed = dice.roll(5) == 0;
         let old = walk(dice.roll(5), stop, result);
         let new = walk(dice.roll(5), stop, result + u64::from(changed));
-        let (_, in_calls) = proved_in_calls(&old, &new);
         let comparison = compare_texts(&format!("{old}\n{CALLER}"), &format!("{new}\n{CALLER}"));
         let pair = comparison.pair(pair_named(&comparison, "t").unwrap());
         let (first, second) = (&comparison.old.program, &comparison.new.program);
@@ -114,8 +113,13 @@ fn callers_of_what_is_proved_of_every_call_are_equal() {
             let right = Run { program: second, entry: &entry, outcome: &runs[1] };
             !matches!(compare(left, right), None | Some(Difference::Inconclusive))
         });
-        kept += usize::from(in_calls);
         apart += usize::from(differs.is_some());
+        // Only where runs differ can a proof be wrong; some others show that there are proofs.
+        if differs.is_none() && kept > 1 {
+            continue;
+        }
+        let (_, in_calls) = proved_in_calls(&old, &new);
+        kept += usize::from(in_calls);
         assert!(!in_calls || differs.is_none(), "at {differs:?}:\n{old}\n{new}");
     }
     println!("{kept} proved of every call, {apart} different");

@@ -95,8 +95,16 @@ fn number(name: &str) -> Option<u64> {
 }
 
 fn cases_and_numbers() -> (u64, Random) {
-    let cases = 15 * number("VERDIFF_CASES").unwrap_or(100) / 100;
+    let cases = 10 * number("VERDIFF_CASES").unwrap_or(100) / 100;
     (cases, Random(0x9E37_79B9_7F4A_7C15 ^ number("VERDIFF_SEED").unwrap_or(0)))
+}
+
+/// Pairs whose runs differ are judged, since only of them can something wrong be said; of the others as many as show that
+/// there are proofs at all.
+const ENOUGH: usize = 3;
+
+fn any_differs(comparison: &Rc<Comparison>) -> bool {
+    comparison.pair_ids().any(|pair| differs(comparison, pair))
 }
 
 /// Statements that the model cannot express and that do nothing, where nobody calls `longjmp`.
@@ -121,6 +129,9 @@ fn what_is_contained_beside_holes_shows_no_difference_in_runs() {
         let Some(comparison) = compared(&old, &new) else { continue };
         let plain = compared(&old.replace(hole, ";"), &new.replace(hole, ";")).unwrap();
         made += 1;
+        if equal >= ENOUGH && !any_differs(&plain) {
+            continue;
+        }
         for judged in judged(&comparison).iter().filter(|judged| judged.judgement.is_equal()) {
             let by = judged.judgement.evidence().iter().any(|e| e.engine == "boundary");
             equal += usize::from(by);
@@ -152,6 +163,9 @@ fn what_is_contained_shows_no_difference_in_runs() {
         // Some are no C: a label in an empty place, a value that is assigned to.
         let Some(comparison) = compared(&old, &new) else { continue };
         made += 1;
+        if equal >= ENOUGH && !any_differs(&comparison) {
+            continue;
+        }
         for judged in judged(&comparison) {
             if judged.judgement.is_equal() {
                 let by = judged.judgement.evidence().iter().any(|e| e.engine == "boundary");
@@ -188,6 +202,9 @@ fn exchanged_stores_that_are_contained_show_no_difference_in_runs() {
         let new = with_array(declaration, &stores.join(" "), "");
         let comparison = compared(&old, &new).unwrap();
         made += 1;
+        if equal >= ENOUGH && !any_differs(&comparison) {
+            continue;
+        }
         for judged in judged(&comparison).iter().filter(|judged| judged.judgement.is_equal()) {
             equal += 1;
             assert!(!differs(&comparison, judged.pair), "said to be equal\n{old}\n{new}");
@@ -219,9 +236,14 @@ fn what_preconditions_contain_shows_no_difference_in_runs() {
         let (old, new) = (around(&format!("({test}) ? 1 : 2")), around("1"));
         let Some(comparison) = compared(&old, &new) else { continue };
         made += 1;
-        let judged = quickly_judged(&comparison).pop().expect("there is a pair");
-        let differs = differs(&comparison, judged.pair);
+        let pair = comparison.pair_ids().last().expect("there is a pair");
+        let differs = differs(&comparison, pair);
         different += usize::from(differs);
+        if equal >= ENOUGH && !differs {
+            continue;
+        }
+        let judged = quickly_judged(&comparison).pop().expect("it was judged");
+        assert_eq!(judged.pair, pair);
         if judged.judgement.is_equal() {
             let by = judged.judgement.evidence().iter().any(|e| e.engine == "boundary");
             equal += usize::from(by);
@@ -305,9 +327,14 @@ fn equal_code_around_unchanged_heap_code_shows_no_difference_in_runs() {
         let (old, new) = (program(&old.join(" ")), program(&new.join(" ")));
         let comparison = compared(&old, &new).unwrap();
         made += 1;
-        let judged = quickly_judged(&comparison).pop().expect("there is a pair");
-        let differs = differs(&comparison, judged.pair);
+        let pair = comparison.pair_ids().last().expect("there is a pair");
+        let differs = differs(&comparison, pair);
         different += usize::from(differs);
+        if equal >= ENOUGH && !differs {
+            continue;
+        }
+        let judged = quickly_judged(&comparison).pop().expect("it was judged");
+        assert_eq!(judged.pair, pair);
         if judged.judgement.is_equal() {
             equal += 1;
             assert!(!differs, "said to be equal\n{old}\n{new}");
@@ -315,5 +342,5 @@ fn equal_code_around_unchanged_heap_code_shows_no_difference_in_runs() {
     }
     println!("{equal} were equal and {different} differ of {made}");
     let seeded = number("VERDIFF_SEED").is_some();
-    assert!(equal > 5 && different > 5 || seeded, "{equal} equal, {different} different");
+    assert!(equal >= ENOUGH && different > 2 || seeded, "{equal} equal, {different} different");
 }

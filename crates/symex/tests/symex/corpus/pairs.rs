@@ -2,7 +2,7 @@
 //! simplifier and one query. No pair that is known to differ may come out as equal; the
 //! others show how far the logic core gets by itself, before there is any engine.
 
-use super::program;
+use super::{is_in_suite, program};
 use crate::pair_support;
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -48,7 +48,7 @@ fn cases() -> Vec<PathBuf> {
     let mut found = Vec::new();
     for topic in std::fs::read_dir(root).into_iter().flatten().flatten() {
         for case in std::fs::read_dir(topic.path()).into_iter().flatten().flatten() {
-            if case.path().join("case.toml").is_file() {
+            if case.path().join("case.toml").is_file() && is_in_suite(&case.path()) {
                 found.push(case.path());
             }
         }

@@ -1,7 +1,7 @@
 //! Every caller of the corpus, with its callees executed where they are called and with their paths as
 //! summaries: the same formula in other words.
 
-use super::program;
+use super::{is_in_suite, program};
 use crate::pair_support;
 
 use pair_support::outcomes_differ;
@@ -46,7 +46,9 @@ fn sources() -> Vec<PathBuf> {
     let mut found = Vec::new();
     for topic in std::fs::read_dir(root).into_iter().flatten().flatten() {
         for case in std::fs::read_dir(topic.path()).into_iter().flatten().flatten() {
-            found.extend(["old.c", "new.c"].map(|name| case.path().join(name)));
+            if is_in_suite(&case.path()) {
+                found.extend(["old.c", "new.c"].map(|name| case.path().join(name)));
+            }
         }
     }
     // The cases of `limits` are there to take longer than anybody waits.
