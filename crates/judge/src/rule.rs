@@ -116,6 +116,9 @@ pub struct RelatedProcedures {
     pub old: String,
     /// In the new version.
     pub new: String,
+    /// The lines at which their loops begin, where known.
+    #[serde(default)]
+    pub lines: [Option<u32>; 2],
     /// How their results are related.
     pub results: RelatedResults,
     /// How their parameters are related, as C over `old.x` and `new.x`.
@@ -131,6 +134,9 @@ pub struct AlignedPlaces {
     pub old: String,
     /// In the new version.
     pub new: String,
+    /// Their lines, where known.
+    #[serde(default)]
+    pub lines: [Option<u32>; 2],
     /// Whether each version has ended.
     pub ended: [bool; 2],
     /// How many iterations of either version are taken together.

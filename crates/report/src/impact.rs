@@ -1,6 +1,7 @@
 //! The texts for the impact of a change: its boundary, its local verdict, and its effect on callers.
 
-use crate::report::{LocalReport, PairReport};
+use crate::report::{ConditionText, LocalReport, PairReport};
+use crate::witness_view::OutcomeView;
 use verdiff_judge::{
     Account, Answer, Boundary, Comparison, Impact, ImpactBy, ImpactKind, Local, LocalVerdict,
     Termination, Verdict,
@@ -202,26 +203,35 @@ pub(crate) fn difference_sentence(pair: &PairReport) -> String {
 }
 
 fn difference_text(pair: &PairReport) -> String {
-    let when = condition_text(pair).map_or("differs".to_owned(), |when| format!("differs {when}"));
+    let exact = matches!(pair.answer, Answer::Judged(Verdict::Different { exact: true }));
+    let ends_exact = exact || pair.ends_exact;
+    let mut parts = vec![
+        condition_text(&pair.differ_under, exact).map(|when| format!("differs {when}")),
+        condition_text(&pair.old_only, ends_exact)
+            .map(|when| format!("does not terminate in the new version {when}")),
+        condition_text(&pair.new_only, ends_exact)
+            .map(|when| format!("does not terminate in the old version {when}")),
+    ];
+    if parts.iter().all(Option::is_none) {
+        parts.push(Some("differs".to_owned()));
+    }
+    let when = enumeration(&parts.into_iter().flatten().collect::<Vec<_>>());
     match example_text(pair) {
         Some(example) => format!("{when}, for instance {example}"),
         None => when,
     }
 }
 
-/// When a function differs, in C, where that is short.
-fn condition_text(pair: &PairReport) -> Option<String> {
+/// For which inputs something holds, in C, where that is short.
+fn condition_text(condition: &ConditionText, exact: bool) -> Option<String> {
     /// Longer conditions are in the report.
     const SHORT: usize = 80;
-    let exactly = match pair.answer {
-        Answer::Judged(Verdict::Different { exact: true }) => "exactly when",
-        _ => "when",
-    };
-    match pair.differ_under.c.as_deref()? {
+    let when = if exact { "exactly when" } else { "when" };
+    match condition.c.as_deref()? {
         "0" => None,
         "1" => Some("for every input".to_owned()),
         c if c.len() > SHORT => None,
-        c => Some(format!("{exactly} {c}")),
+        c => Some(format!("{when} {c}")),
     }
 }
 
@@ -234,11 +244,20 @@ fn example_text(pair: &PairReport) -> Option<String> {
         true => return None,
         false => format!("with {}", inputs.join(", ")),
     };
-    Some(match (&shown.old.returned, &shown.new.returned) {
-        (Some(old), Some(new)) if old != new => {
-            format!("{with} (the new version returns {new} instead of {old})")
-        }
-        _ => with,
+    if let (Some(old), Some(new)) = (&shown.old.returned, &shown.new.returned) {
+        return Some(match old == new {
+            true => with,
+            false => format!("{with} (the new version returns {new} instead of {old})"),
+        });
+    }
+    let trap = |version: &str, outcome: &OutcomeView| {
+        outcome.trap.as_ref().map(|trap| format!("the {version} version traps: {trap}"))
+    };
+    let traps: Vec<String> =
+        [trap("old", &shown.old), trap("new", &shown.new)].into_iter().flatten().collect();
+    Some(match traps.is_empty() {
+        true => with,
+        false => format!("{with} ({})", traps.join("; ")),
     })
 }
 

@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 
 mod acceptable;
+mod alignment;
 mod audit;
 mod baseline;
 mod c_condition;

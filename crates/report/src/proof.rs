@@ -75,7 +75,7 @@ pub fn proof_sentence(rule: &Rule) -> String {
 }
 
 /// The name of a procedure in reports: an outlined loop is a loop of its function.
-fn part_of(name: &str) -> String {
+pub(crate) fn part_of(name: &str) -> String {
     match name.rsplit_once(".loop") {
         Some((function, number)) => format!("loop {number} of {function}"),
         None => name.to_owned(),

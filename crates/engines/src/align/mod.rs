@@ -264,6 +264,10 @@ fn equal(
         AlignedPlaces {
             old: cut.place_name(task, 0, node[0]),
             new: cut.place_name(task, 1, node[1]),
+            lines: [0, 1].map(|side| match node[side] {
+                CutPoint::Head(id) => cut.facts.loop_line(side, id),
+                CutPoint::Start | CutPoint::End | CutPoint::Stopped => None,
+            }),
             ended: node.map(CutPoint::is_over),
             steps,
             invariant: invariant.text(&|var| cut.variable(var.side, node[var.side], var.index)),

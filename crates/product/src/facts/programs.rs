@@ -63,6 +63,16 @@ impl ProgramFacts {
         ProgramFacts::about(programs, Default::default(), outside)
     }
 
+    /// The line at which an outlined loop begins, in the file of its function.
+    pub fn loop_line(&self, side: usize, id: ProcId) -> Option<u32> {
+        let procedure = self.programs[side].procedure(id);
+        procedure.outlined_from?;
+        let head = procedure.blocks.first()?;
+        let mut locs = head.stmts.iter().map(|stmt| stmt.loc).chain([head.end.loc]);
+        let loc = locs.find(|loc| loc.is_known())?;
+        (loc.file == procedure.loc.file).then_some(loc.line)
+    }
+
     /// The same with every loop a tail-recursive procedure.
     pub(super) fn with_loops_outlined(
         comparison: &Comparison,

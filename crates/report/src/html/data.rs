@@ -4,6 +4,7 @@
 
 use super::advice::advice;
 use super::picture::picture;
+use crate::alignment::alignment;
 use crate::executed::{Parting, parting};
 use crate::explain::reason_code;
 use crate::function_diff::{DiffRow, Sources, bodies, side_by_side};
@@ -233,7 +234,7 @@ fn proof(evidence: &EvidenceReport) -> Value {
         Field::AlikeUnder => "equal termination",
         Field::SplitUnder => "different termination",
     };
-    json!({
+    let mut shown = json!({
         "about": about,
         "by": evidence.because,
         "engine": evidence.engine,
@@ -242,7 +243,12 @@ fn proof(evidence: &EvidenceReport) -> Value {
         "uses": evidence.uses,
         "assumes": evidence.assumes,
         "cut": evidence.cut,
-    })
+    });
+    let loops = alignment(&evidence.rule);
+    if !loops.is_empty() {
+        shown["loops"] = json!(loops);
+    }
+    shown
 }
 
 fn stop(reason: &StopReason) -> Value {

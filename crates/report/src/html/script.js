@@ -211,6 +211,23 @@ function proofs(entry) {
   return items(list, ' class="proof"');
 }
 
+function loops(entry) {
+  const place = (at) => escapeText(at.name) + (at.line ? `, line ${at.line}` : "");
+  const list = (entry.p || []).flatMap((step) => step.loops || []);
+  const rows = list.map((at) => {
+    const facts = [...at.invariant.map((text) => `<code>${escapeText(text)}</code>`), ...at.notes.map(escapeText)];
+    const [old, now] = at.iterations;
+    const cells = [place(at.old), place(at.new), `${old} : ${now}`, facts.join("<br>")];
+    return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+  });
+  const names = ["old version", "new version", "iterations", "invariant"];
+  return rows.length
+    ? "<p>The proof executes both versions together. The invariant holds whenever both are at these places; the " +
+        "iterations of the old version correspond to those of the new one in this ratio.</p>" +
+        `${scrolled("Loop alignment")}<table class="loops">${heads(names)}<tbody>${rows.join("")}</tbody></table></div>`
+    : "";
+}
+
 function todo(entry) {
   const list = (entry.todo || []).map(([option, why]) =>
     option ? `<code>${escapeText(option)}</code>: ${escapeText(why)}` : escapeText(why),
@@ -299,6 +316,7 @@ function drawFunction(entry) {
     section("What you can do", todo(entry)) +
     section("Source", source(entry)) +
     section("Proof", proofs(entry)) +
+    section("Loop alignment", loops(entry)) +
     section("Related", related(entry)) +
     section("C test", tests(entry)) +
     section("Engines", engines(entry));

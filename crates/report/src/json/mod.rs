@@ -5,6 +5,7 @@ mod witness;
 
 pub use witness::{ReadError, witnesses};
 
+use crate::alignment::alignment;
 use crate::explain;
 use crate::impact;
 use crate::report::{ConditionText, EvidenceReport, PairReport, Report};
@@ -177,7 +178,8 @@ fn proof(evidence: &[EvidenceReport]) -> Value {
 }
 
 fn evidence(evidence: &EvidenceReport) -> Value {
-    json!({
+    let alignment = alignment(&evidence.rule);
+    let mut value = json!({
         "adds": evidence.adds,
         "engine": evidence.engine,
         "rule": evidence.rule.name(),
@@ -188,7 +190,11 @@ fn evidence(evidence: &EvidenceReport) -> Value {
         "uses": evidence.uses,
         "assumes": evidence.assumes,
         "cut": evidence.cut,
-    })
+    });
+    if !alignment.is_empty() {
+        value["alignment"] = json!(alignment);
+    }
+    value
 }
 
 fn reason(reason: &StopReason) -> Value {

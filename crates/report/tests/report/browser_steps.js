@@ -17,24 +17,8 @@
   };
   const key = (name) =>
     document.activeElement.dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true }));
-  const accessible = async (where) => {
-    if (typeof axe === "undefined") return check(`${where}: axe is not here`, true);
-    const { violations } = await axe.run();
-    const list = violations.map(
-      (one) =>
-        `${one.id}: ${one.nodes
-          .map((node) => node.html)
-          .join(" ")
-          .slice(0, 300)}`,
-    );
-    check(`${where} is accessible ${list.join("; ")}`, list.length === 0);
-  };
   try {
-    await accessible("the overview");
     /* STEPS */
-    location.hash = "#f=" + encodeURIComponent(functions[0].f);
-    await pause();
-    await accessible("a function");
   } catch (error) {
     results.push(`FAILED ${error.stack}`);
   }

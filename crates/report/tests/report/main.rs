@@ -1,5 +1,6 @@
 //! Reports written by hand, and how they look.
 
+mod browser;
 mod different;
 mod examples;
 mod html;

@@ -395,6 +395,7 @@ impl Related<'_> {
         RelatedProcedures {
             old: name(0, tie.old),
             new: name(1, tie.new),
+            lines: [self.facts.loop_line(0, tie.old), self.facts.loop_line(1, tie.new)],
             results: match tie.results {
                 ResultRelation::Same => RelatedResults::Same,
                 ResultRelation::Sum(place) => RelatedResults::Sum(param(place)),
