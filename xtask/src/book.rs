@@ -7,6 +7,8 @@ use anyhow::{Context, Result, bail};
 
 /// Where the pages are documents.
 const DOCUMENTS: &str = "docs/";
+/// Where pictures are.
+pub const GALLERY: &str = "docs/book/gallery";
 
 /// Builds the book in target/book.
 pub fn run_mdbook() -> Result<()> {
@@ -25,6 +27,13 @@ pub fn run_mdbook() -> Result<()> {
         let text = if file.path.ends_with(".md") { within_book(&file) } else { file.content };
         std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
     }
+    for picture in std::fs::read_dir(root().join(GALLERY))? {
+        let path = picture?.path();
+        if path.extension().is_some_and(|end| end == "png") {
+            let name = path.file_name().context("a picture has no name")?;
+            std::fs::copy(&path, folder.join(&GALLERY[DOCUMENTS.len()..]).join(name))?;
+        }
+    }
     let output = root().join("target/book");
     run(program("mdbook", &["build"]).arg(&folder).arg("--dest-dir").arg(&output))?;
     println!("{}", output.join("index.html").display());
@@ -42,7 +51,9 @@ fn within_book(file: &TextFile) -> String {
             path.starts_with(DOCUMENTS) && !path.starts_with(ARCHIVE) && path.ends_with(".md")
         });
         let is_readme = link.target.ends_with("README.md") && file.path != SUMMARY;
-        if link.target.contains("://") || (is_page && !is_readme) || link.at < done {
+        let is_picture = link.target.ends_with(".png");
+        let stays = link.target.contains("://") || is_picture || (is_page && !is_readme);
+        if stays || link.at < done {
             continue;
         }
         text += &file.content[done..link.at];
@@ -62,9 +73,12 @@ mod tests {
 
     #[test]
     fn only_pages_are_linked() {
-        let content = "[a](limits.md), [`b`](../../crates/x.rs), [c](../bench/y.md), [d](../internals/) and [e](https://x.org).";
+        let content = "[a](limits.md), [`b`](../../crates/x.rs), [c](../bench/y.md), [d](../internals/), ![p](p.png) and [e](https://x.org).";
         let file = TextFile { path: "docs/book/report.md".to_owned(), content: content.to_owned() };
-        assert_eq!(within_book(&file), "[a](limits.md), `b`, c, d and [e](https://x.org).");
+        assert_eq!(
+            within_book(&file),
+            "[a](limits.md), `b`, c, d, ![p](p.png) and [e](https://x.org)."
+        );
         let content = "- [a](book/gallery/README.md)\n".to_owned();
         let list = TextFile { path: SUMMARY.to_owned(), content: content.clone() };
         assert_eq!(within_book(&list), content);

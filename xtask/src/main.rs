@@ -7,8 +7,10 @@
 
 mod bench;
 mod book;
+mod browser;
 mod checks;
 mod demo;
+mod gallery;
 mod package;
 mod process;
 mod real_code;
@@ -29,12 +31,15 @@ Usage: cargo xtask COMMAND
   ci          the steps of CI: format, lints, tidy, test (--no-test: all except the last)
   tidy        check the project rules: crate dependencies, file sizes, no absolute paths, links of documents
   book        build the book in target/book with mdBook
+  browser     run the tests of the HTML report in Chromium, with axe-core for accessibility (fetched by npm)
+  gallery [BINARY]  make the pictures of the gallery in docs/book/gallery again, with Chromium
   bench       measure lowering and interpreter, archive the figures in docs/bench/
   bench cache  measure second runs of the same comparisons
   bench boundary [BINARY]  measure small changes in large functions, and clients of changed libraries
   bench commits NAME REPOSITORY N [OPTIONS]  verdiff git on the last N commits of a repository of this machine (long)
   bench compare  measure the comparison of small pairs and of a thousand functions
   bench conditions NAME [BINARY]  measure the printed conditions of the corpus: share printed as C, length
+  bench html [BINARY]  measure the HTML report of 5,000 functions: its size, how fast Chromium opens it
   bench induction  measure loops and recursion: the paper's figures, how much is proved
   bench limits  measure whether pairs and runs keep within their time limits
   bench summary  measure difference summaries: the paper's pairs, chains of calls
@@ -67,6 +72,9 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["ci", "--no-test"] => checks::ci(false),
         ["tidy"] => tidy::run(),
         ["book"] => book::run_mdbook(),
+        ["browser"] => browser::test(),
+        ["gallery"] => gallery::pictures(None),
+        ["gallery", binary] => gallery::pictures(Some(binary)),
         ["bench"] => bench::run(),
         ["bench", "boundary"] => bench::change_outwards(None),
         ["bench", "boundary", binary] => bench::change_outwards(Some(binary)),
@@ -77,6 +85,8 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bench", "compare"] => bench::comparison(),
         ["bench", "conditions", name] => bench::conditions(name, None),
         ["bench", "conditions", name, binary] => bench::conditions(name, Some(binary)),
+        ["bench", "html"] => bench::page(None),
+        ["bench", "html", binary] => bench::page(Some(binary)),
         ["bench", "induction"] => bench::loops(),
         ["bench", "limits"] => bench::limits(),
         ["bench", "summary"] => bench::difference(),

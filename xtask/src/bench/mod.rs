@@ -5,6 +5,7 @@ mod cache;
 mod commits;
 mod compare;
 mod conditions;
+mod html;
 mod induction;
 mod limits;
 mod summary;
@@ -61,6 +62,20 @@ pub fn limits() -> Result<()> {
     let report = archive("Limits of time", "limits", limits::measure)?;
     if report.contains(limits::BROKEN) {
         bail!("a limit was not kept");
+    }
+    Ok(())
+}
+
+/// Measures the HTML report of 5,000 functions and writes docs/bench/DATE-html.md: with the binary that is built now, or
+/// with another one.
+pub fn page(binary: Option<&str>) -> Result<()> {
+    let (title, name) = ("The HTML report of 5,000 functions", "html");
+    let report = match binary {
+        Some(binary) => archive_of(&Path::new(binary).canonicalize()?, title, name, html::measure)?,
+        None => archive(title, name, html::measure)?,
+    };
+    if report.contains(html::MISSED) {
+        bail!("a goal was not reached");
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Links of documents lead somewhere, and the book has all pages.
 
 use super::{Finding, TextFile};
+use crate::process::root;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The list of the pages of the book.
@@ -41,6 +42,8 @@ pub fn check(files: &[TextFile], findings: &mut Vec<Finding>) {
             let folder = format!("{path}/");
             let is_there = paths.contains(path.as_str())
                 || path.is_empty()
+                // A picture is no text, and so not among the files.
+                || path.ends_with(".png") && root().join(&path).is_file()
                 || paths.range(folder.as_str()..).next().is_some_and(|p| p.starts_with(&folder));
             let has_anchor = |anchor: &str| {
                 anchors.get(path.as_str()).is_none_or(|anchors| anchors.contains(anchor))

@@ -20,9 +20,18 @@ fn the_output_in_the_pages_is_real() {
 fn the_gallery_is_real() {
     let folder = root().join("docs/book/gallery");
     let pages = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let pages: Vec<PathBuf> = pages.filter(|page| !page.ends_with("README.md")).collect();
+    let is_page = |page: &PathBuf| {
+        page.extension().is_some_and(|end| end == "md") && !page.ends_with("README.md")
+    };
+    let pages: Vec<PathBuf> = pages.filter(is_page).collect();
     assert!(pages.len() >= 9, "{pages:?}");
-    pages.iter().for_each(|page| check(page));
+    for page in &pages {
+        check(page);
+        // `cargo xtask tidy` finds out whether the picture is there.
+        let name = page.file_stem().unwrap().to_string_lossy();
+        let text = std::fs::read_to_string(page).unwrap();
+        assert!(text.contains(&format!("]({name}.png)")), "{name} has no picture");
+    }
 }
 
 fn root() -> PathBuf {

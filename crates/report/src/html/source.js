@@ -44,7 +44,8 @@ function coloured(line, state) {
   return out + escapeText(line.slice(at));
 }
 
-// What two changed lines have in common at their start and end is not marked.
+// What two changed lines have in common at their start and end is not marked; lines that have little in common but their
+// indentation are not marked at all.
 function marked(line, other) {
   let start = 0;
   while (start < line.length && start < other.length && line[start] === other[start]) start += 1;
@@ -55,7 +56,8 @@ function marked(line, other) {
     line[line.length - 1 - end] === other[other.length - 1 - end]
   )
     end += 1;
-  if (start + end < line.length / 3) return null;
+  const indentation = line.length - line.trimStart().length;
+  if (Math.max(0, start - indentation) + end < (line.length - indentation) / 3) return null;
   return [start, line.length - end];
 }
 
