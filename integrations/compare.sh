@@ -1,6 +1,6 @@
 #!/bin/sh
 # Compares two revisions of the repository in the current folder, and writes all reports that a code review reads.
-# The GitHub Action, the GitLab job and the pre-commit hook run it.
+# The GitHub Action runs it, and so can any other CI system.
 #
 #   compare.sh BASE [HEAD]      two revisions; without HEAD, BASE and the working tree
 #   compare.sh --cached         HEAD and the index

@@ -39,6 +39,7 @@ Usage: cargo xtask COMMAND
   bench commits NAME REPOSITORY N [OPTIONS]  verdiff git on the last N commits of a repository of this machine (long)
   bench compare  measure the comparison of small pairs and of a thousand functions
   bench conditions NAME [BINARY]  measure the printed conditions of the corpus: share printed as C, length
+  bench editor [BINARY]  measure how soon the language server answers an edit in a file of 3,000 lines
   bench html [BINARY]  measure the HTML report of 5,000 functions: its size, how fast Chromium opens it
   bench induction  measure loops and recursion: the paper's figures, how much is proved
   bench limits  measure whether pairs and runs keep within their time limits
@@ -85,6 +86,8 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bench", "compare"] => bench::comparison(),
         ["bench", "conditions", name] => bench::conditions(name, None),
         ["bench", "conditions", name, binary] => bench::conditions(name, Some(binary)),
+        ["bench", "editor"] => bench::editor(None),
+        ["bench", "editor", binary] => bench::editor(Some(binary)),
         ["bench", "html"] => bench::page(None),
         ["bench", "html", binary] => bench::page(Some(binary)),
         ["bench", "induction"] => bench::loops(),

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use verdiff_report::Lens;
 
 /// Shows what is known of a function.
@@ -12,8 +13,10 @@ pub const INSERT_TEST: &str = "verdiff.insertTest";
 /// An open file.
 #[derive(Debug, Default)]
 pub struct Document {
-    /// By the last comparison that ended; lines are kept current with edits.
-    pub lenses: Vec<Lens>,
+    /// By the last comparison that ended, or by the one under way; lines are kept current with edits.
+    lenses: Vec<Lens>,
+    /// The functions whose lens is by the comparison that is under way.
+    pub early: BTreeSet<String>,
     /// Why there was no comparison.
     pub problem: Option<String>,
     /// Whether there are changes that are not saved.
@@ -61,6 +64,21 @@ impl Document {
         }
     }
 
+    /// Shows what a comparison that goes on has found out about a function.
+    pub fn know_early(&mut self, lens: Lens) {
+        self.early.insert(lens.function.clone());
+        match self.lenses.iter_mut().find(|other| other.function == lens.function) {
+            Some(other) => *other = lens,
+            None => self.lenses.push(lens),
+        }
+    }
+
+    /// Shows what a comparison that ended has found out.
+    pub fn replace(&mut self, lenses: Vec<Lens>) {
+        self.lenses = lenses;
+        self.early.clear();
+    }
+
     /// The function of a name.
     pub fn lens(&self, function: &str) -> Option<&Lens> {
         self.lenses.iter().find(|lens| lens.function == function)
@@ -78,6 +96,11 @@ impl Document {
             json!({"range": line(1), "command": {"title": title, "command": ""}})
         });
         let lenses = self.lenses.iter().map(|lens| {
+            let aside = match (self.early.contains(&lens.function), self.is_edited) {
+                (true, true) => " (as last saved)",
+                (true, false) => "",
+                (false, _) => aside,
+            };
             let title = format!("{}{aside}", lens.title);
             let command = command(&title, SHOW_DETAILS, uri, &lens.function);
             json!({"range": line(lens.first_line), "command": command})
@@ -121,8 +144,8 @@ fn line(line: u32) -> Value {
 mod tests {
     use super::*;
 
-    fn document() -> Document {
-        let lens = |function: &str, first_line, last_line| Lens {
+    fn lens(function: &str, first_line: u32, last_line: u32) -> Lens {
+        Lens {
             function: function.to_owned(),
             file: "a.c".to_owned(),
             first_line,
@@ -132,7 +155,10 @@ mod tests {
             has_counterexample: true,
             test: None,
             notes: vec![],
-        };
+        }
+    }
+
+    fn document() -> Document {
         Document { lenses: vec![lens("f", 3, 5), lens("g", 9, 9)], ..Document::default() }
     }
 
@@ -167,6 +193,25 @@ mod tests {
         assert_eq!(title(&document)["command"]["title"], "differs when n == 0 (as last saved)");
         document.is_compared = true;
         assert_eq!(title(&document)["command"]["title"], "differs when n == 0 (comparing again)");
+    }
+
+    #[test]
+    fn what_is_known_early_replaces_what_is_out_of_date() {
+        let mut document = document();
+        document.is_compared = true;
+        let known =
+            |name: &str| Lens { title: "equivalent to HEAD".to_owned(), ..lens(name, 1, 1) };
+        document.know_early(known("f"));
+        document.know_early(known("h"));
+        let titles = |document: &Document| -> Vec<String> {
+            let lenses = document.code_lenses("file:///a.c");
+            let title = |lens: &Value| lens["command"]["title"].as_str().unwrap().to_owned();
+            lenses.as_array().unwrap().iter().map(title).collect()
+        };
+        let old = "differs when n == 0 (comparing again)";
+        assert_eq!(titles(&document), ["equivalent to HEAD", old, "equivalent to HEAD"]);
+        document.replace(vec![known("f")]);
+        assert_eq!(titles(&document), ["equivalent to HEAD (comparing again)"], "of the next run");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! editor ── LSP on stdio ──▶ server ── FILE ──▶ verdiff lenses HEAD -- FILE
-//!        ◀── lenses, actions ──      ◀── JSON: Lenses ──
+//!        ◀── lenses, actions ──      ◀── lines of JSON: Lenses ──
 //! ```
 //!
 //! A comparison is a process of the program: it has its own limits, cannot take the server with it, and is ended when a
@@ -33,9 +33,11 @@ pub struct Comparer {
     pub options: Vec<String>,
 }
 
-/// What a comparison tells the server (`verdiff lenses`).
+/// What a comparison tells the server (`verdiff lenses`), a line of JSON each time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lenses {
+    /// Whether this is all; else it is what is known already of some functions.
+    pub is_final: bool,
     /// The folder that the files are relative to.
     pub root: Option<PathBuf>,
     /// One for each function that is worth a line.

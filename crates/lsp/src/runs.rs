@@ -3,7 +3,7 @@
 use crate::{Comparer, Lenses, uri};
 use crossbeam_channel::Sender;
 use std::collections::VecDeque;
-use std::io::Read;
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
@@ -25,6 +25,15 @@ pub enum Purpose {
     Test(String),
 }
 
+/// What comes from a comparison.
+#[derive(Debug)]
+pub enum News {
+    /// What is known of some functions while it goes on, and its number.
+    Early(u64, Lenses),
+    /// It ended.
+    Finished(Finished),
+}
+
 /// A comparison that ended.
 #[derive(Debug)]
 pub struct Finished {
@@ -38,7 +47,7 @@ pub struct Finished {
 pub struct Runs {
     comparer: Comparer,
     /// Where results go.
-    finished: Sender<Finished>,
+    news: Sender<News>,
     /// Without a process if none could be started: then its end is on its way.
     running: Option<(u64, Wanted, Option<Child>)>,
     waiting: VecDeque<Wanted>,
@@ -47,8 +56,8 @@ pub struct Runs {
 
 impl Runs {
     /// None yet.
-    pub fn new(comparer: Comparer, finished: Sender<Finished>) -> Runs {
-        Runs { comparer, finished, running: None, waiting: VecDeque::new(), number: 0 }
+    pub fn new(comparer: Comparer, news: Sender<News>) -> Runs {
+        Runs { comparer, news, running: None, waiting: VecDeque::new(), number: 0 }
     }
 
     /// Compares a file, as soon as nothing else is compared. The same comparison that is under way is about an older file:
@@ -64,6 +73,12 @@ impl Runs {
     pub fn closed(&mut self, uri: &str) {
         self.forget(|other| other.uri == uri);
         self.start_next();
+    }
+
+    /// What the comparison of this number is wanted for; nothing if nobody wants it any more.
+    pub fn wanted(&self, number: u64) -> Option<&Wanted> {
+        let running = self.running.as_ref().filter(|(running, ..)| *running == number);
+        running.map(|(_, wanted, _)| wanted)
     }
 
     /// Takes note of an end, and goes on with the next. What it was wanted for; nothing if nobody wants it any more.
@@ -93,7 +108,8 @@ impl Runs {
         if let Err(error) = &child {
             // The program itself was removed, or there is no memory.
             let result = Err(("cannot start verdiff".to_owned(), error.to_string()));
-            let _ = self.finished.send(Finished { number: self.number, result });
+            let finished = Finished { number: self.number, result };
+            let _ = self.news.send(News::Finished(finished));
         }
         self.running = Some((self.number, wanted, child.ok()));
     }
@@ -112,14 +128,14 @@ impl Runs {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn()?;
         let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
-        let (number, finished) = (self.number, self.finished.clone());
+        let (number, news) = (self.number, self.news.clone());
         std::thread::spawn(move || {
             let errors = std::thread::spawn(move || all(stderr));
-            let output = all(stdout);
-            let printed = errors.join().unwrap_or_default();
-            let result = serde_json::from_str(&output).map_err(|_| (message(&printed), printed));
             // If nobody listens the server is about to end.
-            let _ = finished.send(Finished { number, result });
+            let last = lines(stdout, |early| drop(news.send(News::Early(number, early))));
+            let printed = errors.join().unwrap_or_default();
+            let result = last.ok_or_else(|| (message(&printed), printed));
+            let _ = news.send(News::Finished(Finished { number, result }));
         });
         Ok(child)
     }
@@ -139,6 +155,18 @@ fn end(child: Option<Child>) {
         let _ = child.kill();
         let _ = child.wait();
     }
+}
+
+/// Reads what a comparison prints: what it tells early is passed on; the last line is the result.
+fn lines(stream: Option<impl Read>, mut early: impl FnMut(Lenses)) -> Option<Lenses> {
+    for line in BufReader::new(stream?).lines() {
+        let lenses: Lenses = serde_json::from_str(&line.ok()?).ok()?;
+        match lenses.is_final {
+            true => return Some(lenses),
+            false => early(lenses),
+        }
+    }
+    None
 }
 
 fn all(stream: Option<impl Read>) -> String {

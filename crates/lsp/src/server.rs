@@ -1,7 +1,7 @@
 //! The conversation with the editor.
 
 use crate::document::{Document, Edit, INSERT_TEST, Range, SHOW_DETAILS};
-use crate::runs::{Finished, Purpose, Runs, Wanted};
+use crate::runs::{Finished, News, Purpose, Runs, Wanted};
 use crate::{Comparer, Lenses, LspError, uri};
 use crossbeam_channel::{Receiver, select, unbounded};
 use lsp_server::{Connection, ErrorCode, Message, Notification, Request, RequestId, Response};
@@ -68,21 +68,21 @@ pub fn run(connection: Connection, mut comparer: Comparer) -> Result<(), LspErro
     let options = parameters["initializationOptions"]["options"].as_array();
     let options = options.into_iter().flatten().filter_map(Value::as_str);
     comparer.options.extend(options.map(str::to_owned));
-    let (finish, finished) = unbounded();
+    let (tell, news) = unbounded();
     let mut server = Server {
         can: Abilities::of(&parameters),
         connection,
         documents: HashMap::new(),
-        runs: Runs::new(comparer, finish),
+        runs: Runs::new(comparer, tell),
         shown: tempfile::Builder::new().prefix("verdiff-lsp-").tempdir()?,
         requests: 0,
         inserted: HashMap::new(),
     };
-    server.serve(&finished)
+    server.serve(&news)
 }
 
 impl Server {
-    fn serve(&mut self, finished: &Receiver<Finished>) -> Result<(), LspError> {
+    fn serve(&mut self, news: &Receiver<News>) -> Result<(), LspError> {
         let messages = self.connection.receiver.clone();
         loop {
             select! {
@@ -98,10 +98,10 @@ impl Server {
                     // The editor is gone.
                     Err(_) => return Ok(()),
                 },
-                recv(finished) -> finished => {
-                    if let Ok(finished) = finished {
-                        self.finished(finished);
-                    }
+                recv(news) -> news => match news {
+                    Ok(News::Early(number, lenses)) => self.known_early(number, lenses),
+                    Ok(News::Finished(finished)) => self.finished(finished),
+                    Err(_) => {}
                 }
             }
         }
@@ -171,7 +171,24 @@ impl Server {
         let document = self.documents.entry(uri.clone()).or_default();
         document.is_edited = false;
         document.is_compared = true;
+        document.early.clear();
         self.runs.want(Wanted { uri, purpose: Purpose::Lenses });
+    }
+
+    /// Something is known of some functions, while the comparison goes on.
+    fn known_early(&mut self, number: u64, lenses: Lenses) {
+        let Some(Wanted { uri, purpose: Purpose::Lenses }) = self.runs.wanted(number) else {
+            return;
+        };
+        let Some(document) = self.documents.get_mut(uri) else { return };
+        // Its lines are those of the saved file.
+        if document.is_edited {
+            return;
+        }
+        for lens in of_file(lenses, uri) {
+            document.know_early(lens);
+        }
+        self.refresh();
     }
 
     fn finished(&mut self, finished: Finished) {
@@ -191,13 +208,18 @@ impl Server {
         match result {
             Ok(lenses) => {
                 document.problem = lenses.problems.first().cloned();
-                document.lenses = of_file(lenses, uri);
+                document.replace(of_file(lenses, uri));
             }
             Err((message, _)) => {
                 document.problem = Some(message);
-                document.lenses = vec![];
+                document.replace(vec![]);
             }
         }
+        self.refresh();
+    }
+
+    /// Has the editor ask for the lenses again.
+    fn refresh(&mut self) {
         if self.can.refresh_lenses {
             self.ask("workspace/codeLens/refresh", Value::Null);
         }

@@ -33,6 +33,8 @@ pub enum Progress {
     Planned(BTreeSet<PairId>),
     /// A pair is being worked on.
     Started(PairId),
+    /// A difference of a pair that is being worked on is predicted.
+    Predicted(PairId),
     /// A pair is done, but for the replay of differences.
     Finished(PairId, Found),
     /// So many differences are replayed.

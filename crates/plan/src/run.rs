@@ -202,6 +202,7 @@ impl Plan<'_> {
                 let (pair, judged, time) = match news {
                     Ok(News::Judged(pair, judged, time)) => (pair, judged, time),
                     Ok(News::Candidates(pair, candidates)) => {
+                        progress(Progress::Predicted(pair));
                         confirm.expect(pair, &candidates);
                         continue;
                     }

@@ -34,6 +34,44 @@ pub struct Lens {
     pub notes: Vec<String>,
 }
 
+/// What can be known of a function before a comparison is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EarlyLens {
+    /// It is proved equivalent.
+    Equivalent,
+    /// A difference is predicted and not confirmed yet.
+    Difference,
+}
+
+impl Lens {
+    /// The line for a function while others, or its condition, are still worked on. `place` is its file and line in the new
+    /// version.
+    pub fn early(known: EarlyLens, function: &str, place: (&str, u32), than: &str) -> Lens {
+        let (title, details) = match known {
+            EarlyLens::Equivalent => {
+                (format!("equivalent to {than}"), "It is proved equivalent.".to_owned())
+            }
+            EarlyLens::Difference => (
+                format!("may differ from {than} (comparing)"),
+                "A difference is predicted. It is not confirmed yet; the comparison is still running."
+                    .to_owned(),
+            ),
+        };
+        let (file, line) = place;
+        Lens {
+            function: function.to_owned(),
+            file: file.to_owned(),
+            first_line: line,
+            last_line: line,
+            title,
+            details,
+            has_counterexample: false,
+            test: None,
+            notes: vec![],
+        }
+    }
+}
+
 /// The lines for all functions whose code changed, and for those that differ because another one changed. `than` is the old
 /// version's name for people: `HEAD`.
 pub fn lenses(

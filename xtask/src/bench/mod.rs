@@ -5,6 +5,7 @@ mod cache;
 mod commits;
 mod compare;
 mod conditions;
+mod editor;
 mod html;
 mod induction;
 mod limits;
@@ -69,10 +70,23 @@ pub fn limits() -> Result<()> {
 /// Measures the HTML report of 5,000 functions and writes docs/bench/DATE-html.md: with the binary that is built now, or
 /// with another one.
 pub fn page(binary: Option<&str>) -> Result<()> {
-    let (title, name) = ("The HTML report of 5,000 functions", "html");
+    with_goals(binary, "The HTML report of 5,000 functions", "html", html::measure)
+}
+
+/// Measures how soon an editor shows something and writes docs/bench/DATE-editor.md, like [`page`].
+pub fn editor(binary: Option<&str>) -> Result<()> {
+    with_goals(binary, "The answer to an edit in an editor", "editor", editor::measure)
+}
+
+fn with_goals(
+    binary: Option<&str>,
+    title: &str,
+    name: &str,
+    measure: fn(&Path) -> Result<String>,
+) -> Result<()> {
     let report = match binary {
-        Some(binary) => archive_of(&Path::new(binary).canonicalize()?, title, name, html::measure)?,
-        None => archive(title, name, html::measure)?,
+        Some(binary) => archive_of(&Path::new(binary).canonicalize()?, title, name, measure)?,
+        None => archive(title, name, measure)?,
     };
     if report.contains(html::MISSED) {
         bail!("a goal was not reached");

@@ -78,7 +78,7 @@ fn one(
     };
     let judged = Judged::Client(client.to_owned());
     let job = Job { old: with(&library.old), new: with(&library.new), judged, ..library.clone() };
-    match judge(&job, options, None, color) {
+    match judge(&job, options, None, &|_, _| {}, color) {
         Ok((mut report, _)) => {
             // A function of the library may have the name of one of the client's.
             report.pairs.retain(|pair| {

@@ -1,7 +1,8 @@
 //! `verdiff git`: two revisions of a repository.
 
 use super::accept::Accepted;
-use super::{judge, judging, output, overflow};
+use super::early_lenses::EarlyLenses;
+use super::{Listener, judge, judging, output, overflow};
 use crate::arguments::{Color, Git, Lenses};
 use crate::{cache, fault};
 use anyhow::{Context, bail};
@@ -9,7 +10,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use verdiff::{Job, Judged};
 use verdiff_front::{Deadline, Inputs, Unit, split_command};
-use verdiff_judge::Side;
+use verdiff_judge::{Comparison, Side};
+use verdiff_plan::Progress;
 use verdiff_report::{NotCompared, Report, RevisionNote, does_not_compile, revision_note};
 use verdiff_revisions::{Flags, Note, Options, Project, Repository, Request, Selection};
 
@@ -37,7 +39,7 @@ impl ComparedRevisions {
 pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
     let (options, policy) = (&arguments.options, arguments.options.report.policy());
     let accepted = options.accept.as_deref().map(Accepted::read).transpose()?;
-    let mut compared = compared(arguments, false, color)?;
+    let mut compared = compared(arguments, false, &|_, _| {}, color)?;
     if let Some(accepted) = accepted.filter(|_| compared.judged) {
         for unused in accepted.apply(&mut compared.report) {
             fault::warn(&unused, color);
@@ -52,12 +54,16 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
     })
 }
 
-/// What the language server shows of a file that differs from a revision, as a line of JSON ([`verdiff_lsp::Lenses`]).
+/// What the language server shows of a file that differs from a revision, as lines of JSON ([`verdiff_lsp::Lenses`]): the
+/// last one has everything, those before it what is known of single functions while others are still compared.
 pub fn lenses(arguments: &Lenses) -> anyhow::Result<u8> {
-    let compared = compared(&arguments.git, arguments.tests, Color::Never)?;
     let than = arguments.git.arguments.first().map_or("HEAD", String::as_str);
+    let early = EarlyLenses::new(than);
+    let listener = |comparison: &Comparison, event: &Progress| early.tell(comparison, event);
+    let compared = compared(&arguments.git, arguments.tests, &listener, Color::Never)?;
     let problems = compared.report.not_compared.iter();
     let lenses = verdiff_lsp::Lenses {
+        is_final: true,
         root: compared.root.clone(),
         lenses: verdiff_report::lenses(
             &compared.report,
@@ -71,7 +77,12 @@ pub fn lenses(arguments: &Lenses) -> anyhow::Result<u8> {
 }
 
 /// Compares the revisions; with C tests of differences, if they are wanted.
-fn compared(arguments: &Git, tests: bool, color: Color) -> anyhow::Result<ComparedRevisions> {
+fn compared(
+    arguments: &Git,
+    tests: bool,
+    listener: &Listener<'_>,
+    color: Color,
+) -> anyhow::Result<ComparedRevisions> {
     let begun = Instant::now();
     let mut options = arguments.options.clone();
     let mut limits = super::limits(&options, begun)?;
@@ -166,7 +177,7 @@ fn compared(arguments: &Git, tests: bool, color: Color) -> anyhow::Result<Compar
         store,
         trusts_cached_replays: options.cache.no_replay,
     };
-    let (mut report, compiled) = judge(&job, options, None, color)?;
+    let (mut report, compiled) = judge(&job, options, None, listener, color)?;
     complete(&mut report);
     if tests {
         compiled.add_tests(&mut report, |name, _| anyhow::Ok(name.to_owned()))?;

@@ -3,6 +3,7 @@
 mod accept;
 mod clients;
 mod destinations;
+mod early_lenses;
 #[cfg(debug_assertions)]
 mod fault_injection;
 mod git;
@@ -27,7 +28,8 @@ use std::time::{Duration, Instant};
 use verdiff::{Compiled, Job, Judged, Judging};
 use verdiff_cache::Store;
 use verdiff_front::Inputs;
-use verdiff_plan::{JobOrder, Limits};
+use verdiff_judge::Comparison;
+use verdiff_plan::{JobOrder, Limits, Progress};
 use verdiff_report::Report;
 
 /// Runs the command.
@@ -54,7 +56,7 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
         store,
         trusts_cached_replays: options.cache.no_replay,
     };
-    let (mut report, compiled) = judge(&job, options, emit_test, color)?;
+    let (mut report, compiled) = judge(&job, options, emit_test, &|_, _| {}, color)?;
     if let Some(folder) = emit_test {
         write_tests(&compiled, folder, &mut report)?;
     }
@@ -67,11 +69,15 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
     Ok(verdiff_report::exit_code(&report, options.report.policy()))
 }
 
+/// Is told of every step of a comparison.
+type Listener<'a> = dyn Fn(&Comparison, &Progress) + Sync + 'a;
+
 /// Loads, judges and describes; with what compiled the programs.
 fn judge(
     job: &Job,
     options: &Options,
     emit_test: Option<&Path>,
+    listener: &Listener<'_>,
     color: Color,
 ) -> anyhow::Result<(Report, Compiled)> {
     let spare = worker::spare(&job.options.workers);
@@ -87,7 +93,10 @@ fn judge(
     let end = job.limits.clock.replay_ends();
     let shown = progress::Shown::new(silent, options.stream, loaded.comparison(), end);
     interrupt::end_in_good_order();
-    let show = |event| shown.show(&event);
+    let show = |event| {
+        shown.show(&event);
+        listener(loaded.comparison(), &event);
+    };
     let (mut report, compiled) = loaded.judge(&Judging { spare: &spare, progress: &show });
     shown.finish();
     if let Some(folder) = &options.report.evidence {

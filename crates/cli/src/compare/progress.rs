@@ -62,6 +62,8 @@ impl<'a> Shown<'a> {
                 }
             }
             Progress::Started(pair) => drop(state.running.insert(*pair)),
+            // It is told when the pair is done.
+            Progress::Predicted(_) => return,
             Progress::Finished(pair, found) => self.finished(&mut state, *pair, *found),
             Progress::Replaying(count) => {
                 let many = if *count == 1 { "difference" } else { "differences" };
