@@ -5,7 +5,7 @@
 //! and for its first worker.
 //!
 //! A copy has the thread that made it and no other, so what another thread held locked stays locked. Therefore only a process with one
-//! thread makes copies: [`fork`] looks, and refuses otherwise.
+//! thread makes copies: [`fork()`] looks, and refuses otherwise.
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use std::io::{Error, PipeReader, PipeWriter, Result, pipe};

@@ -5,7 +5,7 @@ use crate::testing_support as support;
 use std::rc::Rc;
 use support::{cases, compare_texts, pair_named, with_task};
 use verdiff_engines::align::Align;
-use verdiff_judge::{Budget, Comparison, Engine, Field, Findings};
+use verdiff_judge::{Budget, Comparison, Engine, Field, Findings, Rule};
 use verdiff_logic::effort::Effort;
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{EntryState, Run, Value, compare};
@@ -49,6 +49,25 @@ fn not_proved(old: &str, new: &str) {
 const LARGEST: &str = "int f(const signed char *v, unsigned char n) { int i, best = v[0];
     for (i = 1; i < n; i++) if (v[i] > best) best = v[i];
     return best; }";
+
+#[test]
+fn places_have_the_lines_of_their_loops() {
+    let old = "int f(unsigned char n) { int s = 0;
+        for (int i = 0; i < n; i++) s += 2;
+        return s; }";
+    let new = "int f(unsigned char n) { int s = 0, i = 0;
+
+        while (i < n) { s += 2; i++; }
+        return s; }";
+    let found = findings(&compare_texts(old, new), Effort::seconds(20));
+    let rule = found.additions.into_iter().next().map(|addition| addition.evidence.rule);
+    let Some(Rule::Aligned { places }) = rule else { panic!("not proved: {rule:?}") };
+    let both = places.iter().find(|place| place.ended == [false, false]).unwrap();
+    assert_eq!(both.lines, [Some(2), Some(3)]);
+    // Where a version has ended it is in no loop.
+    let is_known = |(ended, line): (&bool, &Option<u32>)| *ended != line.is_some();
+    assert!(places.iter().all(|place| place.ended.iter().zip(&place.lines).all(is_known)));
+}
 
 #[test]
 fn the_largest_element_and_its_position() {

@@ -1,11 +1,10 @@
 //! The HTML report in a browser: what a user does with it, and whether everybody can read it.
 
-use crate::examples::{condition, equivalent};
+use crate::examples::{condition, with_loops};
 use crate::html::page;
 use crate::sarif::everything;
 use std::path::PathBuf;
 use std::process::Command;
-use verdiff_judge::{RelatedProcedures, RelatedResults, Rule};
 use verdiff_report::{Remark, Report};
 
 /// How wide a window is: for a table of both versions, and for a phone. Chromium has no narrower windows.
@@ -74,21 +73,6 @@ fn check_in_browser(page: &str, steps: &str, expected: usize) {
     let failed: Vec<&String> = results.iter().filter(|line| !line.starts_with("ok ")).collect();
     assert!(failed.is_empty(), "{results:#?}");
     assert_eq!(results.len(), expected, "all steps ran: {results:#?}");
-}
-
-/// A function that is proved by executing its loops together.
-fn with_loops() -> verdiff_report::PairReport {
-    let mut pair = equivalent("loops");
-    let relations = vec![RelatedProcedures {
-        old: "f.loop1".to_owned(),
-        new: "f.loop1".to_owned(),
-        lines: [Some(5), Some(6)],
-        results: RelatedResults::Same,
-        relation: vec!["new.n == old.n".to_owned(), "new.s == 3*old.i".to_owned()],
-        unfolded: [1, 0],
-    }];
-    pair.evidence[0].rule = Rule::PartEqRelated { relations };
-    pair
 }
 
 #[test]

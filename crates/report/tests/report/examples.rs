@@ -1,8 +1,8 @@
 //! Reports written by hand, as plan and witness would make them.
 
 use verdiff_judge::{
-    Answer, Candidate, Changed, EngineOutcome, EngineRun, Field, Kind, Obligation, Replay, Rule,
-    SourceLocation, Termination, Verdict,
+    Answer, Candidate, Changed, EngineOutcome, EngineRun, Field, Kind, Obligation,
+    RelatedProcedures, RelatedResults, Replay, Rule, SourceLocation, Termination, Verdict,
 };
 use verdiff_report::{
     ConditionText, EvidenceReport, MemoryView, OutcomeView, PairReport, PointeeKind, Report,
@@ -102,6 +102,21 @@ pub fn equivalent(function: &str) -> PairReport {
         }],
         ..pair(function, Changed::Text, Answer::Judged(Verdict::Equivalent { vacuous: false }))
     }
+}
+
+/// A function that is proved by executing its loops together.
+pub fn with_loops() -> PairReport {
+    let mut pair = equivalent("loops");
+    let relations = vec![RelatedProcedures {
+        old: "f.loop1".to_owned(),
+        new: "f.loop1".to_owned(),
+        lines: [Some(5), Some(6)],
+        results: RelatedResults::Same,
+        relation: vec!["new.n == old.n".to_owned(), "new.s == 3*old.i".to_owned()],
+        unfolded: [1, 0],
+    }];
+    pair.evidence[0].rule = Rule::PartEqRelated { relations };
+    pair
 }
 
 /// A different function with a witness.

@@ -503,3 +503,20 @@ fn exit_codes_are_those_of_the_contract() {
     let interrupted = Report { interrupted: true, ..report(vec![same]) };
     assert_eq!(exit_code(&interrupted, FailOn::default()), 3);
 }
+
+#[test]
+fn a_proof_about_loops_has_their_alignment() {
+    let report = report(vec![with_loops(), equivalent("other")]);
+    let pairs = &json(&report)["pairs"];
+    assert_eq!(
+        pairs[0]["evidence"][0]["alignment"],
+        serde_json::json!([{
+            "old": {"name": "loop 1 of f", "line": 5},
+            "new": {"name": "loop 1 of f", "line": 6},
+            "iterations": [2, 1],
+            "invariant": ["new.n == old.n", "new.s == 3*old.i"],
+            "notes": ["the results are equal"],
+        }])
+    );
+    assert!(pairs[1]["evidence"][0].get("alignment").is_none(), "other proofs have none");
+}
