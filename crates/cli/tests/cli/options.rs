@@ -40,7 +40,11 @@ fn line_numbers_are_ignored_when_told() {
     assert_eq!((code, verdict(&report, "line").as_str()), (1, "different"), "{report:#}");
     let (code, report) = folder.compare(&["--ignore-line-numbers"]);
     let verdicts = ["half", "line"].map(|function| verdict(&report, function));
-    assert_eq!((code, verdicts), (0, ["equivalent", "equivalent"].map(str::to_owned)), "{report:#}");
+    assert_eq!(
+        (code, verdicts),
+        (0, ["equivalent", "equivalent"].map(str::to_owned)),
+        "{report:#}"
+    );
     // Who replays a difference of this report compiles in the same way.
     let flags = report["options"]["clang_flags"].as_array().unwrap();
     assert!(flags.contains(&json!("-D__LINE__=0")), "{report:#}");
