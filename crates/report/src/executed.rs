@@ -88,6 +88,18 @@ pub(crate) struct Parting {
     pub(crate) at: Option<[u32; 2]>,
 }
 
+impl Parting {
+    /// What the lines are, in words.
+    pub(crate) fn sentence(&self) -> String {
+        match self.at {
+            Some([old, new]) => format!(
+                "executed with this input, until the versions part after line {old} (old) and line {new} (new)"
+            ),
+            None => "executed with this input; both versions take the same path".to_owned(),
+        }
+    }
+}
+
 /// Finds where two runs part: they do where one goes on at another unchanged line than the other. Lines that only one version
 /// has, or that changed, belong to what stands before them.
 pub(crate) fn parting(runs: &[Vec<u32>; 2], rows: &[DiffRow]) -> Parting {

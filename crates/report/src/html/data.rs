@@ -210,20 +210,12 @@ fn witness(pair: &PairReport) -> Value {
 /// The lines that the counterexample executes in either version, up to where they part, and that in words.
 fn ran(pair: &PairReport, rows: &[DiffRow]) -> Value {
     let Some(witness) = &pair.witness else { return Value::Null };
-    let Parting { lines, at } = parting(&witness.executed, rows);
-    if lines.iter().any(Vec::is_empty) {
+    let parting = parting(&witness.executed, rows);
+    if parting.lines.iter().any(Vec::is_empty) {
         return Value::Null;
     }
-    let sentence = match at {
-        Some([old, new]) => format!(
-            "Bars beside line numbers: executed with this input, until the versions part after line {old} of the old \
-             version and line {new} of the new one."
-        ),
-        None => {
-            "Bars beside line numbers: executed with this input; both versions take the same path."
-                .to_owned()
-        }
-    };
+    let sentence = format!("Bars beside line numbers: {}.", parting.sentence());
+    let Parting { lines, at } = parting;
     json!({"l": lines, "at": at, "s": sentence})
 }
 

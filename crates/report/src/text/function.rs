@@ -3,6 +3,7 @@
 use super::Style;
 use super::lines::{Body, changed_lines};
 use super::paint::{Paint, painted, wrapped};
+use super::ran::Ran;
 use super::reason;
 use super::table::table;
 use super::wide::{WIDE, wide_lines};
@@ -187,14 +188,20 @@ impl Writer<'_> {
             Body::of(&(self.sources)(side, &place.file)?, place)
         };
         let remarks = reason::remarks(pair);
-        let shown = match (body(Side::Old, &pair.old), body(Side::New, &pair.new)) {
-            (Some(old), Some(new)) if self.style.width >= WIDE => {
+        let bodies = body(Side::Old, &pair.old).zip(body(Side::New, &pair.new));
+        let shown = bodies.map_or_else(Vec::new, |(old, new)| {
+            let ran = Ran::of(pair, &old, &new, &self.paint);
+            let mut shown = if self.style.width >= WIDE {
                 let width = self.style.width - INDENT.len();
-                wide_lines(&old, &new, &remarks, &self.paint, width)
+                wide_lines(&old, &new, &remarks, &ran, &self.paint, width)
+            } else {
+                changed_lines(&old, &new, &remarks, &ran, &self.paint)
+            };
+            if let Some(legend) = ran.legend.filter(|_| !shown.is_empty()) {
+                shown.push(painted(self.paint.aside, legend));
             }
-            (Some(old), Some(new)) => changed_lines(&old, &new, &remarks, &self.paint),
-            _ => vec![],
-        };
+            shown
+        });
         lines.push(String::new());
         if shown.is_empty() {
             for remark in remarks {

@@ -3,6 +3,7 @@
 mod function;
 mod lines;
 mod paint;
+mod ran;
 mod reason;
 mod table;
 mod wide;

@@ -5,6 +5,8 @@ use anstyle::AnsiColor;
 /// The colours of a report. Plain ones write nothing.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Paint {
+    /// Whether there are any.
+    pub(super) is_coloured: bool,
     pub(super) title: anstyle::Style,
     pub(super) aside: anstyle::Style,
     pub(super) good: anstyle::Style,
@@ -20,6 +22,7 @@ impl Paint {
             return Paint::default();
         }
         Paint {
+            is_coloured: true,
             title: anstyle::Style::new().bold(),
             aside: AnsiColor::Cyan.on_default(),
             good: AnsiColor::Green.on_default().bold(),

@@ -2,7 +2,9 @@
 
 use super::lines::{Body, Remark, printable};
 use super::paint::{Paint, columns, cut, painted};
+use super::ran::Ran;
 use crate::function_diff::{DiffRow, NumberedLine, side_by_side};
+use verdiff_judge::Side;
 
 /// Terminals of this width have room for both versions.
 pub(super) const WIDE: usize = 150;
@@ -16,6 +18,7 @@ pub(super) fn wide_lines(
     old: &Body,
     new: &Body,
     remarks: &[Remark],
+    ran: &Ran,
     paint: &Paint,
     width: usize,
 ) -> Vec<String> {
@@ -32,11 +35,15 @@ pub(super) fn wide_lines(
         let from = at.saturating_sub(CONTEXT);
         rows[from..rows.len().min(at + CONTEXT + 1)].iter().any(|row| row.changed)
     };
-    let cell = |line: &Option<NumberedLine>, sign: &str, style: anstyle::Style| {
+    let cell = |line: &Option<NumberedLine>, side: Side, sign: &str, style: anstyle::Style| {
         let (text, length) = match line {
             Some((number, text)) => {
                 let text = cut(&printable(text).replace('\t', "    "), room);
-                (format!("{sign} {number:>digits$} | {text}"), columns(&text))
+                let bar = match side {
+                    Side::Old => ran.bar(Some(*number), None),
+                    Side::New => ran.bar(None, Some(*number)),
+                };
+                (format!("{sign} {number:>digits$} {bar} {text}"), columns(&text))
             }
             None => (" ".repeat(digits + 5), 0),
         };
@@ -55,8 +62,11 @@ pub(super) fn wide_lines(
         count += 1;
         let plain = anstyle::Style::new();
         let (left, right) = match row.changed {
-            true => (cell(&row.old, "-", paint.removed), cell(&row.new, "+", paint.added)),
-            false => (cell(&row.old, " ", plain), cell(&row.new, " ", plain)),
+            true => (
+                cell(&row.old, Side::Old, "-", paint.removed),
+                cell(&row.new, Side::New, "+", paint.added),
+            ),
+            false => (cell(&row.old, Side::Old, " ", plain), cell(&row.new, Side::New, " ", plain)),
         };
         lines.push(format!("{left} {right}").trim_end().to_owned());
         for (remark, shown) in remarks.iter().zip(&mut shown) {
@@ -97,7 +107,7 @@ mod tests {
         let new = body("int f(int x)\n{\n\treturn x > 3;\n}");
         let remarks =
             [Remark { at: Some((true, 10)), text: "the new version returns 0".to_owned() }];
-        let lines = wide_lines(&old, &new, &remarks, &Paint::default(), 70);
+        let lines = wide_lines(&old, &new, &remarks, &Ran::default(), &Paint::default(), 70);
         expect![[r#"
                8 | int f(int x)                   8 | int f(int x)
                9 | {                              9 | {
