@@ -168,8 +168,9 @@ fn a_terminal_has_links_its_own_width_and_a_pager() {
     let shown = String::from_utf8_lossy(&shown.stdout).into_owned();
     assert!(shown.contains("paged:"), "{shown}");
     assert!(shown.contains("\u{1b}]8;;file:///"), "{shown:?}");
-    let both =
-        |line: &str| line.contains("x == 4") && line.contains("x == 5") && line.contains("+ 1 |");
+    let both = |line: &str| {
+        line.contains("x == 4") && line.contains("x == 5") && line.contains("+ 1 \u{2503}")
+    };
     assert!(shown.lines().any(both), "two columns: {shown}");
     let plain = on_terminal("VERDIFF_PAGER='sed s/^/paged:/'", "--no-pager").unwrap();
     assert!(!String::from_utf8_lossy(&plain.stdout).contains("paged:"));
