@@ -51,16 +51,6 @@ pub struct Arguments {
     pub color: Color,
 }
 
-impl Options {
-    /// Flags for clang, with those that the options stand for. They are in the report, so that a replay has them, too.
-    pub fn with_own_flags(&self, mut flags: Vec<String>) -> Vec<String> {
-        if self.ignore_line_numbers {
-            flags.extend(["-Wno-builtin-macro-redefined", "-D__LINE__=0"].map(str::to_owned));
-        }
-        flags
-    }
-}
-
 impl Arguments {
     /// The memory limit of the workers, if it is a comparison, which has some.
     pub fn memory_of_workers(&self) -> Option<u64> {

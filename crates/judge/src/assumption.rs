@@ -24,6 +24,8 @@ pub enum Assumption {
     Restrict,
     /// No pointer parameters alias (`--no-alias`).
     NoAlias,
+    /// The number of a line is 0 in both versions (`--ignore-line-numbers`).
+    NoLineNumbers,
     /// These weak definitions are the ones that are used.
     WeakDefinitions(Vec<String>),
     /// Floating-point operations round to nearest.

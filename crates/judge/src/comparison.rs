@@ -83,6 +83,8 @@ pub struct Settings {
     pub overflow_undefined: bool,
     /// Pointer parameters do not alias.
     pub no_alias: bool,
+    /// Both programs were compiled with 0 for the number of every line.
+    pub ignore_line_numbers: bool,
     /// Functions matched under different names, old and new.
     pub renamed: Vec<(String, String)>,
     /// Preconditions by function: a procedure of the old program that takes the function's parameters and says
@@ -106,6 +108,7 @@ impl Settings {
         let mut all = vec![];
         all.extend(self.overflow_undefined.then_some(Assumption::OverflowUndefined));
         all.extend(self.no_alias.then_some(Assumption::NoAlias));
+        all.extend(self.ignore_line_numbers.then_some(Assumption::NoLineNumbers));
         let of_it = self.assume_text.iter().filter(|(name, _)| name == function);
         all.extend(of_it.map(|(function, c)| Assumption::Precondition {
             function: function.clone(),

@@ -76,6 +76,7 @@ fn assumptions(comparison: &Comparison) -> Vec<Assumption> {
         Assumption::Restrict,
     ];
     all.extend(settings.no_alias.then_some(Assumption::NoAlias));
+    all.extend(settings.ignore_line_numbers.then_some(Assumption::NoLineNumbers));
     all.extend(of_what_occurs(comparison));
     all.extend(settings.assume_text.iter().map(precondition));
     all

@@ -63,10 +63,15 @@ pub fn fork(captured: Captured) -> Result<Fork> {
         fork::Fork::Child => {
             // Ends of pipes that are open here as well would never tell that the other process is gone.
             drop(to_stdin);
-            rustix::stdio::dup2_stdin(&stdin)?;
-            if let Some(((_, stdout), (_, stderr))) = &output {
-                rustix::stdio::dup2_stdout(stdout)?;
-                rustix::stdio::dup2_stderr(stderr)?;
+            let connected = rustix::stdio::dup2_stdin(&stdin).and_then(|()| match &output {
+                Some(((_, stdout), (_, stderr))) => rustix::stdio::dup2_stdout(stdout)
+                    .and_then(|()| rustix::stdio::dup2_stderr(stderr)),
+                None => Ok(()),
+            });
+            // To the caller an error means that there is no second process. One that cannot be reached must not go on as if it
+            // were the first.
+            if connected.is_err() {
+                std::process::abort();
             }
             Ok(Fork::Second)
         }

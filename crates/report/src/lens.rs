@@ -26,7 +26,7 @@ pub struct Lens {
     pub title: String,
     /// What a reader should know about the verdict: the counterexample, the reason, the proof.
     pub details: String,
-    /// Whether there is a counterexample.
+    /// Whether there is a counterexample that both compiled programs have shown.
     pub has_counterexample: bool,
     /// The C test, if one was made: its name and its text.
     pub test: Option<(String, String)>,
@@ -34,37 +34,19 @@ pub struct Lens {
     pub notes: Vec<String>,
 }
 
-/// What can be known of a function before a comparison is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EarlyLens {
-    /// It is proved equivalent.
-    Equivalent,
-    /// A difference is predicted and not confirmed yet.
-    Difference,
-}
-
 impl Lens {
-    /// The line for a function while others, or its condition, are still worked on. `place` is its file and line in the new
-    /// version.
-    pub fn early(known: EarlyLens, function: &str, place: (&str, u32), than: &str) -> Lens {
-        let (title, details) = match known {
-            EarlyLens::Equivalent => {
-                (format!("equivalent to {than}"), "It is proved equivalent.".to_owned())
-            }
-            EarlyLens::Difference => (
-                format!("may differ from {than} (comparing)"),
-                "A difference is predicted. It is not confirmed yet; the comparison is still running."
-                    .to_owned(),
-            ),
-        };
+    /// The line for a function of which a difference is predicted, while it is still compared. `place` is its file and line in the
+    /// new version.
+    pub fn early(function: &str, place: (&str, u32), than: &str) -> Lens {
         let (file, line) = place;
         Lens {
             function: function.to_owned(),
             file: file.to_owned(),
             first_line: line,
             last_line: line,
-            title,
-            details,
+            title: format!("may differ from {than} (comparing)"),
+            details: "A difference is predicted. It is not confirmed yet; the comparison is still running."
+                .to_owned(),
             has_counterexample: false,
             test: None,
             notes: vec![],
@@ -106,7 +88,7 @@ fn lens(
         last_line: place.line + u32::try_from(lines).unwrap_or(1) - 1,
         title: cut(&title(pair, than), LONGEST),
         details: text::one_function(pair, sources, &Style::default()),
-        has_counterexample: pair.witness.is_some(),
+        has_counterexample: pair.witness.as_ref().is_some_and(|w| w.replay.is_confirmed()),
         test: pair.tests.first().cloned(),
         notes: pair.notes.clone(),
     })

@@ -65,7 +65,7 @@ pub use correlation::{correlation_json, correlation_svg, correlation_text};
 pub use explain::{explain_code, explain_function, explained_codes};
 pub use html::{HtmlError, html};
 pub use json::{ReadError, json, witnesses};
-pub use lens::{EarlyLens, Lens, lenses};
+pub use lens::{Lens, lenses};
 pub use markdown::{MOST_LINES, markdown};
 pub use proof::proof_sentence;
 pub use remark::{Remark, accepts_nothing};

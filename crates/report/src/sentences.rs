@@ -32,6 +32,7 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
             "pointer parameters that are `restrict` in both versions do not alias"
         }
         Assumption::NoAlias => "pointer parameters do not alias",
+        Assumption::NoLineNumbers => "line numbers do not matter: `__LINE__` is 0 in both versions",
         Assumption::WeakDefinitions(names) => {
             return format!("no other file overrides these weak definitions: {}", names.join(", "));
         }
@@ -55,6 +56,7 @@ pub(crate) fn short_assumptions(assumptions: &[Assumption]) -> Vec<String> {
             Assumption::ValidPointers => (1, "valid pointers".to_owned()),
             Assumption::DeterministicExternals => (2, "deterministic externals".to_owned()),
             Assumption::NoAlias => (3, "no aliasing parameters".to_owned()),
+            Assumption::NoLineNumbers => (3, "line numbers ignored".to_owned()),
             Assumption::Precondition { .. } => (4, assumption(assumed)),
             _ => return None,
         };

@@ -85,7 +85,7 @@ pub use error::Error;
 pub use interrupt::Interrupt;
 pub use job::{Job, Judging, LoadedVersions, load_both, warnings};
 pub use matched::{Judged, is_file};
-pub use options::{Criterion, Options, Overflow, Workers};
+pub use options::{Criterion, Options, Overflow, Workers, flags};
 pub use source::{Source, only_source};
 pub use verdiff_front::FrontError;
 pub use verdiff_judge::{Answer, Changed, Kind, Termination, Verdict};

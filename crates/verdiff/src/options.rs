@@ -25,6 +25,8 @@ pub struct Options {
     pub criterion: Criterion,
     /// Do not report a difference if only one version terminates.
     pub ignore_termination: bool,
+    /// Compile both versions with 0 for `__LINE__`.
+    pub ignore_line_numbers: bool,
     /// The behaviour of signed overflow.
     pub overflow: Overflow,
     /// Assume that pointer parameters do not alias.
@@ -57,6 +59,7 @@ impl Default for Options {
             jobs: None,
             criterion: Criterion::Partial,
             ignore_termination: false,
+            ignore_line_numbers: false,
             overflow: Overflow::Wraps,
             no_alias: false,
             rename: vec![],
@@ -114,6 +117,15 @@ impl Workers {
     }
 }
 
+/// The flags that clang gets: the user's, and those that options stand for.
+pub fn flags(of_user: &[String], ignore_line_numbers: bool) -> Vec<String> {
+    let mut all = of_user.to_vec();
+    if ignore_line_numbers {
+        all.extend(["-Wno-builtin-macro-redefined", "-D__LINE__=0"].map(str::to_owned));
+    }
+    all
+}
+
 impl Options {
     /// The limits of a comparison that began then.
     pub fn limits(&self, begun: Instant) -> Limits {
@@ -134,6 +146,7 @@ impl Options {
         Settings {
             full: self.criterion == Criterion::Full,
             ignore_termination: self.ignore_termination,
+            ignore_line_numbers: self.ignore_line_numbers,
             overflow_undefined: self.overflow == Overflow::Traps,
             no_alias: self.no_alias,
             renamed: self.rename.clone(),
@@ -168,8 +181,9 @@ impl Options {
         for (from, to) in &self.rename {
             option("rename", format!("{from}={to}"));
         }
-        for flag in &self.clang_flags {
-            option("clang_flags", flag.clone());
+        // With those that options stand for, so that a replay has them, too.
+        for flag in flags(&self.clang_flags, self.ignore_line_numbers) {
+            option("clang_flags", flag);
         }
         all
     }

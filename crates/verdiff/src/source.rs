@@ -1,7 +1,7 @@
 //! One version of a program.
 
 use crate::error::Error;
-use crate::options::{Options, Overflow};
+use crate::options::{Options, Overflow, flags};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -55,7 +55,7 @@ pub(crate) fn given(
     options: &Options,
     store: Option<&Arc<Store>>,
 ) -> Result<Given, Error> {
-    let flags = options.clang_flags.clone();
+    let flags = flags(&options.clang_flags, options.ignore_line_numbers);
     let inputs = Inputs { overflow: options.overflow, store: store.cloned(), ..Inputs::default() };
     match source {
         Source::Files(paths) => {

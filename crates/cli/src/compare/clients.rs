@@ -40,10 +40,7 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
         old,
         new,
         judged: Judged::Named,
-        options: judging(
-            &arguments.options,
-            arguments.options.with_own_flags(arguments.clang_flags.clone()),
-        )?,
+        options: judging(&arguments.options, &arguments.clang_flags)?,
         limits: limits.clone(),
         store,
         trusts_cached_replays: arguments.options.cache.no_replay,

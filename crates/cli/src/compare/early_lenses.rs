@@ -4,19 +4,16 @@ use super::output;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use verdiff_judge::{Changed, Comparison, PairId, Side};
-use verdiff_plan::{Found, Progress};
-use verdiff_report::{EarlyLens, Lens};
+use verdiff_plan::Progress;
+use verdiff_report::Lens;
 use verdiff_revisions::Repository;
 
-/// Prints a line for a function as soon as something is known of it.
+/// Prints a line for a function as soon as a difference of it is predicted.
 pub struct EarlyLenses<'a> {
     /// The old version's name.
     than: &'a str,
     root: Option<PathBuf>,
-    /// How many changed functions are compared.
-    count: AtomicUsize,
     /// The functions of which a difference was told.
     told: Mutex<BTreeSet<PairId>>,
 }
@@ -26,7 +23,7 @@ impl<'a> EarlyLenses<'a> {
     pub fn new(than: &'a str) -> EarlyLenses<'a> {
         let repository = std::env::current_dir().ok().and_then(|at| Repository::discover(&at).ok());
         let root = repository.and_then(|found| found.work_tree().map(Into::into));
-        EarlyLenses { than, root, count: AtomicUsize::new(0), told: Mutex::default() }
+        EarlyLenses { than, root, told: Mutex::default() }
     }
 
     /// Tells what an event means.
@@ -35,26 +32,20 @@ impl<'a> EarlyLenses<'a> {
             let pair = comparison.pair(pair);
             pair.wanted && matches!(pair.changed, Changed::Text | Changed::Types | Changed::Globals)
         };
-        let (pair, known) = match *event {
-            Progress::Planned(ref pairs) => {
-                let count = pairs.iter().filter(|pair| own(**pair)).count();
-                return self.count.store(count, Ordering::Relaxed);
-            }
+        let pair = match *event {
             Progress::Predicted(pair) => {
                 let is_new = self.told.lock().is_ok_and(|mut told| told.insert(pair));
                 if !is_new {
                     return;
                 }
-                (pair, EarlyLens::Difference)
+                pair
             }
-            // The end of a comparison of one function follows at once. Preconditions are part of the whole answer.
-            Progress::Finished(pair, Found::Equivalent)
-                if self.count.load(Ordering::Relaxed) > 1
-                    && comparison.settings.assume.is_empty() =>
-            {
-                (pair, EarlyLens::Equivalent)
-            }
-            Progress::Started(_) | Progress::Finished(..) | Progress::Replaying(_) => return,
+            // A pair that is proved equal so far is not told: its signature may have changed, and a proof counts only once nothing
+            // contradicts it.
+            Progress::Planned(_)
+            | Progress::Started(_)
+            | Progress::Finished(..)
+            | Progress::Replaying(_) => return,
         };
         let program = comparison.program(Side::New);
         let loc = program.procedure(comparison.pair(pair).of(Side::New)).loc;
@@ -62,7 +53,7 @@ impl<'a> EarlyLenses<'a> {
             return;
         }
         let (function, file) = (&comparison.pair(pair).function, program.file(loc.file));
-        let lens = Lens::early(known, function, (file, loc.line), self.than);
+        let lens = Lens::early(function, (file, loc.line), self.than);
         let root = self.root.clone();
         let lenses =
             verdiff_lsp::Lenses { is_final: false, root, lenses: vec![lens], problems: vec![] };

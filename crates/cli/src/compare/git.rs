@@ -100,7 +100,6 @@ fn compared(
     for text in &arguments.cflags {
         further.extend(split_command(text).map_err(|why| anyhow::anyhow!("--cflags: {why}"))?);
     }
-    let further = options.with_own_flags(further);
     let ends = limits.clock.replay_ends();
     let deadline = ends.map_or(Deadline::NEVER, |end| {
         Deadline::after(end.saturating_duration_since(Instant::now()))
@@ -109,7 +108,7 @@ fn compared(
     let wish = Options {
         all: arguments.all,
         flags,
-        further: further.clone(),
+        further: verdiff::flags(&further, options.ignore_line_numbers),
         deadline,
         store: store.clone(),
     };
@@ -172,7 +171,7 @@ fn compared(
         old: inputs(&project.old, &project.beside[0]),
         new: inputs(&project.new, &project.beside[1]),
         judged: Judged::AllBut(only_called(&project)),
-        options: verdiff::Options { tests, ..judging(options, further)? },
+        options: verdiff::Options { tests, ..judging(options, &further)? },
         limits,
         store,
         trusts_cached_replays: options.cache.no_replay,

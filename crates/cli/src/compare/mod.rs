@@ -50,7 +50,7 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
         judged: Judged::Named,
         options: verdiff::Options {
             tests: emit_test.is_some(),
-            ..judging(options, options.with_own_flags(arguments.clang_flags.clone()))?
+            ..judging(options, &arguments.clang_flags)?
         },
         limits,
         store,
@@ -126,7 +126,8 @@ fn inputs(arguments: &Compare, store: Option<&Arc<Store>>) -> anyhow::Result<(In
     let traps = arguments.options.overflow == Overflow::Ub;
     let side = |one: &Option<PathBuf>, several: &[PathBuf]| {
         let paths = one.iter().chain(several).cloned().collect();
-        let flags = arguments.options.with_own_flags(arguments.clang_flags.clone());
+        let options = &arguments.options;
+        let flags = verdiff::flags(&arguments.clang_flags, options.ignore_line_numbers);
         let inputs = with_overflow(paths, flags, traps)?;
         anyhow::Ok(Inputs { store: store.cloned(), ..inputs })
     };
@@ -174,7 +175,7 @@ fn limits(options: &Options, begun: Instant) -> anyhow::Result<Limits> {
 }
 
 /// How pairs are judged, as the arguments say.
-fn judging(options: &Options, clang_flags: Vec<String>) -> anyhow::Result<verdiff::Options> {
+fn judging(options: &Options, clang_flags: &[String]) -> anyhow::Result<verdiff::Options> {
     Ok(verdiff::Options {
         entry: options.entry.clone(),
         timeout: Duration::from_secs_f64(options.timeout),
@@ -184,11 +185,12 @@ fn judging(options: &Options, clang_flags: Vec<String>) -> anyhow::Result<verdif
             Criterion::Full => verdiff::Criterion::Full,
         },
         ignore_termination: options.ignore_termination,
+        ignore_line_numbers: options.ignore_line_numbers,
         overflow: overflow(options),
         no_alias: options.no_alias,
         rename: options.rename.clone(),
         assume: options.assume.clone(),
-        clang_flags,
+        clang_flags: clang_flags.to_vec(),
         seed: options.seed,
         workers: worker::processes(options)?,
         interrupt: interrupt::of_user(),

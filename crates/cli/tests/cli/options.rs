@@ -45,6 +45,8 @@ fn line_numbers_are_ignored_when_told() {
         (0, ["equivalent", "equivalent"].map(str::to_owned)),
         "{report:#}"
     );
+    let assumed = report["assumptions"].as_array().unwrap();
+    assert!(assumed.iter().any(|a| a.as_str().unwrap().contains("`__LINE__` is 0")), "{report:#}");
     // Who replays a difference of this report compiles in the same way.
     let flags = report["options"]["clang_flags"].as_array().unwrap();
     assert!(flags.contains(&json!("-D__LINE__=0")), "{report:#}");
