@@ -1,6 +1,8 @@
-//! `cargo xtask book`: the book as web pages, made by mdBook.
+//! `cargo xtask book`: the book as web pages, made by the library of mdBook, and every link in them checked.
 
-use crate::process::{probe, program, root, run};
+mod pages;
+
+use crate::process::{cargo, root, run, target};
 use crate::tidy::links::{ARCHIVE, SUMMARY, links, resolved};
 use crate::tidy::{TextFile, tracked};
 use anyhow::{Context, Result, bail};
@@ -9,12 +11,17 @@ use anyhow::{Context, Result, bail};
 const DOCUMENTS: &str = "docs/";
 /// Where pictures are.
 pub const GALLERY: &str = "docs/book/gallery";
+/// The package that has mdBook as a library.
+const BUILDER: &str = "integrations/book/Cargo.toml";
+
+/// Whether mdBook can be had: it is no dependency of verdiff, and comes from the registry when it is first needed.
+pub fn is_available() -> bool {
+    let fetch = cargo(&["fetch", "--quiet", "--locked", "--manifest-path", BUILDER]).status();
+    fetch.is_ok_and(|status| status.success())
+}
 
 /// Builds the book in target/book.
-pub fn run_mdbook() -> Result<()> {
-    if probe("mdbook", &["--version"]).is_none() {
-        bail!("the book needs mdBook: `cargo install mdbook` installs it");
-    }
+pub fn build() -> Result<()> {
     let folder = root().join("target/book-source/docs");
     if folder.exists() {
         std::fs::remove_dir_all(&folder).context("cannot remove the old copy of the pages")?;
@@ -35,7 +42,14 @@ pub fn run_mdbook() -> Result<()> {
         }
     }
     let output = root().join("target/book");
-    run(program("mdbook", &["build"]).arg(&folder).arg("--dest-dir").arg(&output))?;
+    let mut builder = cargo(&["run", "--quiet", "--locked", "--manifest-path", BUILDER, "--"]);
+    // Beside what is built of verdiff: nothing is shared.
+    builder.env("CARGO_TARGET_DIR", target().join("book-builder"));
+    run(builder.arg(&folder).arg(&output))?;
+    let broken = pages::broken_links(&output)?;
+    if !broken.is_empty() {
+        bail!("links of the book lead nowhere:\n{}", broken.join("\n"));
+    }
     println!("{}", output.join("index.html").display());
     Ok(())
 }
@@ -48,7 +62,9 @@ fn within_book(file: &TextFile) -> String {
     for link in links(&file.content) {
         let target = resolved(&file.path, link.target).map(|(path, _)| path);
         let is_page = target.is_some_and(|path| {
-            path.starts_with(DOCUMENTS) && !path.starts_with(ARCHIVE) && path.ends_with(".md")
+            let is_document = path.starts_with(DOCUMENTS) && !path.starts_with(ARCHIVE);
+            // The table of contents is beside every page, and no page.
+            is_document && path.ends_with(".md") && path != SUMMARY
         });
         let is_readme = link.target.ends_with("README.md") && file.path != SUMMARY;
         let is_picture = link.target.ends_with(".png");

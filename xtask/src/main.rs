@@ -30,7 +30,7 @@ Usage: cargo xtask COMMAND
   soak        all tests with sixty times the random cases and all corpus runs (hours)
   ci          the steps of CI: format, lints, tidy, test (--no-test: all except the last)
   tidy        check the project rules: crate dependencies, file sizes, no absolute paths, links of documents
-  book        build the book in target/book with mdBook
+  book        build the book in target/book with mdBook, and check its links
   browser     run the tests of the HTML report in Chromium, with axe-core for accessibility (fetched by npm)
   gallery [BINARY]  make the pictures of the gallery in docs/book/gallery again, with Chromium
   bench       measure lowering and interpreter, archive the figures in docs/bench/
@@ -72,7 +72,7 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["ci"] => checks::ci(true),
         ["ci", "--no-test"] => checks::ci(false),
         ["tidy"] => tidy::run(),
-        ["book"] => book::run_mdbook(),
+        ["book"] => book::build(),
         ["browser"] => browser::test(),
         ["gallery"] => gallery::pictures(None),
         ["gallery", binary] => gallery::pictures(Some(binary)),
