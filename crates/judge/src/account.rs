@@ -2,6 +2,7 @@
 
 use crate::assumption::Assumption;
 use crate::comparison::{Changed, PairId, Settings};
+use crate::correlation::Correlation;
 use crate::effect::Effect;
 use crate::engine::Confirmed;
 use crate::impact::{Boundary, Impact, Local};
@@ -57,6 +58,8 @@ pub struct PairAccount {
     pub witness: Option<Confirmed>,
     /// The verdict on the change by itself.
     pub local: Option<Local>,
+    /// How the states of both versions are related at outputs and ends, where that was found out.
+    pub correlation: Option<Box<Correlation>>,
     /// What a change elsewhere does to it; `None` if its own code changed, or nothing did.
     pub impact: Option<Impact>,
     /// The regions that changes do not reach past.

@@ -94,7 +94,7 @@ pub struct PointState {
     pub relations: Vec<Relation>,
     /// What holds of the entry values of parameters in this state.
     pub entry: Vec<Relation>,
-    /// Whether some operation overflowed on the way here.
+    /// Whether some operation overflowed in every run that gets here in this state.
     pub overflowed: bool,
     /// Whether what can be seen is proved to be equal in this state.
     pub seen_equal: bool,

@@ -133,6 +133,7 @@ fn empty(function: String, answer: Answer) -> PairAccount {
         assuming: vec![],
         witness: None,
         local: None,
+        correlation: None,
         impact: None,
         boundaries: vec![],
         reason: None,
@@ -208,6 +209,9 @@ fn one(matched: &Matched, id: PairId, results: &Results) -> PairAccount {
     }
     if !matches!(stopped, StopReason::Internal { .. }) {
         report.local = result.and_then(|r| r.judged.local.clone());
+        if !matches!(verdict, Verdict::Equivalent { .. }) {
+            report.correlation = result.and_then(|r| r.judged.correlation.clone());
+        }
         report.boundaries = caller_impact::boundaries(results, id, judgement);
     }
     report.impact = caller_impact::impact(matched, results, id, judgement, &verdict);

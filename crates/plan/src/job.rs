@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
+use verdiff_judge::correlation::Correlation;
 use verdiff_judge::{
     Candidate, Comparison, EngineRun, Judgement, Judgements, Local, PairId, StopReason,
 };
@@ -10,7 +11,7 @@ use verdiff_logic::effort::Effort;
 /// The schema of jobs.
 pub const JOB: &str = "verdiff-job/1";
 /// The schema of answers.
-pub const JUDGEMENT: &str = "verdiff-judgement/1";
+pub const JUDGEMENT: &str = "verdiff-judgement/2";
 
 /// What a job may cost.
 #[derive(Clone, Copy, Debug)]
@@ -57,6 +58,9 @@ pub struct Judged {
     /// The verdict on the change by itself, with some callees taken as common.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub local: Option<Local>,
+    /// How the states of both versions are related, for the report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correlation: Option<Box<Correlation>>,
     /// Why nothing more was found.
     pub stopped: Option<StopReason>,
     /// Whether something was stopped by the clock or for want of memory, so that another run may find more or less.
@@ -77,6 +81,7 @@ impl Judged {
             candidates: vec![],
             engines: vec![],
             local: None,
+            correlation: None,
             clock_expired: false,
             stopped: Some(reason),
             interim: false,

@@ -13,6 +13,7 @@ mod account;
 mod cache;
 mod caller_impact;
 mod clock;
+mod correlated;
 mod error;
 mod impact;
 pub mod job;

@@ -1,6 +1,7 @@
 //! The work itself: the engines of the registry on one pair, by the [schedule](crate::schedule).
 
 use crate::clock::{FIFTH, HALF, clock_share};
+use crate::correlated::correlated;
 use crate::job::{Allowance, JUDGEMENT, Job, Judged};
 use crate::local::{self, Calls, CommonCallees};
 use crate::schedule::{Row, SCHEDULE, Situation, kind};
@@ -112,6 +113,7 @@ impl Worker {
         if locally && is_undecided(&judged, &self.comparison) {
             judged.local = self.local(pair, judgements, &budget.at_most(reserve));
         }
+        judged.correlation = correlated(&self.facts, &judged);
         Judged { clock_expired: deadline.was_noticed(), ..judged }
     }
 
@@ -149,6 +151,7 @@ impl Worker {
             candidates: vec![],
             engines: vec![],
             local: None,
+            correlation: None,
             stopped: None,
             clock_expired: false,
             interim: true,

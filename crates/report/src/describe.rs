@@ -105,6 +105,7 @@ fn describe(
             .local
             .as_ref()
             .map(|local| impact::local_report(&account.function, local, whole, comparison)),
+        correlation: account.correlation.clone(),
         impact: account.impact.clone(),
         boundaries: account.boundaries.clone(),
         reason: account.reason.clone(),

@@ -2,6 +2,7 @@
 
 use crate::witness_view::WitnessView;
 use serde::{Deserialize, Serialize};
+use verdiff_judge::correlation::Correlation;
 use verdiff_judge::{
     Answer, Boundary, Candidate, Changed, EngineRun, Field, Impact, Kind, LocalVerdict, Obligation,
     Replay, Rule, Settings, SourceLocation, StopReason, Termination,
@@ -90,6 +91,8 @@ pub struct PairReport {
     pub witness: Option<WitnessReport>,
     /// The verdict on the change by itself.
     pub local: Option<LocalReport>,
+    /// How the states of both versions are related at outputs and ends.
+    pub correlation: Option<Box<Correlation>>,
     /// What a change elsewhere does to it.
     pub impact: Option<Impact>,
     /// The regions that changes do not reach past.

@@ -93,10 +93,14 @@ mod tests {
     #[test]
     fn links_to_no_file_and_to_no_heading_are_found() {
         let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         std::fs::create_dir(folder.path().join("sub")).unwrap();
         write("a.html", "<a href=\"sub/b.html#x\"></a><a href=\"#y\"></a><h1 id=\"z\"></h1>");
-        write("sub/b.html", "<a href=\"../a.html#z\"></a><a href=\"c.html\"></a><h1 id=\"x\"></h1>");
+        write(
+            "sub/b.html",
+            "<a href=\"../a.html#z\"></a><a href=\"c.html\"></a><h1 id=\"x\"></h1>",
+        );
         let broken = broken_links(folder.path()).unwrap();
         assert_eq!(broken, ["a.html: #y", "sub/b.html: c.html"]);
     }

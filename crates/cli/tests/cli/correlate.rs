@@ -50,3 +50,35 @@ fn a_function_that_is_missing_is_an_error() {
     assert_eq!(run.code, Some(2), "{run:#?}");
     assert!(run.stderr.contains("g: no such function in both versions"), "{run:#?}");
 }
+
+#[test]
+fn an_ordinary_report_relates_the_states_of_a_different_function() {
+    let folder = versions();
+    let run = folder.run(&["old.c", "new.c"]);
+    assert_eq!(run.code, Some(1), "{run:#?}");
+    let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    for said in [
+        "states: at putchar() in line 7 all outputs so far are equal;",
+        "return value and z may differ with return value + 2*entry(n) == return value' and",
+        "they can differ only if n >= 1;",
+    ] {
+        assert!(words.contains(said), "{words}");
+    }
+    let run = folder.run(&["old.c", "new.c", "--format", "json"]);
+    let found: Value = serde_json::from_str(&run.stdout).unwrap();
+    let points = found["pairs"][0]["correlation"]["points"].as_array().unwrap();
+    assert_eq!(points.iter().map(|p| &p["equal"]).collect::<Vec<_>>(), [true, false]);
+}
+
+#[test]
+fn equal_functions_and_functions_without_a_loop_are_not_described() {
+    let loops = "int f(int n) { int i, s = 0; for (i = 0; i < n; i++) s += i; return s; }\n";
+    for (old, new) in [
+        (loops, loops.replace("i < n", "n > i")),
+        ("int f(int n) { return n; }\n", "int f(int n) { return n + 1; }\n".to_owned()),
+    ] {
+        let run = Folder::versions(old, &new).run(&["old.c", "new.c", "--format", "json"]);
+        let found: Value = serde_json::from_str(&run.stdout).unwrap();
+        assert_eq!(found["pairs"][0]["correlation"], Value::Null, "{run:#?}");
+    }
+}

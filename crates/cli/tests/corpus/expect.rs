@@ -44,6 +44,7 @@ pub fn check(case: &Case, run: Run, report: &Result<Value, String>) -> Vec<Findi
         wrong.extend(condition(case, function, run, pair));
         wrong.extend(termination(case, function, run, pair));
         wrong.extend(local(function, run, pair));
+        wrong.extend(correlation(pair));
         for (text, undecided) in wrong {
             let text = format!("{run:?}: {text}");
             findings.push(Finding { place: at(&function.name), text, undecided });
@@ -114,6 +115,16 @@ fn one(function: &Function, run: Run, pair: &Value) -> Vec<(String, bool)> {
         wrong.push((format!("termination is {said}, found {termination}"), false));
     }
     wrong
+}
+
+/// Correlated states that are all equal, where two runs ended in different ways.
+fn correlation(pair: &Value) -> Option<(String, bool)> {
+    let kinds = pair["kinds"].as_array()?;
+    let is_seen = |kind: &Value| ["value", "memory", "output"].iter().any(|seen| kind == seen);
+    let conclusion = pair["correlation"]["conclusion"].as_str()?;
+    let equal = conclusion.starts_with("Whenever both versions end, outputs and results are equal");
+    let refuted = equal && pair["verdict"] == "different" && kinds.iter().any(is_seen);
+    refuted.then(|| (format!("a run refutes the correlated states: {conclusion}"), false))
 }
 
 /// What is said of the change by itself against the label: more than is true, or less.

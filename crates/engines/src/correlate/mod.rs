@@ -44,13 +44,44 @@ use value::Terms;
 use verdiff_judge::PairId;
 use verdiff_judge::correlation::{Correlation, CorrelationStop, EventKind};
 use verdiff_model::{Callee, StmtKind};
+use verdiff_polyhedra::Limits;
 use verdiff_product::Facts;
 
 /// Windows and partition intervals, tried in this order until no difference is left or the budget is spent.
 const SEARCHES: [(u32, usize); 4] = [(2, 1), (2, 3), (3, 2), (4, 4)];
 
+/// What operations on polyhedra may cost. Beyond it octagons take their place.
+#[derive(Clone, Copy)]
+struct Precision {
+    each: Limits,
+    all: u64,
+}
+
+/// For those who want to know.
+const FULL: Precision =
+    Precision { each: Limits { rows: 300, bits: 256, steps: 2_000_000 }, all: 200_000_000 };
+/// For a paragraph of a report: a tenth of a second at most, for nearly all functions.
+const QUICK: Precision =
+    Precision { each: Limits { rows: 40, bits: 128, steps: 20_000 }, all: 2_000_000 };
+/// How many steps a paragraph of a report is worth.
+const QUICK_STEPS: u64 = 800;
+
 /// Correlates the versions of a pair within so many steps. `None` for the map if there is none.
 pub fn correlate(facts: &Rc<Facts>, pair: PairId, steps: u64) -> (Correlation, Option<Map>) {
+    within(facts, pair, steps, FULL)
+}
+
+/// The same at little cost, and with less precision.
+pub fn correlate_quickly(facts: &Rc<Facts>, pair: PairId) -> (Correlation, Option<Map>) {
+    within(facts, pair, QUICK_STEPS, QUICK)
+}
+
+fn within(
+    facts: &Rc<Facts>,
+    pair: PairId,
+    steps: u64,
+    precision: Precision,
+) -> (Correlation, Option<Map>) {
     let comparison = facts.comparison();
     let function = comparison.pair(pair).function.clone();
     let nothing = |stopped, spent| {
@@ -79,7 +110,7 @@ pub fn correlate(facts: &Rc<Facts>, pair: PairId, steps: u64) -> (Correlation, O
     let mut best: Option<(u64, Correlation, Map)> = None;
     let mut stopped = CorrelationStop::Budget;
     for induction in [true, false] {
-        let space = Space::of(facts, pair, induction);
+        let space = Space::of(facts, pair, induction, precision);
         let calls_itself = verdiff_model::Side::BOTH.iter().any(|side| {
             let (id, version) = (comparison.pair(pair).of(*side), space.version(*side));
             let mut callees = version.procedure.blocks.iter().flat_map(|block| &block.stmts);

@@ -23,6 +23,7 @@ use super::state::{State, in_range};
 use super::step::{Runner, Unsupported};
 use super::value::Terms;
 use std::collections::{BTreeMap, BTreeSet};
+use verdiff_logic::effort::Deadline;
 use verdiff_model::{BinaryOp, Expr, Side, Type};
 use verdiff_polyhedra::{Constraint, Linear};
 
@@ -176,6 +177,9 @@ impl<'s, 'c> Search<'s, 'c> {
             while let Some(((_, at), states)) = going.pop_first() {
                 for state in self.partition(states, self.interval.max(2)) {
                     self.left = self.left.checked_sub(1).ok_or(Stop::Budget)?;
+                    if Deadline::has_passed() {
+                        return Err(Stop::Budget);
+                    }
                     let mut runner = Runner { space: self.space, terms: self.terms };
                     for (to, state) in runner.run(side, at, state)? {
                         match locations.is_meeting_point(to) {

@@ -1,5 +1,6 @@
 //! The variables of both versions as slots of one state.
 
+use super::Precision;
 use super::flow::{End, Location, Locations};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -83,6 +84,8 @@ pub(super) struct Space<'c> {
     pub dimensions: usize,
     /// Whether calls of the pair itself are taken for equal: the hypothesis of an induction.
     pub induction: bool,
+    /// How precise numbers are.
+    pub precision: Precision,
     /// Whether functions that unknown code may call back are the same in both versions.
     same_callbacks: bool,
 }
@@ -101,7 +104,12 @@ pub(super) struct CallEffect {
 
 impl<'c> Space<'c> {
     /// The slots of a pair.
-    pub fn of(facts: &'c Rc<Facts>, pair: PairId, induction: bool) -> Space<'c> {
+    pub fn of(
+        facts: &'c Rc<Facts>,
+        pair: PairId,
+        induction: bool,
+        precision: Precision,
+    ) -> Space<'c> {
         let comparison: &'c Comparison = facts.comparison();
         let mut slots: Vec<Slot> = vec![];
         let mut dimensions = 0;
@@ -158,6 +166,7 @@ impl<'c> Space<'c> {
                     .any(|side| is_pointed_to(comparison.program(*side), pair.of(*side)))
         });
         Space {
+            precision,
             comparison,
             pair,
             facts,

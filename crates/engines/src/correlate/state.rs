@@ -15,7 +15,7 @@ use super::space::Space;
 use super::value::{Atom, Node, Operation, Substitution, Terms, Value};
 use std::collections::BTreeMap;
 use verdiff_model::Side;
-use verdiff_polyhedra::{Budget, Budgeted, Constraint, Domain, Integer, Limits, Linear, Var};
+use verdiff_polyhedra::{Budget, Budgeted, Constraint, Domain, Integer, Linear, Var};
 
 /// What is known, at one pair of locations, on some paths.
 #[derive(Clone)]
@@ -23,7 +23,8 @@ pub(super) struct State {
     pub numbers: Budgeted,
     pub values: Vec<Value>,
     pub known: BTreeMap<Atom, bool>,
-    /// Whether some operation overflowed on the way here.
+    /// Whether some operation overflowed in every run that gets here in this state. (✗ "in some run": a state that
+    /// includes one without overflow would then be described as one after an overflow.)
     pub wrapped: bool,
 }
 
@@ -47,7 +48,7 @@ pub(super) fn number(width: u16, bits: u64) -> Integer {
 impl State {
     /// Both versions at entry: equal parameters, memory and world, all else without a value.
     pub fn entry(space: &Space<'_>, terms: &mut Terms) -> State {
-        let budget = Budget::new(Limits { rows: 300, bits: 256, steps: 2_000_000 }, 200_000_000);
+        let budget = Budget::new(space.precision.each, space.precision.all);
         let numbers = Budgeted::within(space.dimensions, budget);
         let mut state = State { numbers, values: vec![], known: BTreeMap::new(), wrapped: false };
         for (at, slot) in space.slots.iter().enumerate() {
@@ -185,13 +186,13 @@ impl State {
         } else {
             affine::join([self, other], space, terms, &known, widen.is_some())
         };
-        State { numbers, values, known, wrapped: self.wrapped || other.wrapped }
+        State { numbers, values, known, wrapped: self.wrapped && other.wrapped }
     }
 
     /// Whether every pair of concrete states of `other` is one of `self`. "No" may mean "not known".
     pub fn includes(&self, other: &State, terms: &Terms) -> bool {
         let facts = self.known.iter().all(|(atom, truth)| other.known.get(atom) == Some(truth));
-        let marked = self.wrapped || !other.wrapped;
+        let marked = !self.wrapped || other.wrapped;
         marked
             && facts
             && (self.values == other.values || affine::includes(self, other, terms))

@@ -1,8 +1,10 @@
 //! Correlated states for people and scripts: what is equal at each output and at the end, and how the rest is
 //! related.
 
+mod paragraph;
 mod picture;
 
+pub(crate) use paragraph::correlation_sentences;
 pub use picture::correlation_svg;
 
 use serde_json::{Value, json};
@@ -49,11 +51,8 @@ fn stop_sentence(stopped: &CorrelationStop) -> String {
     }
 }
 
-/// One sentence on the whole.
-fn closing_sentence(correlation: &Correlation) -> String {
-    let ends =
-        || correlation.points.iter().filter(|point| is_end(&point.old) && is_end(&point.new));
-    let states = || ends().flat_map(|point| &point.states);
+/// What holds of entry values in the states in which an end may differ; empty for a state in which nothing is known of them.
+fn conditions(correlation: &Correlation) -> Vec<String> {
     let mut conditions: Vec<String> = vec![];
     for point in correlation
         .points
@@ -70,7 +69,15 @@ fn closing_sentence(correlation: &Correlation) -> String {
             }
         }
     }
-    if states().next().is_none() {
+    conditions
+}
+
+/// One sentence on the whole.
+fn closing_sentence(correlation: &Correlation) -> String {
+    let mut ends =
+        correlation.points.iter().filter(|point| is_end(&point.old) && is_end(&point.new));
+    let conditions = conditions(correlation);
+    if ends.all(|point| point.states.is_empty()) {
         return "The two versions never end together in the states found.".to_owned();
     }
     if conditions.is_empty() {
@@ -167,6 +174,11 @@ fn name_text(name: &Name) -> String {
 
 /// A relation with positive terms on either side: `i' == i + 1`.
 pub(crate) fn relation_text(relation: &Relation) -> String {
+    relation_with(relation, name_text)
+}
+
+/// The same with other names.
+fn relation_with(relation: &Relation, name_text: impl Fn(&Name) -> String) -> String {
     let (mut left, mut right) = (vec![], vec![]);
     for (coefficient, name) in &relation.terms {
         let (negative, size) = match coefficient.strip_prefix('-') {
@@ -208,8 +220,17 @@ pub(crate) fn relation_text(relation: &Relation) -> String {
     }
 }
 
-/// The same as JSON.
+/// The same as JSON, a report of its own.
 pub fn correlation_json(correlation: &Correlation) -> Value {
+    let mut value = correlation_value(correlation);
+    value["schema"] = json!(SCHEMA);
+    value["function"] = json!(correlation.function);
+    value["reason"] = json!(correlation.stopped.as_ref().map(stop_sentence));
+    value
+}
+
+/// The same as a part of a report.
+pub(crate) fn correlation_value(correlation: &Correlation) -> Value {
     let event = |event: &Event| json!({"event": event_text(event), "line": event.line});
     let state = |state: &PointState| {
         json!({
@@ -230,14 +251,11 @@ pub fn correlation_json(correlation: &Correlation) -> Value {
         })
     };
     json!({
-        "schema": SCHEMA,
-        "function": correlation.function,
         "window": correlation.window,
         "partition_interval": correlation.interval,
         "steps": correlation.steps,
         "inductive": correlation.inductive,
         "induction_over_recursive_calls": correlation.induction,
-        "reason": correlation.stopped.as_ref().map(stop_sentence),
         "conclusion": correlation.stopped.is_none().then(|| closing_sentence(correlation)),
         "points": correlation.points.iter().map(point).collect::<Vec<_>>(),
     })

@@ -5,6 +5,7 @@
 use super::advice::advice;
 use super::picture::picture;
 use crate::alignment::alignment;
+use crate::correlation::{correlation_sentences, correlation_value};
 use crate::executed::{Parting, parting};
 use crate::explain::reason_code;
 use crate::function_diff::{DiffRow, Sources, bodies, side_by_side};
@@ -114,6 +115,10 @@ fn function(pair: &PairReport, sources: Sources<'_>, budget: &mut Budget) -> Val
     put("b", json!(regions));
     put("bs", json!(impact::containment_sentences(&pair.boundaries)));
     put("l", json!(pair.local.as_ref().map(|local| local.sentence.clone())));
+    if let Some(correlation) = &pair.correlation {
+        put("cor", correlation_value(correlation));
+        put("cors", json!(correlation_sentences(correlation, exact)));
+    }
     put("notes", json!(pair.notes));
     if matches!(pair.answer, Answer::Judged(Verdict::Different { .. })) {
         put("ir", json!(indirect_reason(pair)));

@@ -228,6 +228,29 @@ function loops(entry) {
     : "";
 }
 
+function states(entry) {
+  if (!(entry.cors || []).length) return "";
+  const place = (at) => escapeText(at.event) + (at.line ? `, line ${at.line}` : "");
+  const texts = (list) => list.map((text) => `<code>${escapeText(text)}</code>`).join(", ");
+  const rows = entry.cor.points.flatMap((point) =>
+    point.states
+      .filter((state) => !state.overflowed)
+      .map((state) => {
+        const seen = state.seen_equal ? "equal" : "may differ";
+        const cells = [place(point.old), place(point.new), seen, escapeText(state.equal.join(", "))];
+        cells.push(escapeText(state.not_proved_equal.join(", ")), texts(state.state));
+        return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join("")}</tr>`;
+      }),
+  );
+  const names = ["old version", "new version", "visible", "equal", "not proved equal", "relations"];
+  return (
+    "<p>Found by executing both versions together over convex polyhedra. This describes the difference; the verdict " +
+    "does not rest on it.</p>" +
+    items(entry.cors.map(escapeText)) +
+    `${scrolled("Correlated states")}<table class="loops">${heads(names)}<tbody>${rows.join("")}</tbody></table></div>`
+  );
+}
+
 function todo(entry) {
   const list = (entry.todo || []).map(([option, why]) =>
     option ? `<code>${escapeText(option)}</code>: ${escapeText(why)}` : escapeText(why),
@@ -317,6 +340,7 @@ function drawFunction(entry) {
     section("Source", source(entry)) +
     section("Proof", proofs(entry)) +
     section("Loop alignment", loops(entry)) +
+    section("Correlated states", states(entry)) +
     section("Related", related(entry)) +
     section("C test", tests(entry)) +
     section("Engines", engines(entry));

@@ -6,6 +6,7 @@ mod witness;
 pub use witness::{ReadError, witnesses};
 
 use crate::alignment::alignment;
+use crate::correlation::correlation_value;
 use crate::explain;
 use crate::impact;
 use crate::report::{ConditionText, EvidenceReport, PairReport, Report};
@@ -113,6 +114,7 @@ fn pair(pair: &PairReport) -> Value {
         "local": pair.local.as_ref().map(|local| json!({
             "verdict": local.verdict, "modulo": local.modulo,
         })),
+        "correlation": pair.correlation.as_deref().map(correlation_value),
         "impact": pair.impact,
         "boundary": boundary(&pair.boundaries),
         "reason": undecided_reason(pair).map(reason),

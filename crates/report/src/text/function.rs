@@ -7,6 +7,7 @@ use super::ran::Ran;
 use super::reason;
 use super::table::table;
 use super::wide::{WIDE, wide_lines};
+use crate::correlation::correlation_sentences;
 use crate::impact;
 use crate::report::{PairReport, WitnessReport};
 use crate::sentences;
@@ -138,7 +139,18 @@ impl Writer<'_> {
         if let Some(witness) = &pair.witness {
             self.witness(witness, lines);
         }
+        self.correlation(pair, lines);
         self.diff(pair, lines);
+    }
+
+    /// How the states of both versions are related, where that helps.
+    fn correlation(&self, pair: &PairReport, lines: &mut Vec<String>) {
+        let exact = matches!(pair.answer, Answer::Judged(Verdict::Different { exact: true }));
+        let correlation = pair.correlation.as_deref();
+        let sentences = correlation.map(|c| correlation_sentences(c, exact)).unwrap_or_default();
+        if !sentences.is_empty() {
+            self.prose(&format!("states: {}", sentences.join("; ")), lines);
+        }
     }
 
     fn unknown(&self, pair: &PairReport, lines: &mut Vec<String>) {
@@ -158,6 +170,7 @@ impl Writer<'_> {
             self.prose(&local.sentence, lines);
         }
         self.conditions(pair, false, lines);
+        self.correlation(pair, lines);
         // A predicted difference that was not confirmed is no difference; who looks closer may see it.
         if let Some(witness) = pair.witness.as_ref().filter(|_| self.style.verbose > 0) {
             self.witness(witness, lines);

@@ -1,6 +1,6 @@
 //! The HTML report in a browser: what a user does with it, and whether everybody can read it.
 
-use crate::examples::{condition, with_loops};
+use crate::examples::{condition, with_loops, with_states};
 use crate::html::page;
 use crate::sarif::everything;
 use std::path::PathBuf;
@@ -85,6 +85,7 @@ fn filters_search_links_and_keys_work() {
     report.pairs[0].add(&test);
     report.pairs[0].equal_under = condition("x != 4");
     report.pairs.push(with_loops());
+    report.pairs.push(with_states());
     let steps = r##"
         check("differences come first", rows()[0].textContent.includes("f"));
         check("equivalent functions are listed", text().includes("Equivalent"));
@@ -141,6 +142,11 @@ fn filters_search_links_and_keys_work() {
         check("loops with their lines", loops.includes("loop 1 of f, line 5") && loops.includes("line 6"));
         check("their iterations", loops.includes("2 : 1"));
         check("their invariant", loops.includes("new.s == 3*old.i"));
+        location.hash = "#f=states";
+        await pause();
+        const states = byId("function").textContent;
+        check("related states", states.includes("when both versions return x is equal, i may differ with i' == i + 1"));
+        check("their table", find(".loops tbody tr").textContent.includes("return, line 6"));
         location.hash = "";
         await pause();
         check("the impact tree", byId("tree").textContent.includes("caller"));
@@ -158,6 +164,7 @@ fn everybody_can_read_it() {
     };
     let mut report: Report = everything();
     report.pairs.push(with_loops());
+    report.pairs.push(with_states());
     let steps = r##"
         const broken = async (where) => {
             const { violations } = await axe.run();

@@ -1,8 +1,12 @@
 //! Reports written by hand, as plan and witness would make them.
 
+use verdiff_judge::correlation::{
+    Compared, Correlation, Event, EventKind, Name, Point, PointState, Relation,
+};
 use verdiff_judge::{
     Answer, Candidate, Changed, EngineOutcome, EngineRun, Field, Kind, Obligation,
-    RelatedProcedures, RelatedResults, Replay, Rule, SourceLocation, Termination, Verdict,
+    RelatedProcedures, RelatedResults, Replay, Rule, SourceLocation, StopReason, Termination,
+    Verdict,
 };
 use verdiff_report::{
     ConditionText, EvidenceReport, MemoryView, OutcomeView, PairReport, PointeeKind, Report,
@@ -50,6 +54,7 @@ pub fn pair(function: &str, changed: Changed, answer: Answer) -> PairReport {
         evidence: vec![],
         witness: None,
         local: None,
+        correlation: None,
         impact: None,
         boundaries: vec![],
         reason: None,
@@ -116,6 +121,35 @@ pub fn with_loops() -> PairReport {
         unfolded: [1, 0],
     }];
     pair.evidence[0].rule = Rule::PartEqRelated { relations };
+    pair
+}
+
+/// An undecided function whose states are related.
+pub fn with_states() -> PairReport {
+    let answer = Answer::Judged(Verdict::Unknown(StopReason::Time));
+    let mut pair = pair("states", Changed::Text, answer);
+    let relation = Relation {
+        terms: vec![
+            ("1".to_owned(), Name::New("i".to_owned())),
+            ("-1".to_owned(), Name::Old("i".to_owned())),
+        ],
+        relation: Compared::Equal,
+        constant: "1".to_owned(),
+        modulo: None,
+    };
+    let state = PointState {
+        equal: vec!["x".to_owned()],
+        unequal: vec!["i".to_owned()],
+        relations: vec![relation],
+        entry: vec![],
+        overflowed: false,
+        seen_equal: false,
+    };
+    let event = |line| Event { kind: EventKind::Return, line };
+    let point = Point { old: event(5), new: event(6), equal: false, states: vec![state] };
+    let correlation =
+        Correlation { inductive: true, points: vec![point], ..Correlation::default() };
+    pair.correlation = Some(Box::new(correlation));
     pair
 }
 

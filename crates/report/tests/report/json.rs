@@ -201,6 +201,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   ],
                   "witness": null,
                   "local": null,
+                  "correlation": null,
                   "impact": null,
                   "boundary": null,
                   "reason": null,
@@ -366,6 +367,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                     }
                   },
                   "local": null,
+                  "correlation": null,
                   "impact": null,
                   "boundary": null,
                   "reason": null,
@@ -423,6 +425,7 @@ fn every_field_of_the_contract_is_there_in_its_order() {
                   "evidence": [],
                   "witness": null,
                   "local": null,
+                  "correlation": null,
                   "impact": null,
                   "boundary": null,
                   "reason": {
