@@ -10,13 +10,20 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 use verdiff::{Job, Judged};
 use verdiff_front::{Deadline, Inputs, Unit, split_command};
-use verdiff_judge::{Comparison, Side};
+use verdiff_judge::{Answer, Changed, Comparison, Side, StopReason, Verdict};
 use verdiff_plan::Progress;
-use verdiff_report::{NotCompared, Report, RevisionNote, does_not_compile, revision_note};
+use verdiff_report::{
+    NotCompared, PairReport, Report, RevisionNote, does_not_compile, revision_note,
+};
 use verdiff_revisions::{Flags, Note, Options, Project, Repository, Request, Selection};
 
 /// Seconds for all of the judging where the user gives no number: somebody waits for the answer.
 const BUDGET: f64 = 60.0;
+
+/// Effort for each function in the first comparison for an editor, in nominal seconds.
+const FIRST_EFFORT: f64 = 0.3;
+/// And how long it may take, with the search for a short condition.
+const FIRST_TIMEOUT: f64 = 0.8;
 
 /// Two revisions, compared.
 struct ComparedRevisions {
@@ -32,6 +39,18 @@ impl ComparedRevisions {
     /// The text of a file, by the name that the report has for it.
     fn source(&self, side: Side, path: &str) -> Option<String> {
         self.project.read(side.index(), path)
+    }
+
+    /// What an editor shows of it.
+    fn lenses(&self, than: &str, is_final: bool) -> verdiff_lsp::Lenses {
+        let sources = |side: Side, path: &str| self.source(side, path);
+        let problems = self.report.not_compared.iter();
+        verdiff_lsp::Lenses {
+            is_final,
+            root: self.root.clone(),
+            lenses: verdiff_report::lenses(&self.report, &sources, than),
+            problems: problems.map(|file| format!("{}: {}", file.file, file.why)).collect(),
+        }
     }
 }
 
@@ -56,24 +75,46 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
 
 /// What the language server shows of a file that differs from a revision, as lines of JSON ([`verdiff_lsp::Lenses`]): the
 /// last one has everything, those before it what is known of single functions while others are still compared.
+///
+/// Somebody is typing, so the first comparison has little effort for each function. Only if it leaves a changed function
+/// undecided there is a second one, and until then the first one's verdicts are shown.
 pub fn lenses(arguments: &Lenses) -> anyhow::Result<u8> {
     let than = arguments.git.arguments.first().map_or("HEAD", String::as_str);
     let early = EarlyLenses::new(than);
     let listener = |comparison: &Comparison, event: &Progress| early.tell(comparison, event);
-    let compared = compared(&arguments.git, arguments.tests, &listener, Color::Never)?;
-    let problems = compared.report.not_compared.iter();
-    let lenses = verdiff_lsp::Lenses {
-        is_final: true,
-        root: compared.root.clone(),
-        lenses: verdiff_report::lenses(
-            &compared.report,
-            &|side, path| compared.source(side, path),
-            than,
-        ),
-        problems: problems.map(|file| format!("{}: {}", file.file, file.why)).collect(),
+    let wanted = arguments.git.options.effort;
+    let mut first = arguments.git.clone();
+    first.options.effort = Some(wanted.map_or(FIRST_EFFORT, |effort| effort.min(FIRST_EFFORT)));
+    let timeout = &mut first.options.timeout;
+    *timeout = timeout.min(FIRST_TIMEOUT);
+    let compare = |git: &Git| compared(git, arguments.tests, &listener, Color::Never);
+    let mut found = compare(&first)?;
+    // What more effort may decide.
+    let is_undecided = |pair: &PairReport| {
+        let own = matches!(pair.changed, Changed::Text | Changed::Types | Changed::Globals);
+        let stopped = matches!(pair.reason, Some(StopReason::Time | StopReason::Incomplete { .. }));
+        own && stopped && matches!(pair.answer, Answer::Judged(Verdict::Unknown(_)))
     };
-    output::print(std::io::stdout().lock(), &(serde_json::to_string(&lenses)? + "\n"))?;
+    let is_first = wanted != first.options.effort;
+    if is_first && found.report.pairs.iter().any(is_undecided) {
+        let mut decided = found.lenses(than, false);
+        let undecided: Vec<&str> = found
+            .report
+            .pairs
+            .iter()
+            .filter(|pair| is_undecided(pair))
+            .map(|pair| pair.function.as_str())
+            .collect();
+        decided.lenses.retain(|lens| !undecided.contains(&lens.function.as_str()));
+        print_lenses(&decided)?;
+        found = compare(&arguments.git)?;
+    }
+    print_lenses(&found.lenses(than, true))?;
     Ok(0)
+}
+
+fn print_lenses(lenses: &verdiff_lsp::Lenses) -> anyhow::Result<()> {
+    output::print(std::io::stdout().lock(), &(serde_json::to_string(lenses)? + "\n"))
 }
 
 /// Compares the revisions; with C tests of differences, if they are wanted.
