@@ -34,6 +34,9 @@ pub struct Function {
     pub abstraction: Abstraction,
     /// What justifies it.
     pub basis: Basis,
+    /// Whether its inputs and outputs say all that it does to the heap: in a proof of every call, where only unknown functions
+    /// make or free objects in it ([`may_start`](crate::inner_states::may_start)).
+    pub heap_described: bool,
 }
 
 /// How calls of one procedure are executed.
@@ -92,7 +95,7 @@ pub struct Usage {
     pub private: bool,
     /// Whether a pair was a function that is common for some arguments only: whoever executes its body sees more.
     pub partly: bool,
-    /// Whether a function allocates or frees, which no formula describes.
+    /// Whether a function allocates or frees in a way that no formula describes.
     pub undescribed: bool,
     /// Whether an external function was taken as common though it may call back: then the judgements of all pairs whose
     /// address is taken are used as well.
@@ -101,7 +104,8 @@ pub struct Usage {
 
 impl Usage {
     fn note(&mut self, function: &Function) {
-        self.undescribed |= function.abstraction.allocates || function.abstraction.frees;
+        let changes_heap = function.abstraction.allocates || function.abstraction.frees;
+        self.undescribed |= changes_heap && !function.heap_described;
         match function.basis {
             Basis::Judged { pair, everywhere } => {
                 self.pairs.insert(pair);

@@ -141,7 +141,7 @@ impl<'a> Product<'a> {
     ) -> Function {
         let regions = &self.facts.regions;
         let abstraction = Abstraction::unproved(&mut self.space, regions, name, entry, effects);
-        Function { abstraction, basis: Basis::Unproved }
+        Function { abstraction, basis: Basis::Unproved, heap_described: false }
     }
 
     /// Does something with an executor of one version, which may overdraw the budget by what its terms cost.

@@ -3,6 +3,7 @@
 use crate::ProgramFacts;
 use verdiff_judge::{Hypothesis, Side, Task};
 use verdiff_model::{LocalId, ProcId};
+use verdiff_symex::effects::ProcedureEffects;
 
 /// Whether what is proved of two procedures, one of each version, from all states holds of those from which a run of
 /// the pair enters them; `Ok(true)` if it must be proved for objects of any size.
@@ -15,6 +16,12 @@ use verdiff_model::{LocalId, ProcId};
 ///
 /// If nothing is assumed of these states (`in_calls`, [`AnyCall`](verdiff_symex::space::PointedTo::AnyCall)), only
 /// objects that are made or freed matter: what is initialised and how large objects are is any in the proof.
+///
+/// And of those only the ones that the program itself makes or frees. What an *unknown* function makes is outside, where it was
+/// from the beginning; what it frees is a value of the state, `lives`: the functions that stand for the procedures get it and
+/// give it anew, and outcomes are equal only if it is equal. The proof is about a state in which any objects are dead, since
+/// how an access at its beginning ends is any function of the state there. So it holds of the states in which a run enters the procedures
+/// after such calls. (✗ A loop whose versions free different objects by an unknown function: `lives` differs, as arguments do.)
 pub fn may_start(
     task: &Task<'_>,
     facts: &ProgramFacts,
@@ -24,7 +31,11 @@ pub fn may_start(
     let pair = task.comparison.pair(task.pair);
     let any = |test: &dyn Fn(Side) -> bool| Side::BOTH.into_iter().any(test);
     let effects = Side::BOTH.map(|side| facts.effects(side, procedures[side.index()]));
-    if effects.iter().any(|e| e.allocates || e.frees) {
+    let manages = |effects: &[&ProcedureEffects; 2], ids: [ProcId; 2]| match in_calls {
+        true => any(&|s| facts.manages_heap(s, ids[s.index()])),
+        false => effects.iter().any(|e| e.allocates || e.frees),
+    };
+    if manages(&effects, procedures) {
         return Err(Hypothesis::Allocates);
     }
     if any(&|s| !facts.programs[s.index()].procedure(procedures[s.index()]).is_supported()) {
@@ -35,7 +46,7 @@ pub fn may_start(
         return Ok(false);
     }
     let root = Side::BOTH.map(|side| facts.effects(side, pair.of(side)));
-    if root.iter().any(|e| e.allocates || e.frees) {
+    if manages(&root, [pair.old, pair.new]) {
         return Err(Hypothesis::AllocatesBefore);
     }
     if in_calls {

@@ -75,7 +75,7 @@ impl Compared {
 
 /// Compares two versions.
 #[pyfunction]
-#[pyo3(signature = (old, new, *, entry, timeout, effort, budget, jobs, criterion, ignore_termination, overflow, no_alias, rename, assume, clang_flags, seed, cache, tests, program, memory))]
+#[pyo3(signature = (old, new, *, entry, timeout, effort, budget, jobs, criterion, ignore_termination, overflow, no_alias, ignore_line_numbers, rename, assume, clang_flags, seed, cache, tests, program, memory))]
 #[expect(clippy::too_many_arguments, reason = "options by name, checked by Python")]
 fn compare(
     py: Python<'_>,
@@ -90,6 +90,7 @@ fn compare(
     ignore_termination: bool,
     overflow: &str,
     no_alias: bool,
+    ignore_line_numbers: bool,
     rename: Vec<(String, String)>,
     assume: Vec<(String, String)>,
     clang_flags: Vec<String>,
@@ -117,6 +118,7 @@ fn compare(
             other => return Err(unknown("overflow", other, "'wrap' or 'ub'")),
         },
         no_alias,
+        ignore_line_numbers,
         rename,
         assume,
         clang_flags,

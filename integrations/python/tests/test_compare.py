@@ -63,6 +63,12 @@ def test_files_and_options(tmp_path: pathlib.Path) -> None:
     assert report.json["new"]["files"] == [str(new)]
 
 
+def test_line_numbers_are_ignored_where_that_is_wanted() -> None:
+    old, new = "int where(void) { return __LINE__; }\n", "\nint where(void) { return __LINE__; }\n"
+    assert verdiff.compare(old, new)["where"].verdict == "different"
+    assert verdiff.compare(old, new, ignore_line_numbers=True)["where"].verdict == "equivalent"
+
+
 def test_errors_say_what_is_wrong() -> None:
     with pytest.raises(verdiff.VerdiffError, match="expected '}'"):
         verdiff.compare("int f(void) {", "int f(void);")

@@ -96,12 +96,14 @@ pub fn search(
         facts[0].reached(side, pair.of(side)).iter().any(|id| cut.contains_key(id))
     };
     let ways = if Side::BOTH.into_iter().any(loops) { 2 } else { 1 };
-    if facts[0].proof_of_calls_helps(task) {
+    let needed = facts[0].needs_proof_of_calls(task);
+    if needed || facts[0].proof_of_calls_helps(task) {
         for (facts, guesses) in facts.iter().zip(&guesses).take(ways) {
             let of = |matching| Attempt::in_calls(*task, facts, matching);
             // For callers only, unless it is a part of a procedure: the pair itself comes first.
             let is_part = facts.programs[0].procedure(pair.old).outlined_from.is_some();
-            attempts.extend(guesses.iter().take(if is_part { guesses.len() } else { 1 }).map(of));
+            let count = if is_part || needed { guesses.len() } else { 1 };
+            attempts.extend(guesses.iter().take(count).map(of));
         }
     }
     for (facts, guesses) in facts.iter().zip(&guesses).take(ways) {

@@ -104,6 +104,8 @@ fn describe(
     function.abstraction.returns =
         Side::BOTH.into_iter().all(|side| facts.returns_if_it_ends(side, coupled.of(side)));
     function.basis = Basis::Coupling(number);
+    let manages = |side: Side| facts.manages_heap(side, coupled.of(side));
+    function.heap_described = product.space.is_any_call() && !Side::BOTH.into_iter().any(manages);
     Ok(function)
 }
 

@@ -14,3 +14,4 @@ mod termination;
 mod termination_random;
 mod testing;
 mod testing_support;
+mod unknown_calls;

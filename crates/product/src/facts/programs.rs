@@ -364,6 +364,26 @@ impl ProgramFacts {
         !settings.overflow_undefined && !self.holds_in_calls(task, true) && called()
     }
 
+    /// Whether it makes or frees heap objects itself, as far as that is known; what unknown functions do does not count.
+    pub fn manages_heap(&self, side: Side, id: ProcId) -> bool {
+        self.any(side, id, |t| t.manages_heap)
+    }
+
+    /// Whether only a proof for every call can use induction: unknown functions are called, which may free objects, and nothing
+    /// else makes or frees any ([`may_start`](crate::inner_states::may_start)).
+    pub fn needs_proof_of_calls(&self, task: &Task<'_>) -> bool {
+        let pair = task.comparison.pair(task.pair);
+        let frees = |side: Side| {
+            let effects = self.effects(side, pair.of(side));
+            effects.allocates || effects.frees
+        };
+        let own = |side: Side| self.manages_heap(side, pair.of(side));
+        let settings = &task.comparison.settings;
+        !settings.overflow_undefined
+            && Side::BOTH.into_iter().any(frees)
+            && !Side::BOTH.into_iter().any(own)
+    }
+
     /// Whether a run of it that ends surely returns: no trap, no exit.
     pub fn returns_if_it_ends(&self, side: Side, id: ProcId) -> bool {
         !self.effects(side, id).may_trap && !self.any(side, id, |t| t.may_leave)

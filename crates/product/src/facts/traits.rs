@@ -33,6 +33,9 @@ pub(super) struct Traits {
     pub(super) size: usize,
     /// It names a global whose initialiser has addresses.
     pub(super) relocates: bool,
+    /// It makes or frees heap objects by functions that are known to, calls through a pointer, or has the library call
+    /// back. What an unknown function does to the heap does not count.
+    pub(super) manages_heap: bool,
     /// Not all of it is known.
     pub(super) unsupported: bool,
 }
@@ -53,6 +56,7 @@ impl Traits {
             may_wait: self.may_wait | other.may_wait,
             size: self.size + other.size,
             relocates: self.relocates | other.relocates,
+            manages_heap: self.manages_heap | other.manages_heap,
             unsupported: self.unsupported | other.unsupported,
         }
     }
@@ -168,6 +172,8 @@ fn statement(program: &Program, procedure: &Procedure, kind: &StmtKind, found: &
                 || !known.is_some_and(|k| k.ends == Ends::Always && k.calls_back.is_empty());
             found.may_wait |=
                 !known.is_some_and(|k| k.ends != Ends::Maybe && k.calls_back.is_empty());
+            found.manages_heap |=
+                known.is_some_and(|k| k.allocates || k.frees.is_some() || !k.calls_back.is_empty());
             let shows = args.iter().any(|a| procedure.type_of(a) == Type::Ptr);
             found.touches |= shows;
             // An unknown function may access whatever has its address kept somewhere.
@@ -176,6 +182,7 @@ fn statement(program: &Program, procedure: &Procedure, kind: &StmtKind, found: &
         }
         StmtKind::Call { callee: Callee::Indirect { .. }, args, .. } => {
             found.calls_indirectly = true;
+            found.manages_heap = true;
             found.may_leave = true;
             found.shows_memory = true;
             found.touches |= args.iter().any(|a| procedure.type_of(a) == Type::Ptr);

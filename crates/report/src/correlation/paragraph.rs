@@ -104,7 +104,11 @@ fn common_relations<'s>(states: &[&'s PointState]) -> Vec<&'s Relation> {
         };
         let names: BTreeSet<String> =
             relation.terms.iter().filter_map(|(_, name)| variable(name)).collect();
-        names.len() == 1 && names.iter().all(|name| first.unequal.contains(name))
+        let of = |wanted: fn(&Name) -> bool| relation.terms.iter().any(|(_, name)| wanted(name));
+        let both = of(|name| matches!(name, Name::Old(_))) && of(|n| matches!(n, Name::New(_)));
+        // A bound on one version's variable says little.
+        let says_much = both || relation.relation == Compared::Equal;
+        says_much && names.len() == 1 && names.iter().all(|name| first.unequal.contains(name))
     };
     let mut common: Vec<&Relation> = first.relations.iter().filter(of_one_variable).collect();
     for state in differing {

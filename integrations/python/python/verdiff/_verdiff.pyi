@@ -25,6 +25,7 @@ def compare(
     ignore_termination: bool,
     overflow: str,
     no_alias: bool,
+    ignore_line_numbers: bool,
     rename: List[Tuple[str, str]],
     assume: List[Tuple[str, str]],
     clang_flags: List[str],
