@@ -292,6 +292,18 @@ impl Executor<'_> {
             state.world = self.output(view, inputs, "world", sort)?;
             outputs.insert("world".to_owned(), state.world);
         }
+        if view.allocates {
+            let sort = self.space.pool.sort(state.allocations);
+            state.allocations = self.output(view, inputs, "allocations", sort)?;
+            outputs.insert("allocations".to_owned(), state.allocations);
+        }
+        let mut lives = None;
+        if view.frees {
+            let sort = self.space.pool.sort(state.lives);
+            let after = self.output(view, inputs, "lives", sort)?;
+            outputs.insert("lives".to_owned(), after);
+            lives = Some(after);
+        }
         if let Some((log, when)) = recorded {
             let (name, results) = (view.name.clone(), values.clone());
             log.push(CallRecord {
@@ -308,13 +320,7 @@ impl Executor<'_> {
                 outputs,
             });
         }
-        if view.allocates {
-            let sort = self.space.pool.sort(state.allocations);
-            state.allocations = self.output(view, inputs, "allocations", sort)?;
-        }
-        if view.frees {
-            let sort = self.space.pool.sort(state.lives);
-            let lives = self.output(view, inputs, "lives", sort)?;
+        if let Some(lives) = lives {
             self.may_release(lives, &inputs.own, state)?;
         }
         Ok(Given { values, set, flow: Flow::On })

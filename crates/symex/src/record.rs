@@ -60,7 +60,7 @@ pub struct CallRecord {
     pub rest: Vec<TermId>,
     /// The memory of each region when it is made.
     pub memory: Vec<MemoryId>,
-    /// All outputs, by name: how it ends, results, memory, the world.
+    /// All outputs, by name: how it ends, results, memory, the world, the allocations and what is dead.
     pub outputs: BTreeMap<String, TermId>,
 }
 

@@ -332,6 +332,12 @@ impl Related<'_> {
                 returns &= self.facts.returns_if_it_ends(side, *id);
             }
         }
+        // Each version has its own functions here, and a tie makes all their outputs equal, the dead objects among them.
+        let manages = |side: Side| {
+            let cut = self.cut[side.index()].iter();
+            cut.copied().any(|id| self.facts.manages_heap(side, id))
+        };
+        let heap_described = product.space.is_any_call() && !Side::BOTH.into_iter().any(manages);
         let (mut cut, mut names) = (vec![], BTreeMap::new());
         for side in Side::BOTH {
             for id in self.facts.reached(side, roots[side.index()]) {
@@ -349,6 +355,7 @@ impl Related<'_> {
                     Rc::new(entry_of(&mut product.space, regions, procedure, &prefix, &unset)?);
                 let mut function = product.unproved(&name, entry.clone(), &[&effects]);
                 function.abstraction.returns = returns;
+                function.heap_described = heap_described;
                 let mut leaves = leaves_of(product, side, id, &entry)?;
                 // Others do not say which memory they take as initialised.
                 leaves.retain(|leaf| !self.in_calls || leaf.is_about_arguments(&product.space));

@@ -136,13 +136,13 @@ pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<
         matching: &matching,
         cut,
         any_shape: false,
-        in_calls: false,
+        in_calls: facts.needs_proof_of_calls(task),
         plainly: false,
         ties: vec![],
         known: vec![],
     };
     let (proof, way) = related.searched(budget)?;
-    if !facts.proof_of_calls_helps(task) {
+    if related.in_calls || !facts.proof_of_calls_helps(task) {
         return Some(proof);
     }
     related.in_calls = true;
