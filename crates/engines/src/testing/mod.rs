@@ -14,19 +14,23 @@
 //! Effort is counted in steps of the interpreter, so the same task and seed give the same findings
 //! whenever the deadline was not reached.
 
+mod constructed;
 mod direction;
+mod function_pointers;
 mod input_locations;
 mod interesting_numbers;
 mod mutate;
 mod outside;
 mod returned_pointers;
 mod runner;
+mod scene;
 mod search;
 mod simplest;
 mod solve;
 mod text;
 mod watch;
 
+use constructed::Constructions;
 use direction::Direction;
 use runner::Runner;
 use search::Search;
@@ -113,6 +117,10 @@ impl Engine for Testing {
             budget.seed ^= OTHER_SEED;
         }
         let mut search = Search::new(comparison, runner, &text, &makers, budget, (effort, size));
+        if budget.depth != Depth::Glance && comparison.sub_pairs.is_empty() {
+            let old = makers[0].parameters();
+            search.construct(Constructions::of(comparison, task.pair, old, &text, budget.seed));
+        }
         search.go();
         let runs = search.runner.runs;
         let candidates = candidates(&mut search);

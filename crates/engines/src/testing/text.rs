@@ -5,6 +5,7 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use verdiff_judge::{Changed, Comparison, Judgements, PairId, Side};
 use verdiff_model::state::{Contents, Link, Pointer, PointerTarget, initial_contents};
+use verdiff_model::types::signed;
 use verdiff_model::{
     Address, Callee, Expr, FloatKind, Global, GlobalId, Linkage, ProcId, Program, StmtKind,
     TerminatorKind, Type,
@@ -20,6 +21,23 @@ const STRING: usize = 256;
 /// No larger global is set, and no more of them.
 const GLOBAL: u64 = 4096;
 const GLOBALS: usize = 12;
+
+/// Functions that make a number of text, and how many numbers of the code are tried as text, of either kind.
+const PARSERS: [&str; 12] = [
+    "atof",
+    "atoi",
+    "atol",
+    "atoll",
+    "strtod",
+    "strtof",
+    "strtol",
+    "strtoul",
+    "strtoll",
+    "strtoull",
+    "__isoc23_strtol",
+    "__isoc23_strtoul",
+];
+const SPELLED: usize = 12;
 
 /// Numbers of the C library's own that a caller does not choose.
 pub(super) const LIBRARY: &[&str] =
@@ -88,6 +106,7 @@ impl<'a> Text<'a> {
             }
         }
         text.ints.dedup();
+        text.spell_numbers();
         globals.sort_unstable();
         globals.dedup();
         text.writable = super::outside::writable(comparison, &globals);
@@ -214,6 +233,30 @@ impl<'a> Text<'a> {
             let mut string = bytes.clone();
             string.push(0);
             if !self.strings.contains(&string) {
+                self.strings.push(string);
+            }
+        }
+    }
+
+    /// Adds the numbers of the code as text, if the program makes numbers of text.
+    fn spell_numbers(&mut self) {
+        let externals = &self.comparison.program(Side::Old).externals;
+        if !externals.iter().any(|external| PARSERS.contains(&external.name.as_str())) {
+            return;
+        }
+        let float = |(kind, bits): &(FloatKind, u128)| match kind {
+            FloatKind::Double => Some(f64::from_bits(*bits as u64).to_string()),
+            FloatKind::Single => Some(f32::from_bits(*bits as u32).to_string()),
+            _ => None,
+        };
+        let floats = self.floats.iter().filter_map(float).take(SPELLED);
+        let int = |(width, bits): &(u16, u128)| signed(*bits, *width).to_string();
+        let ints = self.ints.iter().filter(|(width, _)| *width >= 32).map(int).take(SPELLED);
+        let spelled: Vec<String> = floats.chain(ints).collect();
+        for number in spelled {
+            let mut string = number.into_bytes();
+            string.push(0);
+            if string.len() <= STRING && !self.strings.contains(&string) {
                 self.strings.push(string);
             }
         }
