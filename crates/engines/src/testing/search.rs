@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Comparison, Depth, Kind, Side};
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
 use verdiff_model::state::{End, EntryState, Event, Outcome, Value};
-use verdiff_model::{ExternalKind, Program};
+use verdiff_model::{ExternalKind, Program, Trap};
 use verdiff_product::valid::with_room;
 
 /// So many states are made before one of them is changed, more where the program's own functions make them.
@@ -38,6 +38,8 @@ const AGAIN: [(u64, u64); 4] =
 /// After a difference was found, so many runs, and steps, look for one of another kind.
 const FURTHER: u64 = 300;
 const FURTHER_STEPS: u64 = 200_000;
+/// So many times as many, where a compiled program may not show the difference.
+const HIDDEN: u64 = 16;
 /// So many runs are between two differences of one kind.
 const APART: u64 = 40;
 /// After so many steps without a new edge, a state nearer to the change or a longer run that ends, a search that comes
@@ -88,6 +90,8 @@ pub(super) struct Search<'a> {
     pub(super) hidden: Vec<usize>,
     /// One or two differing entry states of each kind.
     pub(super) found: Vec<(Kind, EntryState)>,
+    /// Whether all of them end with a trap that a compiled program may pass by.
+    pub(super) only_hidden: bool,
     /// A differing state from which both versions trap, in different ways. Compiled programs often end alike there (an
     /// access of null and one out of bounds are one signal), so the search goes on, and this one is only the last resort.
     pub(super) both_trap: Option<EntryState>,
@@ -121,6 +125,8 @@ pub(super) struct Search<'a> {
     enlarged: u64,
     /// What makes states with the program's own functions.
     constructions: Option<Constructions<'a>>,
+    /// Whether it is `main`, with the parameters that C gives it.
+    pub(super) is_main: bool,
 }
 
 impl<'a> Search<'a> {
@@ -150,6 +156,7 @@ impl<'a> Search<'a> {
             operations: operations(comparison),
             hidden: parameters.filter(|(_, p)| p.hidden.is_some()).map(|(at, _)| at).collect(),
             found: vec![],
+            only_hidden: true,
             both_trap: None,
             unpredictable: vec![],
             found_at: 0,
@@ -168,6 +175,7 @@ impl<'a> Search<'a> {
             progress_at: 0,
             enlarged: 0,
             constructions: None,
+            is_main: false,
         }
     }
 
@@ -307,9 +315,12 @@ impl<'a> Search<'a> {
                 || self.is_second(kind))
         {
             self.found.push((kind, entry.clone()));
+            self.only_hidden &= ran.outcomes.iter().any(is_hidden_trap);
             self.found_at = self.runner.runs;
-            self.last_run = self.last_run.min(self.runner.runs + FURTHER);
-            self.effort = self.effort.min(self.runner.cost + FURTHER_STEPS);
+            // Compiled programs seldom show an access outside of an object: rather one of another kind.
+            let times = if ran.outcomes.iter().any(is_hidden_trap) { HIDDEN } else { 1 };
+            self.last_run = self.last_run.min(self.runner.runs + times * FURTHER);
+            self.effort = self.effort.min(self.runner.cost + times * FURTHER_STEPS);
         }
         if ran.differs.is_some()
             && self.unpredictable.len() < MOST_UNPREDICTABLE
@@ -386,6 +397,7 @@ impl<'a> Search<'a> {
             if !self.givers.is_empty() && !number.is_multiple_of(4) {
                 self.give_all(&mut entry);
             }
+            self.set_command_line(&mut entry);
             if let Some(constructions) = self.constructions.as_mut().filter(|_| number % 2 == 1) {
                 let cost = constructions.put_into(&mut entry);
                 self.runner.spend(cost);
@@ -553,6 +565,12 @@ impl<'a> Search<'a> {
         };
         entry.args.iter().zip(self.parameters()).map(size).max().unwrap_or(0)
     }
+}
+
+/// Whether a run ended with a trap that a compiled program may pass by.
+fn is_hidden_trap(outcome: &Outcome) -> bool {
+    use Trap::{OutOfBounds, Uninitialised, UseAfterFree};
+    matches!(&outcome.end, End::Trapped { trap: OutOfBounds | Uninitialised | UseAfterFree, .. })
 }
 
 /// The operations of both versions that the interpreter guesses, by name.

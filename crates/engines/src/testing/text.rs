@@ -4,6 +4,7 @@ use super::outside::Writable;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use verdiff_judge::{Changed, Comparison, Judgements, PairId, Side};
+use verdiff_model::generate::Random;
 use verdiff_model::state::{Contents, Link, Pointer, PointerTarget, initial_contents};
 use verdiff_model::types::signed;
 use verdiff_model::{
@@ -38,6 +39,8 @@ const PARSERS: [&str; 12] = [
     "__isoc23_strtoul",
 ];
 const SPELLED: usize = 12;
+/// How often, in percent, a string is one of those.
+const NUMERAL: u64 = 15;
 
 /// Numbers of the C library's own that a caller does not choose.
 pub(super) const LIBRARY: &[&str] =
@@ -53,6 +56,8 @@ pub(super) struct Text<'a> {
     pub(super) floats: Vec<(FloatKind, u128)>,
     /// Strings, with the final zero.
     pub(super) strings: Vec<Vec<u8>>,
+    /// Numbers of the code as text, with the final zero, if the program makes numbers of text.
+    pub(super) numerals: Vec<Vec<u8>>,
     /// Globals that an entry state may set.
     pub(super) globals: Vec<Shared>,
     /// Numbers in globals that unknown functions may write.
@@ -84,6 +89,7 @@ impl<'a> Text<'a> {
             ints: vec![],
             floats: vec![],
             strings: vec![],
+            numerals: vec![],
             globals: vec![],
             writable: vec![],
             functions: OnceCell::new(),
@@ -252,14 +258,16 @@ impl<'a> Text<'a> {
         let floats = self.floats.iter().filter_map(float).take(SPELLED);
         let int = |(width, bits): &(u16, u128)| signed(*bits, *width).to_string();
         let ints = self.ints.iter().filter(|(width, _)| *width >= 32).map(int).take(SPELLED);
-        let spelled: Vec<String> = floats.chain(ints).collect();
-        for number in spelled {
-            let mut string = number.into_bytes();
-            string.push(0);
-            if string.len() <= STRING && !self.strings.contains(&string) {
-                self.strings.push(string);
-            }
-        }
+        let spelled = floats.chain(ints).map(|number| [number.as_bytes(), b"\0"].concat());
+        self.numerals = spelled.filter(|string| string.len() <= STRING).collect();
+    }
+
+    /// A string of the code; now and then a number of it as text.
+    pub(super) fn string(&self, random: &mut Random) -> Option<&[u8]> {
+        let numerals = !self.numerals.is_empty() && random.chance(NUMERAL);
+        let list = if numerals { &self.numerals } else { &self.strings };
+        let at = random.below(list.len().max(1) as u64) as usize;
+        list.get(at).map(Vec::as_slice)
     }
 
     /// Decides which globals an entry state may set, and to what by default.
