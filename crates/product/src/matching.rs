@@ -6,14 +6,15 @@
 //! do not keep to the outcome are given up. So is, in the end, everything that a wrong guess costs: whoever concludes
 //! something from it checks it.
 
+use crate::same_code::is_assertion;
 use similar::{Algorithm, DiffTag, capture_diff_slices};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::explode::{explode, name_arguments};
 use verdiff_model::{
-    Address, Block, BlockId, Callee, Expr, GlobalId, LocalId, Procedure, Program, Stmt, StmtKind,
-    TerminatorKind, VarId, VarKind,
+    Address, Block, BlockId, Callee, Const, Expr, GlobalId, LocalId, Procedure, Program, Stmt,
+    StmtKind, TerminatorKind, VarId, VarKind,
 };
 
 /// Larger procedures are not matched.
@@ -41,6 +42,9 @@ impl Matched {
 
     /// Matches two procedures of the two versions; `None` if they are too large.
     pub fn between(comparison: &Comparison, mut procedures: [Procedure; 2]) -> Option<Matched> {
+        for side in Side::BOTH {
+            drop_messages(comparison.program(side), &mut procedures[side.index()]);
+        }
         procedures.iter_mut().for_each(name_arguments);
         procedures.iter_mut().for_each(explode);
         if procedures.iter().any(|p| p.blocks.len() > MOST_BLOCKS) {
@@ -117,6 +121,22 @@ impl Matched {
         let of = |side: Side, id| self.procedures[side.index()].local(id);
         let (a, b) = (of(side, local), of(side.other(), other));
         (a.size == b.size && a.align == b.align).then_some(other)
+    }
+}
+
+/// Puts zeros for what is passed where an assertion fails: text, and the number of a line, which differs wherever a line was
+/// added further up. The call traps whatever it is given, and its arguments are expressions, which do not trap, so
+/// all outcomes stay what they were.
+fn drop_messages(program: &Program, procedure: &mut Procedure) {
+    for stmt in procedure.blocks.iter_mut().flat_map(|block| &mut block.stmts) {
+        if let StmtKind::Call { callee: Callee::External(id), args, .. } = &mut stmt.kind
+            && is_assertion(program, *id)
+        {
+            let types = &program.external(*id).signature.params;
+            for (arg, ty) in args.iter_mut().zip(types) {
+                *arg = Expr::Const(Const::new(*ty, 0));
+            }
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::memory::Contents;
 use crate::space::{ObjectId, Space};
+use std::collections::HashSet;
 use verdiff_logic::{LogicError, Op, Sort, TermId};
 
 impl Space {
@@ -149,15 +150,10 @@ impl Space {
     /// A conjunction, where it is one.
     pub fn and(&mut self, terms: &[TermId]) -> Result<TermId, LogicError> {
         let (truth, falsity) = (self.pool.truth(), self.pool.falsity());
-        let mut kept: Vec<TermId> = Vec::with_capacity(terms.len());
-        for term in terms {
-            if *term == falsity {
-                return Ok(falsity);
-            }
-            if *term != truth && !kept.contains(term) {
-                kept.push(*term);
-            }
+        if terms.contains(&falsity) {
+            return Ok(falsity);
         }
+        let kept = each_once(terms, truth);
         match kept.len() {
             0 => Ok(truth),
             1 => Ok(kept[0]),
@@ -168,15 +164,10 @@ impl Space {
     /// A disjunction, where it is one.
     pub fn or(&mut self, terms: &[TermId]) -> Result<TermId, LogicError> {
         let (truth, falsity) = (self.pool.truth(), self.pool.falsity());
-        let mut kept: Vec<TermId> = Vec::with_capacity(terms.len());
-        for term in terms {
-            if *term == truth {
-                return Ok(truth);
-            }
-            if *term != falsity && !kept.contains(term) {
-                kept.push(*term);
-            }
+        if terms.contains(&truth) {
+            return Ok(truth);
         }
+        let kept = each_once(terms, falsity);
         match kept.len() {
             0 => Ok(falsity),
             1 => Ok(kept[0]),
@@ -279,6 +270,23 @@ impl Space {
         }
         format!("{hash:032x}")
     }
+}
+
+/// The terms but one, in their order, each once. Evidence has conjunctions of many thousands of terms.
+fn each_once(terms: &[TermId], except: TermId) -> Vec<TermId> {
+    const FEW: usize = 16;
+    let mut kept: Vec<TermId> = Vec::with_capacity(terms.len());
+    if terms.len() <= FEW {
+        for term in terms {
+            if *term != except && !kept.contains(term) {
+                kept.push(*term);
+            }
+        }
+        return kept;
+    }
+    let mut seen = HashSet::with_capacity(terms.len());
+    kept.extend(terms.iter().filter(|term| **term != except && seen.insert(**term)));
+    kept
 }
 
 fn sort_suffix(sort: Sort) -> String {

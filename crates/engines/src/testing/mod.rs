@@ -14,19 +14,24 @@
 //! Effort is counted in steps of the interpreter, so the same task and seed give the same findings
 //! whenever the deadline was not reached.
 
+mod command_line;
+mod constructed;
 mod direction;
+mod function_pointers;
 mod input_locations;
 mod interesting_numbers;
 mod mutate;
 mod outside;
 mod returned_pointers;
 mod runner;
+mod scene;
 mod search;
 mod simplest;
 mod solve;
 mod text;
 mod watch;
 
+use constructed::Constructions;
 use direction::Direction;
 use runner::Runner;
 use search::Search;
@@ -36,8 +41,8 @@ use verdiff_judge::{
     Budget, Candidate, Comparison, Depth, Engine, Findings, Incomplete, Kind, PairId, Side,
     StopReason, Task,
 };
-use verdiff_model::Procedure;
 use verdiff_model::generate::Generator;
+use verdiff_model::{Procedure, Type};
 
 /// A run of a procedure with more statements than this takes longer, and more is spent on it,
 pub const LARGE: u64 = 250;
@@ -113,7 +118,18 @@ impl Engine for Testing {
             budget.seed ^= OTHER_SEED;
         }
         let mut search = Search::new(comparison, runner, &text, &makers, budget, (effort, size));
+        let types: Vec<Type> = makers[0].parameters().iter().map(|p| p.ty).collect();
+        search.is_main = pair.function == "main" && types.starts_with(&[Type::Int(32), Type::Ptr]);
+        if budget.depth != Depth::Glance && comparison.sub_pairs.is_empty() {
+            let old = makers[0].parameters();
+            search.construct(Constructions::of(comparison, task.pair, old, &text, budget.seed));
+        }
         search.go();
+        if budget.depth == Depth::Glance && search.only_hidden {
+            // A compiled program may not show these, and what it does show ends the search: the next one looks longer.
+            search.found.clear();
+            search.both_trap = None;
+        }
         let runs = search.runner.runs;
         let candidates = candidates(&mut search);
         let why = match candidates.is_empty() {

@@ -236,9 +236,8 @@ impl Search<'_> {
         let list = self.values.of(self.text, Type::BYTE);
         let byte = list[self.random.below(list.len() as u64) as usize] as u8;
         match choice {
-            1 | 2 if !self.text.strings.is_empty() => {
-                let pick = self.random.below(self.text.strings.len() as u64) as usize;
-                let string = &self.text.strings[pick];
+            1 | 2 if !self.text.strings.is_empty() || !self.text.numerals.is_empty() => {
+                let string = self.text.string(&mut self.random).unwrap_or_default();
                 let place = if self.random.chance(70) { 0 } else { place };
                 for (to, byte) in contents.bytes[place..].iter_mut().zip(string) {
                     *to = *byte;

@@ -13,7 +13,17 @@ use verdiff_model::{ExternId, External, Type, external_results};
 use verdiff_symex::libc::Returns;
 
 /// Functions of the library whose result only the library looks behind.
-const HANDLES: [&str; 6] = ["fopen", "fdopen", "tmpfile", "popen", "opendir", "freopen"];
+const HANDLES: [&str; 9] = [
+    "fopen",
+    "fdopen",
+    "tmpfile",
+    "popen",
+    "opendir",
+    "freopen",
+    "newlocale",
+    "duplocale",
+    "uselocale",
+];
 
 /// Whether a function gives such a handle.
 fn is_handle(external: &External) -> bool {
@@ -26,6 +36,23 @@ fn is_handle(external: &External) -> bool {
 /// Whether a function gives a handle, by its name.
 pub(super) fn is_handle_function(name: &str) -> bool {
     HANDLES.contains(&name)
+}
+
+/// Functions of the library that give a string of the library's own: null is possible where it says so.
+const STRINGS: [(&str, bool); 5] = [
+    ("getenv", true),
+    ("secure_getenv", true),
+    ("setlocale", true),
+    ("strerror", false),
+    ("strsignal", false),
+];
+
+/// Whether a function gives such a string, and if so, whether null is possible.
+fn gives_string(external: &External) -> bool {
+    STRINGS.iter().any(|(name, _)| *name == external.name)
+        && !is_emulated(external)
+        && verdiff_symex::libc::known_external(external)
+            .is_none_or(|known| known.returns == Returns::Outside)
 }
 
 /// No more objects than this.
@@ -43,7 +70,7 @@ pub(super) fn pointer_functions(comparison: &Comparison) -> Targets {
             }
             if is_handle(external) {
                 found.insert(external.name.clone(), None);
-            } else if may_write(external) {
+            } else if may_write(external) || gives_string(external) {
                 let target = known.get(&ExternId::new(index)).map(|target| (side, *target));
                 found.entry(external.name.clone()).or_insert(target);
             }
@@ -128,7 +155,9 @@ impl Search<'_> {
             pointer
         };
         let first = object(self, entry);
+        let never_null = STRINGS.iter().any(|(string, null)| *string == name && !null);
         let pointers = match self.random.below(4) {
+            _ if never_null => vec![first],
             0 => vec![first],
             // Loops over what is given come to their end.
             1 | 2 => vec![first, Pointer::NULL],

@@ -126,7 +126,8 @@ impl<'a> Runner<'a> {
         self.limits.memory = MEMORY.max(steps * 64);
     }
 
-    fn spend(&mut self, steps: u64) {
+    /// Counts steps.
+    pub(super) fn spend(&mut self, steps: u64) {
         self.cost += steps;
         effort::count(Step::Interpreted, steps);
     }

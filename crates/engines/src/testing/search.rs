@@ -1,6 +1,7 @@
 //! The order in which entry states are tried.
 
 use super::LARGE;
+use super::constructed::Constructions;
 use super::direction::FAR;
 use super::input_locations::{Number, Places, Targets};
 use super::interesting_numbers::Values;
@@ -11,10 +12,18 @@ use super::text::Text;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Comparison, Depth, Kind, Side};
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
-use verdiff_model::state::{End, EntryState, Event, Outcome, Pointer, PointerTarget, Value};
-use verdiff_model::{ExternalKind, Program, Type};
+use verdiff_model::state::{End, EntryState, Event, Outcome, Value};
+use verdiff_model::{ExternalKind, Program, Trap};
 use verdiff_product::valid::with_room;
 
+/// So many states are made before one of them is changed, more where the program's own functions make them.
+const FIRST: u64 = 6;
+const CONSTRUCTED_FIRST: u64 = 60;
+/// A first run that is cut off is made once more, with this part of all steps.
+const LONG_FIRST: u64 = 3;
+/// How often, in percent, a state is a new one, and so for those.
+const ANEW: u64 = 12;
+const CONSTRUCTED_ANEW: u64 = 30;
 /// Entry states that are kept for being changed.
 const QUEUE: usize = 64;
 /// How many steps a run may take at first, and later.
@@ -29,6 +38,8 @@ const AGAIN: [(u64, u64); 4] =
 /// After a difference was found, so many runs, and steps, look for one of another kind.
 const FURTHER: u64 = 300;
 const FURTHER_STEPS: u64 = 200_000;
+/// So many times as many, where a compiled program may not show the difference.
+const HIDDEN: u64 = 16;
 /// So many runs are between two differences of one kind.
 const APART: u64 = 40;
 /// After so many steps without a new edge, a state nearer to the change or a longer run that ends, a search that comes
@@ -79,6 +90,8 @@ pub(super) struct Search<'a> {
     pub(super) hidden: Vec<usize>,
     /// One or two differing entry states of each kind.
     pub(super) found: Vec<(Kind, EntryState)>,
+    /// Whether all of them end with a trap that a compiled program may pass by.
+    pub(super) only_hidden: bool,
     /// A differing state from which both versions trap, in different ways. Compiled programs often end alike there (an
     /// access of null and one out of bounds are one signal), so the search goes on, and this one is only the last resort.
     pub(super) both_trap: Option<EntryState>,
@@ -110,6 +123,10 @@ pub(super) struct Search<'a> {
     progress_at: u64,
     /// How many states were tried once more with larger objects.
     enlarged: u64,
+    /// What makes states with the program's own functions.
+    constructions: Option<Constructions<'a>>,
+    /// Whether it is `main`, with the parameters that C gives it.
+    pub(super) is_main: bool,
 }
 
 impl<'a> Search<'a> {
@@ -139,6 +156,7 @@ impl<'a> Search<'a> {
             operations: operations(comparison),
             hidden: parameters.filter(|(_, p)| p.hidden.is_some()).map(|(at, _)| at).collect(),
             found: vec![],
+            only_hidden: true,
             both_trap: None,
             unpredictable: vec![],
             found_at: 0,
@@ -156,14 +174,28 @@ impl<'a> Search<'a> {
             size,
             progress_at: 0,
             enlarged: 0,
+            constructions: None,
+            is_main: false,
         }
+    }
+
+    /// Has states made by the program's own functions tried, too.
+    pub(super) fn construct(&mut self, constructions: Option<Constructions<'a>>) {
+        self.constructions = constructions;
     }
 
     /// Tries entry states until a difference is found or the effort is spent.
     pub(super) fn go(&mut self) {
-        self.runner.set_steps(SHORT.max(self.size * SHORT_EACH));
+        // What works on valid structures calls functions that look through them.
+        let short = if self.constructions.is_some() { LONGER } else { SHORT };
+        self.runner.set_steps(short.max(self.size * SHORT_EACH));
         let first = self.generated();
-        self.attempt(&first);
+        if !self.attempt(&first) && self.runner.cut_off && self.budget.depth != Depth::Glance {
+            // What has no inputs, as tests have none, does all its work in one run.
+            self.runner.set_steps(self.effort / LONG_FIRST);
+            self.attempt(&first);
+            self.runner.set_steps(short.max(self.size * SHORT_EACH));
+        }
         if self.queue.is_empty() {
             // It got nowhere at all, but its places can be changed still.
             self.enqueue(first, &[]);
@@ -172,7 +204,7 @@ impl<'a> Search<'a> {
         if self.exhausted {
             return;
         }
-        for _ in 0..6 {
+        for _ in 0..if self.constructions.is_some() { CONSTRUCTED_FIRST } else { FIRST } {
             let entry = self.generated();
             self.attempt(&entry);
         }
@@ -283,9 +315,12 @@ impl<'a> Search<'a> {
                 || self.is_second(kind))
         {
             self.found.push((kind, entry.clone()));
+            self.only_hidden &= ran.outcomes.iter().any(is_hidden_trap);
             self.found_at = self.runner.runs;
-            self.last_run = self.last_run.min(self.runner.runs + FURTHER);
-            self.effort = self.effort.min(self.runner.cost + FURTHER_STEPS);
+            // Compiled programs seldom show an access outside of an object: rather one of another kind.
+            let times = if ran.outcomes.iter().any(is_hidden_trap) { HIDDEN } else { 1 };
+            self.last_run = self.last_run.min(self.runner.runs + times * FURTHER);
+            self.effort = self.effort.min(self.runner.cost + times * FURTHER_STEPS);
         }
         if ran.differs.is_some()
             && self.unpredictable.len() < MOST_UNPREDICTABLE
@@ -297,6 +332,10 @@ impl<'a> Search<'a> {
         self.nearest = self.nearest.min(self.runner.watch.nearest);
         if ran.new_edge || nearer {
             self.progress_at = self.runner.cost;
+        }
+        if let Some(constructions) = &mut self.constructions {
+            let as_near = self.nearest != FAR && self.runner.watch.nearest == self.nearest;
+            constructions.note(ran.new_edge || nearer || as_near);
         }
         let new_path = ran.new_path && for_its_path && self.queue.len() < QUEUE;
         if ran.new_edge || nearer || new_path {
@@ -358,61 +397,13 @@ impl<'a> Search<'a> {
             if !self.givers.is_empty() && !number.is_multiple_of(4) {
                 self.give_all(&mut entry);
             }
+            self.set_command_line(&mut entry);
+            if let Some(constructions) = self.constructions.as_mut().filter(|_| number % 2 == 1) {
+                let cost = constructions.put_into(&mut entry);
+                self.runner.spend(cost);
+            }
             self.runner.separate(&mut entry);
             return entry;
-        }
-    }
-
-    /// Lets pointers to functions lead to those that callers may have, and adds globals.
-    fn make_fit(&mut self, entry: &mut EntryState) {
-        for index in 0..entry.args.len() {
-            if let Value::Pointer(mut pointer) = entry.args[index] {
-                self.fit(&mut pointer.target);
-                entry.args[index] = Value::Pointer(pointer);
-            }
-        }
-        self.fit_objects(entry, 0);
-        let globals = self.text.globals.iter();
-        entry.globals = globals.map(|global| (global.old, global.contents.clone())).collect();
-    }
-
-    /// Lets pointers to functions in objects from this one on lead to those that callers may have.
-    pub(super) fn fit_objects(&mut self, entry: &mut EntryState, from: usize) {
-        for object in &mut entry.objects[from..] {
-            object.contents.pointers.iter_mut().for_each(|link| self.fit(&mut link.to.target));
-        }
-    }
-
-    fn fit(&mut self, target: &mut PointerTarget) {
-        if let PointerTarget::Procedure(_) = target
-            && !self.text.functions().iter().any(|known| known.target == *target)
-        {
-            // Rather one that can be called in its place.
-            let wanted = self.signature(*target);
-            let text = self.text;
-            let functions = text.functions();
-            let fits = |other: &&Pointer| self.signature(other.target) == wanted;
-            let fitting: Vec<Pointer> = functions.iter().filter(fits).copied().collect();
-            let list = if fitting.is_empty() { functions } else { &fitting[..] };
-            let other = self.random.pick(list);
-            *target = other.map_or(PointerTarget::Null, |pointer| pointer.target);
-        }
-    }
-
-    /// The machine types of a function of the old version: of its parameters, and of its results.
-    fn signature(&self, target: PointerTarget) -> Option<(Vec<Type>, Vec<Type>)> {
-        let program = self.programs[0];
-        match target {
-            PointerTarget::Procedure(id) => {
-                let procedure = program.procedure(id);
-                let params = procedure.params.iter().map(|param| procedure.var(*param).ty);
-                Some((params.collect(), procedure.results.clone()))
-            }
-            PointerTarget::External(id) => {
-                let signature = &program.external(id).signature;
-                Some((signature.params.clone(), signature.results.clone()))
-            }
-            _ => None,
         }
     }
 
@@ -510,7 +501,8 @@ impl<'a> Search<'a> {
         if self.is_over() {
             return;
         }
-        if self.queue.is_empty() || self.random.chance(12) {
+        let anew = if self.constructions.is_some() { CONSTRUCTED_ANEW } else { ANEW };
+        if self.queue.is_empty() || self.random.chance(anew) {
             let entry = self.generated();
             self.attempt(&entry);
             return;
@@ -573,6 +565,12 @@ impl<'a> Search<'a> {
         };
         entry.args.iter().zip(self.parameters()).map(size).max().unwrap_or(0)
     }
+}
+
+/// Whether a run ended with a trap that a compiled program may pass by.
+fn is_hidden_trap(outcome: &Outcome) -> bool {
+    use Trap::{OutOfBounds, Uninitialised, UseAfterFree};
+    matches!(&outcome.end, End::Trapped { trap: OutOfBounds | Uninitialised | UseAfterFree, .. })
 }
 
 /// The operations of both versions that the interpreter guesses, by name.

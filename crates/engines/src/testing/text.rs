@@ -4,7 +4,9 @@ use super::outside::Writable;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use verdiff_judge::{Changed, Comparison, Judgements, PairId, Side};
+use verdiff_model::generate::Random;
 use verdiff_model::state::{Contents, Link, Pointer, PointerTarget, initial_contents};
+use verdiff_model::types::signed;
 use verdiff_model::{
     Address, Callee, Expr, FloatKind, Global, GlobalId, Linkage, ProcId, Program, StmtKind,
     TerminatorKind, Type,
@@ -21,6 +23,25 @@ const STRING: usize = 256;
 const GLOBAL: u64 = 4096;
 const GLOBALS: usize = 12;
 
+/// Functions that make a number of text, and how many numbers of the code are tried as text, of either kind.
+const PARSERS: [&str; 12] = [
+    "atof",
+    "atoi",
+    "atol",
+    "atoll",
+    "strtod",
+    "strtof",
+    "strtol",
+    "strtoul",
+    "strtoll",
+    "strtoull",
+    "__isoc23_strtol",
+    "__isoc23_strtoul",
+];
+const SPELLED: usize = 12;
+/// How often, in percent, a string is one of those.
+const NUMERAL: u64 = 15;
+
 /// Numbers of the C library's own that a caller does not choose.
 pub(super) const LIBRARY: &[&str] =
     &["optind", "opterr", "optopt", "timezone", "daylight", "signgam", "errno"];
@@ -35,6 +56,8 @@ pub(super) struct Text<'a> {
     pub(super) floats: Vec<(FloatKind, u128)>,
     /// Strings, with the final zero.
     pub(super) strings: Vec<Vec<u8>>,
+    /// Numbers of the code as text, with the final zero, if the program makes numbers of text.
+    pub(super) numerals: Vec<Vec<u8>>,
     /// Globals that an entry state may set.
     pub(super) globals: Vec<Shared>,
     /// Numbers in globals that unknown functions may write.
@@ -66,6 +89,7 @@ impl<'a> Text<'a> {
             ints: vec![],
             floats: vec![],
             strings: vec![],
+            numerals: vec![],
             globals: vec![],
             writable: vec![],
             functions: OnceCell::new(),
@@ -88,6 +112,7 @@ impl<'a> Text<'a> {
             }
         }
         text.ints.dedup();
+        text.spell_numbers();
         globals.sort_unstable();
         globals.dedup();
         text.writable = super::outside::writable(comparison, &globals);
@@ -217,6 +242,32 @@ impl<'a> Text<'a> {
                 self.strings.push(string);
             }
         }
+    }
+
+    /// Adds the numbers of the code as text, if the program makes numbers of text.
+    fn spell_numbers(&mut self) {
+        let externals = &self.comparison.program(Side::Old).externals;
+        if !externals.iter().any(|external| PARSERS.contains(&external.name.as_str())) {
+            return;
+        }
+        let float = |(kind, bits): &(FloatKind, u128)| match kind {
+            FloatKind::Double => Some(f64::from_bits(*bits as u64).to_string()),
+            FloatKind::Single => Some(f32::from_bits(*bits as u32).to_string()),
+            _ => None,
+        };
+        let floats = self.floats.iter().filter_map(float).take(SPELLED);
+        let int = |(width, bits): &(u16, u128)| signed(*bits, *width).to_string();
+        let ints = self.ints.iter().filter(|(width, _)| *width >= 32).map(int).take(SPELLED);
+        let spelled = floats.chain(ints).map(|number| [number.as_bytes(), b"\0"].concat());
+        self.numerals = spelled.filter(|string| string.len() <= STRING).collect();
+    }
+
+    /// A string of the code; now and then a number of it as text.
+    pub(super) fn string(&self, random: &mut Random) -> Option<&[u8]> {
+        let numerals = !self.numerals.is_empty() && random.chance(NUMERAL);
+        let list = if numerals { &self.numerals } else { &self.strings };
+        let at = random.below(list.len().max(1) as u64) as usize;
+        list.get(at).map(Vec::as_slice)
     }
 
     /// Decides which globals an entry state may set, and to what by default.

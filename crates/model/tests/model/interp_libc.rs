@@ -403,6 +403,15 @@ fn formats_and_numbers_are_the_real_librarys() {
             }
         }
     }
+    for text in DECIMALS {
+        for (name, ty, word) in [("strtod", "double", "long"), ("strtof", "float", "int")] {
+            let _ = writeln!(
+                c,
+                "{{ char *s = \"{text}\", *e; errno = 0; {ty} v = {name}(s, &e); {word} b; __builtin_memcpy(&b, &v, sizeof b); printf(\"%ld %ld %d\\n\", (long)b, (long)(e - s), errno); }}"
+            );
+            ours.push(decimal(name, text));
+        }
+    }
     c.push_str("return 0; }\n");
 
     let dir = tempfile::tempdir().expect("a temporary directory");
@@ -428,6 +437,95 @@ fn buffer_text(outcome: &Outcome) -> String {
     let ObjectEnd::Written(contents) = &outcome.objects[0] else { panic!("{:?}", outcome.end) };
     let end = contents.bytes.iter().position(|b| *b == 0).expect("it has an end");
     String::from_utf8_lossy(&contents.bytes[..end]).into_owned()
+}
+
+/// Numbers, and what is none or only begins with one.
+const DECIMALS: [&str; 36] = [
+    "0",
+    "-0",
+    "1",
+    "+1.5",
+    "  -2.25e3x",
+    "1e",
+    "1e+",
+    "1e-2",
+    "1E5",
+    ".5",
+    "5.",
+    ".",
+    "-.",
+    ".e5",
+    "",
+    "x",
+    "+",
+    "1..5",
+    "1.5.5",
+    "0.1",
+    "3.4028235e38",
+    "3.4028236e38",
+    "1.7976931348623157e308",
+    "1.7976931348623159e308",
+    "1e309",
+    "-1e999999999999",
+    "1e-999999999999",
+    "0e999999999999",
+    "123456789012345678901234567890",
+    "0.30000000000000004440892098500626",
+    "9007199254740993",
+    "16777217",
+    "inf",
+    "-INFINITY!",
+    "infin",
+    "in",
+];
+
+/// `v = name(s, &e)`, then the bits, distance, and `errno`.
+fn decimal(name: &str, text: &str) -> String {
+    let (kind, word) = match name {
+        "strtof" => (FloatKind::Single, I32),
+        _ => (FloatKind::Double, I64),
+    };
+    let float = Type::Float(kind);
+    let mut program = Program::default();
+    let parse = add_external(&mut program, name, &[PTR, PTR], &[float]);
+    let errno = add_external(&mut program, "__errno_location", &[], &[PTR]);
+    let mut b = ProcBuilder::new("f", &[word, I64, I32]);
+    let s = b.param("s", PTR);
+    let end = Expr::Address(Address::Local(b.local("e", 8, 8)));
+    let place = Expr::Address(Address::Local(b.local("v", 8, 8)));
+    let (r, bits) = (b.var("r", float), b.var("bits", word));
+    let (e, p, code) = (b.var("e", I64), b.var("p", PTR), b.var("c", I32));
+    b.call(&[r], Callee::External(parse), vec![v(s), end.clone()]).load(e, end);
+    b.store(place.clone(), v(r)).load(bits, place);
+    b.call(&[p], Callee::External(errno), vec![]).load(code, v(p));
+    let distance = op2(BinaryOp::Sub, v(e), Expr::unary(UnaryOp::PtrToInt, I64, v(s)));
+    b.ret(vec![v(bits), distance, v(code)]);
+    add_procedure(&mut program, b);
+    let bytes: Vec<u8> = text.bytes().chain([0]).collect();
+    let entry = EntryState {
+        args: vec![Pointer::object(0).into()],
+        objects: vec![Object::new(1, bytes)],
+        ..EntryState::default()
+    };
+    let outcome = run(&program, &entry);
+    let End::Returned(results) = &outcome.end else { panic!("{text}: {:?}", outcome.end) };
+    let number = |index: usize| match results[index].value {
+        Some(Value::Bits(bits)) => bits as u64,
+        other => panic!("{other:?}"),
+    };
+    let bits = match kind {
+        FloatKind::Single => i64::from(number(0) as u32 as i32),
+        _ => number(0) as i64,
+    };
+    format!("{bits} {} {}", number(1) as i64, number(2) as i32)
+}
+
+#[test]
+fn numbers_that_are_not_emulated_stop_the_run() {
+    for text in ["nan", "-NaN(1)", "0x1p3", "1e-310"] {
+        let stopped = std::panic::catch_unwind(|| decimal("strtod", text));
+        assert!(stopped.is_err(), "{text}");
+    }
 }
 
 /// `v = name(s, &e, base)`, then value, distance, and `errno`.

@@ -250,6 +250,13 @@ impl Writer<'_> {
                 let (dst, byte, len) = (self.expr(dst), self.expr(byte), self.expr(len));
                 let _ = write!(out, "fill {dst} {byte} {len} {align} {access:?}");
             }
+            // It ends the run with a trap whatever it is given; the message, with a number of a line, is no outcome. Its
+            // arguments are expressions, which do not trap. So a function in which only lines moved is the same code.
+            StmtKind::Call { callee: Callee::External(id), .. }
+                if is_assertion(self.program, *id) =>
+            {
+                out.push_str("assertion failed");
+            }
             StmtKind::Call { results, callee, args } => {
                 let args: Vec<String> = args.iter().map(|arg| self.typed(arg)).collect();
                 let callee = self.callee(callee);
@@ -440,6 +447,12 @@ pub fn may_call_back(program: &Program, id: ExternId) -> bool {
             None => true,
         },
     }
+}
+
+/// Whether an external is the library's function that is called where an assertion fails.
+pub fn is_assertion(program: &Program, id: ExternId) -> bool {
+    let known = verdiff_symex::libc::known_external(program.external(id));
+    known.is_some_and(|known| known.model == Some(verdiff_symex::libc::Model::AssertFail))
 }
 
 /// Variables that are only ever written by plain assignments, or read for such alone. Expressions neither trap nor

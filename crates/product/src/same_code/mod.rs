@@ -9,6 +9,8 @@
 //! ends with equal outcomes, and if it does not end on one side there is nothing to show. For a strongly connected component of
 //! pairs with the same code the calls within it are covered by the same induction. Local objects correspond by
 //! order of first use; a result that depends on where they lie is outside of the model.
+//! What is passed where an assertion fails (`__assert_fail`: text, file, line) is left out of a form: that call ends every run with
+//! the same trap, whatever its arguments are.
 //! Constants are compared by contents; memory that an unknown external could look at includes constants that
 //! the code does not name, so those must be equal as well ([`outside_is_equal`]).
 //!
@@ -36,7 +38,9 @@
 mod canonical;
 mod nonlocal_exits;
 
-pub use canonical::{Canonical, Form, canonical, canonical_with_holes, may_call_back};
+pub use canonical::{
+    Canonical, Form, canonical, canonical_with_holes, is_assertion, may_call_back,
+};
 pub use nonlocal_exits::NonlocalExits;
 
 use crate::outside::{address_taken, outside_is_equal, same_initialisers};

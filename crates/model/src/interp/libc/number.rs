@@ -28,6 +28,9 @@ pub(super) const TABLE: &[Entry] = &[
     ("__isoc23_strtoll", "l:ppi", |h, a| to_number(h, a, true)),
     ("__isoc23_strtoul", "l:ppi", |h, a| to_number(h, a, false)),
     ("__isoc23_strtoull", "l:ppi", |h, a| to_number(h, a, false)),
+    ("atof", "d:p", |h, a| decimal::<f64>(h, word(a[0]), 0)),
+    ("strtod", "d:pp", |h, a| decimal::<f64>(h, word(a[0]), word(a[1]))),
+    ("strtof", "f:pp", |h, a| decimal::<f32>(h, word(a[0]), word(a[1]))),
     ("__errno_location", "p:", |h, _| h.errno().map(u128::from)),
 ];
 
@@ -111,4 +114,120 @@ fn parse(host: &mut Host<'_>, address: u64, base: u32, sign: bool) -> Result<Par
         (_, _, false) => magnitude.min(limit),
     };
     Ok(Parsed { value, end, out_of_range })
+}
+
+/// A floating-point type as far as text becomes one of its numbers.
+trait Decimal: std::str::FromStr + Copy {
+    const INFINITY: Self;
+    fn bits(self) -> u128;
+    fn is_subnormal(self) -> bool;
+}
+
+impl Decimal for f64 {
+    const INFINITY: f64 = f64::INFINITY;
+    fn bits(self) -> u128 {
+        self.to_bits().into()
+    }
+    fn is_subnormal(self) -> bool {
+        f64::is_subnormal(self)
+    }
+}
+
+impl Decimal for f32 {
+    const INFINITY: f32 = f32::INFINITY;
+    fn bits(self) -> u128 {
+        self.to_bits().into()
+    }
+    fn is_subnormal(self) -> bool {
+        f32::is_subnormal(self)
+    }
+}
+
+/// `strtod` and its kin in the C locale, rounded to nearest as glibc does. Hexadecimal numbers, NaN and numbers that are
+/// subnormal (whether `errno` is set depends on whether they are exact) are not emulated.
+fn decimal<F: Decimal>(host: &mut Host<'_>, address: u64, place: u64) -> Result<u128, Stop> {
+    let reader = host.reader(address)?;
+    let mut at = 0;
+    while matches!(reader.get(at)?, b' ' | b'\t'..=b'\r') {
+        at += 1;
+    }
+    let negative = reader.get(at)? == b'-';
+    if matches!(reader.get(at)?, b'-' | b'+') {
+        at += 1;
+    }
+    // Each byte is read only if all before it belong to the word.
+    let spells = |word: &[u8], from: u64| -> Result<bool, Stop> {
+        for (index, letter) in word.iter().enumerate() {
+            if !reader.get(from + index as u64)?.eq_ignore_ascii_case(letter) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    };
+    if spells(b"nan", at)? {
+        return host.give_up("of NaN");
+    }
+    if reader.get(at)? == b'0' && matches!(reader.get(at + 1)?, b'x' | b'X') {
+        return host.give_up("of a hexadecimal number");
+    }
+    let mut text = String::new();
+    let mut end = at;
+    let (mut digits, mut zero) = (0, true);
+    let magnitude = if spells(b"inf", at)? {
+        end += if spells(b"inity", at + 3)? { 8 } else { 3 };
+        F::INFINITY
+    } else {
+        let mut point = false;
+        loop {
+            match reader.get(end)? {
+                digit @ b'0'..=b'9' => {
+                    digits += 1;
+                    zero &= digit == b'0';
+                    text.push(char::from(digit));
+                }
+                b'.' if !point => {
+                    point = true;
+                    text.push('.');
+                }
+                _ => break,
+            }
+            end += 1;
+        }
+        if digits > 0 && matches!(reader.get(end)?, b'e' | b'E') {
+            let sign = u64::from(matches!(reader.get(end + 1)?, b'-' | b'+'));
+            let mut last = end + 1 + sign;
+            while reader.get(last)?.is_ascii_digit() {
+                last += 1;
+            }
+            if last > end + 1 + sign {
+                for at in end..last {
+                    text.push(char::from(reader.get(at)?));
+                }
+                end = last;
+            }
+        }
+        match text.parse::<F>() {
+            Ok(value) if digits > 0 => value,
+            _ => {
+                // No number: the text is not touched. (A point alone is none.)
+                if place != 0 {
+                    host.put_int(place, address.to_le_bytes())?;
+                }
+                return Ok(0);
+            }
+        }
+    };
+    if magnitude.is_subnormal() {
+        return host.give_up("of a subnormal number");
+    }
+    let bits = magnitude.bits();
+    let out_of_range = digits > 0 && (bits == F::INFINITY.bits() || bits == 0 && !zero);
+    if place != 0 {
+        host.put_int(place, (address + end).to_le_bytes())?;
+    }
+    if out_of_range {
+        host.set_errno(34)?;
+    }
+    let sign = u128::from(negative) << (8 * size_of::<F>() - 1);
+    Ok(bits | sign)
 }
