@@ -47,6 +47,7 @@ const PAIR: &[&str] = &[
     "evidence",
     "witness",
     "local",
+    "correlation",
     "impact",
     "boundary",
     "reason",

@@ -191,7 +191,9 @@ fn conclude(
         facts.terminates_if_finite(side, task.comparison.pair(task.pair).of(side))
             && functions.iter().all(|p| facts.terminates(side, task.comparison.pair(*p).of(side)))
     };
-    let both_end = Side::BOTH.into_iter().all(ends);
+    // ✗ Of a pair that calls itself, paths of an earlier round stand for its calls. Where time ran out between rounds, calls that none of them
+    // covers are not among `functions` yet, and a run that never ends would be taken for one that does (recursion/retry_hangs).
+    let both_end = Side::BOTH.into_iter().all(ends) && !reaches_recursion(product);
     let complete = compared.is_complete();
     let round = Round {
         both_end,
@@ -227,6 +229,14 @@ fn conclude(
         candidate.effect = product.effect(&formed, differ)?;
     }
     Ok(round.findings(additions, vec![candidate], common_run))
+}
+
+/// Whether either version of the task's pair calls itself, or calls what does, by any way.
+fn reaches_recursion(product: &Product<'_>) -> bool {
+    let (facts, pair) = (product.facts, product.task.comparison.pair(product.task.pair));
+    Side::BOTH.into_iter().any(|side| {
+        facts.reached(side, pair.of(side)).into_iter().any(|id| facts.is_recursive(side, id))
+    })
 }
 
 /// An input on which the versions do differ.

@@ -9,6 +9,7 @@ use super::traits::{Traits, traits};
 use super::unset::Unset;
 use super::unwritten;
 use crate::outside::Outside;
+use crate::process::starts_plainly;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -219,6 +220,11 @@ impl ProgramFacts {
         })
     }
 
+    /// Whether it is part of a cycle of calls.
+    pub fn is_recursive(&self, side: Side, id: ProcId) -> bool {
+        self.graphs[side.index()].is_recursive(id)
+    }
+
     /// Whether it is part of a cycle of calls, or has a loop left.
     pub fn is_cyclic(&self, side: Side, id: ProcId) -> bool {
         self.graphs[side.index()].is_recursive(id) || self.traits[side.index()][id.index()].loops
@@ -379,7 +385,11 @@ impl ProgramFacts {
         };
         let own = |side: Side| self.manages_heap(side, pair.of(side));
         let settings = &task.comparison.settings;
+        // `main` starts from initial values, which may differ; in a call they are any, and the same. (✗ `int opterr = 0;` is
+        // new, and the library looks for it.)
+        let is_main = task.comparison.pair(task.pair).function == "main" || starts_plainly(task);
         !settings.overflow_undefined
+            && !is_main
             && Side::BOTH.into_iter().any(frees)
             && !Side::BOTH.into_iter().any(own)
     }
