@@ -9,8 +9,9 @@
 
 use crate::outside;
 use verdiff_judge::{Addition, Candidate, Field, Findings, Incomplete, Side, StopReason, Task};
-use verdiff_model::Program;
 use verdiff_model::graph::calls::CallGraph;
+use verdiff_model::{ExternalKind, GlobalId, Linkage, Program};
+use verdiff_symex::libc::{Hidden, known_external};
 
 /// Functions of the C library that change how floats are rounded.
 const ROUNDING: [&str; 4] = ["fesetround", "fesetenv", "feupdateenv", "feholdexcept"];
@@ -32,6 +33,9 @@ pub fn sound(task: &Task<'_>, mut findings: Findings) -> Findings {
         // Proved of the memory that a process begins with; a call of it is made with any.
         findings.additions.iter_mut().for_each(|addition| addition.holds_in_calls = false);
         around_main(task, &mut findings);
+        if has_unmatched_variable(task) && reaches_hidden_memory(task) {
+            refuse(&mut findings, |_| true, Incomplete::AroundMain);
+        }
     }
     findings.candidates.retain(|candidate| starts_alike(task, candidate));
     if Side::BOTH.into_iter().any(|side| changes_rounding(task, side)) {
@@ -60,6 +64,38 @@ fn starts_alike(task: &Task<'_>, candidate: &Candidate) -> bool {
 
 fn is_main(task: &Task<'_>) -> bool {
     task.comparison.procedure(task.pair, Side::Old).name == "main"
+}
+
+/// Whether only one version defines some variable that all files see. A library may look for it by name: `opterr`, `environ`.
+fn has_unmatched_variable(task: &Task<'_>) -> bool {
+    Side::BOTH.into_iter().any(|side| {
+        let program = task.comparison.program(side);
+        (0..program.globals.len()).map(GlobalId::new).any(|id| {
+            let global = program.global(id);
+            global.linkage != Linkage::Internal
+                && global.init.is_some()
+                && task.comparison.global_in_other(side, id).is_none()
+        })
+    })
+}
+
+/// Whether `main` calls, by any way, a function of the outside of which it is not known that it depends on its arguments alone. In
+/// formulas a call of a function that calls it has no input that stands for a variable of one version. (✗ `getopt` in a function that
+/// `main` calls, with `int opterr = 0;` in the new version only.)
+fn reaches_hidden_memory(task: &Task<'_>) -> bool {
+    Side::BOTH.into_iter().any(|side| {
+        let program = task.comparison.program(side);
+        let graph = CallGraph::of(program);
+        let start = task.comparison.pair(task.pair).of(side);
+        let reached = graph.reachable_from(&[start]);
+        !graph.is_complete()
+            || reached.into_iter().flat_map(|id| graph.externals(id).to_vec()).any(|id| {
+                let external = program.external(id);
+                let known = known_external(external);
+                external.kind != ExternalKind::PureIntrinsic
+                    && known.is_none_or(|known| known.hidden != Hidden::Untouched)
+            })
+    })
 }
 
 /// What is said of `main` must be true of the process.

@@ -159,7 +159,9 @@ fn incomplete(why: &Incomplete) -> String {
         Incomplete::EqualTermination => {
             "outcomes are equal, but it is not proved that both versions terminate for the same inputs"
         }
-        Incomplete::AroundMain => "code that runs before or after main is not known to be equal",
+        Incomplete::AroundMain => {
+            "code that runs before or after main, or a variable that a library may read, is not known to be equal"
+        }
         Incomplete::Rounding => "it may change the floating-point rounding mode",
         Incomplete::NoDifference { runs, all: true } => {
             return format!("no difference found in {runs} runs, which cover all inputs");

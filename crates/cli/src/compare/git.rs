@@ -82,11 +82,12 @@ pub fn lenses(arguments: &Lenses) -> anyhow::Result<u8> {
     let than = arguments.git.arguments.first().map_or("HEAD", String::as_str);
     let early = EarlyLenses::new(than);
     let listener = |comparison: &Comparison, event: &Progress| early.tell(comparison, event);
-    let wanted = arguments.git.options.effort;
+    let begun = Instant::now();
+    let wanted = &arguments.git.options;
     let mut first = arguments.git.clone();
-    first.options.effort = Some(wanted.map_or(FIRST_EFFORT, |effort| effort.min(FIRST_EFFORT)));
-    let timeout = &mut first.options.timeout;
-    *timeout = timeout.min(FIRST_TIMEOUT);
+    let effort = wanted.effort.map_or(FIRST_EFFORT, |effort| effort.min(FIRST_EFFORT));
+    first.options.effort = Some(effort);
+    first.options.timeout = wanted.timeout.min(FIRST_TIMEOUT);
     let compare = |git: &Git| compared(git, arguments.tests, &listener, Color::Never);
     let mut found = compare(&first)?;
     // What more effort may decide.
@@ -95,8 +96,12 @@ pub fn lenses(arguments: &Lenses) -> anyhow::Result<u8> {
         let stopped = matches!(pair.reason, Some(StopReason::Time | StopReason::Incomplete { .. }));
         own && stopped && matches!(pair.answer, Answer::Judged(Verdict::Unknown(_)))
     };
-    let is_first = wanted != first.options.effort;
-    if is_first && found.report.pairs.iter().any(is_undecided) {
+    // With the limits that the user gives there may be nothing more to spend.
+    let is_less = wanted.effort != Some(effort) || wanted.timeout > first.options.timeout;
+    let mut second = arguments.git.clone();
+    let budget = wanted.budget.unwrap_or(BUDGET) - begun.elapsed().as_secs_f64();
+    second.options.budget = Some(budget);
+    if is_less && budget > 0.0 && found.report.pairs.iter().any(is_undecided) {
         let mut decided = found.lenses(than, false);
         let undecided: Vec<&str> = found
             .report
@@ -107,7 +112,7 @@ pub fn lenses(arguments: &Lenses) -> anyhow::Result<u8> {
             .collect();
         decided.lenses.retain(|lens| !undecided.contains(&lens.function.as_str()));
         print_lenses(&decided)?;
-        found = compare(&arguments.git)?;
+        found = compare(&second)?;
     }
     print_lenses(&found.lenses(than, true))?;
     Ok(0)

@@ -333,6 +333,12 @@ fn a_variable_that_all_files_see_is_seen_by_libraries() {
     let main = pair(&report, "main");
     assert_ne!(main["changed"], "no", "{report:#}");
     assert_ne!(main["verdict"], "equivalent", "{report:#}");
+    // In a function that `main` calls, too.
+    let text = "#include <stdio.h>\n#include <unistd.h>\n\
+        static int next(int argc, char **argv) { return getopt(argc, argv, \"a\"); }\n\
+        int main(int argc, char **argv) { printf(\"%d\\n\", next(argc, argv)); return 0; }\n";
+    let (_, report) = changed(text, "int main", "int opterr = 0;\nint main");
+    assert_ne!(pair(&report, "main")["verdict"], "equivalent", "{report:#}");
 }
 
 #[test]
