@@ -95,7 +95,7 @@ pub enum Incomplete {
     Termination,
     /// Outcomes are equal, but equal termination is not proved (`--criterion full`).
     EqualTermination,
-    /// What runs before or after `main` is not known to be equal.
+    /// What runs before or after `main`, or a variable that a library may read, is not known to be equal.
     AroundMain,
     /// It may change how floats are rounded.
     Rounding,

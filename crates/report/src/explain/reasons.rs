@@ -112,7 +112,7 @@ reasons! {
         "Outcomes are equal, but --criterion full also requires that both versions terminate for the same inputs."
         "Use --criterion partial, or bound the inputs with --assume F:EXPR.";
     AROUND_MAIN "around-main"
-        "What runs before or after main (constructors, atexit handlers) is not known to be equal."
+        "What runs before or after main (constructors, atexit handlers), or a variable that a library may read (opterr), is not known to be equal."
         "Judge other functions with --entry F.";
     ROUNDING "rounding"
         "The function may change how floating-point operations round."
