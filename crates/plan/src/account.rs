@@ -6,9 +6,9 @@ use crate::run::Results;
 use crate::signature::Common;
 use std::collections::BTreeSet;
 use verdiff_judge::{
-    Account, Answer, Assumption, Changed, Comparison, Confirmed, Effect, Field, Incomplete,
-    Judgement, Kind, NoCommonPart, Note, PairAccount, PairId, Replay, Side, SourceLocation,
-    StopReason, Termination, Verdict,
+    Account, Answer, Assumption, Changed, Comparison, Confirmed, Effect, Evidence, Field,
+    Incomplete, Judgement, Kind, NoCommonPart, Note, PairAccount, PairId, Replay, Side,
+    SourceLocation, StopReason, Termination, Verdict,
 };
 use verdiff_model::{ProcId, Program, Type};
 
@@ -187,6 +187,10 @@ fn one(matched: &Matched, id: PairId, results: &Results) -> PairAccount {
     report.assuming = assumed.map(precondition).collect();
     if comparison.settings.overflow_undefined && pair.changed != Changed::No {
         report.assuming.push(Assumption::OverflowUndefined);
+    }
+    let bounded = |evidence: &Evidence| evidence.assumes.contains(&Assumption::ObjectsBelow2GiB);
+    if judgement.evidence().iter().any(bounded) {
+        report.assuming.push(Assumption::ObjectsBelow2GiB);
     }
     report.termination = Termination::of(judgement);
     report.ends_exact = Termination::is_exact(judgement);

@@ -40,6 +40,7 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
         Assumption::ByteDifference => {
             "memcmp, strcmp and strncmp return the difference of the first bytes that differ, as in glibc"
         }
+        Assumption::ObjectsBelow2GiB => "every array and string is smaller than 2 GiB",
         Assumption::Precondition { function, c } => return format!("{function}: {c}"),
     };
     text.to_owned()

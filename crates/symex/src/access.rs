@@ -3,7 +3,7 @@
 use crate::execute::{Executor, Flow, Stop};
 use crate::memory::MemoryId;
 use crate::outcome::{Exit, ExitKind};
-use crate::record::PointerLoad;
+use crate::record::{AccessRecord, PointerLoad};
 use crate::space::{NULL_ZONE, ObjectId, Origin, PointedTo};
 use crate::state::{Path, State, Touch};
 use verdiff_logic::{Sort, TermId};
@@ -62,6 +62,13 @@ impl Executor<'_> {
             self.by_shape("access.write", &[addr, len], state, path, exits, loc)?;
         }
         self.note_touch(state, None, addr, len, align, write);
+        if let Some(log) = self.space.accesses.clone()
+            && self.space.constant(len).is_some()
+            && !self.by_path
+        {
+            let when = self.made_when(path, exits)?;
+            log.push(AccessRecord { when, address: addr });
+        }
         Ok(Flow::On)
     }
 

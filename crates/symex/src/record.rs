@@ -73,7 +73,21 @@ pub struct PointerLoad {
     pub pointer: TermId,
 }
 
+/// An access to memory that did not trap.
+#[derive(Clone, Copy, Debug)]
+pub struct AccessRecord {
+    /// When it is made, exactly.
+    pub when: TermId,
+    /// Where.
+    pub address: TermId,
+}
+
 impl Space {
+    /// From now on merged execution records the accesses to memory that do not trap, except those of no bytes.
+    pub fn record_accesses(&mut self) -> Log<AccessRecord> {
+        self.accesses.insert(Log::new()).clone()
+    }
+
     /// From now on merged execution records the calls of abstracted callees.
     pub fn record_calls(&mut self) -> Log<CallRecord> {
         self.calls.insert(Log::new()).clone()

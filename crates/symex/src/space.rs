@@ -7,7 +7,7 @@
 //! without asking a solver.
 
 use crate::memory::Memories;
-use crate::record::{CallRecord, Log, PointerLoad};
+use crate::record::{AccessRecord, CallRecord, Log, PointerLoad};
 use crate::symbols::WorldFunction;
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -29,6 +29,7 @@ pub struct Space {
     pub(crate) calls: Option<Log<CallRecord>>,
     pub(crate) common_calls: Option<Log<TermId>>,
     pub(crate) loads: Option<Log<PointerLoad>>,
+    pub(crate) accesses: Option<Log<AccessRecord>>,
     /// For each region whose memories were compared, the address at which they were.
     pub(crate) compared_at: BTreeMap<usize, TermId>,
     /// The abstracted callees whose outputs functions and symbols are.

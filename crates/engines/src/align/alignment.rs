@@ -9,13 +9,15 @@
 use super::invariant::{Invariant, Var};
 use super::runs::{Point, Run};
 use super::{CutPoint, Node};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many steps may be taken against one.
 const RATIOS: [usize; 4] = [2, 4, 3, 8];
 /// How many moves are tried at each node, and how many alignments are looked at in all.
 const KEPT: usize = 6;
-const MOST: usize = 400;
+const MOST: usize = 150;
+/// How many runs alignments are looked for in.
+const SOME_RUNS: usize = 12;
 /// An alignment of more nodes is not looked for.
 const MOST_NODES: usize = 12;
 
@@ -48,6 +50,8 @@ pub struct Alignment {
     moves: BTreeMap<Node, Move>,
     /// For each node, what the variables are there in runs.
     pub points: BTreeMap<Node, Vec<Point>>,
+    /// The nodes at which the versions have not stored the same in some run.
+    apart: BTreeSet<Node>,
 }
 
 impl Alignment {
@@ -67,7 +71,7 @@ impl Alignment {
     fn with(&self, node: Node, chosen: Move) -> Alignment {
         let mut moves = self.moves.clone();
         moves.insert(node, chosen);
-        Alignment { moves, points: BTreeMap::new() }
+        Alignment { moves, ..Alignment::default() }
     }
 
     /// Follows a run: the nodes and where both sides are at each. Ends at the first node without a move, which is
@@ -90,24 +94,45 @@ impl Alignment {
         }
     }
 
+    /// How many variables of the new version are not determined by others at a node; memory that is not the same counts
+    /// as two.
+    fn missing(&self, node: Node, vars: &[Var]) -> usize {
+        let points = self.points.get(&node).map_or(&[][..], Vec::as_slice);
+        Invariant::undetermined_at(vars, points) + 2 * usize::from(self.apart.contains(&node))
+    }
+
     /// Collects the points of all nodes; the first node that has no move, if there is one.
     fn collect(&mut self, runs: &[Run]) -> Option<Node> {
         let mut points: BTreeMap<Node, Vec<Point>> = BTreeMap::new();
+        let mut apart = BTreeSet::new();
         let mut open = None;
         for run in runs {
             let stopped = self.follow(run, &mut |node, at| {
                 let of = |side: usize| run.visits[side][at[side]].values.clone();
                 points.entry(node).or_default().push([of(0), of(1)]);
+                if run.visits[0][at[0]].stored != run.visits[1][at[1]].stored {
+                    apart.insert(node);
+                }
             });
             open = open.or(stopped);
         }
-        self.points = points;
+        (self.points, self.apart) = (points, apart);
         open
     }
 }
 
-/// Alignments, likely ones first: those in which most variables of the new version are determined by others.
-pub fn alignments(runs: &[Run], vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignment> {
+/// So many alignments, likely ones first: those in which most variables of the new version are determined by others.
+/// They are looked for in the first runs; their points are of all.
+pub fn alignments(all: &[Run], most: usize, vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignment> {
+    let mut found = search(&all[..all.len().min(SOME_RUNS)], vars);
+    found.truncate(most);
+    for alignment in &mut found {
+        alignment.collect(all);
+    }
+    found
+}
+
+fn search(runs: &[Run], vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignment> {
     let start = [CutPoint::Start, CutPoint::Start];
     let peeled = (1..=2).flat_map(|steps| {
         let either = if steps == 1 { vec![0] } else { vec![0, 1] };
@@ -126,7 +151,7 @@ pub fn alignments(runs: &[Run], vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignmen
         }
         let Some(node) = alignment.collect(runs) else {
             let missing: usize =
-                alignment.points.iter().map(|(node, points)| missing(&vars(*node), points)).sum();
+                alignment.points.keys().map(|node| alignment.missing(*node, &vars(*node))).sum();
             found.push((10 * missing + cost, alignment));
             continue;
         };
@@ -134,8 +159,7 @@ pub fn alignments(runs: &[Run], vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignmen
         for (number, chosen) in choices().into_iter().enumerate() {
             let mut next = alignment.with(node, chosen);
             next.collect(runs);
-            let points = next.points.get(&node).map_or(&[][..], Vec::as_slice);
-            options.push((missing(&vars(node), points), number, next));
+            options.push((next.missing(node, &vars(node)), number, next));
         }
         options.sort_by_key(|(missing, number, _)| (*missing, *number));
         options.truncate(KEPT);
@@ -146,11 +170,6 @@ pub fn alignments(runs: &[Run], vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignmen
     }
     found.sort_by_key(|(missing, alignment)| (*missing, alignment.points.len()));
     found.into_iter().map(|(_, alignment)| alignment).collect()
-}
-
-/// How many variables of the new version are not determined by others at these points.
-fn missing(vars: &[Var], points: &[Point]) -> usize {
-    Invariant::learned(vars, points).undetermined()
 }
 
 fn choices() -> Vec<Move> {

@@ -1,4 +1,5 @@
-//! Facts about what is in memory: a variable is the contents of a place that the code reads.
+//! Facts about what is in memory: a variable is the contents of a place that the code reads, or two such places hold the
+//! same.
 //!
 //! Places are taken from the code: the addresses of reads in the step of a node, as expressions over the variables of
 //! one side.
@@ -12,25 +13,76 @@ use verdiff_symex::space::Space;
 /// More places are not looked at.
 const MOST_PLACES: usize = 8;
 
-/// That a variable is what is in memory at some place.
+/// That a place in memory holds something.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Contents {
-    pub var: Var,
+    pub held: Held,
+    pub place: ReadPlace,
+    /// What is equal, for people; variables are named by whoever prints.
+    pub text: [Option<String>; 2],
+}
+
+/// What a place holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// The value of a variable; `signed` is how what is in memory is extended to it.
+    Variable { var: Var, signed: bool },
+    /// What another place holds, of as many bytes.
+    Place(ReadPlace),
+}
+
+impl Contents {
+    /// What it says, with the variables of the node's symbols replaced, and of these memories.
+    pub fn said_of(
+        &self,
+        space: &mut Space,
+        symbols: &Terms<'_>,
+        terms: &Terms<'_>,
+        memory: [&[MemoryId]; 2],
+    ) -> Result<TermId, LogicError> {
+        let read = self.place.read(space, symbols, terms, memory)?;
+        match self.held {
+            Held::Place(other) => {
+                let other = other.read(space, symbols, terms, memory)?;
+                space.pool.eq(other, read)
+            }
+            Held::Variable { var, signed } => {
+                let value = var.term(space, terms)?;
+                let read = match (var.width - 8 * self.place.bytes, signed) {
+                    (0, _) => read,
+                    (more, true) => space.pool.sign_extend(more, read)?,
+                    (more, false) => space.pool.zero_extend(more, read)?,
+                };
+                space.pool.eq(value, read)
+            }
+        }
+    }
+
+    /// The fact as text, by the names of variables.
+    pub fn text(&self, names: &dyn Fn(Var) -> String) -> String {
+        let [held, place] = &self.text;
+        let held = match (self.held, held) {
+            (Held::Variable { var, .. }, _) => names(var),
+            (_, text) => text.clone().unwrap_or_default(),
+        };
+        format!("{held} == {}", place.as_deref().unwrap_or_default())
+    }
+}
+
+/// A place that the code of one side reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReadPlace {
     /// Whose memory, and in which region.
     pub side: usize,
     pub region: usize,
     /// Over the symbols of the node.
     pub address: TermId,
     pub bytes: u32,
-    /// How it is extended to the variable.
-    pub signed: bool,
-    /// For people.
-    pub text: String,
 }
 
-impl Contents {
-    /// What it says, with the variables of the node's symbols replaced, and of these memories.
-    pub fn said_of(
+impl ReadPlace {
+    /// What is there, with the variables of the node's symbols replaced.
+    fn read(
         &self,
         space: &mut Space,
         symbols: &Terms<'_>,
@@ -43,25 +95,8 @@ impl Contents {
         let address = space.pool.substitute(self.address, &places.into_iter().collect())?;
         let address = space.tidy(address)?;
         // One cell: memory is an array of cells by address, whatever the address.
-        let read = space.read(memory[side][self.region], address, self.bytes, true)?;
-        let value = self.var.term(space, terms)?;
-        let more = self.var.width - 8 * self.bytes;
-        let read = match (more, self.signed) {
-            (0, _) => read,
-            (_, true) => space.pool.sign_extend(more, read)?,
-            (_, false) => space.pool.zero_extend(more, read)?,
-        };
-        space.pool.eq(value, read)
+        space.read(memory[side][self.region], address, self.bytes, true)
     }
-}
-
-/// A place that the code of one side reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ReadPlace {
-    pub side: usize,
-    pub region: usize,
-    pub address: TermId,
-    pub bytes: u32,
 }
 
 /// The places in the entry memory of one side that terms read, where the address speaks of that side's variables

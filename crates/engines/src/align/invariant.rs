@@ -6,8 +6,8 @@
 //!
 //! - Affine equations modulo 2^w between variables of both sides ([`Affine`]); "i is even" is one.
 //! - Orders between variables, and of a variable and a small constant.
-//! - A variable is what is in memory at a place that the code reads ([`Contents`]): "the largest so far is the
-//!   element at the best position".
+//! - A variable is what is in memory at a place that the code reads, or two such places hold the same ([`Contents`]):
+//!   "the largest so far is the element at the best position".
 //! - The memories of both sides are equal, region by region.
 //!
 //! Variables without a value count as zero.
@@ -15,7 +15,7 @@
 use super::contents::Contents;
 use super::runs::Point;
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_logic::{LogicError, Sort, TermId};
+use verdiff_logic::{LogicError, Sort, TermId, effort};
 use verdiff_product::affine::Affine;
 use verdiff_symex::space::{NULL_ZONE, Space};
 
@@ -23,10 +23,13 @@ use verdiff_symex::space::{NULL_ZONE, Space};
 const MOST_FACTS: usize = 300;
 /// Equations are not looked for among more numbers than this.
 const MOST_COORDINATES: usize = 40;
+/// How many points show which variables are determined by others.
+const SOME_POINTS: usize = 40;
 /// Bounds by larger constants are chance.
 const SMALL: i128 = 2;
-/// Where objects end, at the latest.
-const HIGHEST: u128 = 1 << 62;
+/// Addresses up to which something may be: where objects behind parameters end at the latest, and the last address at
+/// which so many bytes can be accessed. What was accessed a moment ago is below the latter.
+const HIGHEST: [u64; 4] = [1 << 62, (1 << 63) - 8, (1 << 63) - 4, (1 << 63) - 1];
 /// How near to null a pointer parameter that leads nowhere is.
 const NEAR: u128 = 4096;
 
@@ -95,8 +98,8 @@ enum Fact {
     AtLeast(Var, i64),
     AtMost(Var, i64),
     NotZero(Var),
-    /// An address that is neither near null nor in the upper half.
-    InMemory(Var),
+    /// An address that is neither near null nor above this one.
+    InMemory(Var, u64),
     /// An address that is null, or so near that nobody crosses the gap.
     NearNull(Var),
     /// Two variables of one width that are the same; wider than equations are.
@@ -130,6 +133,16 @@ impl Invariant {
 
     /// All that holds of these points; with no points, everything does.
     pub fn learned(vars: &[Var], points: &[Point]) -> Invariant {
+        let mut invariant = Invariant::all_equations(vars);
+        invariant.facts = candidates(vars, points);
+        invariant.seen = !points.is_empty();
+        for point in points {
+            invariant.join(point);
+        }
+        invariant
+    }
+
+    fn all_equations(vars: &[Var]) -> Invariant {
         let mut classes = vec![];
         let widths: BTreeSet<u32> =
             vars.iter().map(|var| var.width).filter(|w| *w > 1 && *w <= 64).collect();
@@ -146,13 +159,22 @@ impl Invariant {
             let affine = Affine::all(width, coordinates.len());
             classes.push(Class { width, coordinates, affine });
         }
-        let mut invariant = Invariant { vars: vars.to_vec(), classes, ..Invariant::default() };
-        invariant.facts = candidates(vars, points);
-        invariant.seen = !points.is_empty();
-        for point in points {
-            invariant.join(point);
+        Invariant { vars: vars.to_vec(), classes, ..Invariant::default() }
+    }
+
+    /// How many variables of the new side are not determined by equations that hold of some of these points.
+    pub fn undetermined_at(vars: &[Var], points: &[Point]) -> usize {
+        let mut invariant = Invariant::all_equations(vars);
+        let step = points.len().div_ceil(SOME_POINTS).max(1);
+        for point in points.iter().step_by(step) {
+            for class in &mut invariant.classes {
+                let size = class.coordinates.len() as u64;
+                effort::count(effort::Step::Interpreted, size * size);
+                let row: Vec<u64> = class.coordinates.iter().map(|c| c.number(point)).collect();
+                class.affine.join(&row);
+            }
         }
-        invariant
+        invariant.undetermined()
     }
 
     /// Weakens it so that it holds of a point. Whether anything was lost.
@@ -172,7 +194,7 @@ impl Invariant {
     }
 
     /// How many variables of the new side are not determined by equations.
-    pub fn undetermined(&self) -> usize {
+    fn undetermined(&self) -> usize {
         let mut determined: BTreeSet<Var> = BTreeSet::new();
         for class in &self.classes {
             let solved = class.affine.solved(&class.wanted());
@@ -268,7 +290,7 @@ impl Invariant {
             }
         }
         for contents in &self.contents {
-            texts.push(format!("{} == {}", names(contents.var), contents.text));
+            texts.push(contents.text(names));
         }
         texts
     }
@@ -359,7 +381,9 @@ impl Fact {
             Fact::AtLeast(var, bound) => var.signed(point) >= bound.into(),
             Fact::AtMost(var, bound) => var.signed(point) <= bound.into(),
             Fact::NotZero(var) => var.number(point) != 0,
-            Fact::InMemory(var) => (u128::from(NULL_ZONE)..=HIGHEST).contains(&var.number(point)),
+            Fact::InMemory(var, highest) => {
+                (NULL_ZONE.into()..=u128::from(highest)).contains(&var.number(point))
+            }
             Fact::NearNull(var) => var.number(point) < NEAR,
             Fact::Same(a, b) => a.number(point) == b.number(point),
         }
@@ -392,10 +416,10 @@ impl Fact {
                 let zero = space.pool.bits(var.width, 0)?;
                 space.pool.ne(term, zero)
             }
-            Fact::InMemory(var) => {
+            Fact::InMemory(var, highest) => {
                 let term = var.term(space, terms)?;
                 let zone = space.pool.bits(64, NULL_ZONE.into())?;
-                let highest = space.pool.bits(64, HIGHEST)?;
+                let highest = space.pool.bits(64, highest.into())?;
                 let low = space.pool.bv_ule(zone, term)?;
                 let high = space.pool.bv_ule(term, highest)?;
                 space.and(&[low, high])
@@ -422,7 +446,7 @@ fn candidates(vars: &[Var], points: &[Point]) -> Vec<Fact> {
     for var in numbers.clone() {
         facts.push(Fact::NotZero(*var));
         if var.pointer {
-            facts.push(Fact::InMemory(*var));
+            facts.extend(HIGHEST.map(|highest| Fact::InMemory(*var, highest)));
             facts.push(Fact::NearNull(*var));
             continue;
         }

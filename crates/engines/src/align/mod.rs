@@ -30,22 +30,37 @@
 //! that of `a[3]`.
 //!
 //! Which states steps start from: see [`may_start`]. Only what is written in the obligations is assumed: valid
-//! pointers and the user's preconditions hold of the entry state, and are used at the start alone. U grows by `true`;
-//! T does not grow.
+//! pointers and the user's preconditions hold of the entry state, and are used at the start alone. U grows by `true`, or
+//! by a condition on parameters that was given at the start ([`cases`]); T does not grow.
+//!
+//! # Indexes that are narrower than addresses
+//!
+//! `a[i]` with an `int i` is not `*p++` after 2^31 elements: the index wraps, the pointer does not. Where no proof is
+//! found otherwise, one is tried in which accesses are taken to lie less than 2 GiB from the pointer that they are computed
+//! from, that is, no array or string is larger. The evidence and the report name that assumption, and what is proved so
+//! does not hold in calls: callers would have to assume it too.
 
 mod alignment;
+mod cases;
 mod contents;
 mod invariant;
 mod prove;
 mod runs;
 mod step;
 
+use alignment::Alignment;
+use cases::Case;
 use invariant::{Invariant, Var};
+use prove::{Proof, Question};
+use runs::Run;
+use std::cell::RefCell;
 use std::rc::Rc;
 use verdiff_judge::{
-    Addition, AlignedPlaces, Budget, Engine, Evidence, Field, Findings, Rule, Side, Task,
+    Addition, AlignedPlaces, Assumption, Budget, Depth, Engine, Evidence, Field, Findings, Rule,
+    Side, Task,
 };
 use verdiff_logic::Formula;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::Z3;
 use verdiff_model::{ProcId, Type};
 use verdiff_product::inner_states::may_start;
@@ -58,6 +73,7 @@ const MOST_STATEMENTS: usize = 2_000;
 const MOST_HEADS: usize = 6;
 /// How many alignments are tried.
 const MOST_TRIED: usize = 6;
+const FIRST_TRIED: usize = 2;
 
 /// A place that a run passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -120,25 +136,112 @@ impl Engine for Align {
         };
         // Where it does not apply, whoever could do something says why it did not.
         let Some(cut) = Cut::of(task, all) else { return Findings::default() };
-        let runs = runs::runs(task, &cut);
-        if runs.is_empty() {
+        let all = runs::runs(task, &cut);
+        if all.is_empty() {
             return Findings::default();
         }
-        let vars = |node: Node| cut.vars(task, node);
-        let found = alignment::alignments(&runs, &vars);
-        let count = found.len().min(MOST_TRIED) as u64;
-        for (number, alignment) in found.iter().take(MOST_TRIED).enumerate() {
+        let searching = Searching { task, cut: &cut, runs: &all, found: RefCell::default() };
+        // Little effort for all that can be asked first, then more: an alignment that is no good may cost any effort.
+        let quick = budget.depth <= Depth::Quick;
+        let rounds: &[(u64, bool)] = if quick { &[(2, false)] } else { &[(4, false), (1, true)] };
+        for &(part, thorough) in rounds {
+            if let Some(found) = searching.round(budget.left() / part, thorough, budget) {
+                return found;
+            }
+        }
+        Findings::default()
+    }
+}
+
+/// A proof, the alignment it follows, and what it is about.
+struct Proved {
+    alignment: Alignment,
+    proof: Proof,
+    question: Question,
+}
+
+/// The search for alignments that prove something.
+struct Searching<'s, 'a> {
+    task: &'s Task<'a>,
+    cut: &'s Cut,
+    runs: &'s [Run],
+    found: RefCell<Vec<(Case, Rc<Vec<Alignment>>)>>,
+}
+
+impl Searching<'_, '_> {
+    /// Asks for a proof of all entry states, of cases, and under a bound on the size of objects, each with so much effort.
+    /// What assumes least is taken: cases before a bound, a bound before a part of the states.
+    fn round(&self, share: Effort, thorough: bool, budget: &Budget) -> Option<Findings> {
+        let ask = |case: Case, small_objects: bool, share: Effort| {
+            let question = Question { case, small_objects, thorough };
+            self.proof(question, &budget.at_most(share))
+        };
+        let equal = |proved: Vec<Proved>| Some(equal(self.task, self.cut, proved));
+        if let Some(proof) = ask(Case::all(), false, share) {
+            return equal(vec![proof]);
+        }
+        let bounded = self.cut.indexes(self.task).then(|| ask(Case::all(), true, share)).flatten();
+        let mut part = None;
+        // A proof without an assumption is worth a little effort.
+        let share = if bounded.is_some() { share / 8 } else { share };
+        for condition in cases::conditions(&self.cut.parameters(self.task), self.runs) {
+            let prove = |holds| ask(Case::of(condition.clone(), holds), false, share);
+            let first = prove(true);
+            if first.is_none() && part.is_some() {
+                continue;
+            }
+            let both: Vec<Proved> = first.into_iter().chain(prove(false)).collect();
+            if both.len() == 2 {
+                return equal(both);
+            }
+            part = part.or(both.into_iter().find(|proved| !proved.question.case.is_null()));
+        }
+        match (bounded, part) {
+            (Some(proof), _) => equal(vec![proof]),
+            // A part is taken when nothing more is found.
+            (None, Some(proof)) if thorough => equal(vec![proof]),
+            _ => None,
+        }
+    }
+
+    /// The alignments of a case, likely ones first. They are looked for once.
+    fn alignments(&self, case: &Case) -> Rc<Vec<Alignment>> {
+        if let Some((_, known)) = self.found.borrow().iter().find(|(known, _)| known == case) {
+            return known.clone();
+        }
+        let runs = runs::some(self.runs, case);
+        let vars = |node: Node| self.cut.vars(self.task, node);
+        let found = Rc::new(match runs.is_empty() {
+            // No run is known to return: step by step, then, with invariants from counterexamples alone.
+            true => vec![Alignment::default()],
+            false => alignment::alignments(&runs, MOST_TRIED, &vars),
+        });
+        self.found.borrow_mut().push((case.clone(), found.clone()));
+        found
+    }
+
+    /// A proof of a question, if one is found.
+    fn proof(&self, question: Question, budget: &Budget) -> Option<Proved> {
+        let all = self.alignments(&question.case);
+        let found = &all[..all.len().min(if question.thorough { MOST_TRIED } else { FIRST_TRIED })];
+        let count = found.len() as u64;
+        for (number, alignment) in found.iter().enumerate() {
             if budget.is_over() {
                 break;
             }
-            let share = budget.left() / (count - number as u64).clamp(1, 2);
-            match prove::prove(task, &cut, alignment, &budget.at_most(share)) {
-                Ok(Some(proof)) => return equal(task, &cut, alignment, proof),
+            // The first is the likeliest.
+            let left = budget.left();
+            let share = if number as u64 + 1 < count { left / 3 * 2 } else { left };
+            let share = budget.at_most(share);
+            match prove::prove(self.task, self.cut, alignment, &question, &share) {
+                Ok(Some(proof)) => {
+                    return Some(Proved { alignment: alignment.clone(), proof, question });
+                }
                 Ok(None) | Err(Stop::Effort) => {}
                 Err(_) => break,
             }
         }
-        Findings::default()
+        None
     }
 }
 
@@ -197,6 +300,26 @@ impl Cut {
         Some(Cut { facts, heads, any_size })
     }
 
+    /// The types of the parameters.
+    fn parameters(&self, task: &Task<'_>) -> Vec<Type> {
+        let pair = task.comparison.pair(task.pair);
+        let procedure = self.facts.programs[0].procedure(pair.old);
+        procedure.params.iter().map(|param| procedure.var(*param).ty).collect()
+    }
+
+    /// Whether any head has a pointer and an integer that is narrower: only then may the size of objects matter.
+    fn indexes(&self, task: &Task<'_>) -> bool {
+        [0, 1].into_iter().any(|side| {
+            self.heads[side].iter().any(|head| {
+                let mut node = [CutPoint::End, CutPoint::End];
+                node[side] = CutPoint::Head(*head);
+                let vars = self.vars(task, node);
+                let own = || vars.iter().filter(|var| var.side == side);
+                own().any(|var| var.pointer) && own().any(|var| (2..64).contains(&var.width))
+            })
+        })
+    }
+
     /// The variables of both sides at a node.
     fn vars(&self, task: &Task<'_>, node: Node) -> Vec<Var> {
         let pair = task.comparison.pair(task.pair);
@@ -250,44 +373,54 @@ fn width(ty: Type) -> u32 {
     verdiff_symex::translate::sort_of(ty).width().unwrap_or(1)
 }
 
-/// What a proof gives.
-fn equal(
-    task: &Task<'_>,
-    cut: &Cut,
-    alignment: &alignment::Alignment,
-    proof: prove::Proof,
-) -> Findings {
-    let described = |(node, invariant): &(Node, Invariant)| {
-        let chosen = alignment.at(*node);
-        let mut steps = [1, 1];
-        steps[1 - chosen.lead] = chosen.stay;
-        AlignedPlaces {
-            old: cut.place_name(task, 0, node[0]),
-            new: cut.place_name(task, 1, node[1]),
-            lines: [0, 1].map(|side| match node[side] {
-                CutPoint::Head(id) => cut.facts.loop_line(side, id),
-                CutPoint::Start | CutPoint::End | CutPoint::Stopped => None,
-            }),
-            ended: node.map(CutPoint::is_over),
-            steps,
-            invariant: invariant.text(&|var| cut.variable(var.side, node[var.side], var.index)),
-            same_memory: invariant.apart.is_empty(),
-        }
-    };
-    let at_loops = proof.nodes.iter().filter(|(node, _)| {
-        *node != [CutPoint::Start, CutPoint::Start] && !node.contains(&CutPoint::Stopped)
-    });
-    let places = at_loops.map(described).collect();
+/// What proofs give: one of all entry states, or some of cases. Two cases that are all states together are one
+/// addition.
+fn equal(task: &Task<'_>, cut: &Cut, proved: Vec<Proved>) -> Findings {
     let settings = &task.comparison.settings;
     let function = &task.comparison.pair(task.pair).function;
     let assumed = settings.assume.iter().any(|(f, _)| f == function);
-    let evidence = Evidence {
-        obligations: proof.obligations,
-        uses: proof.judged.into_iter().collect(),
-        assumes: verdiff_product::entry::preconditions_assumed(task),
-        ..Evidence::new(Field::EqualUnder, "align", Rule::Aligned { places })
+    let small_objects = proved.iter().any(|proved| proved.question.small_objects);
+    let holds_in_calls = !assumed && !small_objects && cut.facts.holds_in_calls(task, true);
+    let under = match &proved[..] {
+        [one] => one.proof.under.clone(),
+        _ => Formula::truth(),
     };
-    let holds_in_calls = !assumed && cut.facts.holds_in_calls(task, true);
-    let additions = vec![Addition::new(Formula::truth(), evidence).in_calls(holds_in_calls)];
+    let mut assumes = verdiff_product::entry::preconditions_assumed(task);
+    assumes.extend(small_objects.then_some(Assumption::ObjectsBelow2GiB));
+    let places = proved.iter().flat_map(|proved| proved.places(task, cut)).collect();
+    let mut evidence =
+        Evidence { assumes, ..Evidence::new(Field::EqualUnder, "align", Rule::Aligned { places }) };
+    for Proved { proof, .. } in proved {
+        evidence.obligations.extend(proof.obligations);
+        evidence.uses.extend(proof.judged);
+    }
+    let additions = vec![Addition::new(under, evidence).in_calls(holds_in_calls)];
     Findings { additions, ..Findings::default() }
+}
+
+impl Proved {
+    /// The places that are aligned, for people.
+    fn places(&self, task: &Task<'_>, cut: &Cut) -> Vec<AlignedPlaces> {
+        let described = |(node, invariant): &(Node, Invariant)| {
+            let chosen = self.alignment.at(*node);
+            let mut steps = [1, 1];
+            steps[1 - chosen.lead] = chosen.stay;
+            AlignedPlaces {
+                old: cut.place_name(task, 0, node[0]),
+                new: cut.place_name(task, 1, node[1]),
+                lines: [0, 1].map(|side| match node[side] {
+                    CutPoint::Head(id) => cut.facts.loop_line(side, id),
+                    CutPoint::Start | CutPoint::End | CutPoint::Stopped => None,
+                }),
+                ended: node.map(CutPoint::is_over),
+                steps,
+                invariant: invariant.text(&|var| cut.variable(var.side, node[var.side], var.index)),
+                same_memory: invariant.apart.is_empty(),
+            }
+        };
+        let at_loops = self.proof.nodes.iter().filter(|(node, _)| {
+            *node != [CutPoint::Start, CutPoint::Start] && !node.contains(&CutPoint::Stopped)
+        });
+        at_loops.map(described).collect()
+    }
 }

@@ -1,7 +1,8 @@
 //! The proof of one alignment: invariants that are inductive along all moves, and equal outcomes at the ends.
 
 use super::alignment::Alignment;
-use super::contents::Contents;
+use super::cases::Case;
+use super::contents::{Contents, Held, ReadPlace};
 use super::invariant::{Invariant, Terms, Var};
 use super::runs::Point;
 use super::step::{Step, Stepping, equal_memory};
@@ -11,7 +12,7 @@ use std::rc::Rc;
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
 use verdiff_logic::effort::{self};
 use verdiff_logic::solver::Answer;
-use verdiff_logic::{Assignment, Evaluator, LogicError, TermId, Value};
+use verdiff_logic::{Assignment, Evaluator, Formula, LogicError, TermId, Value};
 use verdiff_product::Product;
 use verdiff_product::callees::Treatment;
 use verdiff_product::obligation;
@@ -30,6 +31,8 @@ const MOST_NODES: usize = 14;
 
 /// A finished proof.
 pub struct Proof {
+    /// The entry states it is about.
+    pub under: Formula,
     pub obligations: Vec<Obligation>,
     pub judged: BTreeSet<PairId>,
     /// The nodes at which something was shown, with their invariants.
@@ -60,6 +63,19 @@ struct Proving<'c, 'a> {
     alignment: &'c Alignment,
     known: BTreeMap<Node, Known>,
     rounds: usize,
+    thorough: bool,
+}
+
+/// What is to be proved.
+#[derive(Clone)]
+pub struct Question {
+    /// Of which entry states.
+    pub case: Case,
+    /// Whether objects are taken to be below 2 GiB.
+    pub small_objects: bool,
+    /// Whether a place that no run passes, inside of both versions, may be met: mostly that means that the alignment is
+    /// no good.
+    pub thorough: bool,
 }
 
 /// Proves the pair by an alignment, or nothing.
@@ -67,10 +83,12 @@ pub fn prove(
     task: &Task<'_>,
     cut: &Cut,
     alignment: &Alignment,
+    question: &Question,
     budget: &Budget,
 ) -> Result<Option<Proof>, Stop> {
-    let stepping = stepping(task, cut, budget)?;
-    let mut proving = Proving { stepping, alignment, known: BTreeMap::new(), rounds: 0 };
+    let stepping = stepping(task, cut, question, budget)?;
+    let thorough = question.thorough;
+    let mut proving = Proving { stepping, alignment, known: BTreeMap::new(), rounds: 0, thorough };
     let start = [CutPoint::Start, CutPoint::Start];
     proving.learn(start, &[])?;
     let mut work = vec![start];
@@ -109,8 +127,15 @@ pub fn prove(
         return Ok(None);
     }
     let judged = proving.stepping.product.judgements_used();
+    let entry = proving.known.get(&start).map(|known| known.step.at[0].values.clone());
+    let space = &mut proving.stepping.product.space;
+    let under = match question.case.term(space, &entry.unwrap_or_default())? {
+        Some(term) => Formula::of(&space.pool, term)?,
+        None => Formula::truth(),
+    };
     let nodes = proving.known.into_iter().filter(|(_, known)| known.shown);
     Ok(Some(Proof {
+        under,
         obligations: obligations.into_values().flatten().collect(),
         judged,
         nodes: nodes.map(|(node, known)| (node, known.invariant)).collect(),
@@ -121,6 +146,7 @@ pub fn prove(
 fn stepping<'c, 'a>(
     task: &Task<'a>,
     cut: &'c Cut,
+    question: &Question,
     budget: &Budget,
 ) -> Result<Stepping<'c, 'a>, Stop>
 where
@@ -131,6 +157,7 @@ where
     let mut product =
         Product::new(*task, facts, budget).in_space_of(pointed_to, TermForm::Simplified);
     let calls = product.space.record_calls();
+    let accesses = question.small_objects.then(|| product.space.record_accesses());
     // The world is an input of every head, even if no head uses it: what was output before a loop must be the same when
     // the loop is reached, and nothing but the call says what that was.
     let mut effects = ProcedureEffects { world: true, ..ProcedureEffects::default() };
@@ -163,7 +190,8 @@ where
             }
         }
     }
-    Ok(Stepping { task: *task, cut, product, calls, names })
+    let case = question.case.clone();
+    Ok(Stepping { task: *task, cut, product, calls, names, case, accesses })
 }
 
 impl Proving<'_, '_> {
@@ -183,10 +211,11 @@ impl Proving<'_, '_> {
         Ok(())
     }
 
-    /// Variables that may be what the step reads.
+    /// Variables that may be what the step reads, and places that it reads which may hold the same.
     fn contents(&self, node: Node, step: &Step, vars: &[Var]) -> Vec<Contents> {
         let mut found = vec![];
-        for read in &step.reads {
+        let text = |read: &ReadPlace| Some(self.stepping.place_text(node, &step.at, read));
+        for (number, read) in step.reads.iter().enumerate() {
             let bits = 8 * read.bytes;
             for var in vars.iter().filter(|var| var.width >= bits && !var.pointer && var.width > 1)
             {
@@ -194,17 +223,15 @@ impl Proving<'_, '_> {
                     if signed && var.width == bits {
                         continue;
                     }
-                    let text = self.stepping.place_text(node, &step.at, read);
-                    found.push(Contents {
-                        var: *var,
-                        side: read.side,
-                        region: read.region,
-                        address: read.address,
-                        bytes: read.bytes,
-                        signed,
-                        text,
-                    });
+                    let held = Held::Variable { var: *var, signed };
+                    found.push(Contents { held, place: *read, text: [None, text(read)] });
                 }
+            }
+            // Rarely needed, and many.
+            let others = if self.thorough { &step.reads[number + 1..] } else { &[] };
+            for other in others.iter().filter(|other| other.bytes == read.bytes) {
+                let texts = [text(other), text(read)];
+                found.push(Contents { held: Held::Place(*other), place: *read, text: texts });
             }
         }
         found
@@ -309,7 +336,7 @@ impl Proving<'_, '_> {
         if left.is_empty() {
             return Ok(self.shown(&name, &all));
         }
-        let share = budget.at_most(budget.left() / 2);
+        let share = budget.at_most(budget.left() / 4 * 3);
         let space = &mut self.stepping.product.space;
         let apart = match multiplies {
             true => by_cases(space, &axioms, &left, &all, &share)?,
@@ -322,11 +349,21 @@ impl Proving<'_, '_> {
         match answer {
             Answer::Unsat { .. } => Ok(self.shown(&name, &all)),
             Answer::Unknown(_) => Ok(Asked::Fails),
+            Answer::Sat(_) if !self.thorough && self.is_strange(node, target) => Ok(Asked::Fails),
             Answer::Sat(model) => {
                 let replaced = Replaced { replace, claims };
                 self.weaken(node, number, target, &model, replaced)
             }
         }
+    }
+
+    /// Whether a place is inside of both versions and no run passes it, although some are known; and it is not where
+    /// both versions come first.
+    fn is_strange(&self, from: Node, target: Node) -> bool {
+        let points = &self.alignment.points;
+        let passed = points.is_empty() || points.contains_key(&target);
+        let inside = |node: Node| !node.into_iter().any(|p| p.is_over() || p == CutPoint::Start);
+        !passed && inside(from) && inside(target)
     }
 
     /// What is unsatisfiable, as an obligation. One that is too long to be written down could not be checked by another

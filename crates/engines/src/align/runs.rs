@@ -1,10 +1,13 @@
 //! Runs of both versions from the same states: which cut points they pass, and what the variables are there.
 
+use super::cases::Case;
 use super::{Cut, CutPoint};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use verdiff_judge::{Side, Task};
 use verdiff_model::generate::Generator;
 use verdiff_model::interp::{Limits, Machine, Observer};
-use verdiff_model::state::{End, EntryState, Value};
+use verdiff_model::state::{self, End, EntryState, Value};
 use verdiff_model::{Frame, ProcId};
 
 /// How many states are tried, and how many runs are kept.
@@ -22,11 +25,33 @@ pub type Point = [Vec<Option<u128>>; 2];
 pub struct Visit {
     pub place: CutPoint,
     pub values: Vec<Option<u128>>,
+    /// A number for all that was stored so far: equal where both versions have stored the same.
+    pub stored: u64,
 }
 
 /// One run of each version from one state, from the start to the return.
+#[derive(Clone)]
 pub struct Run {
     pub visits: [Vec<Visit>; 2],
+    /// The parameters at the entry.
+    pub entry: Vec<Option<u128>>,
+    /// Whether both outcomes are equal.
+    pub equal: bool,
+}
+
+impl Run {
+    /// Whether any loop was passed more than once.
+    pub fn iterates(&self) -> bool {
+        let again = |visits: &Vec<Visit>| {
+            let heads = visits.iter().filter(|visit| matches!(visit.place, CutPoint::Head(_)));
+            let mut places: Vec<CutPoint> = heads.map(|visit| visit.place).collect();
+            let all = places.len();
+            places.sort();
+            places.dedup();
+            places.len() < all
+        };
+        self.visits.iter().any(again)
+    }
 }
 
 struct Watch<'a> {
@@ -34,15 +59,53 @@ struct Watch<'a> {
     root: ProcId,
     visits: Vec<Visit>,
     results: Vec<Option<u128>>,
+    entry: Option<Vec<Option<u128>>>,
+    memory: BTreeMap<u64, u8>,
+    stored: u64,
+}
+
+impl<'a> Watch<'a> {
+    fn new(heads: &'a [ProcId], root: ProcId) -> Watch<'a> {
+        let visits = vec![Visit { place: CutPoint::Start, values: vec![], stored: 0 }];
+        Watch {
+            heads,
+            root,
+            visits,
+            results: vec![],
+            entry: None,
+            memory: BTreeMap::new(),
+            stored: 0,
+        }
+    }
+}
+
+/// The part of one byte in the number for all that was stored.
+fn part(address: u64, byte: u8) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (address, byte).hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Observer for Watch<'_> {
     const ARGUMENTS: bool = true;
+    const STORES: bool = true;
 
     fn arguments(&mut self, procedure: ProcId, arguments: &[Option<u128>]) {
+        if procedure == self.root && self.entry.is_none() {
+            self.entry = Some(arguments.to_vec());
+        }
         if self.heads.contains(&procedure) && self.visits.len() <= VISITS {
             let place = CutPoint::Head(procedure);
-            self.visits.push(Visit { place, values: arguments.to_vec() });
+            self.visits.push(Visit { place, values: arguments.to_vec(), stored: self.stored });
+        }
+    }
+
+    fn stored(&mut self, address: u64, bytes: &[u8]) {
+        for (address, byte) in (address..).zip(bytes) {
+            if let Some(before) = self.memory.insert(address, *byte) {
+                self.stored ^= part(address, before);
+            }
+            self.stored ^= part(address, *byte);
         }
     }
 
@@ -53,7 +116,7 @@ impl Observer for Watch<'_> {
     }
 }
 
-/// Runs that return on both sides, from states such as callers may have.
+/// All runs that return on both sides, from states such as callers may have.
 pub fn runs(task: &Task<'_>, cut: &Cut) -> Vec<Run> {
     let comparison = task.comparison;
     let pair = comparison.pair(task.pair);
@@ -75,26 +138,62 @@ pub fn runs(task: &Task<'_>, cut: &Cut) -> Vec<Run> {
             continue;
         }
         let mut visits = [vec![], vec![]];
+        let mut outcomes = vec![];
+        let mut values = vec![];
         let mut ended = true;
         for (side, entry) in [(Side::Old, &old), (Side::New, &new)] {
             let heads = &cut.heads[side.index()];
-            let start = Visit { place: CutPoint::Start, values: vec![] };
-            let mut watch =
-                Watch { heads, root: pair.of(side), visits: vec![start], results: vec![] };
+            let mut watch = Watch::new(heads, pair.of(side));
             let machine = &mut machines[side.index()];
             let outcome = machine.run_observed(pair.of(side), entry, &LIMITS, &mut watch);
             ended &= matches!(outcome.end, End::Returned(_)) && watch.visits.len() <= VISITS;
-            watch.visits.push(Visit { place: CutPoint::End, values: watch.results });
+            let stored = watch.stored;
+            watch.visits.push(Visit { place: CutPoint::End, values: watch.results, stored });
             visits[side.index()] = watch.visits;
+            if side == Side::Old {
+                values = watch.entry.unwrap_or_default();
+            }
+            outcomes.push(outcome);
         }
         if ended {
-            found.push(Run { visits });
+            let run = |side: usize, entry| state::Run {
+                program: &programs[side],
+                entry,
+                outcome: &outcomes[side],
+            };
+            let equal = state::compare(run(0, &old), run(1, &new)).is_none();
+            found.push(Run { visits, entry: values, equal });
         }
     }
-    // Those that go round most often say most; but short ones have the exceptions.
-    found.sort_by_key(|run| std::cmp::Reverse(run.visits[0].len() + run.visits[1].len()));
-    let step = found.len().div_ceil(RUNS).max(1);
-    found.into_iter().step_by(step).collect()
+    found
+}
+
+/// A few of the runs of a case, in turn of each kind: those that pass the same loops are of one kind. Those that go round
+/// most often say most, but short ones have the exceptions.
+pub fn some(all: &[Run], case: &Case) -> Vec<Run> {
+    let mut kinds: BTreeMap<Vec<Vec<CutPoint>>, Vec<&Run>> = BTreeMap::new();
+    for run in all.iter().filter(|run| case.holds(run)) {
+        let places = |visits: &Vec<Visit>| {
+            let mut places: Vec<CutPoint> = visits.iter().map(|visit| visit.place).collect();
+            places.sort();
+            places.dedup();
+            places
+        };
+        kinds.entry(run.visits.iter().map(places).collect()).or_default().push(run);
+    }
+    let share = RUNS.div_ceil(kinds.len().max(1));
+    let mut columns: Vec<Vec<&Run>> = vec![];
+    for mut runs in kinds.into_values() {
+        runs.sort_by_key(|run| std::cmp::Reverse(run.visits[0].len() + run.visits[1].len()));
+        let step = runs.len().div_ceil(share).max(1);
+        columns.push(runs.into_iter().step_by(step).collect());
+    }
+    let longest = columns.iter().map(Vec::len).max().unwrap_or(0);
+    let mut found = vec![];
+    for row in 0..longest {
+        found.extend(columns.iter().filter_map(|runs| runs.get(row)).map(|run| (*run).clone()));
+    }
+    found
 }
 
 /// The procedures that say whether the user's preconditions hold.

@@ -4,12 +4,13 @@
 //! memory; what the invariant says of them is put in when a question is asked, so that a node is executed once.
 
 use super::alignment::Move;
+use super::cases::Case;
 use super::contents::{ReadPlace, read_places};
 use super::invariant::Terms;
 use super::{Cut, CutPoint, Node};
 use std::collections::BTreeMap;
 use verdiff_judge::{Side, Task};
-use verdiff_logic::{LogicError, Sort, TermId};
+use verdiff_logic::{LogicError, Op, Sort, TermId};
 use verdiff_model::{ProcId, Type};
 use verdiff_product::entry::valid_parameters;
 use verdiff_product::plain::entry_of;
@@ -18,13 +19,17 @@ use verdiff_symex::entry::{Entry, world_sort};
 use verdiff_symex::execute::{Limits, Stop};
 use verdiff_symex::memory::MemoryId;
 use verdiff_symex::outcome::{Outcome, how};
-use verdiff_symex::record::{CallRecord, Log};
+use verdiff_symex::record::{AccessRecord, CallRecord, Log};
 use verdiff_symex::regions::Cell;
 use verdiff_symex::space::Space;
 use verdiff_symex::translate;
 
 /// What executing one body may cost.
 const LIMITS: Limits = Limits { terms: 200_000, depth: 32 };
+
+/// How large objects may be where that is assumed, in bytes. The last byte of such an object has an index that can be
+/// increased as an `int`.
+const MOST_BYTES: u128 = (1 << 31) - 1;
 
 /// The state of one side at a node.
 #[derive(Clone, Debug)]
@@ -88,6 +93,10 @@ pub struct Stepping<'c, 'a> {
     pub calls: Log<CallRecord>,
     /// The heads by the names of their functions.
     pub names: BTreeMap<String, (usize, ProcId)>,
+    /// The entry states that are looked at.
+    pub case: Case,
+    /// The accesses, if objects are taken to be below 2 GiB.
+    pub accesses: Option<Log<AccessRecord>>,
 }
 
 impl Stepping<'_, '_> {
@@ -99,6 +108,7 @@ impl Stepping<'_, '_> {
         if start {
             given.extend(valid_parameters(&mut self.product.space, &self.task, &entries[0])?);
             given.extend(self.product.preconditions(&entries[0])?);
+            given.extend(self.case.term(&mut self.product.space, &entries[0].args)?);
         }
         let (lead, other) = (chosen.lead, 1 - chosen.lead);
         let leading = self.continuations(node, lead, 1, &entries, &at)?;
@@ -121,6 +131,7 @@ impl Stepping<'_, '_> {
         }
         given.extend(self.product.space.axioms()?);
         given.extend(self.product.aligned_cells()?);
+        given.extend(self.near_pointers(node, &at)?);
         let lemmas = self.product.space.lemmas().to_vec();
         given.extend(lemmas);
         let mut reads = vec![];
@@ -130,6 +141,48 @@ impl Stepping<'_, '_> {
             reads.extend(read_places(space, side, &arrays, &at.values, &roots));
         }
         Ok(Step { at, pairings, given, reads })
+    }
+
+    /// What the size of objects says of accesses ([`ObjectsBelow2GiB`](verdiff_judge::Assumption)): an address that is
+    /// a pointer variable of the state plus something lies less than 2 GiB from that pointer, if it is accessed. What one
+    /// pointer is indexed with stays in its object: an access elsewhere is out of bounds, and the run ends there.
+    fn near_pointers(&mut self, node: Node, at: &[At; 2]) -> Result<Vec<TermId>, LogicError> {
+        let Some(log) = &self.accesses else { return Ok(vec![]) };
+        let accesses = log.take();
+        let mut pointers = vec![];
+        for var in self.cut.vars(&self.task, node).iter().filter(|var| var.pointer) {
+            pointers.push(at[var.side].values[var.index]);
+        }
+        let space = &mut self.product.space;
+        let (most, range) = (space.pool.bits(64, MOST_BYTES - 1)?, 2 * MOST_BYTES - 1);
+        let range = space.pool.bits(64, range)?;
+        let mut found = vec![];
+        for AccessRecord { when, address } in accesses {
+            let address = space.tidy(address)?;
+            let operands = match space.pool.op(address) {
+                Op::BvAdd => space.pool.operands(address).to_vec(),
+                _ => continue,
+            };
+            let mut bases = operands.iter().filter(|term| pointers.contains(term));
+            let (Some(base), None) = (bases.next().copied(), bases.next()) else { continue };
+            let offset = space.sub(address, base)?;
+            let offset = space.tidy(offset)?;
+            let names = space.pool.free_names(&[offset]).symbols;
+            let speaks_of =
+                |term: &TermId| names.iter().any(|s| space.pool.symbol_term(*s) == *term);
+            if space.constant(offset).is_some() || pointers.iter().any(speaks_of) {
+                continue;
+            }
+            // -MOST_BYTES < offset < MOST_BYTES
+            let shifted = space.pool.bv_add(offset, most)?;
+            let near = space.pool.bv_ult(shifted, range)?;
+            let not_made = space.not(when)?;
+            let fact = space.or(&[not_made, near])?;
+            found.push(space.tidy(fact)?);
+        }
+        found.sort();
+        found.dedup();
+        Ok(found)
     }
 
     /// A place that is read, for people: the names of the variables that its address speaks of.

@@ -5,10 +5,15 @@ use crate::testing_support as support;
 use std::rc::Rc;
 use support::{cases, compare_texts, pair_named, with_task};
 use verdiff_engines::align::Align;
-use verdiff_judge::{Budget, Comparison, Engine, Field, Findings, Rule};
+use verdiff_judge::{
+    Addition, Assumption, Budget, Comparison, Engine, Field, Findings, Rule, Side,
+};
 use verdiff_logic::effort::Effort;
+use verdiff_logic::{Assignment, Bits, Formula, Sort, TermPool};
+use verdiff_model::Frame;
+use verdiff_model::generate::Generator;
 use verdiff_model::interp::{Limits, Machine};
-use verdiff_model::state::{EntryState, Run, Value, compare};
+use verdiff_model::state::{End, EntryState, Outcome, Run, Value, compare};
 use verdiff_product::Facts;
 use verdiff_report::proof_sentence;
 
@@ -20,13 +25,27 @@ fn findings(comparison: &Rc<Comparison>, time: Effort) -> Findings {
     })
 }
 
-/// The proof that `f` is equal, in words, if there is one.
-fn proof_within(old: &str, new: &str, time: Effort) -> Option<String> {
+/// What is added to U for `f`, if anything.
+fn addition_within(old: &str, new: &str, time: Effort) -> Option<Addition> {
     let found = findings(&compare_texts(old, new), time);
     let addition = found.additions.into_iter().find(|a| a.evidence.adds == Field::EqualUnder)?;
-    assert!(addition.formula.is_true());
     assert!(!addition.evidence.obligations.is_empty(), "a proof without obligations");
-    Some(proof_sentence(&addition.evidence.rule))
+    Some(addition)
+}
+
+/// The proof that `f` is equal for all inputs, in words, if there is one.
+fn proof_within(old: &str, new: &str, time: Effort) -> Option<String> {
+    let addition = addition_within(old, new, time)?;
+    addition.formula.is_true().then(|| proof_sentence(&addition.evidence.rule))
+}
+
+/// What a proof of all inputs assumes besides what every proof does.
+#[track_caller]
+fn assumed(old: &str, new: &str) -> Vec<Assumption> {
+    let found = addition_within(old, new, Effort::seconds(20));
+    let found = found.filter(|addition| addition.formula.is_true());
+    assert!(found.is_some(), "not proved:\n{old}\n{new}");
+    found.map(|addition| addition.evidence.assumes).unwrap_or_default()
 }
 
 #[track_caller]
@@ -169,6 +188,100 @@ fn another_bound_or_start_is_seen() {
     );
 }
 
+#[test]
+fn what_holds_for_one_sign_of_the_bound_is_proved_in_cases() {
+    let up = "int f(int n) { int i = 0, j = 0; while (i <= n) { i++; j++; } return j; }";
+    let down = |test: &str| {
+        format!("int f(int n) {{ int i = n, j = 0; while ({test}) {{ i--; j++; }} return j; }}")
+    };
+    proved(up, &down("i >= 0"));
+    not_proved(up, &down("i > 0"));
+    not_proved(up, &down("i >= -1"));
+    // Where both are equal for some inputs only, these are what is added.
+    let counts = "int f(int n) { int i, s = 0; for (i = 0; i < n; i++) s += 2; return s; }";
+    let formula = "int f(int n) { return 2 * n; }";
+    for (old, new) in [(counts, formula), (formula, counts)] {
+        let found = addition_within(old, new, Effort::seconds(20)).expect("a part is proved");
+        assert!(!found.formula.is_true());
+        assert!(holds(&found.formula, 32, &[("n", 0)]) && holds(&found.formula, 32, &[("n", 7)]));
+        assert!(!holds(&found.formula, 32, &[("n", -1)]));
+    }
+}
+
+/// Whether a formula over parameters of so many bits holds.
+fn holds(formula: &Formula, width: u32, values: &[(&str, i128)]) -> bool {
+    let mut pool = TermPool::default();
+    let term = formula.build(&mut pool).unwrap();
+    let mut assignment = Assignment::new();
+    for (name, value) in values {
+        let symbol = pool.symbol(name, Sort::BitVec(width)).unwrap();
+        let symbol = pool.as_symbol(symbol).unwrap();
+        let bits = verdiff_logic::Value::Bits(Bits::from_signed(width, *value));
+        assignment.set(&pool, symbol, bits).unwrap();
+    }
+    pool.eval(term, &assignment).unwrap().as_bool().unwrap()
+}
+
+/// An index of 32 bits is no pointer: after 2^31 elements it wraps. That objects are smaller is an assumption of its own.
+#[test]
+fn a_narrow_index_against_a_pointer_assumes_the_size_of_objects() {
+    let by_index = |index: &str| {
+        format!(
+            "long f(const char *s) {{ {index} i = 0; while (s[i] != 0 && s[i] != ':') i++;
+            return s[i]; }}"
+        )
+    };
+    let by_pointer = |stop: &str| {
+        format!(
+            "long f(const char *s) {{ while (*s != 0 && *s != {stop}) s++;
+            return *s; }}"
+        )
+    };
+    let colon = by_pointer("':'");
+    assert_eq!(assumed(&by_index("unsigned long"), &colon), []);
+    assert_eq!(assumed(&by_index("int"), &colon), [Assumption::ObjectsBelow2GiB]);
+    assert_eq!(assumed(&colon, &by_index("unsigned")), [Assumption::ObjectsBelow2GiB]);
+    // Nothing that wraps sooner is covered by it.
+    not_proved(&by_index("short"), &colon);
+    not_proved(&by_index("unsigned char"), &colon);
+    not_proved(&by_index("int"), &by_pointer("';'"));
+}
+
+/// Where a bound keeps the index from wrapping, nothing is assumed.
+#[test]
+fn an_index_below_a_bound_assumes_nothing() {
+    let by_index = "int f(const int *v, int n) { int i, s = 0;
+        for (i = 0; i < n; i++) s += v[i]; return s; }";
+    let by_pointer = "int f(const int *v, int n) { int s = 0; const int *end = v + (n > 0 ? n : 0);
+        while (v != end) s += *v++; return s; }";
+    assert_eq!(assumed(by_index, by_pointer), []);
+}
+
+#[test]
+fn two_places_hold_the_same() {
+    let version = |from: &str| {
+        format!(
+            "int f(int *a, int n) {{ int i; for (i = 0; i < n; i++) a[i + 1] = a[{from}]; return i; }}"
+        )
+    };
+    proved(&version("i"), &version("0"));
+    not_proved(&version("i"), &version("1"));
+}
+
+#[test]
+fn digits_are_counted_four_at_a_time() {
+    let one = "int f(unsigned n) { int d = 1; while (n >= 10) { n /= 10; d++; } return d; }";
+    let four = |last: &str| {
+        format!(
+            "int f(unsigned n) {{ int d = 1; for (;;) {{
+            if (n < 10) return d; if (n < 100) return d + 1; if (n < {last}) return d + 2;
+            if (n < 10000) return d + 3; n /= 10000; d += 4; }} }}"
+        )
+    };
+    proved(one, &four("1000"));
+    not_proved(one, &four("1001"));
+}
+
 /// A generator that is the same everywhere.
 struct Dice(u64);
 
@@ -219,9 +332,7 @@ fn random_pairs_of_loops() {
         let (old, new) = (random_loop(&mut dice), random_loop(&mut dice));
         let comparison = compare_texts(&old, &new);
         let found = findings(&comparison, Effort::millis(400));
-        if found.additions.is_empty() {
-            continue;
-        }
+        let Some(addition) = found.additions.first() else { continue };
         equal += 1;
         let pair = comparison.pair(pair_named(&comparison, "f").unwrap());
         let programs = [&comparison.old.program, &comparison.new.program];
@@ -233,7 +344,9 @@ fn random_pairs_of_loops() {
                 let limits = Limits::default();
                 let a = machines[0].run(pair.old, &entry, &limits);
                 let b = machines[1].run(pair.new, &entry, &limits);
-                if !a.is_conclusive() || !b.is_conclusive() {
+                let inputs = [("n", n.into()), ("k", k.into())];
+                let added = holds(&addition.formula, 8, &inputs);
+                if !added || !a.is_conclusive() || !b.is_conclusive() {
                     continue;
                 }
                 let left = Run { program: programs[0], entry: &entry, outcome: &a };
@@ -243,4 +356,76 @@ fn random_pairs_of_loops() {
         }
     }
     assert!(equal > 0, "nothing was proved");
+}
+
+/// A loop over an array that writes, keeps a position or a largest element, by index or by pointer.
+fn random_array_loop(dice: &mut Dice) -> String {
+    let start = dice.pick(&["0", "0", "1"]);
+    let test = dice.pick(&["i < n", "i < n", "i <= n", "i + 1 < n"]);
+    let work = dice.pick(&[
+        "a[i] = a[0]",
+        "a[i + 1] = a[i]",
+        "a[i + 1] = a[0]",
+        "a[i] = 7",
+        "if (a[i] > a[at]) at = i",
+        "if (a[i] > m) m = a[i]",
+        "if (a[i] >= m) m = a[i]",
+        "if (a[i] == 5) a[0] = 1",
+    ]);
+    let last = dice.pick(&["a[at]", "m", "at", "a[0]"]);
+    let head = "int f(signed char *a, signed char n) { int at = 0, m = a[0];";
+    match dice.pick(&["index", "pointer", "down"]) {
+        "index" => format!("{head} int i = {start}; while ({test}) {{ {work}; i++; }} return {last}; }}"),
+        "pointer" => {
+            let work = work.replace("a[i + 1]", "p[1]").replace("a[i]", "*p");
+            format!(
+                "{head} int i = {start}; signed char *p = a + i;
+                while ({test}) {{ {work}; i++; p++; }} return {last}; }}"
+            )
+        }
+        _ => format!(
+            "{head} int i, left; for (left = n - {start}, i = {start}; {test}; left--, i = n - left) {work};
+            return {last}; }}"
+        ),
+    }
+}
+
+/// Whatever is proved of arrays is so: checked by running both versions from states with small arrays.
+#[test]
+fn random_pairs_of_loops_over_arrays() {
+    let mut dice = Dice(17);
+    let (mut equal, mut runs) = (0, 0);
+    for _ in 0..cases(16) {
+        let (old, new) = (random_array_loop(&mut dice), random_array_loop(&mut dice));
+        let comparison = compare_texts(&old, &new);
+        let found = findings(&comparison, Effort::millis(600));
+        let Some(addition) = found.additions.first() else { continue };
+        if !addition.formula.is_true() {
+            continue;
+        }
+        equal += 1;
+        let pair = comparison.pair(pair_named(&comparison, "f").unwrap());
+        let programs = [&comparison.old.program, &comparison.new.program];
+        let mut machines = programs.map(Machine::new);
+        let generator = Generator::new(programs[0]);
+        let frame = Frame::plain(programs[0].procedure(pair.old));
+        let states = generator.for_procedure(pair.old, &frame);
+        for number in 0..400 {
+            let entry = states.entry(5, number);
+            let Some(other) = comparison.entry_for_other(Side::Old, &entry) else { continue };
+            let limits = Limits::default();
+            let a = machines[0].run(pair.old, &entry, &limits);
+            let b = machines[1].run(pair.new, &other, &limits);
+            // Objects that are too small are excluded by an assumption.
+            let returned = |outcome: &Outcome| matches!(outcome.end, End::Returned(_));
+            if !returned(&a) || !returned(&b) {
+                continue;
+            }
+            runs += 1;
+            let left = Run { program: programs[0], entry: &entry, outcome: &a };
+            let right = Run { program: programs[1], entry: &other, outcome: &b };
+            assert_eq!(compare(left, right), None, "state {number}:\n{old}\n{new}");
+        }
+    }
+    assert!(equal > 0 && runs > 100, "nothing was proved, or nothing was run");
 }

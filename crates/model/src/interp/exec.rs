@@ -225,6 +225,9 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
                 if !mem.write::<$n>(address, (1 << $align) - 1, bytes) {
                     or_stop!(mem.put(program, address, &bytes, 1 << $align));
                 }
+                if O::STORES {
+                    observer.stored(address, &bytes);
+                }
             }};
         }
         macro_rules! float {

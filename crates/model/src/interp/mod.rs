@@ -130,6 +130,15 @@ pub trait Observer {
         let _ = (procedure, results);
     }
 
+    /// Whether [`stored`](Observer::stored) is wanted.
+    const STORES: bool = false;
+
+    /// A number is stored; copies and fills of many bytes are not told.
+    #[inline]
+    fn stored(&mut self, address: u64, bytes: &[u8]) {
+        let _ = (address, bytes);
+    }
+
     /// A procedure begins.
     #[inline]
     fn call(&mut self, procedure: ProcId) {

@@ -30,7 +30,54 @@ fn extended_by(s: &mut Sample<'_>, op: Op, by: i128) -> Option<TermId> {
     (s.width > 2).then(|| s.mk(op, &[wide, by]))
 }
 
+/// `x / a / b`, both constants.
+fn twice(s: &mut Sample<'_>, op: Op, a: i128, b: i128) -> Option<TermId> {
+    let (x, a, b) = (s.bv("x"), s.num(a), s.num(b));
+    let first = s.mk(op, &[x, a]);
+    (s.width > 3).then(|| s.mk(op, &[first, b]))
+}
+
+/// A signed quotient `x / 3` and a constant, in this order or the other one.
+fn signed_third(s: &mut Sample<'_>, op: Op, k: i128, constant_first: bool) -> Option<TermId> {
+    let operands = [s.bv("x"), s.num(3)];
+    let mut pair = [s.mk(Op::BvSdiv, &operands), s.num(k)];
+    if constant_first {
+        pair.reverse();
+    }
+    (s.width > 2).then(|| s.mk(op, &pair))
+}
+
 pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "quotient_of_quotient",
+        apply: quotient_of_quotient,
+        fires: &[
+            |s| twice(s, Op::BvUdiv, 2, 3),
+            |s| twice(s, Op::BvUdiv, 5, -1),
+            |s| twice(s, Op::BvSdiv, 2, 3),
+        ],
+        // The product does not fit.
+        near_miss: |s| {
+            let most = (1 << (s.width - 1)) - 1;
+            twice(s, Op::BvSdiv, 2, most)
+        },
+    },
+    Rule {
+        name: "signed_quotient_below",
+        apply: signed_quotient_below,
+        fires: &[
+            |s| signed_third(s, Op::BvSlt, 1, false),
+            |s| signed_third(s, Op::BvSlt, 0, false),
+            |s| signed_third(s, Op::BvSlt, -1, false),
+            |s| signed_third(s, Op::BvSlt, 0, true),
+            |s| signed_third(s, Op::BvSlt, 1, true),
+            |s| signed_third(s, Op::BvSlt, -1, true),
+            |s| signed_third(s, Op::BvSlt, (1 << (s.width - 1)) - 1, false),
+            |s| signed_third(s, Op::BvSlt, (1 << (s.width - 1)) - 1, true),
+            |s| signed_third(s, Op::BvSlt, -(1 << (s.width - 1)), true),
+        ],
+        near_miss: |s| signed_third(s, Op::BvUlt, 2, false),
+    },
     Rule {
         name: "rest_of_division",
         apply: rest_of_division,
@@ -161,6 +208,62 @@ fn by_constant(pool: &TermPool, t: TermId) -> Option<(TermId, Bits)> {
     let (x, divisor) = binary(pool, t, Op::BvUdiv)?;
     let divisor = pool.as_bits(divisor)?;
     (!divisor.is_zero()).then_some((x, divisor))
+}
+
+/// `(x / a) / b` is `x / (a * b)`: quotients are rounded down, or towards zero for signed numbers and positive divisors.
+/// If the product does not fit, an unsigned quotient is zero; of a signed one nothing is said.
+fn quotient_of_quotient(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+    let op = pool.op(t);
+    if !matches!(op, Op::BvUdiv | Op::BvSdiv) {
+        return None;
+    }
+    let (first, b) = binary(pool, t, op)?;
+    let (x, a) = binary(pool, first, op)?;
+    let (a, b) = (pool.as_bits(a)?, pool.as_bits(b)?);
+    let signed = op == Op::BvSdiv;
+    let usable = |c: &Bits| !(c.is_zero() || signed && c.is_negative());
+    if !usable(&a) || !usable(&b) {
+        return None;
+    }
+    match times(&a, &b) {
+        Some(product) if !signed || !product.is_negative() => {
+            let product = pool.constant_bits(&product);
+            Some(pool.mk(op, &[x, product]))
+        }
+        None if !signed => Some(pool.constant_bits(&Bits::zero(a.width()))),
+        _ => None,
+    }
+}
+
+/// Signed `x / c < k` and `k < x / c` for a constant c > 0: quotients are rounded towards zero, so
+/// `x / c <= m` is `x < (m + 1) * c` for m >= 0 and `x <= m * c` for m < 0.
+fn signed_quotient_below(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+    let (left, right) = binary(pool, t, Op::BvSlt)?;
+    let width = pool.width(left);
+    let number = |t: TermId| pool.as_bits(t).and_then(|bits| bits.to_i128());
+    if width > 64 {
+        return None;
+    }
+    // m of `x / c <= m`, or of its negation.
+    let (quotient, most, negated) = match (number(left), number(right)) {
+        (None, Some(k)) => (left, k - 1, false),
+        (Some(k), None) => (right, k, true),
+        _ => return None,
+    };
+    let (x, c) = binary(pool, quotient, Op::BvSdiv)?;
+    let c = pool.as_bits(c)?.to_i128().filter(|c| *c > 0)?;
+    // `x < bound`, in numbers that do not wrap.
+    let bound = if most >= 0 { (most + 1) * c } else { most * c + 1 };
+    let half = 1_i128 << (width - 1);
+    let holds = if bound >= half {
+        pool.truth()
+    } else if bound <= -half {
+        pool.falsity()
+    } else {
+        let bound = pool.constant_bits(&Bits::from_signed(width, bound));
+        pool.mk(Op::BvSlt, &[x, bound])
+    };
+    Some(if negated { negate(pool, holds) } else { holds })
 }
 
 /// `k * c`, unless that is too large.
