@@ -1,0 +1,13 @@
+unsigned copy_until(int *restrict to, const int *restrict from, unsigned n, int stop)
+{
+    unsigned left;
+    int x;
+
+    for (left = n; left > 0; left--) {
+        x = *from++;
+        if (x == stop)
+            return n - left + 1;
+        *to++ = x;
+    }
+    return n;
+}

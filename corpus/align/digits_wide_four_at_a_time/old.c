@@ -1,0 +1,10 @@
+unsigned digits(unsigned long x)
+{
+    unsigned n = 1;
+
+    while (x >= 10) {
+        n++;
+        x /= 10;
+    }
+    return n;
+}

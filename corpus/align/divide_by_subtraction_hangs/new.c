@@ -1,0 +1,4 @@
+unsigned quotient(unsigned x, unsigned d)
+{
+    return x / d;
+}

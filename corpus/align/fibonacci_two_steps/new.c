@@ -1,0 +1,10 @@
+unsigned fibonacci(unsigned n)
+{
+    unsigned a = 0, b = 1;
+
+    for (; n >= 2; n -= 2) {
+        a += b;
+        b += a;
+    }
+    return n == 1 ? b : a;
+}

@@ -1,0 +1,7 @@
+void fill(int *v, unsigned n, int x)
+{
+    int *p = v;
+
+    while (--n > 0)
+        *p++ = x;
+}

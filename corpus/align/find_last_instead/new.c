@@ -1,0 +1,9 @@
+int find(const int *v, int n, int x)
+{
+    int i, at = -1;
+
+    for (i = 0; i < n; i++)
+        if (v[i] == x)
+            at = i;
+    return at;
+}

@@ -1,0 +1,9 @@
+void scale(int *restrict a, const int *restrict b, int *restrict c, unsigned n)
+{
+    unsigned i;
+
+    for (i = 0; i < n; i++) {
+        a[i] = b[i] + 1;
+        c[i] = a[i] * 2;
+    }
+}

@@ -1,0 +1,4 @@
+unsigned ones(unsigned n)
+{
+    return (1u << n) - 1;
+}

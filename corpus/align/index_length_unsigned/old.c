@@ -1,0 +1,8 @@
+unsigned length(const char *s)
+{
+    const char *p = s;
+
+    while (*p != 0)
+        p++;
+    return p - s;
+}

@@ -1,0 +1,4 @@
+int steps(int n)
+{
+    return n > 0 ? 3 * n : 0;
+}

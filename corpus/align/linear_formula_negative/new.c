@@ -1,0 +1,4 @@
+int steps(int n)
+{
+    return 3 * n;
+}

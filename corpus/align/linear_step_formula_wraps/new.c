@@ -1,0 +1,4 @@
+unsigned iterations(unsigned n)
+{
+    return (n + 2) / 3;
+}

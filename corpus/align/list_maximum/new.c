@@ -1,0 +1,17 @@
+struct node {
+    int value;
+    struct node *next;
+};
+
+int largest(const struct node *list)
+{
+    int best;
+
+    if (list == 0)
+        return 0;
+    best = list->value;
+    for (; list != 0; list = list->next)
+        if (best < list->value)
+            best = list->value;
+    return best;
+}

@@ -1,0 +1,10 @@
+int log2_floor(unsigned x)
+{
+    int n = 0;
+
+    while (x > 1) {
+        x /= 2;
+        n++;
+    }
+    return n;
+}

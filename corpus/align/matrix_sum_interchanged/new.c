@@ -1,0 +1,9 @@
+int sum(int (*m)[6])
+{
+    int i, j, s = 0;
+
+    for (j = 0; j < 6; j++)
+        for (i = 0; i < 6; i++)
+            s += m[i][j];
+    return s;
+}

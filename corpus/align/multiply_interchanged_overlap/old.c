@@ -1,0 +1,11 @@
+void multiply(int (*c)[3], int (*a)[3], int (*b)[3])
+{
+    int i, j, k;
+
+    for (i = 0; i < 3; i++)
+        for (j = 0; j < 3; j++) {
+            c[i][j] = 0;
+            for (k = 0; k < 3; k++)
+                c[i][j] += a[i][k] * b[k][j];
+        }
+}

@@ -1,0 +1,4 @@
+unsigned odd_sum(unsigned n)
+{
+    return n * n;
+}

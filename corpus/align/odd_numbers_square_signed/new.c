@@ -1,0 +1,4 @@
+int odd_sum(int n)
+{
+    return n * n;
+}

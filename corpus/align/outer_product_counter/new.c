@@ -1,0 +1,4 @@
+unsigned cells(unsigned w, unsigned h)
+{
+    return w * h;
+}

@@ -1,0 +1,9 @@
+unsigned pairs(unsigned char n)
+{
+    unsigned i, j, s = 0;
+
+    for (i = 0; i < n; i++)
+        for (j = 0; j <= i; j++)
+            s += i * 3 ^ j;
+    return s;
+}

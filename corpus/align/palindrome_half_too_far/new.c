@@ -1,0 +1,9 @@
+int palindrome(const char *s, unsigned n)
+{
+    unsigned i;
+
+    for (i = 0; i < n / 2; i++)
+        if (s[i] != s[n - 2 - i])
+            return 0;
+    return 1;
+}

@@ -1,0 +1,8 @@
+int parity(unsigned x)
+{
+    int shift;
+
+    for (shift = 16; shift > 1; shift >>= 1)
+        x ^= x >> shift;
+    return x & 1;
+}

@@ -1,0 +1,11 @@
+unsigned power(unsigned b, unsigned n)
+{
+    unsigned p = 1;
+
+    for (; n > 0; n /= 2) {
+        if (n % 2 != 0)
+            p *= b;
+        b *= b;
+    }
+    return p;
+}

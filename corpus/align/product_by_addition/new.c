@@ -1,0 +1,4 @@
+unsigned product(unsigned a, unsigned n)
+{
+    return a * n;
+}

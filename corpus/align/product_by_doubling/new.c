@@ -1,0 +1,4 @@
+unsigned product(unsigned a, unsigned b)
+{
+    return a * b;
+}

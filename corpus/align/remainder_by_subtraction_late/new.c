@@ -1,0 +1,4 @@
+unsigned last_digit(unsigned x)
+{
+    return x % 10;
+}

@@ -1,0 +1,9 @@
+unsigned sum(unsigned (*m)[4], unsigned char rows)
+{
+    unsigned i, j, s = 0;
+
+    for (i = 0; i < rows; i++)
+        for (j = 0; j < 4; j++)
+            s += m[i][j] * (j + 1);
+    return s;
+}

@@ -1,0 +1,4 @@
+unsigned char fill(unsigned char level, unsigned n)
+{
+    return n < 255u - level ? level + n : 255;
+}

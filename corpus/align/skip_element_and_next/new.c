@@ -1,0 +1,10 @@
+int sum_but(const int *v, int n, int k)
+{
+    int i, s = 0;
+
+    for (i = 0; i < n && i != k; i++)
+        s += v[i];
+    for (i += 2; i < n; i++)
+        s += v[i];
+    return s;
+}

@@ -1,0 +1,8 @@
+unsigned sum(const unsigned *v, unsigned n)
+{
+    unsigned i, s = 0;
+
+    for (i = 0; i < n; i++)
+        s += v[i];
+    return s;
+}

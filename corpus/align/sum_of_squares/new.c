@@ -1,0 +1,6 @@
+unsigned squares(unsigned short n)
+{
+    unsigned long k = n;
+
+    return k * (k + 1) * (2 * k + 1) / 6;
+}

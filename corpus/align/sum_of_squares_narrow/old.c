@@ -1,0 +1,8 @@
+unsigned squares(unsigned short n)
+{
+    unsigned i, s = 0;
+
+    for (i = 1; i <= n; i++)
+        s += i * i;
+    return s;
+}

@@ -1,0 +1,8 @@
+void transpose(int (*restrict to)[4], int (*restrict from)[4])
+{
+    int i, j;
+
+    for (i = 0; i < 4; i++)
+        for (j = 0; j < 4; j++)
+            to[j][i] = from[i][j];
+}

@@ -1,0 +1,4 @@
+unsigned triangle(unsigned n)
+{
+    return n * (n - 1) / 2;
+}

@@ -1,0 +1,8 @@
+int total(const int *v, int n, int negate)
+{
+    int i, s = 0;
+
+    for (i = 0; i < n; i++)
+        s += v[i];
+    return negate ? -s : s;
+}
