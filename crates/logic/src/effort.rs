@@ -10,6 +10,7 @@
 //! the wall clock ([`Deadline::begin`]), which is the outer limit. Whoever is stopped by it says so ([`Deadline::has_passed`]): what was found until
 //! then holds, but another run may find more or less.
 
+use crate::cut::{self, Limit};
 use serde::{Deserialize, Serialize};
 use std::cell::Cell;
 use std::ops::{Add, Div, Mul};
@@ -192,6 +193,7 @@ pub struct Deadline {
 impl Deadline {
     /// Begins a job of this thread that must stop at an instant.
     pub fn begin(at: Instant) -> Deadline {
+        cut::note_deadline(true);
         METER.with(|meter| Deadline {
             before: (meter.deadline.replace(Some(at)), meter.late.replace(false)),
         })
@@ -202,6 +204,7 @@ impl Deadline {
     pub fn has_passed() -> bool {
         let passed =
             METER.with(|meter| meter.deadline.get()).is_some_and(|at| Instant::now() >= at);
+        let passed = cut::is_reached(Limit::Time) || passed;
         if passed {
             Deadline::note();
         }
@@ -226,6 +229,7 @@ impl Deadline {
 
 impl Drop for Deadline {
     fn drop(&mut self) {
+        cut::note_deadline(false);
         METER.with(|meter| {
             meter.deadline.set(self.before.0);
             meter.late.set(self.before.1 | meter.late.get());

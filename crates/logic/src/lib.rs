@@ -17,6 +17,7 @@ mod bits;
 mod build;
 mod c_print;
 mod condition;
+pub mod cut;
 pub mod effort;
 mod entry_symbol;
 mod error;

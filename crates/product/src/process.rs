@@ -8,9 +8,10 @@
 //! same in any mode.
 
 use crate::outside;
+use std::collections::BTreeSet;
 use verdiff_judge::{Addition, Candidate, Field, Findings, Incomplete, Side, StopReason, Task};
 use verdiff_model::graph::calls::CallGraph;
-use verdiff_model::{ExternalKind, GlobalId, Linkage, Program};
+use verdiff_model::{Address, ExternalKind, GlobalId, Linkage, Program};
 use verdiff_symex::libc::{Hidden, known_external};
 
 /// Functions of the C library that change how floats are rounded.
@@ -33,7 +34,7 @@ pub fn sound(task: &Task<'_>, mut findings: Findings) -> Findings {
         // Proved of the memory that a process begins with; a call of it is made with any.
         findings.additions.iter_mut().for_each(|addition| addition.holds_in_calls = false);
         around_main(task, &mut findings);
-        if has_unmatched_variable(task) && reaches_hidden_memory(task) {
+        if has_changed_variable(task) && reaches_hidden_memory(task) {
             refuse(&mut findings, |_| true, Incomplete::AroundMain);
         }
     }
@@ -66,15 +67,29 @@ fn is_main(task: &Task<'_>) -> bool {
     task.comparison.procedure(task.pair, Side::Old).name == "main"
 }
 
-/// Whether only one version defines some variable that all files see. A library may look for it by name: `opterr`, `environ`.
-fn has_unmatched_variable(task: &Task<'_>) -> bool {
+/// Whether some variable that all files see, or that initial values lead to, begins otherwise in one version than in the other, or is
+/// there in one alone. A library may look for it by name: `opterr`, `environ`. In formulas only what the program itself accesses has initial
+/// values, so a call of the outside would seem to find the same memory in both. (✗ `int opterr = 0;` against `int opterr = 1;`)
+fn has_changed_variable(task: &Task<'_>) -> bool {
+    let comparison = task.comparison;
     Side::BOTH.into_iter().any(|side| {
-        let program = task.comparison.program(side);
+        let program = comparison.program(side);
+        let inits = program.globals.iter().filter_map(|global| global.init.as_ref());
+        let targets = inits.flat_map(|init| &init.relocations).map(|r| r.target);
+        let led_to: BTreeSet<GlobalId> = targets
+            .filter_map(|target| match target {
+                Address::Global(id) => Some(id),
+                _ => None,
+            })
+            .collect();
         (0..program.globals.len()).map(GlobalId::new).any(|id| {
             let global = program.global(id);
-            global.linkage != Linkage::Internal
-                && global.init.is_some()
-                && task.comparison.global_in_other(side, id).is_none()
+            let seen = global.linkage != Linkage::Internal || led_to.contains(&id);
+            let other = comparison.global_in_other(side, id);
+            let same = |other: GlobalId| {
+                comparison.contents_of(side, id) == comparison.contents_of(side.other(), other)
+            };
+            seen && !global.is_literal() && global.init.is_some() && !other.is_some_and(same)
         })
     })
 }

@@ -12,6 +12,7 @@ use crate::unset::Variables;
 use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+use verdiff_logic::cut::{self, Limit};
 use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::{LogicError, Sort, TermId, TermPool};
 use verdiff_model::{
@@ -284,7 +285,8 @@ impl<'a> Executor<'a> {
     }
 
     pub(crate) fn limit(&self) -> Result<(), Stop> {
-        if self.space.pool.len() - self.terms_at_start > self.limits.terms {
+        let terms = self.space.pool.len() - self.terms_at_start;
+        if terms > self.limits.terms || cut::is_reached(Limit::Terms) {
             return Err(Stop::Size(self.limits.terms));
         }
         // Paths wait between two blocks instead.

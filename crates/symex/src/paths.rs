@@ -12,7 +12,7 @@ use crate::outcome::Exit;
 use crate::space::Space;
 use crate::state::{Path, State};
 use crate::summary::Summary;
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 use verdiff_logic::TermId;
 use verdiff_logic::effort;
@@ -63,6 +63,8 @@ pub struct Explorer {
     forking: bool,
     /// The calls of which no known path says all.
     uncovered: Vec<Uncovered>,
+    /// What was called as a function, whether or not such a call returns.
+    functions: BTreeSet<ProcId>,
 }
 
 /// A call that is made, as far as anybody knows, from states for which its callee is nothing but a function.
@@ -113,6 +115,7 @@ impl Explorer {
             initialised,
             forking: false,
             uncovered: vec![],
+            functions: BTreeSet::new(),
         };
         let mut first = Running { frames: vec![], state, path: vec![] };
         push_frame(executor, &mut first, proc, (&entry.args, &entry.set), None)?;
@@ -134,6 +137,11 @@ impl Explorer {
     /// The calls that were made, as far as anybody knows, where no known path of the callee is taken.
     pub fn uncovered(&self) -> &[Uncovered] {
         &self.uncovered
+    }
+
+    /// What is called as a function on any path, also where that call is known not to return: a path that ends in the callee rests on it, too.
+    pub fn functions(&self) -> &BTreeSet<ProcId> {
+        &self.functions
     }
 
     /// How the paths that are not finished go, as far as they were followed.
@@ -331,6 +339,9 @@ impl Explorer {
         let mut exits = Vec::new();
         let Running { frames, state, path } = run;
         let paths = executor.call_paths(view, call, &state, &path, &mut exits)?;
+        if paths.iter().any(|way| way.by_function) {
+            self.functions.insert(call.callee);
+        }
         self.finish(executor, feasible, exits);
         let Some(frame) = frames.last().map(|top| top.frame.clone()) else { return Ok(()) };
         for way in paths.into_iter().rev() {

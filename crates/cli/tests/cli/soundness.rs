@@ -339,6 +339,10 @@ fn a_variable_that_all_files_see_is_seen_by_libraries() {
         int main(int argc, char **argv) { printf(\"%d\\n\", next(argc, argv)); return 0; }\n";
     let (_, report) = changed(text, "int main", "int opterr = 0;\nint main");
     assert_ne!(pair(&report, "main")["verdict"], "equivalent", "{report:#}");
+    // Both versions have it, and it begins with another value.
+    let text = format!("int opterr = 1;\n{text}");
+    let (_, report) = changed(&text, "opterr = 1", "opterr = 0");
+    assert_ne!(pair(&report, "main")["verdict"], "equivalent", "{report:#}");
 }
 
 #[test]

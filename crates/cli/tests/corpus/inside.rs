@@ -98,7 +98,7 @@ fn compared(matched: &Matched, run: Run, timeout: Duration) -> Value {
 }
 
 /// A version, compiled once.
-fn version(path: &Path) -> Result<Version, String> {
+pub fn version(path: &Path) -> Result<Version, String> {
     type Known = BTreeMap<PathBuf, Arc<OnceLock<Result<Version, String>>>>;
     static KNOWN: Mutex<Known> = Mutex::new(BTreeMap::new());
     let one = KNOWN.lock().unwrap().entry(path.to_owned()).or_default().clone();
@@ -160,7 +160,7 @@ impl Predicted<'_> {
 
 impl Case {
     /// How the case is compared in a run, and which functions.
-    fn settings(&self, run: Run, seed: u64) -> (Settings, Vec<String>) {
+    pub fn settings(&self, run: Run, seed: u64) -> (Settings, Vec<String>) {
         let flags = self.flags(run);
         let has = |flag: &str| flags.iter().any(|f| f == flag);
         let of = |flag: &str| {
@@ -181,7 +181,8 @@ impl Case {
         (settings, of("--entry"))
     }
 
-    fn needs_the_program(&self) -> bool {
+    /// Whether only the program itself can run it.
+    pub fn needs_the_program(&self) -> bool {
         let flags = self.flags(Run::Plain);
         flags.iter().any(|flag| flag.starts_with("--overflow") || flag == "--assume")
     }

@@ -14,6 +14,7 @@ mod case;
 mod conditions;
 mod expect;
 mod inside;
+mod limits_reached;
 mod memory;
 mod redundancy;
 mod samples;

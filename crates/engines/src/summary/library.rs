@@ -64,10 +64,28 @@ struct Kept {
     exhausted: bool,
     /// What was known of its callees: how many paths, and whether the common function was preferred to them.
     knew: BTreeMap<PairId, (usize, bool)>,
-    /// Pairs that it takes as functions, itself or in paths of its callees.
+    rests_on: RestsOn,
+}
+
+/// What paths rest on, all together. It goes wherever the paths go: whoever takes a path for a call rests on all of this, also if
+/// the exploration that found the path was forgotten meanwhile.
+///
+/// ✗ `f(n){ if (n==0) return 0; r = f(n-1); return r==1 ? f(n) : r; }` calls itself with the paths that were found last time, of which all but one
+/// rest on its own function, and which cover every call. So the new exploration meets no call that is one of the function, and
+/// without what the old one rested on it would seem to have followed all of its runs to their ends (recursion/retry_hangs).
+#[derive(Clone, Default)]
+struct RestsOn {
+    /// Pairs that are taken as functions, by the procedure itself or in paths of its callees.
     functions: BTreeSet<PairId>,
-    /// Pairs whose judgement it rests on.
+    /// Pairs whose judgement is used.
     uses: BTreeSet<PairId>,
+}
+
+impl RestsOn {
+    fn extend(&mut self, other: &RestsOn) {
+        self.functions.extend(&other.functions);
+        self.uses.extend(&other.uses);
+    }
 }
 
 /// What one task asks of the explorations.
@@ -132,8 +150,8 @@ impl Library {
             done: kept.exploration.done(),
             open: kept.exploration.open_paths().cloned().collect(),
             uncovered: kept.exploration.uncovered(),
-            functions: &kept.functions,
-            uses: &kept.uses,
+            functions: &kept.rests_on.functions,
+            uses: &kept.rests_on.uses,
         })
     }
 
@@ -202,7 +220,7 @@ impl Library {
         wanted: &Wanted,
         given: &[TermId],
     ) -> Result<(), Stop> {
-        let knows = self.show_callees(product, pair, wanted)?;
+        let (knows, shown) = self.show_callees(product, pair, wanted)?;
         let outdated =
             Side::BOTH.iter().any(|s| self.kept.get(&(pair, *s)).is_some_and(|k| k.knew != knows));
         let entry = self.entry(product, pair)?;
@@ -230,64 +248,27 @@ impl Library {
                         looked_at: 0,
                         exhausted: false,
                         knew: knows.clone(),
-                        functions: BTreeSet::new(),
-                        uses: BTreeSet::new(),
+                        rests_on: RestsOn::default(),
                     }
                 }
             };
             if !kept.exhausted {
-                self.go_on(product, side, &mut kept, &entry, wanted, (given, demand))?;
+                kept.rests_on.extend(&shown);
+                go_on(product, side, &mut kept, &entry, wanted, (given, demand))?;
             }
             self.kept.insert((pair, side), kept);
         }
         Ok(())
     }
 
-    fn go_on(
-        &self,
-        product: &mut Product<'_>,
-        side: Side,
-        kept: &mut Kept,
-        entry: &Rc<Entry>,
-        wanted: &Wanted,
-        (given, demand): (&[TermId], Option<TermId>),
-    ) -> Result<(), Stop> {
-        let before = std::mem::take(&mut product.usage.pairs);
-        let visits = wanted.visits;
-        let bounds = Bounds {
-            visits,
-            depth: 2 * visits as usize + 2,
-            paths: MOST_PATHS,
-            blocks: MOST_BLOCKS,
-        };
-        let mut feasibility = Feasibility::by_solver(given).demanding(demand);
-        let explored = product.explore(&mut kept.exploration, &bounds, &mut feasibility)?;
-        kept.exhausted = explored == Explored::Exhausted;
-        let found = kept.exploration.summaries(&mut product.space, entry, kept.looked_at)?;
-        kept.summaries.extend(found);
-        kept.looked_at = kept.exploration.done().len();
-        let comparison = product.task.comparison;
-        kept.uses.append(&mut product.usage.pairs);
-        product.usage.pairs = before;
-        let called = kept.exploration.uncovered().iter();
-        kept.functions.extend(called.filter_map(|call| comparison.pair_of(side, call.callee)));
-        for callee in kept.knew.keys() {
-            if let Some(below) = self.kept.get(&(*callee, side)) {
-                kept.functions.extend(&below.functions);
-                kept.uses.extend(&below.uses);
-            }
-        }
-        Ok(())
-    }
-
-    /// Shows the product what a pair calls: functions with the paths that are known. Says what that is.
+    /// Shows the product what a pair calls: functions with the paths that are known. Says what that is, and what these paths rest on.
     fn show_callees(
         &mut self,
         product: &mut Product<'_>,
         pair: PairId,
         wanted: &Wanted,
-    ) -> Result<BTreeMap<PairId, (usize, bool)>, Stop> {
-        let mut knows = BTreeMap::new();
+    ) -> Result<(BTreeMap<PairId, (usize, bool)>, RestsOn), Stop> {
+        let (mut knows, mut shown) = (BTreeMap::new(), RestsOn::default());
         for callee in below(product, pair) {
             if !product.is_describable(callee) {
                 continue;
@@ -311,13 +292,41 @@ impl Library {
             for side in Side::BOTH {
                 if let Some(kept) = self.kept.get(&(callee, side)).filter(|_| !itself) {
                     view.summaries.extend(kept.summaries.iter().cloned());
+                    shown.extend(&kept.rests_on);
                 }
             }
             knows.insert(callee, (view.summaries.len(), prefers_function));
             product.treat_pair(callee, function);
         }
-        Ok(knows)
+        Ok((knows, shown))
     }
+}
+
+/// Goes on with the exploration of one version.
+fn go_on(
+    product: &mut Product<'_>,
+    side: Side,
+    kept: &mut Kept,
+    entry: &Rc<Entry>,
+    wanted: &Wanted,
+    (given, demand): (&[TermId], Option<TermId>),
+) -> Result<(), Stop> {
+    let before = std::mem::take(&mut product.usage.pairs);
+    let visits = wanted.visits;
+    let bounds =
+        Bounds { visits, depth: 2 * visits as usize + 2, paths: MOST_PATHS, blocks: MOST_BLOCKS };
+    let mut feasibility = Feasibility::by_solver(given).demanding(demand);
+    let explored = product.explore(&mut kept.exploration, &bounds, &mut feasibility)?;
+    kept.exhausted = explored == Explored::Exhausted;
+    let found = kept.exploration.summaries(&mut product.space, entry, kept.looked_at)?;
+    kept.summaries.extend(found);
+    kept.looked_at = kept.exploration.done().len();
+    let comparison = product.task.comparison;
+    kept.rests_on.uses.append(&mut product.usage.pairs);
+    product.usage.pairs = before;
+    let called = kept.exploration.functions().iter();
+    kept.rests_on.functions.extend(called.filter_map(|callee| comparison.pair_of(side, *callee)));
+    Ok(())
 }
 
 /// Whether a condition has quotients or products in it, which no solver relates soon.
@@ -332,12 +341,22 @@ fn is_dear(space: &Space, condition: TermId) -> bool {
     })
 }
 
-/// The pairs that a pair calls, in either version; through procedures without a partner, which are entered, too.
+/// The pairs that a pair calls, in either version; also through what is entered: procedures without a partner, and pairs that cannot be
+/// functions. So whatever an exploration calls as a function was shown to it, with what the paths rest on.
 pub(super) fn below(product: &Product<'_>, pair: PairId) -> BTreeSet<PairId> {
     let comparison = product.task.comparison;
-    let both = Side::BOTH.into_iter();
-    both.flat_map(|side| product.facts.callees(comparison, side, comparison.pair(pair).of(side)))
-        .collect()
+    let (mut found, mut work) = (BTreeSet::new(), vec![pair]);
+    while let Some(caller) = work.pop() {
+        for side in Side::BOTH {
+            for callee in product.facts.callees(comparison, side, comparison.pair(caller).of(side))
+            {
+                if found.insert(callee) && !product.is_describable(callee) {
+                    work.push(callee);
+                }
+            }
+        }
+    }
+    found
 }
 
 /// That a state is one of those in which the calls are made: the caller's path, with the callee's parameters for the arguments.

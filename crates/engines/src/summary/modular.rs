@@ -19,6 +19,10 @@
 //! - Rule `paths-differ`: let G be the union of the R^ of all pairs that are not apart and of the paths that were not followed. C may grow by ¬G, if nothing on the paths may wait
 //!   for ever: every callee that is taken as a function is known to end, and so is all that is outside.
 //! - Rule `paths-end`: under that condition both end from every state outside of the paths that were not followed.
+//!
+//! That nothing waits for ever is asked of every function that the paths rest on, those of paths of callees included, and those of earlier rounds
+//! ([`Library`]): a path is finite, so a run along it ends if the calls that are functions do. What calls itself does so by its own function, unless all
+//! such calls are ruled out, and it is not known to end. So nothing is said then, whatever round is the last one.
 
 use super::evidence::Again;
 use super::library::{self, Library, Wanted};
@@ -191,9 +195,7 @@ fn conclude(
         facts.terminates_if_finite(side, task.comparison.pair(task.pair).of(side))
             && functions.iter().all(|p| facts.terminates(side, task.comparison.pair(*p).of(side)))
     };
-    // ✗ Of a pair that calls itself, paths of an earlier round stand for its calls. Where time ran out between rounds, calls that none of them
-    // covers are not among `functions` yet, and a run that never ends would be taken for one that does (recursion/retry_hangs).
-    let both_end = Side::BOTH.into_iter().all(ends) && !reaches_recursion(product);
+    let both_end = Side::BOTH.into_iter().all(ends);
     let complete = compared.is_complete();
     let round = Round {
         both_end,
@@ -229,14 +231,6 @@ fn conclude(
         candidate.effect = product.effect(&formed, differ)?;
     }
     Ok(round.findings(additions, vec![candidate], common_run))
-}
-
-/// Whether either version of the task's pair calls itself, or calls what does, by any way.
-fn reaches_recursion(product: &Product<'_>) -> bool {
-    let (facts, pair) = (product.facts, product.task.comparison.pair(product.task.pair));
-    Side::BOTH.into_iter().any(|side| {
-        facts.reached(side, pair.of(side)).into_iter().any(|id| facts.is_recursive(side, id))
-    })
 }
 
 /// An input on which the versions do differ.

@@ -14,6 +14,7 @@ mod watchdog;
 use super::{Answer, Backend, Decide, Limits, Query, Reason, Stop};
 use crate::assignment::Assignment;
 use crate::bits::Bits;
+use crate::cut::{self, Limit};
 use crate::effort::{self, Deadline, Effort, Step};
 use crate::eval::Evaluator;
 use crate::op::Op;
@@ -222,6 +223,9 @@ impl Backend for Z3 {
         limits: &Limits,
         stop: &Stop,
     ) -> Answer {
+        if cut::is_reached(Limit::Query) {
+            return Answer::Unknown(Reason::Resource);
+        }
         let spending = limits.begin();
         let both = self.strategy == Strategy::Both;
         let fresh = self.strategy == Strategy::Fresh;
