@@ -11,6 +11,7 @@
 //! with its reason; if it is decided all the same the test fails, and the line is to be taken out: a welcome failure.
 
 mod case;
+mod compiler;
 mod conditions;
 mod expect;
 mod inside;
@@ -90,12 +91,17 @@ fn findings(case: &Case, run: Run, seconds: &str) -> Vec<Finding> {
 
 /// Runs a case as a user would, or in this process: plain runs and a sample of the others are whole, with replay.
 fn report(case: &Case, run: Run, seconds: &str) -> Result<serde_json::Value, String> {
-    let inside = (run != Run::Plain && !case.is_in_part(SAMPLED))
-        .then(|| inside::report(case, run, seconds.parse().unwrap()));
-    inside.flatten().unwrap_or_else(|| verdiff(case, run, seconds))
+    let time = seconds.parse().unwrap();
+    match case.is_in_part(SAMPLED) {
+        true => verdiff(case, run, seconds),
+        false if run == Run::Plain => inside::replayed(case, run, time),
+        false => {
+            inside::predicted(case, run, time).unwrap_or_else(|| inside::replayed(case, run, time))
+        }
+    }
 }
 
-/// One of so many cases is run whole in every way.
+/// One of so many cases is run by the program in every way.
 const SAMPLED: u32 = 7;
 
 /// How long a pair may take: long enough that a busy machine does not make it fail, but not where it is known
