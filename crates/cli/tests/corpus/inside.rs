@@ -5,13 +5,13 @@
 //! candidate is taken for what a compiled run shows. That predictions are what compiled programs do is shown by
 //! the plain run of the same pair, which replays every difference, and by a sample of the mirrored ones.
 
-use super::Run;
+use super::{Run, clock, effort};
 use crate::case::Case;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock, Mutex, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, Weak};
 use std::time::{Duration, Instant};
 use verdiff::{Job, Judging, Overflow};
 use verdiff_cache::Store;
@@ -33,8 +33,17 @@ const MEMORY: u64 = 4096;
 /// Bitcode of the corpus, which the test programs of several crates share: each file is compiled once for all of them.
 const CORPUS_BITCODE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/corpus-bitcode");
 
-/// Workers go from one run to the next: to start one takes as long as most runs.
-static SPARE: LazyLock<Spare> = LazyLock::new(Spare::none);
+/// Workers go from one run to the next, since to start one takes as long as most runs. They end with the last who holds this, so
+/// that their processor time is known to whoever waits for the test program.
+pub fn workers() -> Arc<Spare> {
+    static KEPT: Mutex<Weak<Spare>> = Mutex::new(Weak::new());
+    let mut kept = KEPT.lock().unwrap();
+    kept.upgrade().unwrap_or_else(|| {
+        let new = Arc::new(Spare::none());
+        *kept = Arc::downgrade(&new);
+        new
+    })
+}
 
 /// The report of a comparison as the program makes it, with replay, or why there is none.
 pub fn replayed(case: &Case, run: Run, seconds: f64) -> Result<Value, String> {
@@ -60,7 +69,7 @@ pub fn replayed(case: &Case, run: Run, seconds: f64) -> Result<Value, String> {
         trusts_cached_replays: false,
     };
     let loaded = job.load().map_err(|error| error.to_string())?;
-    let (report, _) = loaded.judge(&Judging { spare: &SPARE, progress: &|_| {} });
+    let (report, _) = loaded.judge(&Judging { spare: &workers(), progress: &|_| {} });
     Ok(verdiff_report::json(&report))
 }
 
@@ -125,8 +134,8 @@ fn compared(matched: &Matched, limits: Limits) -> Value {
     let args = ["worker", "--memory", &MEMORY.to_string()].map(OsString::from).to_vec();
     let command = WorkerCommand { program: env!("CARGO_BIN_EXE_verdiff").into(), args };
     let workers = Workers::Processes(command);
-    let plan =
-        Plan { matched, limits, workers, spare: &SPARE, interrupted: &|| false, cache: None };
+    let spare = &self::workers();
+    let plan = Plan { matched, limits, workers, spare, interrupted: &|| false, cache: None };
     let mut predicted = Predicted { comparison: &matched.comparison };
     let results = plan.run(&mut predicted, &|_| {});
     let report = Report::of(&account(matched, &results), &matched.comparison, &deadlines);
@@ -231,7 +240,8 @@ impl Case {
         let overflow = if has("--overflow=ub") { Overflow::Traps } else { Overflow::Wraps };
         verdiff::Options {
             entry: of("--entry"),
-            timeout: Duration::from_secs_f64(seconds),
+            timeout: Duration::from_secs_f64(clock(seconds)),
+            effort: Some(Duration::from_secs_f64(effort(seconds))),
             jobs: Some(1),
             ignore_termination: has("--ignore-termination"),
             overflow,

@@ -12,8 +12,10 @@ const CALLER: &str = "int t(unsigned char k) { unsigned char a[4]; \
 
 /// Whether `f` is proved, and proved of every call.
 fn proved_in_calls(old: &str, new: &str) -> (bool, bool) {
+    // More than any proof of these tests needs; where there is none all of it is spent.
+    let effort = support::effort(Effort::seconds(4), Effort::seconds(10));
     let comparison = compare_texts(&format!("{old}\n{CALLER}"), &format!("{new}\n{CALLER}"));
-    let found = findings(&comparison, "f", Effort::seconds(10));
+    let found = findings(&comparison, "f", effort);
     let mut equal = found.additions.iter().filter(|a| a.evidence.adds == Field::EqualUnder);
     let first = equal.next();
     (first.is_some(), first.is_some_and(|a| a.holds_in_calls))
