@@ -4,8 +4,8 @@
 //! unmapped each time, so that the system clears thousands of pages for every context: most of the seven milliseconds
 //! that one takes. Memory that the heap keeps makes it one millisecond.
 //!
-//! The first context of a thread finds nothing kept. For that one the system is asked for large pages (2 MB on x86-64), of which
-//! it clears nine instead of thousands: two to three milliseconds instead of seven. It may refuse.
+//! The first context of a thread finds nothing kept. For that one the system is asked for large pages (2 MB on x86-64),
+//! of which it clears nine instead of thousands: three milliseconds instead of seven. It may refuse.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -47,8 +47,8 @@ pub(crate) fn use_large_pages() {
     if ASKED.replace(true) {
         return;
     }
-    // SAFETY: the block is allocated here, `madvise` gets whole pages inside it, and its contents are not used. Freed, it is
-    // the part of the heap from which the next large blocks are cut.
+    // SAFETY: the block is allocated here, `madvise` gets whole pages inside it, and its contents are not used. Freed, it
+    // is the part of the heap from which the next large blocks are cut.
     unsafe {
         let block = libc::malloc(TABLES);
         if block.is_null() {

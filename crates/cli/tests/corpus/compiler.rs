@@ -1,7 +1,7 @@
 //! Small C programs that check a condition.
 //!
-//! There are hundreds of them, and each takes clang and the linker much longer to start than to work. So clang only compiles, which it
-//! does in one process, and the linker is called as clang would call it.
+//! There are hundreds of them, and clang and the linker take much longer to start than to work on one. So clang only
+//! compiles, which it does in one process, and the linker is called as clang would call it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

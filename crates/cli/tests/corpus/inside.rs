@@ -1,8 +1,8 @@
 //! Runs in this process: each version is compiled once for all of them, and workers serve one run after the other.
 //!
-//! A plain run is the comparison that the program makes, by the library that the program is made of: every difference is
-//! replayed. A mirrored run, or a version against itself, is about verdicts; there what the interpreter predicts of a
-//! candidate is taken for what a compiled run shows. That predictions are what compiled programs do is shown by
+//! A plain run is the comparison that the program makes, by the library that the program is made of: every difference
+//! is replayed. A mirrored run, or a version against itself, is about verdicts; there what the interpreter predicts of
+//! a candidate is taken for what a compiled run shows. That predictions are what compiled programs do is shown by
 //! the plain run of the same pair, which replays every difference, and by a sample of the mirrored ones.
 
 use super::{Run, clock, effort};
@@ -33,8 +33,8 @@ const MEMORY: u64 = 4096;
 /// Bitcode of the corpus, which the test programs of several crates share: each file is compiled once for all of them.
 const CORPUS_BITCODE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/corpus-bitcode");
 
-/// Workers go from one run to the next, since to start one takes as long as most runs. They end with the last who holds this, so
-/// that their processor time is known to whoever waits for the test program.
+/// Workers go from one run to the next, since to start one takes as long as most runs. They end with the last who holds
+/// this, so that their processor time is known to whoever waits for the test program.
 pub fn workers() -> Arc<Spare> {
     static KEPT: Mutex<Weak<Spare>> = Mutex::new(Weak::new());
     let mut kept = KEPT.lock().unwrap();

@@ -4,11 +4,11 @@
 //! Each pair is also run mirrored (the sides exchanged: the verdict must be the same, with old and new exchanged) and
 //! each version against itself (`identity`), with the proof that it is unchanged switched off, so that engines are asked.
 //!
-//! Plain runs are those of the program itself; the others are made in this process but for a sample, and for
-//! `cargo xtask soak`.
+//! A sample of all runs is made by the program itself, the others in this process by the library that the program is made
+//! of; `cargo xtask soak` makes all by the program.
 //!
-//! `VERDIFF_CORPUS=part/of/a/name` runs some cases only, `VERDIFF_CASES=10` a tenth of them. A case that verdiff cannot decide yet stands in `gaps.toml`
-//! with its reason; if it is decided all the same the test fails, and the line is to be taken out: a welcome failure.
+//! `VERDIFF_CORPUS=part/of/a/name` runs some cases only, `VERDIFF_CASES=10` a tenth of them. A case that verdiff cannot
+//! decide yet stands in `gaps.toml` with its reason; if it is decided all the same the test fails, and the line is to be taken out: a welcome failure.
 
 mod case;
 mod compiler;

@@ -17,8 +17,8 @@ const FLAGS: [&str; 6] = [
     "-ffp-contract=off",
 ];
 
-/// What is wrong with an exact condition on numbers: that it is not the label, or not where runs differ. One program finds out
-/// both; `None` if it cannot have both versions, or if the function cannot be called so.
+/// What is wrong with an exact condition on numbers: that it is not the label, or not where runs differ. One program
+/// finds out both; `None` if it cannot have both versions, or if the function cannot be called so.
 pub fn try_with_label(
     case: &Case,
     function: &str,
@@ -89,8 +89,8 @@ fn result_type(source: &str, function: &str) -> Option<String> {
     is_number.then(|| line.replace("static ", ""))
 }
 
-/// A C function that returns whether there is a difference where the condition does not hold, or none where it does, and
-/// prints where.
+/// A C function that returns whether there is a difference where the condition does not hold, or none where it does,
+/// and prints where.
 fn samples(
     function: &str,
     parameters: &[(String, String)],
