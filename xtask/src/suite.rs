@@ -5,7 +5,7 @@
 //! `cargo test` would stop at the first program that fails and says nothing about time. Here all are run, and the table at
 //! the end has the processor time of each, which means the same on a busy machine.
 
-use crate::process::{cargo, run};
+use crate::process::{cargo, root};
 use crate::setup;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -56,8 +56,11 @@ const LONG: [&str; 25] = [
     "witness/replay",
 ];
 
+/// The name of the group of tests in documentation.
+const DOCUMENTATION: &str = "documentation";
+
 /// Groups that take longest: they begin first, so that nothing long is left at the end.
-const FIRST: [&str; 10] = [
+const FIRST: [&str; 11] = [
     "cli/corpus",
     "engines/recursion",
     "plan/boundary",
@@ -68,6 +71,7 @@ const FIRST: [&str; 10] = [
     "plan/local",
     "engines/obligations",
     "witness/corpus",
+    DOCUMENTATION,
 ];
 
 /// Tests that are run together: a test program, or one of its modules.
@@ -80,6 +84,8 @@ struct Group {
     folder: PathBuf,
     /// The names of the tests; all of the program if there are none.
     tests: Vec<String>,
+    /// Whether cargo runs them: those in documentation, which have no program of their own.
+    by_cargo: bool,
 }
 
 /// Runs the tests on a machine that has what it needs.
@@ -93,8 +99,10 @@ pub fn test(extent: Extent) -> Result<()> {
     for program in programs {
         groups.extend(modules(program)?);
     }
-    if extent == Extent::Quick {
-        groups.retain(|group| !is_long(&group.name));
+    match extent {
+        Extent::Quick => groups.retain(|group| !is_long(&group.name)),
+        Extent::Whole => groups.push(documentation()),
+        Extent::Soak => {}
     }
     let place = |name: &str| FIRST.iter().position(|first| *first == name).unwrap_or(FIRST.len());
     groups.sort_by_key(|group| place(&group.name));
@@ -112,9 +120,6 @@ pub fn test(extent: Extent) -> Result<()> {
     println!("{sum:7.1} {:8.1}  all, with what was built\n", begun.elapsed().as_secs_f64());
     if !failed.is_empty() {
         bail!("these tests failed: {}", failed.join(", "));
-    }
-    if extent == Extent::Whole {
-        run(&mut cargo(&["test", "--workspace", "--doc"]))?;
     }
     Ok(())
 }
@@ -158,7 +163,15 @@ fn run_one(group: &Group, extent: Extent, times: &Path) -> Result<Ran> {
     let mut command = Command::new("sh");
     command.args(["-c", script]).arg(&group.executable).env("XTASK_TIMES", times);
     command.current_dir(&group.folder).env("CARGO_MANIFEST_DIR", &group.folder);
-    if !group.tests.is_empty() {
+    if group.by_cargo {
+        command.args(["test", "--quiet", "--workspace", "--doc"]);
+        for (name, value) in cargo(&[]).get_envs() {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
+    } else if !group.tests.is_empty() {
         command.arg("--exact").args(&group.tests);
     }
     if extent == Extent::Soak {
@@ -187,6 +200,12 @@ fn tempfolder() -> Result<PathBuf> {
 
 fn is_long(name: &str) -> bool {
     LONG.iter().any(|long| *long == name || name.rsplit('/').next() == Some(*long))
+}
+
+/// The tests in documentation. They are compiled while other groups run.
+fn documentation() -> Group {
+    let executable = PathBuf::from(cargo(&[]).get_program());
+    Group { name: DOCUMENTATION.into(), executable, folder: root(), tests: vec![], by_cargo: true }
 }
 
 /// Builds all test programs.
@@ -244,7 +263,7 @@ fn program(line: &str) -> Option<Group> {
     let folder = Path::new(message["manifest_path"].as_str()?).parent()?.to_owned();
     let of = folder.file_name()?.to_string_lossy().into_owned();
     let name = format!("{of}/{}", message["target"]["name"].as_str()?);
-    Some(Group { name, executable, folder, tests: vec![] })
+    Some(Group { name, executable, folder, tests: vec![], by_cargo: false })
 }
 
 /// The second line of what the shell's `times` prints: user and system time of its children, as `1m2.345s`.
@@ -281,6 +300,7 @@ mod tests {
             executable: "/t/engines-1".into(),
             folder: "/r/crates/engines".into(),
             tests: vec![],
+            by_cargo: false,
         };
         let list =
             "flat::a: test\nflat::deeper::b: test\nalone: test\nflat::c: benchmark\n\n3 tests";

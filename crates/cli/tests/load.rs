@@ -180,8 +180,9 @@ fn reports_do_not_depend_on_the_order_of_jobs() {
     let cases = cases_with_several_pairs();
     assert!(cases.len() >= if everything() { 15 } else { 5 }, "only {} cases", cases.len());
     let usual = reports(&cases, Way { jobs: "1", order: None });
-    for order in ["reverse", "1", "2"] {
-        let turned = reports(&cases, Way { jobs: "2", order: Some(order) });
+    let orders = ["reverse", "1", "2"];
+    for order in &orders[..if everything() { 3 } else { 2 }] {
+        let turned = reports(&cases, Way { jobs: "2", order: Some(*order) });
         same(&cases, &usual, &turned, &format!("by importance, and in the order {order}"));
     }
 }

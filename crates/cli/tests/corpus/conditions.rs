@@ -2,9 +2,9 @@
 //! evaluated on boundary values, the constants of both texts and their neighbours.
 
 use super::Case;
+use crate::compiler::Compiled;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::process::Command;
 use std::sync::atomic::AtomicUsize;
 
 /// More combinations than this are not tried; the rest is sampled.
@@ -30,35 +30,23 @@ pub fn compare(case: &Case, function: &str, label: &str, found: &str) -> Option<
     let source = std::fs::read_to_string(case.folder.join("old.c")).unwrap();
     let parameters = parameters(&source, function)?;
     let values: BTreeSet<i128> = values(case, &[label, found]).into_iter().collect();
-    let program = program(
-        &case.folder.join("old.c").display().to_string(),
-        &parameters,
-        label,
-        found,
-        &values,
+    let source = case.folder.join("old.c");
+    let mut program = format!(
+        "#define main verdiff_main\n#include \"{}\"\n#undef main\n#include <stdio.h>\n",
+        source.display()
     );
-    let folder = tempfile::tempdir().unwrap();
-    let (file, binary) = (folder.path().join("check.c"), folder.path().join("check"));
-    std::fs::write(&file, program).unwrap();
-    let clang = Command::new("clang-19")
-        .args(["-w", "-O1", "-fwrapv"])
-        .arg(&file)
-        .args(["-lm", "-o"])
-        .arg(&binary)
-        .output()
-        .unwrap();
-    if !clang.status.success() {
-        let said = String::from_utf8_lossy(&clang.stderr).into_owned();
-        return Some(format!("the condition does not compile: {found}: {said}"));
-    }
-    let run = Command::new(&binary).output().unwrap();
-    match run.status.success() {
-        true => None,
-        false => Some(format!(
-            "the condition is {label}, found {found}: they differ at {}",
-            String::from_utf8_lossy(&run.stdout)
-        )),
-    }
+    program += &values_text(&values);
+    program += &comparison("main", &parameters, label, found, values.len());
+    let compiled = match Compiled::new(&program, &["-w", "-O1", "-fwrapv"], &[]) {
+        Ok(compiled) => compiled,
+        Err(said) => return Some(format!("the condition does not compile: {found}: {said}")),
+    };
+    compiled.failure().map(|(_, said)| disagreement(label, found, &said))
+}
+
+/// What is wrong with a condition that is not the label.
+pub fn disagreement(label: &str, found: &str, said: &str) -> String {
+    format!("the condition is {label}, found {found}: they differ at {said}")
 }
 
 /// Boundary values, the constants of these texts and of both versions, and their neighbours.
@@ -116,26 +104,26 @@ fn numbers(text: &str) -> Vec<i128> {
     found
 }
 
-fn program(
-    source: &str,
+/// The values as an array.
+pub fn values_text(values: &BTreeSet<i128>) -> String {
+    let list: Vec<String> = values.iter().map(|value| format!("{}ull", *value as u64)).collect();
+    format!("static const unsigned long long verdiff_values[] = {{{}}};\n", list.join(","))
+}
+
+/// A C function that returns whether the label and the condition differ somewhere, and prints where.
+pub fn comparison(
+    name: &str,
     parameters: &[(String, String)],
     label: &str,
     found: &str,
-    values: &BTreeSet<i128>,
+    count: usize,
 ) -> String {
-    let mut text = format!(
-        "#define main verdiff_main\n#include \"{source}\"\n#undef main\n#include <stdio.h>\n"
-    );
-    text.push_str("static const unsigned long long verdiff_values[] = {");
-    for value in values {
-        let _ = write!(text, "{}ull,", *value as u64);
-    }
-    let count = values.len();
+    let mut text = String::new();
     let total = count.checked_pow(parameters.len() as u32).unwrap_or(usize::MAX);
     let rounds = total.min(MOST);
     let _ = write!(
         text,
-        "}};\nint main(void) {{ unsigned long long verdiff_state = 1;\n\
+        "int {name}(void) {{ unsigned long long verdiff_state = 1;\n\
          for (unsigned long long verdiff_round = 0; verdiff_round < {rounds}ull; verdiff_round++) {{\n\
          unsigned long long verdiff_rest = verdiff_round;\n"
     );

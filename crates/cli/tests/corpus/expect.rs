@@ -153,8 +153,15 @@ fn condition(case: &Case, function: &Function, run: Run, pair: &Value) -> Option
     // What is printed or hangs is not compared there.
     let seen = ["value", "memory", "trap"];
     let in_memory = function.kinds.iter().all(|kind| seen.contains(&kind.as_str()));
-    conditions::compare(case, &function.name, label, found)
-        .or_else(|| numbers_alone.then(|| samples::try_out(case, &function.name, found)).flatten())
+    let on_numbers = || {
+        let name = &function.name;
+        let both = numbers_alone.then(|| samples::try_with_label(case, name, label, found));
+        both.flatten().unwrap_or_else(|| {
+            conditions::compare(case, name, label, found)
+                .or_else(|| numbers_alone.then(|| samples::try_out(case, name, found)).flatten())
+        })
+    };
+    on_numbers()
         .or_else(|| in_memory.then(|| memory::try_out(case, &function.name, found)).flatten())
         .or_else(|| {
             case.is_in_part(5).then(|| redundancy::redundant(case, &function.name, found)).flatten()

@@ -139,7 +139,7 @@ struct Cuts<'a> {
 }
 
 fn compared(case: &Case) -> Option<Rc<Comparison>> {
-    if case.needs_the_program() {
+    if case.is_compiled_otherwise() {
         return None;
     }
     let (settings, entry) = case.settings(Run::Plain, 1);

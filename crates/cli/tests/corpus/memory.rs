@@ -5,10 +5,11 @@
 //! the signal that ended the run, or else the result, the memory and the globals.
 
 use super::Case;
+use crate::compiler::{self, Compiled};
 use crate::conditions;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::process::Command;
+use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -46,10 +47,17 @@ unsigned long long verdiff_number(void) {
     return verdiff_values[verdiff_roll(verdiff_count)];
 }
 void verdiff_fill(void *to, size_t size) {
-    size_t step = (size_t)1 << verdiff_roll(4);
-    for (size_t at = 0; at + step <= size; at += step) {
-        unsigned long long value = verdiff_number();
-        memcpy((char *)to + at, &value, step);
+    // With a size that the compiler knows, a copy is one instruction.
+    #define VERDIFF_FILL(type) \
+        for (size_t at = 0; at + sizeof(type) <= size; at += sizeof(type)) { \
+            type value = (type)verdiff_number(); \
+            memcpy((char *)to + at, &value, sizeof value); \
+        }
+    switch (verdiff_roll(4)) {
+    case 0: VERDIFF_FILL(unsigned char) break;
+    case 1: VERDIFF_FILL(unsigned short) break;
+    case 2: VERDIFF_FILL(unsigned) break;
+    default: VERDIFF_FILL(unsigned long long)
     }
 }
 "#;
@@ -94,36 +102,43 @@ pub fn try_out(case: &Case, function: &str, condition: &str) -> Option<String> {
         values.retain(|value| value.abs() <= NEAR || (0..128).contains(value));
     }
     let text = program(case, function, &result, &parameters, &globals, condition, &values, &new);
-    let folder = tempfile::tempdir().unwrap();
-    let (file, binary) = (folder.path().join("try.c"), folder.path().join("try"));
-    std::fs::write(&file, text).unwrap();
     let flags = ["-w", "-O0", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks"];
-    let rolled = folder.path().join("dice.o");
-    std::fs::write(&rolled, dice()).unwrap();
-    let both = [&file, &rolled];
-    let mut clang = Command::new("clang-19");
-    let clang = clang.args(flags).args(both).args(["-lm", "-o"]).arg(&binary).output();
-    if !clang.unwrap().status.success() {
-        return None;
-    }
+    let compiled = Compiled::new(&text, &flags, &[dice().to_owned()]).ok()?;
     TRIED.fetch_add(1, Ordering::Relaxed);
-    let run = Command::new(&binary).output().unwrap();
-    let said = String::from_utf8_lossy(&run.stdout).into_owned();
-    (!run.status.success()).then(|| format!("{condition} is not where they differ: {said}"))
+    compiled.failure().map(|(_, said)| format!("{condition} is not where they differ: {said}"))
 }
 
 /// [`DICE`], compiled once.
-fn dice() -> &'static [u8] {
-    static OBJECT: OnceLock<Vec<u8>> = OnceLock::new();
+fn dice() -> &'static Path {
+    static OBJECT: OnceLock<PathBuf> = OnceLock::new();
     OBJECT.get_or_init(|| {
-        let folder = tempfile::tempdir().unwrap();
-        let [source, object] = ["dice.c", "dice.o"].map(|name| folder.path().join(name));
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
+        let made = tempfile::Builder::new().prefix("dice-").tempdir_in(folder).unwrap();
+        let [source, object] = ["dice.c", "dice.o"].map(|name| made.path().join(name));
         std::fs::write(&source, DICE).unwrap();
-        let mut clang = Command::new("clang-19");
-        let made = clang.args(["-O2", "-c"]).arg(&source).arg("-o").arg(&object).status().unwrap();
-        assert!(made.success());
-        std::fs::read(&object).unwrap()
+        compiler::object(&source, &["-O2"], &object).unwrap();
+        // In the end it has one name, whoever was first.
+        let dice = folder.join("corpus-dice.o");
+        std::fs::rename(&object, &dice).unwrap();
+        dice
     })
+}
+
+/// Both versions in one text: the function is `verdiff_old` and `verdiff_new`, and whatever else the new one declares has
+/// another name.
+pub fn both_versions(case: &Case, function: &str, new: &str) -> String {
+    let mut text = String::from(BEGIN);
+    let include = |name: &str| format!("#include \"{}\"\n", case.folder.join(name).display());
+    let _ = write!(
+        text,
+        "#define {function} verdiff_old\n#define main verdiff_main\n{}#undef {function}\n#undef main\n",
+        include("old.c")
+    );
+    let names: Vec<&str> = declared(new).into_iter().filter(|n| *n != function).collect();
+    names.iter().for_each(|name| writeln!(text, "#define {name} {name}_of_new").unwrap());
+    let _ = write!(text, "#define {function} verdiff_new\n{}#undef {function}\n", include("new.c"));
+    names.iter().for_each(|name| writeln!(text, "#undef {name}").unwrap());
+    text
 }
 
 #[expect(clippy::too_many_arguments, reason = "the parts of a program")]
@@ -137,18 +152,7 @@ fn program(
     values: &BTreeSet<i128>,
     new: &str,
 ) -> String {
-    let mut text = String::from(BEGIN);
-    let include = |name: &str| format!("#include \"{}\"\n", case.folder.join(name).display());
-    let _ = write!(
-        text,
-        "#define {function} verdiff_old\n#define main verdiff_main\n{}#undef {function}\n#undef main\n",
-        include("old.c")
-    );
-    // Whatever the new text declares has another name.
-    let names: Vec<&str> = declared(new).into_iter().filter(|n| *n != function).collect();
-    names.iter().for_each(|name| writeln!(text, "#define {name} {name}_of_new").unwrap());
-    let _ = write!(text, "#define {function} verdiff_new\n{}#undef {function}\n", include("new.c"));
-    names.iter().for_each(|name| writeln!(text, "#undef {name}").unwrap());
+    let mut text = both_versions(case, function, new);
     text.push_str("const unsigned long long verdiff_values[] = {");
     values.iter().for_each(|value| write!(text, "{}ull,", *value as u64).unwrap());
     let _ = writeln!(text, "}};\nconst unsigned verdiff_count = {};", values.len());

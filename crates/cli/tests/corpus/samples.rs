@@ -2,10 +2,10 @@
 //! the condition and some do not. They must differ exactly where it holds.
 
 use super::Case;
-use crate::conditions;
+use crate::compiler::{Compiled, object};
+use crate::{conditions, memory};
+use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::path::Path;
-use std::process::Command;
 
 /// How the programs are compiled: as replay compiles them.
 const FLAGS: [&str; 6] = [
@@ -17,42 +17,68 @@ const FLAGS: [&str; 6] = [
     "-ffp-contract=off",
 ];
 
+/// What is wrong with an exact condition on numbers: that it is not the label, or not where runs differ. One program
+/// finds out both; `None` if it cannot have both versions, or if the function cannot be called so.
+pub fn try_with_label(
+    case: &Case,
+    function: &str,
+    label: &str,
+    condition: &str,
+) -> Option<Option<String>> {
+    let read = |name: &str| std::fs::read_to_string(case.folder.join(name)).unwrap();
+    let (old, new) = (read("old.c"), read("new.c"));
+    let parameters = conditions::parameters(&old, function)?;
+    result_type(&old, function)?;
+    let values: BTreeSet<i128> =
+        conditions::values(case, &[label, condition]).into_iter().collect();
+    let mut text = memory::both_versions(case, function, &new);
+    text += &conditions::values_text(&values);
+    text += "static ";
+    text +=
+        &conditions::comparison("verdiff_labelled", &parameters, label, condition, values.len());
+    text += "static ";
+    text += &samples("verdiff_sampled", &parameters, condition, values.len());
+    text += "int main(void) { return verdiff_labelled() ? 1 : verdiff_sampled() ? 2 : 0; }\n";
+    let compiled = Compiled::new(&text, &FLAGS, &[]).ok()?;
+    let wrong = compiled.failure();
+    Some(wrong.map(|(code, said)| match code {
+        Some(1) => conditions::disagreement(label, condition, &said),
+        _ => not_where_they_differ(condition, &said),
+    }))
+}
+
 /// What is wrong with an exact condition; nothing if the function cannot be called so (pointers, globals, traps).
 pub fn try_out(case: &Case, function: &str, condition: &str) -> Option<String> {
     let source = std::fs::read_to_string(case.folder.join("old.c")).unwrap();
     let parameters = conditions::parameters(&source, function)?;
     let result = result_type(&source, function)?;
-    let values = conditions::values(case, &[condition]);
+    let values: BTreeSet<i128> = conditions::values(case, &[condition]).into_iter().collect();
     let folder = tempfile::tempdir().unwrap();
     let mut objects = vec![];
     for (side, file) in [("old", "old.c"), ("new", "new.c")] {
-        let object = folder.path().join(format!("{side}.o"));
+        let made = folder.path().join(format!("{side}.o"));
         let renamed = format!("-D{function}=verdiff_{side}");
-        let path = case.folder.join(file);
-        if !clang(&[&renamed, "-c", &text(&path), "-o", &text(&object)]) {
+        let flags: Vec<&str> = FLAGS.into_iter().chain([renamed.as_str()]).collect();
+        if object(&case.folder.join(file), &flags, &made).is_err() {
             return Some(format!("{file} does not compile with {function} renamed"));
         }
-        objects.push(text(&object));
+        objects.push(made);
     }
-    let program = program(&result, &parameters, condition, &values);
-    let (file, binary) = (folder.path().join("try.c"), folder.path().join("try"));
-    std::fs::write(&file, program).unwrap();
-    let (file, binary) = (text(&file), text(&binary));
-    if !clang(&[&file, &objects[0], &objects[1], "-lm", "-o", &binary]) {
-        // Both define the same global: they cannot be in one program.
-        return None;
+    let mut text = String::from("#include <stdio.h>\n");
+    let list: Vec<String> =
+        parameters.iter().map(|(ctype, name)| format!("{ctype} {name}")).collect();
+    for side in ["old", "new"] {
+        let _ = writeln!(text, "{result} verdiff_{side}({});", list.join(", "));
     }
-    let run = Command::new(&binary).output().unwrap();
-    let said = String::from_utf8_lossy(&run.stdout).into_owned();
-    (!run.status.success()).then(|| format!("{condition} is not where they differ: {said}"))
+    text += &conditions::values_text(&values);
+    text += &samples("main", &parameters, condition, values.len());
+    // Both may define the same global: then they cannot be in one program.
+    let compiled = Compiled::new(&text, &FLAGS, &objects).ok()?;
+    compiled.failure().map(|(_, said)| not_where_they_differ(condition, &said))
 }
 
-fn text(path: &Path) -> String {
-    path.display().to_string()
-}
-
-fn clang(arguments: &[&str]) -> bool {
-    Command::new("clang-19").args(FLAGS).args(arguments).output().unwrap().status.success()
+fn not_where_they_differ(condition: &str, said: &str) -> String {
+    format!("{condition} is not where they differ: {said}")
 }
 
 /// The type in front of a function's name, if it returns a number.
@@ -63,27 +89,20 @@ fn result_type(source: &str, function: &str) -> Option<String> {
     is_number.then(|| line.replace("static ", ""))
 }
 
-fn program(
-    result: &str,
+/// A C function that returns whether there is a difference where the condition does not hold, or none where it does,
+/// and prints where.
+fn samples(
+    function: &str,
     parameters: &[(String, String)],
     condition: &str,
-    values: &[i128],
+    count: usize,
 ) -> String {
     const MOST: usize = 600;
-    let list: Vec<String> =
-        parameters.iter().map(|(ctype, name)| format!("{ctype} {name}")).collect();
     let names: Vec<&str> = parameters.iter().map(|(_, name)| name.as_str()).collect();
-    let mut text = String::from("#include <stdio.h>\n");
-    for side in ["old", "new"] {
-        let _ = writeln!(text, "{result} verdiff_{side}({});", list.join(", "));
-    }
-    text.push_str("static const unsigned long long verdiff_values[] = {");
-    values.iter().for_each(|value| write!(text, "{}ull,", *value as u64).unwrap());
-    let (count, calls) = (values.len(), names.join(", "));
-    let _ = writeln!(
-        text,
-        "}};\nint main(void) {{ unsigned long long verdiff_state = 1; int verdiff_seen[2] = {{0, 0}};\n\
-         for (int verdiff_round = 0; verdiff_round < 200000; verdiff_round++) {{"
+    let calls = names.join(", ");
+    let mut text = format!(
+        "int {function}(void) {{ unsigned long long verdiff_state = 1; int verdiff_seen[2] = {{0, 0}};\n\
+         for (int verdiff_round = 0; verdiff_round < 200000; verdiff_round++) {{\n"
     );
     for (ctype, name) in parameters {
         let _ = writeln!(

@@ -4,7 +4,7 @@
 //! unsatisfiable within some of cvc5's resource units. Some cases are taken (every eighteenth without loops), all with `VERDIFF_CORPUS_ALL=1`. Without cvc5 (`cargo xtask
 //! setup` installs it) the answers are not asked for, and the test says so.
 
-use crate::testing_support::effort;
+use crate::testing_support::{corpus_version, effort};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -12,10 +12,9 @@ use std::rc::Rc;
 use verdiff_engines::flat::Flat;
 use verdiff_engines::recursion::Recursion;
 use verdiff_engines::summary::Summary;
-use verdiff_front::{Inputs, load};
 use verdiff_judge::{
     Budget, Changed, Comparison, Engine, Field, Judgement, Judgements, Obligation, Pair, PairId,
-    Task, Version,
+    Task,
 };
 use verdiff_logic::effort::Effort;
 use verdiff_product::Facts;
@@ -45,11 +44,7 @@ fn is_plain(case: &Path, loop_free: bool) -> bool {
 }
 
 fn comparison(case: &Path) -> Rc<Comparison> {
-    let version = |name: &str| {
-        let loaded = load(&Inputs { paths: vec![case.join(name)], ..Inputs::default() }).unwrap();
-        Version { program: loaded.program, frames: loaded.frames }
-    };
-    let (old, new) = (version("old.c"), version("new.c"));
+    let [old, new] = ["old.c", "new.c"].map(|name| corpus_version(&case.join(name)).unwrap());
     let mut comparison = Comparison { old, new, ..Comparison::default() };
     for old in comparison.old.program.procedure_ids() {
         let procedure = comparison.old.program.procedure(old);

@@ -6,6 +6,7 @@
 //! compiled code on those too.
 
 use crate::agreement_support;
+use crate::corpus::inputs;
 
 use agreement_support::programs;
 use agreement_support::terms::{Terms, excluded, execute};
@@ -13,7 +14,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use verdiff_front::{CallableOptions, Clang, Deadline, Inputs, compile_callable};
+use verdiff_front::{CallableOptions, Clang, Deadline, compile_callable};
 use verdiff_model::ProcId;
 use verdiff_model::interp::{Limits as RunLimits, Machine};
 use verdiff_model::state::End;
@@ -65,11 +66,7 @@ impl Tally {
 }
 
 fn build(file: &Path, folder: &Path) -> Build {
-    let inputs = Inputs {
-        paths: vec![file.to_path_buf()],
-        clang_flags: vec!["-w".to_owned()],
-        ..Inputs::default()
-    };
+    let inputs = inputs(file);
     let object = folder.join("plain.o");
     let options = CallableOptions {
         flags: Instrument::Nothing.flags().iter().map(|flag| (*flag).to_owned()).collect(),

@@ -10,10 +10,15 @@ use verdiff_model::state::{Difference, EntryState, Run, Value, compare};
 const CALLER: &str = "int t(unsigned char k) { unsigned char a[4]; \
     for (int j = 0; j < (k >> 3 & 3); j++) a[j] = k >> 5; return f(a, k & 7); }\n";
 
-/// Whether `f` is proved, and proved of every call.
+/// Whether `f`, which only reads, is proved, and proved of every call.
 fn proved_in_calls(old: &str, new: &str) -> (bool, bool) {
+    // More than any proof about reads needs; where there is none all of it is spent.
+    proved_within(old, new, support::effort(Effort::seconds(4), Effort::seconds(10)))
+}
+
+fn proved_within(old: &str, new: &str, effort: Effort) -> (bool, bool) {
     let comparison = compare_texts(&format!("{old}\n{CALLER}"), &format!("{new}\n{CALLER}"));
-    let found = findings(&comparison, "f", Effort::seconds(10));
+    let found = findings(&comparison, "f", effort);
     let mut equal = found.additions.iter().filter(|a| a.evidence.adds == Field::EqualUnder);
     let first = equal.next();
     (first.is_some(), first.is_some_and(|a| a.holds_in_calls))
@@ -44,16 +49,18 @@ fn a_read_that_only_one_version_makes_counts_in_calls() {
 
 #[test]
 fn what_is_written_and_initialised_is_compared_in_calls() {
+    // The proof about writes needs more than those about reads.
+    let proved = |old: &str, new: &str| proved_within(old, new, Effort::seconds(10));
     let index = "int f(unsigned char *d, unsigned n) { unsigned i; \
         for (i = 0; i < n; i++) d[i] = i; return 0; }";
     let pointer = "int f(unsigned char *d, unsigned n) { unsigned char c = 0; unsigned char *e = d + n; \
         while (d != e) *d++ = c++; return 0; }";
-    assert!(proved_in_calls(index, pointer).0);
+    assert!(proved(index, pointer).0);
     // Callers see that the cell behind the last one was read.
     let reads = pointer.replace("return 0;", "*d = *d; return 0;");
-    assert!(!proved_in_calls(index, &reads).1);
+    assert!(!proved(index, &reads).1);
     let more = pointer.replace("return 0;", "if (n == 3) *d = 0; return 0;");
-    assert!(!proved_in_calls(index, &more).1);
+    assert!(!proved(index, &more).1);
 }
 
 struct Dice(u64);

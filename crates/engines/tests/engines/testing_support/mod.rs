@@ -2,21 +2,39 @@
 
 #![allow(dead_code, reason = "each user needs a part")]
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
+use std::sync::Arc;
+use verdiff_cache::Store;
 use verdiff_front::{Inputs, load};
 use verdiff_judge::{Changed, Comparison, Judgement, Judgements, Pair, PairId, Task, Version};
 use verdiff_logic::effort::Effort;
 use verdiff_model::{Callee, Expr, ProcId, Program, StmtKind, print};
 
+/// Bitcode of the corpus, which the test programs of several crates share: each file is compiled once for all of them.
+const CORPUS_BITCODE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/corpus-bitcode");
+
 /// Both files, procedures paired by name.
 pub fn compare_files(old: &Path, new: &Path) -> Result<Rc<Comparison>, String> {
-    let version = |path: &Path| {
-        let inputs = Inputs { paths: vec![path.to_owned()], ..Inputs::default() };
-        let loaded = load(&inputs).map_err(|error| error.to_string())?;
-        Ok::<_, String>(Version { program: loaded.program, frames: loaded.frames })
-    };
-    let (old, new) = (version(old)?, version(new)?);
+    Ok(paired(corpus_version(old)?, corpus_version(new)?))
+}
+
+/// A file of the corpus.
+pub fn corpus_version(path: &Path) -> Result<Version, String> {
+    let store = Some(Arc::new(Store::new(CORPUS_BITCODE)));
+    // A name that does not depend on the crate: it is in the bitcode.
+    let path = path.canonicalize().map_err(|error| error.to_string())?;
+    version(&Inputs { paths: vec![path], store, ..Inputs::default() })
+}
+
+fn version(inputs: &Inputs) -> Result<Version, String> {
+    let loaded = load(inputs).map_err(|error| error.to_string())?;
+    Ok(Version { program: loaded.program, frames: loaded.frames })
+}
+
+fn paired(old: Version, new: Version) -> Rc<Comparison> {
     let mut pairs = vec![];
     for id in old.program.procedure_ids() {
         let procedure = old.program.procedure(id);
@@ -33,7 +51,7 @@ pub fn compare_files(old: &Path, new: &Path) -> Result<Rc<Comparison>, String> {
             wanted: true,
         });
     }
-    Ok(Rc::new(Comparison { old, new, pairs, ..Comparison::default() }))
+    Rc::new(Comparison { old, new, pairs, ..Comparison::default() })
 }
 
 /// Whether all that a procedure does is in its text.
@@ -76,13 +94,30 @@ pub fn is_in_part(case: &Case, parts: u32) -> bool {
 
 /// Both texts.
 pub fn compare_texts(old: &str, new: &str) -> Rc<Comparison> {
-    let folder = tempfile::tempdir().unwrap();
-    let paths = [("old.c", old), ("new.c", new)].map(|(name, text)| {
-        let path = folder.path().join(name);
-        std::fs::write(&path, text).unwrap();
-        path
+    paired(text_version(old), text_version(new))
+}
+
+/// A text as a version. The last ones are kept: most tests compare a text with several others, and in both orders, and to
+/// start clang takes longer than what many of them do then.
+fn text_version(text: &str) -> Version {
+    const MOST: usize = 4;
+    thread_local! {
+        static KEPT: RefCell<VecDeque<(String, Version)>> = const { RefCell::new(VecDeque::new()) };
+    }
+    let known = KEPT.with_borrow(|kept| {
+        kept.iter().find(|(of, _)| of == text).map(|(_, version)| version.clone())
     });
-    compare_files(&paths[0], &paths[1]).unwrap()
+    known.unwrap_or_else(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("version.c");
+        std::fs::write(&path, text).unwrap();
+        let version = version(&Inputs { paths: vec![path], ..Inputs::default() }).unwrap();
+        KEPT.with_borrow_mut(|kept| {
+            kept.truncate(MOST - 1);
+            kept.push_front((text.to_owned(), version.clone()));
+        });
+        version
+    })
 }
 
 /// The pair of a function.

@@ -66,6 +66,7 @@ impl Translation {
                     ffi::Z3_global_param_set(name.as_ptr(), value.as_ptr());
                 }
             });
+            crate::heap::use_large_pages();
             let config = ffi::Z3_mk_config();
             let context = ffi::Z3_mk_context_rc(config);
             ffi::Z3_del_config(config);

@@ -1,6 +1,7 @@
 //! Functions with instructions that the model cannot express: what is contained beside them, and what must not be.
 
-use super::{compared, equal_by, judged};
+use super::{compared, equal_within, judged};
+use crate::support;
 use verdiff_engines::normalise::Normalise;
 use verdiff_engines::{Facts, all};
 use verdiff_judge::{
@@ -45,6 +46,11 @@ const KINDS: [&str; 3] = [
 
 fn with(kind: &str, declarations: &str, statement: &str) -> String {
     format!("{HEAD}{declarations}\n{}", kind.replace("STATEMENT", statement))
+}
+
+/// With as much effort for what must not be equal as for what must: proofs beside holes take milliseconds.
+fn equal_by(old: &str, new: &str) -> Option<String> {
+    equal_within(old, new, support::effort(Effort::millis(300), Effort::seconds(3)))
 }
 
 #[track_caller]

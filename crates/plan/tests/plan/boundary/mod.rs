@@ -40,8 +40,13 @@ fn judged(comparison: &Rc<Comparison>) -> Vec<Judged> {
 
 /// The engines that made the last function of the file equal; none if it is not.
 fn equal_by(old: &str, new: &str) -> Option<String> {
+    equal_within(old, new, support::effort(Effort::seconds(1), Effort::seconds(3)))
+}
+
+fn equal_within(old: &str, new: &str, effort: Effort) -> Option<String> {
     let comparison = compared(old, new).expect("it compiles");
-    let last = judged(&comparison).pop().expect("there is a pair");
+    let mut all = support::judged_by(proving, effort, &comparison);
+    let last = all.pop().expect("there is a pair");
     let is_equal = last.judgement.is_equal();
     is_equal.then(|| last.judgement.evidence()[0].engine.clone())
 }

@@ -1,5 +1,7 @@
 //! What the tests of several engines together share.
 
+use std::cell::RefCell;
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::time::Duration;
 use verdiff_engines::normalise::Normalise;
@@ -12,16 +14,32 @@ use verdiff_plan::worker::{Registry, Worker};
 
 /// Two texts as versions of a program; `None` if one does not compile.
 pub fn compared(old: &str, new: &str, settings: Settings) -> Option<Rc<Comparison>> {
-    let folder = tempfile::tempdir().unwrap();
-    let version = |name: &str, text: &str| {
-        let path = folder.path().join(name);
+    let matched = matching(version(old)?, version(new)?, settings, &[]).unwrap();
+    Some(Rc::new((*matched.comparison).clone()))
+}
+
+/// A text as a version. The last ones are kept: many tests compare two texts in both orders, or one with several others, and
+/// to start clang takes longer than what most of them do then.
+fn version(text: &str) -> Option<Version> {
+    const MOST: usize = 4;
+    thread_local! {
+        static KEPT: RefCell<VecDeque<(String, Version)>> = const { RefCell::new(VecDeque::new()) };
+    }
+    let known = KEPT.with_borrow(|kept| {
+        kept.iter().find(|(of, _)| of == text).map(|(_, version)| version.clone())
+    });
+    known.or_else(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("version.c");
         std::fs::write(&path, text).unwrap();
         let loaded = load(&Inputs { paths: vec![path], ..Inputs::default() }).ok()?;
-        Some(Version { program: loaded.program, frames: loaded.frames })
-    };
-    let (old, new) = (version("old.c", old)?, version("new.c", new)?);
-    let matched = matching(old, new, settings, &[]).unwrap();
-    Some(Rc::new((*matched.comparison).clone()))
+        let version = Version { program: loaded.program, frames: loaded.frames };
+        KEPT.with_borrow_mut(|kept| {
+            kept.truncate(MOST - 1);
+            kept.push_front((text.to_owned(), version.clone()));
+        });
+        Some(version)
+    })
 }
 
 /// What engines may spend on a pair: all of it where there is no proof, so the suite gives what proofs need several times

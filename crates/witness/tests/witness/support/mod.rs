@@ -8,11 +8,24 @@ pub mod status;
 pub mod surroundings;
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use verdiff_cache::Store;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_witness::agree::{Build, real_externals};
 use verdiff_witness::{Agreement, Builds, Deadline, Instrument, Options, Report, Toolchain};
+
+/// Bitcode of the corpus, which the test programs of several crates share: each file is compiled once for all of them.
+const CORPUS_BITCODE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/corpus-bitcode");
+
+/// A file as a version. Whoever has a clone compiles it only where nobody else with one did before.
+pub fn inputs(file: &Path) -> Inputs {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus");
+    let store = file.starts_with(corpus).then(|| Arc::new(Store::new(CORPUS_BITCODE)));
+    // A name that does not depend on the crate: it is in the bitcode.
+    let file = file.canonicalize().unwrap_or(file.to_path_buf());
+    Inputs { paths: vec![file], store, ..Inputs::default() }
+}
 
 /// Compiles a file for an instrument, the object going into `folder`.
 pub fn build(
@@ -21,11 +34,16 @@ pub fn build(
     instrument: Instrument,
     deadline: Deadline,
 ) -> Result<Build, String> {
-    let inputs = Inputs {
-        paths: vec![file.to_path_buf()],
-        clang_flags: vec!["-w".to_owned()],
-        ..Inputs::default()
-    };
+    build_inputs(&inputs(file), folder, instrument, deadline)
+}
+
+/// The same.
+pub fn build_inputs(
+    inputs: &Inputs,
+    folder: &Path,
+    instrument: Instrument,
+    deadline: Deadline,
+) -> Result<Build, String> {
     let object = folder.join(format!("{instrument:?}.o"));
     let options = CallableOptions {
         flags: instrument.flags().iter().map(|flag| (*flag).to_owned()).collect(),
@@ -33,7 +51,7 @@ pub fn build(
         as_written: instrument.as_written(),
         deadline,
     };
-    let made = compile_callable(&inputs, &options, &object).map_err(|e| e.to_string())?;
+    let made = compile_callable(inputs, &options, &object).map_err(|e| e.to_string())?;
     Ok(Build {
         program: made.program,
         frames: made.frames,
@@ -61,8 +79,10 @@ pub fn agree(files: &[PathBuf], options: &Options) -> Vec<Report> {
                     let index = next.fetch_add(1, Ordering::Relaxed);
                     let Some(file) = files.get(index) else { return };
                     let folder = tempfile::tempdir().unwrap();
-                    let make =
-                        |instrument, deadline| build(file, folder.path(), instrument, deadline);
+                    let inputs = inputs(file);
+                    let make = |instrument, deadline| {
+                        build_inputs(&inputs, folder.path(), instrument, deadline)
+                    };
                     let builds = Builds { toolchain: &toolchain, make: &make };
                     let report = Agreement::new(builds, options.clone())
                         .run()

@@ -1,6 +1,6 @@
 //! Two versions, compiled and replayed.
 
-use super::{build, toolchain};
+use super::{build_inputs, inputs, toolchain};
 use std::path::PathBuf;
 use verdiff_front::Inputs;
 use verdiff_model::state::{Contents, EntryState, Object, Outcome, Pointer, Value};
@@ -15,6 +15,8 @@ pub struct Pair {
     pub toolchain: Toolchain,
     pub programs: [Program; 2],
     pub files: [PathBuf; 2],
+    /// The files; the model and all builds are made from one run of clang.
+    inputs: [Inputs; 2],
 }
 
 impl Pair {
@@ -34,15 +36,9 @@ impl Pair {
         for side in ["old", "new"] {
             let _ = std::fs::create_dir(folder.path().join(side));
         }
-        let programs = files.each_ref().map(|file| {
-            let inputs = Inputs {
-                paths: vec![file.clone()],
-                clang_flags: vec!["-w".to_owned()],
-                ..Inputs::default()
-            };
-            verdiff_front::load(&inputs).unwrap().program
-        });
-        Pair { folder, toolchain: toolchain(), programs, files }
+        let inputs = files.each_ref().map(|file| inputs(file));
+        let programs = inputs.each_ref().map(|inputs| verdiff_front::load(inputs).unwrap().program);
+        Pair { folder, toolchain: toolchain(), programs, files, inputs }
     }
 
     fn make(
@@ -52,7 +48,7 @@ impl Pair {
         deadline: Deadline,
     ) -> Result<Build, String> {
         let folder = self.folder.path().join(["old", "new"][side]);
-        build(&self.files[side], &folder, instrument, deadline)
+        build_inputs(&self.inputs[side], &folder, instrument, deadline)
     }
 
     /// Does something with a replayer.
