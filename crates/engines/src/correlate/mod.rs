@@ -22,6 +22,7 @@
 //! before anything is described.
 
 mod affine;
+mod candidates;
 mod describe;
 mod flow;
 mod hull;
@@ -33,6 +34,7 @@ mod state;
 mod step;
 mod value;
 
+pub use candidates::{Correlated, candidates};
 pub use map::{Claim, Claims, Map, MeetingPoint};
 
 use describe::Describer;
