@@ -44,13 +44,18 @@ use space::Space;
 use std::rc::Rc;
 use value::Terms;
 use verdiff_judge::PairId;
-use verdiff_judge::correlation::{Correlation, CorrelationStop, EventKind};
+use verdiff_judge::correlation::{Correlation, CorrelationStop, EventKind, Point};
 use verdiff_model::{Callee, StmtKind};
 use verdiff_polyhedra::Limits;
 use verdiff_product::Facts;
 
-/// Windows and partition intervals, tried in this order until no difference is left or the budget is spent.
-const SEARCHES: [(u32, usize); 4] = [(2, 1), (2, 3), (3, 2), (4, 4)];
+/// Windows, partition intervals, and whether sub-states are kept apart by flags (parameters that are compared with
+/// constants), tried in this order until no difference is left or the budget is spent.
+const SEARCHES: [(u32, usize, bool); 5] =
+    [(2, 1, false), (2, 1, true), (2, 3, false), (3, 2, true), (4, 4, true)];
+
+/// The search that is made twice, without flags and with them.
+const FLAGGED: (u32, usize) = (2, 1);
 
 /// What operations on polyhedra may cost. Beyond it octagons take their place.
 #[derive(Clone, Copy)]
@@ -123,9 +128,15 @@ fn within(
         if induction && !calls_itself {
             continue;
         }
-        for (window, interval) in SEARCHES {
+        let mut flags = true;
+        for (window, interval, by_flags) in SEARCHES {
+            // Without flags it would be the search before.
+            if by_flags && !flags && (window, interval) == FLAGGED {
+                continue;
+            }
             let mut terms = Terms::default();
-            let mut search = Search::new(&space, &mut terms, window, interval, left.min(steps / 2));
+            let how = (window, interval, by_flags);
+            let mut search = Search::new(&space, &mut terms, how, left.min(steps / 2));
             let before = search.left;
             let outcome = search.run().and_then(|()| search.is_inductive());
             left -= before - search.left;
@@ -137,6 +148,7 @@ fn within(
                 Err(Stop::Budget) => break,
                 Ok(false) => stopped = CorrelationStop::NotInductive,
                 Ok(true) => {
+                    flags = search.has_flags();
                     let describer = Describer { space: &space };
                     let moves = search.successors().unwrap_or_else(|_| Moves::new());
                     let points = describer.points(&mut search);
@@ -144,12 +156,7 @@ fn within(
                     if induction && !equal {
                         continue;
                     }
-                    let differences = points.iter().map(|point| {
-                        let names = point.states.iter().map(|state| state.unequal.len() as u64);
-                        let output = matches!(point.old.kind, EventKind::Output(_));
-                        names.sum::<u64>()
-                            + if point.equal { 0 } else { 1000 + u64::from(!output) * 100_000 }
-                    });
+                    let differences = points.iter().map(difference);
                     let difference = differences.sum::<u64>();
                     if best.as_ref().is_none_or(|(before, ..)| difference < *before) {
                         let meetings = describer.meetings(&mut search, &moves);
@@ -166,7 +173,9 @@ fn within(
                         };
                         best = Some((difference, correlation, Map::of(&space, &search)));
                     }
-                    if equal {
+                    // What differs after an overflow alone seldom becomes equal in another interleaving.
+                    let mut states = points_of(&best).flat_map(|point| &point.states);
+                    if states.all(|state| state.seen_equal || state.overflowed) {
                         break;
                     }
                 }
@@ -182,4 +191,20 @@ fn within(
         }
         None => nothing(stopped, steps - left),
     }
+}
+
+/// The points of the best map so far.
+fn points_of(best: &Option<(u64, Correlation, Map)>) -> impl Iterator<Item = &Point> {
+    best.iter().flat_map(|(_, correlation, _)| &correlation.points)
+}
+
+/// How much differs at a point: the part of its states in which what can be seen may differ, at ends much more; and how
+/// many variables, on average, are not equal. A map with more sub-states is not a worse one.
+fn difference(point: &Point) -> u64 {
+    let count = point.states.len().max(1) as u64;
+    let names = point.states.iter().map(|state| state.unequal.len() as u64).sum::<u64>();
+    let differing = point.states.iter().filter(|state| !state.seen_equal).count() as u64;
+    let output = matches!(point.old.kind, EventKind::Output(_));
+    let weight = if output { 1_000 } else { 101_000 };
+    (names + weight * differing) / count
 }

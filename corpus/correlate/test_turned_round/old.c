@@ -1,15 +1,15 @@
 int next(void);
 void put(int n);
 
-void show(int limit)
+void show(int times, int limit)
 {
-    int n, go = 1;
+    int i, n;
 
-    while (go) {
+    for (i = 0; i < times; i++) {
         n = next();
         if (n < limit)
             put(n);
         else
-            go = 0;
+            put(limit);
     }
 }

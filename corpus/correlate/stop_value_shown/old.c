@@ -1,13 +1,13 @@
 int next(void);
 void put(int n);
 
-void show(int limit)
+void show(int stop)
 {
     int n;
 
     for (;;) {
         n = next();
-        if (n >= limit)
+        if (n == stop)
             break;
         put(n);
     }
