@@ -39,7 +39,7 @@ pub use map::{Claim, Claims, Map, MeetingPoint};
 
 use describe::Describer;
 use map::Moves;
-use search::{Search, Stop};
+use search::{Search, Stop, UNROLLED};
 use space::Space;
 use std::rc::Rc;
 use value::Terms;
@@ -128,7 +128,7 @@ fn within(
         if induction && !calls_itself {
             continue;
         }
-        let mut flags = true;
+        let mut flags = false;
         for (window, interval, by_flags) in SEARCHES {
             // Without flags it would be the search before.
             if by_flags && !flags && (window, interval) == FLAGGED {
@@ -148,7 +148,7 @@ fn within(
                 Err(Stop::Budget) => break,
                 Ok(false) => stopped = CorrelationStop::NotInductive,
                 Ok(true) => {
-                    flags = search.has_flags();
+                    flags |= search.saw_flags;
                     let describer = Describer { space: &space };
                     let moves = search.successors().unwrap_or_else(|_| Moves::new());
                     let points = describer.points(&mut search);
@@ -156,9 +156,13 @@ fn within(
                     if induction && !equal {
                         continue;
                     }
-                    let differences = points.iter().map(difference);
-                    let difference = differences.sum::<u64>();
-                    if best.as_ref().is_none_or(|(before, ..)| difference < *before) {
+                    let difference = points.iter().map(difference).sum::<u64>();
+                    // States that are kept apart by iterations are hard to read: only if they prove more.
+                    let fewer = |(before, other, _): &(u64, Correlation, Map)| match interval {
+                        UNROLLED.. => differing_ends(&points) < differing_ends(&other.points),
+                        _ => difference < *before,
+                    };
+                    if best.as_ref().is_none_or(fewer) {
                         let meetings = describer.meetings(&mut search, &moves);
                         let correlation = Correlation {
                             function: function.clone(),
@@ -173,9 +177,7 @@ fn within(
                         };
                         best = Some((difference, correlation, Map::of(&space, &search)));
                     }
-                    // What differs after an overflow alone seldom becomes equal in another interleaving.
-                    let mut states = points_of(&best).flat_map(|point| &point.states);
-                    if states.all(|state| state.seen_equal || state.overflowed) {
+                    if equal {
                         break;
                     }
                 }
@@ -193,11 +195,6 @@ fn within(
     }
 }
 
-/// The points of the best map so far.
-fn points_of(best: &Option<(u64, Correlation, Map)>) -> impl Iterator<Item = &Point> {
-    best.iter().flat_map(|(_, correlation, _)| &correlation.points)
-}
-
 /// How much differs at a point: the part of its states in which what can be seen may differ, at ends much more; and how
 /// many variables, on average, are not equal. A map with more sub-states is not a worse one.
 fn difference(point: &Point) -> u64 {
@@ -207,4 +204,14 @@ fn difference(point: &Point) -> u64 {
     let output = matches!(point.old.kind, EventKind::Output(_));
     let weight = if output { 1_000 } else { 101_000 };
     (names + weight * differing) / count
+}
+
+/// At how many pairs of ends something may differ; twice as many if that is so without an overflow.
+fn differing_ends(points: &[Point]) -> usize {
+    let ends = points.iter().filter(|point| !matches!(point.old.kind, EventKind::Output(_)));
+    let weight = |point: &Point| {
+        let mut differing = point.states.iter().filter(|state| !state.seen_equal);
+        if differing.any(|state| !state.overflowed) { 2 } else { usize::from(!point.equal) }
+    };
+    ends.map(weight).sum()
 }

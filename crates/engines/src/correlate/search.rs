@@ -35,7 +35,7 @@ const DELAY: u32 = 3;
 /// How many sub-states there may be at one pair of locations.
 const MOST_STATES: usize = 10;
 /// From this interval on, states at the head of a loop are kept apart, too.
-const UNROLLED: usize = 4;
+pub(super) const UNROLLED: usize = 4;
 /// How many states a trial goes on with.
 const MOST_TRIED: usize = 6;
 
@@ -101,6 +101,8 @@ pub(super) struct Search<'s, 'c> {
     thresholds: Vec<Constraint>,
     /// Steps left.
     pub left: u64,
+    /// Whether some sub-state had a flag to be kept apart by.
+    pub saw_flags: bool,
 }
 
 impl<'s, 'c> Search<'s, 'c> {
@@ -114,7 +116,17 @@ impl<'s, 'c> Search<'s, 'c> {
     ) -> Search<'s, 'c> {
         let thresholds = thresholds(space);
         let (cells, left) = (BTreeMap::new(), steps);
-        Search { space, terms, cells, window, interval, by_flags, thresholds, left }
+        Search {
+            space,
+            terms,
+            cells,
+            window,
+            interval,
+            by_flags,
+            thresholds,
+            left,
+            saw_flags: false,
+        }
     }
 
     /// Finds the map.
@@ -258,6 +270,7 @@ impl<'s, 'c> Search<'s, 'c> {
     /// Takes a state into the map; `false` if it was there.
     fn add(&mut self, at: At, state: State) -> bool {
         let head = self.is_head(at);
+        self.saw_flags |= !state.choices.is_empty();
         let (mut state, mut visits) = (state, 0);
         let cell = self.cells.entry(at).or_default();
         if cell.subs.iter().any(|sub| sub.state.includes(&state, self.terms)) {
@@ -372,11 +385,6 @@ impl<'s, 'c> Search<'s, 'c> {
             }
         }
         if all == 0 { 1.0 } else { f64::from(equal) / f64::from(all) }
-    }
-
-    /// Whether some sub-state has a flag to be kept apart by.
-    pub fn has_flags(&self) -> bool {
-        self.cells.values().flat_map(|cell| &cell.subs).any(|sub| !sub.state.choices.is_empty())
     }
 
     /// Which pairs of meeting points follow each, for the picture.
