@@ -61,7 +61,7 @@ const ROWS: [Row; 22] = [
     row("md5sum", "digest_length", "13:31", SIZE_ONLY),
     row("char_to_clump, Fig. 9", "clump_clamped", "19:09", "two states, both with width < 0"),
     row("savewd", "state_after_failure", "0:46", SIZE_ONLY),
-    row("addr", "room_for_the_end", "0:17", "the lengths that are refused"),
+    row("addr", "room_for_the_end", "0:17", SIZE_ONLY),
     row(
         "SetTextInternal, Fig. 6",
         "text_too_long",
