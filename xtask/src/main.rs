@@ -39,6 +39,7 @@ Usage: cargo xtask COMMAND
   bench commits NAME REPOSITORY N [OPTIONS]  verdiff git on the last N commits of a repository of this machine (long)
   bench compare  measure the comparison of small pairs and of a thousand functions
   bench conditions NAME [BINARY]  measure the printed conditions of the corpus: share printed as C, length
+  bench correlate [BINARY]  measure correlated states: the paper's figures and rows, conditions that are proved
   bench editor [BINARY]  measure how soon the language server answers an edit in a file of 3,000 lines
   bench html [BINARY]  measure the HTML report of 5,000 functions: its size, how fast Chromium opens it
   bench induction  measure loops and recursion: the paper's figures, how much is proved
@@ -86,6 +87,8 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bench", "compare"] => bench::comparison(),
         ["bench", "conditions", name] => bench::conditions(name, None),
         ["bench", "conditions", name, binary] => bench::conditions(name, Some(binary)),
+        ["bench", "correlate"] => bench::correlated(None),
+        ["bench", "correlate", binary] => bench::correlated(Some(binary)),
         ["bench", "editor"] => bench::editor(None),
         ["bench", "editor", binary] => bench::editor(Some(binary)),
         ["bench", "html"] => bench::page(None),

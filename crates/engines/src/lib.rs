@@ -16,7 +16,7 @@ pub mod summary;
 pub mod termination;
 pub mod testing;
 
-pub use verdiff_product::{Facts, process, vocabulary};
+pub use verdiff_product::{Facts, entry, process, vocabulary};
 
 use std::rc::Rc;
 use verdiff_judge::Engine;

@@ -28,6 +28,19 @@ pub struct Correlation {
     pub stopped: Option<CorrelationStop>,
 }
 
+impl Correlation {
+    /// The states in which both versions, or one of them, have ended and what can be seen may differ; with what holds
+    /// of the entry values there. In all other states found the ends are equal.
+    pub fn differing_ends(&self) -> impl Iterator<Item = (&PointState, &[Relation])> {
+        let ended = |point: &&Point| {
+            let is_end = |event: &Event| !matches!(event.kind, EventKind::Output(_));
+            !point.equal && (is_end(&point.old) || is_end(&point.new))
+        };
+        let states = self.points.iter().filter(ended).flat_map(|point| &point.states);
+        states.filter(|state| !state.seen_equal).map(|state| (state, &state.entry[..]))
+    }
+}
+
 /// Why there is no map.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

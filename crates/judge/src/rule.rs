@@ -85,6 +85,11 @@ pub enum Rule {
     },
     /// Everything was executed until no loop or recursion goes further.
     Exhausted,
+    /// Both versions with a guard in front, which returns where a condition does not hold, are equal.
+    Guarded {
+        /// Why these are equal.
+        by: Box<Rule>,
+    },
 }
 
 /// What an induction assumed and proved.
@@ -185,6 +190,7 @@ impl Rule {
             Rule::PartEqRelated { .. } => "part-eq-related",
             Rule::Aligned { .. } => "aligned",
             Rule::Exhausted => "exhausted",
+            Rule::Guarded { .. } => "guarded",
         }
     }
 
@@ -210,6 +216,7 @@ mod tests {
             Rule::PartEq(Induction::default()),
             Rule::AlwaysEnds { ranked: None },
             Rule::only_ends(Side::New, vec![]),
+            Rule::Guarded { by: Box::new(Rule::Contained) },
         ];
         for rule in rules {
             let json = serde_json::to_value(&rule).unwrap();

@@ -1,6 +1,7 @@
 //! How the states of two versions are related, for the report of a pair that is different or undecided.
 //!
-//! It describes and decides nothing: no part of a judgement rests on it. So it is the last thing that is done for a pair, and
+//! It describes and decides nothing: no part of a judgement rests on it ([`restricted`](crate::restricted) has what it
+//! suggests proved by the engines). So it is the last thing that is done for a pair, and
 //! cheap: it gets few steps, and only where there is a loop. Without one, the condition of a difference says more.
 
 use crate::job::Judged;

@@ -26,6 +26,7 @@ mod progress;
 mod queue;
 mod replay;
 mod replay_cache;
+mod restricted;
 mod run;
 mod schedule;
 mod signature;

@@ -105,6 +105,15 @@ impl Calls {
         seen
     }
 
+    /// Whether a version of a pair may be called while it runs, by itself or through anything that it calls.
+    pub(crate) fn may_call_itself(&self, pair: PairId) -> bool {
+        Side::BOTH.into_iter().any(|side| {
+            let start = self.comparison.pair(pair).of(side);
+            let callees = self.callees(side, start);
+            self.reached(side, callees).contains(&start)
+        })
+    }
+
     /// The pairs that a pair calls, itself not among them: by name, through a pointer or as a call-back, and through
     /// procedures that have no counterpart or another interface, which are part of the change.
     fn called(&self, pair: PairId) -> BTreeSet<PairId> {

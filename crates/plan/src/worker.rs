@@ -4,6 +4,7 @@ use crate::clock::{FIFTH, HALF, clock_share};
 use crate::correlated::correlated;
 use crate::job::{Allowance, JUDGEMENT, Job, Judged};
 use crate::local::{self, Calls, CommonCallees};
+use crate::restricted;
 use crate::schedule::{Row, SCHEDULE, Situation, kind};
 use crate::sub_pairs::{self, JudgedForms, SubPairForm};
 use std::any::TypeId;
@@ -114,7 +115,40 @@ impl Worker {
             judged.local = self.local(pair, judgements, &budget.at_most(reserve));
         }
         judged.correlation = correlated(&self.facts, &judged);
+        self.restrict(&mut judged, judgements, &budget);
         Judged { clock_expired: deadline.was_noticed(), ..judged }
+    }
+
+    /// Lets U grow by inputs for which correlated states suggest that both versions are equal ([`restricted`]), if that
+    /// is proved of both versions with a guard.
+    fn restrict(&self, judged: &mut Judged, judgements: &Judgements, budget: &Budget) {
+        let pair = judged.pair;
+        let Some(correlation) = &judged.correlation else { return };
+        if self.calls.may_call_itself(pair) {
+            return;
+        }
+        for guarded in restricted::guarded(&self.comparison, judged, correlation, budget) {
+            let start = Instant::now();
+            let share = budget.at_most(restricted::EFFORT);
+            let clock = clock_share(share.left(), budget.left(), FIFTH);
+            let mut worker = Worker::with(Rc::new(guarded.comparison.clone()), self.registry);
+            worker.locally = true;
+            let nothing = Judgement::default();
+            let proof = worker.judge_within(pair, nothing, judgements, &share, &mut |_| {});
+            drop(clock);
+            let additions = guarded.additions(&proof);
+            if additions.is_empty() {
+                continue;
+            }
+            let findings = Findings { additions, ..Findings::default() };
+            let outcome = outcome(&findings);
+            if let Err(reason) = take(&self.comparison, judged, findings) {
+                judged.stopped = Some(reason);
+            }
+            let name = "correlate".to_owned();
+            judged.engines.push(EngineRun { name, ms: milliseconds(start), outcome });
+            break;
+        }
     }
 
     /// Judges the change of a pair by itself, with undecided callees taken as common. Nothing but the verdict comes out

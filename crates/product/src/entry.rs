@@ -1,9 +1,9 @@
 //! What is assumed of the entry states of a pair.
 
 use crate::difference::Formed;
-use crate::{Product, alias};
-use verdiff_judge::{Assumption, Comparison, PairId, Side, Task};
-use verdiff_logic::{LogicError, TermId, TermPool};
+use crate::{Product, ProgramFacts, alias};
+use verdiff_judge::{Assumption, Budget, Comparison, PairId, Side, Task};
+use verdiff_logic::{Formula, LogicError, TermId, TermPool};
 use verdiff_model::{Trap, Type};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Construct, Limits, Stop};
@@ -121,6 +121,26 @@ pub fn preconditions_assumed(task: &Task<'_>) -> Vec<Assumption> {
     let all = if texts.len() == names.len() { texts } else { names };
     let of = |c| Assumption::Precondition { function: function.clone(), c };
     all.into_iter().map(of).collect()
+}
+
+/// The user's preconditions of the pair of a task as one condition over the parameters; `None` if they speak of anything
+/// else.
+pub fn assumed_condition(
+    task: &Task<'_>,
+    facts: &ProgramFacts,
+    budget: &Budget,
+) -> Result<Option<Formula>, Stop> {
+    let mut product = Product::new(*task, facts, budget);
+    let old = facts.program(Side::Old).procedure(task.comparison.pair(task.pair).old);
+    let entry = Entry::of(&mut product.space, &facts.regions, old)?;
+    let all = product.preconditions(&entry)?;
+    let space = &mut product.space;
+    let all = space.and(&all)?;
+    let all = space.tidy(all)?;
+    let names = space.pool.free_names(&[all]);
+    let known = |symbol| entry.args.contains(&space.pool.symbol_term(symbol));
+    let plain = names.functions.is_empty() && names.symbols.into_iter().all(known);
+    Ok(if plain { Some(Formula::of(&space.pool, all)?) } else { None })
 }
 
 /// What is assumed of the pointers among the parameters of a pair at entry: each is

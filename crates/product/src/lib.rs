@@ -15,6 +15,7 @@
 pub mod affine;
 mod alias;
 pub mod callees;
+pub mod candidates;
 pub mod changes;
 mod common_function;
 pub mod counterexample;

@@ -34,6 +34,7 @@ pub(crate) fn alignment(rule: &Rule) -> Vec<Alignment> {
     match rule {
         Rule::PartEqRelated { relations } => relations.iter().map(related).collect(),
         Rule::Aligned { places } => places.iter().map(aligned).collect(),
+        Rule::Guarded { by } => alignment(by),
         _ => vec![],
     }
 }

@@ -67,6 +67,9 @@ pub fn proof_sentence(rule: &Rule) -> String {
             let parts: Vec<String> = places.iter().map(aligned).collect();
             return format!("both versions are executed together: {}", parts.join("; "));
         }
+        Rule::Guarded { by } => {
+            return format!("restricted to these inputs, {}", proof_sentence(by));
+        }
         Rule::Exhausted => {
             "executed completely: every loop and recursion of both versions is bounded wherever it terminates"
         }

@@ -5,6 +5,7 @@ mod cache;
 mod commits;
 mod compare;
 mod conditions;
+mod correlate;
 mod editor;
 mod html;
 mod induction;
@@ -71,6 +72,11 @@ pub fn limits() -> Result<()> {
 /// with another one.
 pub fn page(binary: Option<&str>) -> Result<()> {
     with_goals(binary, "The HTML report of 5,000 functions", "html", html::measure)
+}
+
+/// Measures correlated states and writes docs/bench/DATE-correlate.md, like [`page`].
+pub fn correlated(binary: Option<&str>) -> Result<()> {
+    with_goals(binary, "Correlated states", "correlate", correlate::measure)
 }
 
 /// Measures how soon an editor shows something and writes docs/bench/DATE-editor.md, like [`page`].

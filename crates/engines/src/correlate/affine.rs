@@ -65,23 +65,15 @@ fn atoms<'v>(values: impl IntoIterator<Item = &'v Value>) -> BTreeSet<Atom> {
     values.into_iter().flat_map(|value| value.terms.iter().map(|(atom, _)| *atom)).collect()
 }
 
-/// The rows of atoms over columns: some atoms, then all values. And the row of constants.
-fn rows(
-    columns: &[Atom],
-    values: &[&Value],
-    of: &BTreeSet<Atom>,
-    terms: &Terms,
-) -> (Vec<Row>, Row) {
+/// The rows of atoms over columns: some atoms, as what they are in the state, then all values. And the row of constants.
+fn rows(columns: &[Value], values: &[&Value], of: &BTreeSet<Atom>) -> (Vec<Row>, Row) {
     let size = columns.len() + values.len();
-    let mut rows: BTreeMap<Atom, Row> = of.iter().map(|atom| (*atom, vec![0; size])).collect();
-    for (at, atom) in columns.iter().enumerate() {
-        if let Some(row) = rows.get_mut(atom) {
-            row[at] = 1 << (64 - terms.width(*atom));
-        }
-    }
+    let in_columns = columns.iter().flat_map(|value| value.terms.iter().map(|(atom, _)| atom));
+    let all = of.iter().chain(in_columns);
+    let mut rows: BTreeMap<Atom, Row> = all.map(|atom| (*atom, vec![0; size])).collect();
     let mut point = vec![0; size];
-    for (index, value) in values.iter().enumerate() {
-        let (at, shift) = (columns.len() + index, 64 - value.width);
+    for (at, value) in columns.iter().chain(values.iter().copied()).enumerate() {
+        let shift = 64 - value.width;
         point[at] = value.constant << shift;
         for (atom, coefficient) in &value.terms {
             rows.get_mut(atom).expect("a row for every atom")[at] = coefficient << shift;
@@ -94,34 +86,47 @@ fn difference(a: &Row, b: &Row) -> Row {
     a.iter().zip(b).map(|(a, b)| a.wrapping_sub(*b)).collect()
 }
 
-/// The affine hull of the values of two states. `known` are the truth values that both have.
+/// An atom as what it is in a state.
+fn column(state: &State, atom: Atom, terms: &Terms) -> Value {
+    state.normal(Value::atom(terms.width(atom), atom))
+}
+
+/// The affine hull of the values of two states, and what is bound in it. `known` are the truth values that both have.
+///
+/// An entry value that is bound in one state (`n` is 0 there) is a column: its coordinate is what it is bound to, in the
+/// other state itself. So `x = 0` where `n` is 0, and `x = n` elsewhere, is `x = n`.
 pub(super) fn join(
     states: [&State; 2],
     space: &Space<'_>,
     terms: &mut Terms,
     known: &BTreeMap<Atom, bool>,
     widen: bool,
-) -> Vec<Value> {
+) -> (Vec<Value>, BTreeMap<Atom, Value>) {
     let matched = Matched::of(states[0], states[1], terms);
     let values = [0, 1]
         .map(|i| matched.operands[i].iter().chain(&states[i].values).collect::<Vec<&Value>>());
     let all = [0, 1].map(|i| atoms(values[i].iter().copied()));
     let is_matched = |atom: &Atom| matched.pairs.iter().any(|(a, b)| a == atom || b == atom);
-    let same: Vec<Atom> =
-        all[0].intersection(&all[1]).copied().filter(|atom| !is_matched(atom)).collect();
-    let columns = [
-        same.iter().copied().chain(matched.pairs.iter().map(|pair| pair.0)).collect::<Vec<Atom>>(),
-        same.iter().copied().chain(matched.pairs.iter().map(|pair| pair.1)).collect::<Vec<Atom>>(),
-    ];
+    let entries = states.iter().flat_map(|state| state.bound.keys().copied());
+    let entries: BTreeSet<Atom> = entries.filter(|atom| terms.is_parameter(*atom)).collect();
+    let common = all[0].intersection(&all[1]).copied().filter(|atom| !is_matched(atom));
+    let same: BTreeSet<Atom> = common.chain(entries.iter().copied()).collect();
+    let same: Vec<Atom> = same.into_iter().collect();
+    let columns = [0, 1].map(|i| {
+        let matched = matched.pairs.iter().map(|pair| if i == 0 { pair.0 } else { pair.1 });
+        let matched = matched.map(|atom| Value::atom(terms.width(atom), atom));
+        let same = same.iter().map(|atom| column(states[i], *atom, terms));
+        same.chain(matched).collect::<Vec<Value>>()
+    });
     let count = columns[0].len();
-    let (first, mut point) = rows(&columns[0], &values[0], &all[0], terms);
-    let (second, other) = rows(&columns[1], &values[1], &all[1], terms);
+    let (first, mut point) = rows(&columns[0], &values[0], &all[0]);
+    let (second, other) = rows(&columns[1], &values[1], &all[1]);
     let mut span = Span::new(point.len(), false);
     first.into_iter().chain(second).for_each(|row| span.insert(row));
     span.insert(difference(&other, &point));
     let widths: Vec<u16> = columns[0]
         .iter()
-        .map(|atom| terms.width(*atom))
+        .map(|value| value.width)
         .chain(values[0].iter().map(|value| value.width))
         .collect();
     let bases: Vec<u32> = widths.iter().map(|width| u32::from(64 - width)).collect();
@@ -214,9 +219,26 @@ pub(super) fn join(
         }
     }
     let slots = count + matched.operands[0].len();
-    (0..space.slots.len())
+    let joined = (0..space.slots.len())
         .map(|slot| value_at(&names, slots + slot).expect("every row has a name"))
-        .collect()
+        .collect();
+    // An entry value that is still determined. What else is bound alike in both stays so, if no symbol is in it: symbols
+    // mean something else from here on.
+    let mut bound = BTreeMap::new();
+    for (at, atom) in same.iter().enumerate().filter(|(_, atom)| entries.contains(atom)) {
+        let value = value_at(&names, at).expect("every row has a name");
+        if value.as_atom() != Some(*atom) && !value.terms.iter().any(|(there, _)| there == atom) {
+            bound.insert(*atom, value);
+        }
+    }
+    let rigid = |atom: Atom| terms.symbols(atom).is_empty();
+    for (atom, value) in &states[0].bound {
+        let alike = states[1].bound.get(atom) == Some(value);
+        if alike && rigid(*atom) && value.terms.iter().all(|(there, _)| rigid(*there)) {
+            bound.entry(*atom).or_insert_with(|| value.clone());
+        }
+    }
+    (joined, bound)
 }
 
 /// Whether the values of `b` are among those of `a`. What an application means depends on its operands, so
@@ -234,20 +256,29 @@ pub(super) fn includes(a: &State, b: &State, terms: &Terms) -> bool {
     let applied = here
         .iter()
         .filter(|atom| !terms.is_symbol(**atom) && !is_matched(atom))
-        .chain(a.known.keys());
+        .chain(a.known.keys())
+        .chain(a.bound.keys())
+        .chain(a.bound.values().flat_map(|value| value.terms.iter().map(|(atom, _)| atom)));
     let inside: BTreeSet<Atom> =
         applied.flat_map(|atom| terms.symbols(*atom).iter().copied()).collect();
     let rigid =
         |atom: &&Atom| !is_matched(atom) && (!terms.is_symbol(**atom) || inside.contains(*atom));
-    let rigid: Vec<Atom> = here.iter().filter(rigid).copied().collect();
-    let columns = [
-        rigid.iter().copied().chain(matched.pairs.iter().map(|pair| pair.0)).collect::<Vec<Atom>>(),
-        rigid.iter().copied().chain(matched.pairs.iter().map(|pair| pair.1)).collect::<Vec<Atom>>(),
-    ];
-    let there: BTreeSet<Atom> =
-        atoms(values[1].iter().copied()).into_iter().chain(rigid.iter().copied()).collect();
-    let (first, point) = rows(&columns[0], &values[0], &here, terms);
-    let (second, other) = rows(&columns[1], &values[1], &there, terms);
+    // What is bound here must be so there: entry values are columns, the rest is compared.
+    let others = a.bound.iter().filter(|(atom, _)| !terms.is_parameter(**atom));
+    let mut others = others.map(|(atom, value)| b.bound.get(atom) == Some(value));
+    if !others.all(|bound| bound) {
+        return false;
+    }
+    let entries = a.bound.keys().chain(b.bound.keys()).filter(|atom| terms.is_parameter(**atom));
+    let rigid: BTreeSet<Atom> = here.iter().filter(rigid).chain(entries).copied().collect();
+    let columns = [(a, 0), (b, 1)].map(|(state, i)| {
+        let matched = matched.pairs.iter().map(|pair| if i == 0 { pair.0 } else { pair.1 });
+        let matched = matched.map(|atom| Value::atom(terms.width(atom), atom));
+        rigid.iter().map(|atom| column(state, *atom, terms)).chain(matched).collect::<Vec<Value>>()
+    });
+    let there = atoms(values[1].iter().copied());
+    let (first, point) = rows(&columns[0], &values[0], &here);
+    let (second, other) = rows(&columns[1], &values[1], &there);
     let mut span = Span::new(point.len(), true);
     first.into_iter().for_each(|row| span.insert(row));
     span.contains(difference(&other, &point)) && second.into_iter().all(|row| span.contains(row))

@@ -19,6 +19,8 @@ pub struct MeetingPoint {
     pub meeting: bool,
     /// Whether it begins with an output.
     pub output: bool,
+    /// Whether it is the head of a loop.
+    pub head: bool,
 }
 
 /// What is claimed at a pair of locations.
@@ -66,6 +68,7 @@ impl Map {
                 },
                 meeting: locations.is_meeting_point(at),
                 output: locations.is_output(at),
+                head: locations.steps[at].head,
             };
             (0..locations.steps.len()).map(place).collect()
         });

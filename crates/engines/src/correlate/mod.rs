@@ -22,6 +22,7 @@
 //! before anything is described.
 
 mod affine;
+mod candidates;
 mod describe;
 mod flow;
 mod hull;
@@ -33,22 +34,28 @@ mod state;
 mod step;
 mod value;
 
+pub use candidates::{Correlated, candidates};
 pub use map::{Claim, Claims, Map, MeetingPoint};
 
 use describe::Describer;
 use map::Moves;
-use search::{Search, Stop};
+use search::{Search, Stop, UNROLLED};
 use space::Space;
 use std::rc::Rc;
 use value::Terms;
 use verdiff_judge::PairId;
-use verdiff_judge::correlation::{Correlation, CorrelationStop, EventKind};
+use verdiff_judge::correlation::{Correlation, CorrelationStop, EventKind, Point};
 use verdiff_model::{Callee, StmtKind};
 use verdiff_polyhedra::Limits;
 use verdiff_product::Facts;
 
-/// Windows and partition intervals, tried in this order until no difference is left or the budget is spent.
-const SEARCHES: [(u32, usize); 4] = [(2, 1), (2, 3), (3, 2), (4, 4)];
+/// Windows, partition intervals, and whether sub-states are kept apart by flags (parameters that are compared with
+/// constants), tried in this order until no difference is left or the budget is spent.
+const SEARCHES: [(u32, usize, bool); 5] =
+    [(2, 1, false), (2, 1, true), (2, 3, false), (3, 2, true), (4, 4, true)];
+
+/// The search that is made twice, without flags and with them.
+const FLAGGED: (u32, usize) = (2, 1);
 
 /// What operations on polyhedra may cost. Beyond it octagons take their place.
 #[derive(Clone, Copy)]
@@ -121,9 +128,15 @@ fn within(
         if induction && !calls_itself {
             continue;
         }
-        for (window, interval) in SEARCHES {
+        let mut flags = false;
+        for (window, interval, by_flags) in SEARCHES {
+            // Without flags it would be the search before.
+            if by_flags && !flags && (window, interval) == FLAGGED {
+                continue;
+            }
             let mut terms = Terms::default();
-            let mut search = Search::new(&space, &mut terms, window, interval, left.min(steps / 2));
+            let how = (window, interval, by_flags);
+            let mut search = Search::new(&space, &mut terms, how, left.min(steps / 2));
             let before = search.left;
             let outcome = search.run().and_then(|()| search.is_inductive());
             left -= before - search.left;
@@ -135,6 +148,7 @@ fn within(
                 Err(Stop::Budget) => break,
                 Ok(false) => stopped = CorrelationStop::NotInductive,
                 Ok(true) => {
+                    flags |= search.saw_flags;
                     let describer = Describer { space: &space };
                     let moves = search.successors().unwrap_or_else(|_| Moves::new());
                     let points = describer.points(&mut search);
@@ -142,14 +156,13 @@ fn within(
                     if induction && !equal {
                         continue;
                     }
-                    let differences = points.iter().map(|point| {
-                        let names = point.states.iter().map(|state| state.unequal.len() as u64);
-                        let output = matches!(point.old.kind, EventKind::Output(_));
-                        names.sum::<u64>()
-                            + if point.equal { 0 } else { 1000 + u64::from(!output) * 100_000 }
-                    });
-                    let difference = differences.sum::<u64>();
-                    if best.as_ref().is_none_or(|(before, ..)| difference < *before) {
+                    let difference = points.iter().map(difference).sum::<u64>();
+                    // States that are kept apart by iterations are hard to read: only if they prove more.
+                    let fewer = |(before, other, _): &(u64, Correlation, Map)| match interval {
+                        UNROLLED.. => differing_ends(&points) < differing_ends(&other.points),
+                        _ => difference < *before,
+                    };
+                    if best.as_ref().is_none_or(fewer) {
                         let meetings = describer.meetings(&mut search, &moves);
                         let correlation = Correlation {
                             function: function.clone(),
@@ -180,4 +193,25 @@ fn within(
         }
         None => nothing(stopped, steps - left),
     }
+}
+
+/// How much differs at a point: the part of its states in which what can be seen may differ, at ends much more; and how
+/// many variables, on average, are not equal. A map with more sub-states is not a worse one.
+fn difference(point: &Point) -> u64 {
+    let count = point.states.len().max(1) as u64;
+    let names = point.states.iter().map(|state| state.unequal.len() as u64).sum::<u64>();
+    let differing = point.states.iter().filter(|state| !state.seen_equal).count() as u64;
+    let output = matches!(point.old.kind, EventKind::Output(_));
+    let weight = if output { 1_000 } else { 101_000 };
+    (names + weight * differing) / count
+}
+
+/// At how many pairs of ends something may differ; twice as many if that is so without an overflow.
+fn differing_ends(points: &[Point]) -> usize {
+    let ends = points.iter().filter(|point| !matches!(point.old.kind, EventKind::Output(_)));
+    let weight = |point: &Point| {
+        let mut differing = point.states.iter().filter(|state| !state.seen_equal);
+        if differing.any(|state| !state.overflowed) { 2 } else { usize::from(!point.equal) }
+    };
+    ends.map(weight).sum()
 }

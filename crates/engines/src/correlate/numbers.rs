@@ -256,6 +256,11 @@ impl Reader<'_, '_> {
 
     /// The value modulo 2^w.
     pub fn value(&mut self, state: &State, e: &Expr) -> Value {
+        let value = self.value_of(state, e);
+        state.normal(value)
+    }
+
+    fn value_of(&mut self, state: &State, e: &Expr) -> Value {
         let ty = self.ty(e);
         let width = ty.width().min(64);
         let linear = ty.width() <= 64 && !ty.is_float();
@@ -488,11 +493,17 @@ impl Reader<'_, '_> {
         let truth = truth != compared.negated;
         let (a, b) = (self.value(&state, compared.lhs), self.value(&state, compared.rhs));
         let mut next = state.clone();
+        let atom = self.compared(&state, &compared).as_atom();
+        // Only tests of a variable against a constant: an index that happens to be constant is not a flag.
+        let plain = matches!((compared.lhs, compared.rhs), (Expr::Var(_), Expr::Const(_)));
+        if let Some(atom) = atom.filter(|_| plain) {
+            next.choose(self.terms, atom, truth);
+        }
         if compared.op == BinaryOp::Eq && truth {
             if !next.unify(self.terms, &a, &b) {
                 return vec![];
             }
-        } else if let Some(atom) = self.compared(&state, &compared).as_atom() {
+        } else if let Some(atom) = atom {
             next.known.insert(atom, truth);
         }
         if self.int(compared.lhs).is_none() {
@@ -520,6 +531,12 @@ impl Reader<'_, '_> {
     fn assume_value(&mut self, state: State, e: &Expr, truth: bool) -> Vec<State> {
         let value = self.value(&state, e);
         let mut next = state;
+        // A truth value that was made of one flag.
+        if let [(atom, _)] = value.terms[..]
+            && value.width == 1
+        {
+            next.choose(self.terms, atom, truth != (value.constant == 1));
+        }
         let form = self.linear(&next, e).or_else(|| match e {
             // The low bit of a number that is 0 or 1.
             Expr::Unary { op: UnaryOp::Truncate, arg, .. } => {

@@ -21,7 +21,7 @@ use super::map::Moves;
 use super::space::{SlotKind, Space};
 use super::state::{State, in_range};
 use super::step::{Runner, Unsupported};
-use super::value::Terms;
+use super::value::{Atom, Terms};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_logic::effort::Deadline;
 use verdiff_model::{BinaryOp, Expr, Side, Type};
@@ -34,6 +34,8 @@ pub(super) type At = (Location, Location);
 const DELAY: u32 = 3;
 /// How many sub-states there may be at one pair of locations.
 const MOST_STATES: usize = 10;
+/// From this interval on, states at the head of a loop are kept apart, too.
+pub(super) const UNROLLED: usize = 4;
 /// How many states a trial goes on with.
 const MOST_TRIED: usize = 6;
 
@@ -57,10 +59,26 @@ impl From<Unsupported> for Stop {
     }
 }
 
+/// What sub-states are partitioned by: the equalities that they prove and, if the search looks at them, the flags that
+/// were tested on the way.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Class {
+    equalities: Vec<bool>,
+    choices: BTreeMap<Atom, bool>,
+}
+
+impl Class {
+    /// How much two classes differ: rather in choices than in equalities.
+    fn distance(&self, other: &Class) -> usize {
+        let equal = self.equalities.iter().zip(&other.equalities);
+        4 * equal.filter(|(a, b)| a != b).count() + usize::from(self.choices != other.choices)
+    }
+}
+
 /// A sub-state and how often it was joined.
 pub(super) struct Sub {
     pub state: State,
-    equalities: Vec<bool>,
+    class: Class,
     visits: u32,
     pending: bool,
 }
@@ -79,22 +97,36 @@ pub(super) struct Search<'s, 'c> {
     pub cells: BTreeMap<At, Cell>,
     window: u32,
     interval: usize,
+    by_flags: bool,
     thresholds: Vec<Constraint>,
     /// Steps left.
     pub left: u64,
+    /// Whether some sub-state had a flag to be kept apart by.
+    pub saw_flags: bool,
 }
 
 impl<'s, 'c> Search<'s, 'c> {
-    /// A search with window `window`, which keeps `interval` states with the same equalities apart.
+    /// A search with window `window`, which keeps `interval` states with the same equalities apart, and those that
+    /// chose differently by flags, if `by_flags` says so.
     pub fn new(
         space: &'s Space<'c>,
         terms: &'s mut Terms,
-        window: u32,
-        interval: usize,
+        (window, interval, by_flags): (u32, usize, bool),
         steps: u64,
     ) -> Search<'s, 'c> {
         let thresholds = thresholds(space);
-        Search { space, terms, cells: BTreeMap::new(), window, interval, thresholds, left: steps }
+        let (cells, left) = (BTreeMap::new(), steps);
+        Search {
+            space,
+            terms,
+            cells,
+            window,
+            interval,
+            by_flags,
+            thresholds,
+            left,
+            saw_flags: false,
+        }
     }
 
     /// Finds the map.
@@ -210,9 +242,9 @@ impl<'s, 'c> Search<'s, 'c> {
         if states.len() <= most {
             return states;
         }
-        let mut classes: BTreeMap<Vec<bool>, Vec<State>> = BTreeMap::new();
+        let mut classes: BTreeMap<Class, Vec<State>> = BTreeMap::new();
         for state in states {
-            classes.entry(state.equalities(self.space)).or_default().push(state);
+            classes.entry(self.class(&state)).or_default().push(state);
         }
         let mut list = vec![];
         for mut states in classes.into_values() {
@@ -230,23 +262,34 @@ impl<'s, 'c> Search<'s, 'c> {
         list
     }
 
+    fn class(&self, state: &State) -> Class {
+        let choices = if self.by_flags { state.choices.clone() } else { BTreeMap::new() };
+        Class { equalities: state.equalities(self.space), choices }
+    }
+
     /// Takes a state into the map; `false` if it was there.
     fn add(&mut self, at: At, state: State) -> bool {
         let head = self.is_head(at);
+        self.saw_flags |= !state.choices.is_empty();
         let (mut state, mut visits) = (state, 0);
         let cell = self.cells.entry(at).or_default();
         if cell.subs.iter().any(|sub| sub.state.includes(&state, self.terms)) {
             return false;
         }
         loop {
-            let equalities = state.equalities(self.space);
-            let apart =
-                |sub: &Sub| sub.equalities.iter().zip(&equalities).filter(|(a, b)| a != b).count();
+            let choices = if self.by_flags { state.choices.clone() } else { BTreeMap::new() };
+            let class = Class { equalities: state.equalities(self.space), choices };
+            let apart = |sub: &Sub| sub.class.distance(&class);
             let same = cell.subs.iter().filter(|sub| apart(sub) == 0).count();
             let full = cell.subs.len() >= MOST_STATES;
-            let most = if head { 1 } else { self.interval };
+            // A loop of few iterations is followed one by one where many states are kept apart.
+            let most = match head {
+                true if self.interval >= UNROLLED => self.interval + 1,
+                true => 1,
+                false => self.interval,
+            };
             if same < most && !full {
-                cell.subs.push(Sub { state, equalities, visits, pending: true });
+                cell.subs.push(Sub { state, class, visits, pending: true });
                 return true;
             }
             // The oldest of those that are most alike.
@@ -417,7 +460,7 @@ impl<'s, 'c> Search<'s, 'c> {
 /// Constraints that widening tries to keep: ranges of types, and the comparisons of the code with constants and
 /// variables.
 fn thresholds(space: &Space<'_>) -> Vec<Constraint> {
-    const MOST: usize = 60;
+    const MOST: usize = 120;
     let mut list = vec![];
     for version in &space.versions {
         for block in &version.procedure.blocks {
@@ -443,7 +486,10 @@ fn thresholds(space: &Space<'_>) -> Vec<Constraint> {
                         _ => None,
                     };
                     if let (Some(a), Some(b)) = (form(lhs), form(rhs)) {
+                        // The test, its opposite, and both without equality: `strip <= 0` needs `strip >= 1`.
+                        let (above, below) = (b.clone() + 1, b.clone() - 1);
                         list.extend([a.at_most(&b), a.at_least(&b)]);
+                        list.extend([a.at_most(&below), a.at_least(&above)]);
                     }
                 });
             }

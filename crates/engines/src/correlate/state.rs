@@ -12,10 +12,15 @@
 
 use super::affine;
 use super::space::Space;
-use super::value::{Atom, Node, Operation, Substitution, Terms, Value};
+use super::value::{Atom, Node, Operation, PARAMETER, Substitution, Terms, Value};
 use std::collections::BTreeMap;
 use verdiff_model::Side;
 use verdiff_polyhedra::{Budget, Budgeted, Constraint, Domain, Integer, Linear, Var};
+
+/// How often a value is replaced by what it is bound to.
+const MOST_BOUND: usize = 64;
+/// How many flags keep sub-states apart.
+const MOST_CHOICES: usize = 3;
 
 /// What is known, at one pair of locations, on some paths.
 #[derive(Clone)]
@@ -23,6 +28,13 @@ pub(super) struct State {
     pub numbers: Budgeted,
     pub values: Vec<Value>,
     pub known: BTreeMap<Atom, bool>,
+    /// What applications are equal to here that were replaced everywhere: where one is made again, it is this. For
+    /// entry values it is also what a join needs: `log == 0` in one state and `log` unchanged in the other is `log`
+    /// unchanged in both.
+    pub bound: BTreeMap<Atom, Value>,
+    /// Which flags were tested on the way here: parameters compared with constants. No fact rests on it; sub-states
+    /// that chose differently may be kept apart by it.
+    pub choices: BTreeMap<Atom, bool>,
     /// Whether some operation overflowed in every run that gets here in this state. (✗ "in some run": a state that
     /// includes one without overflow would then be described as one after an overflow.)
     pub wrapped: bool,
@@ -50,7 +62,14 @@ impl State {
     pub fn entry(space: &Space<'_>, terms: &mut Terms) -> State {
         let budget = Budget::new(space.precision.each, space.precision.all);
         let numbers = Budgeted::within(space.dimensions, budget);
-        let mut state = State { numbers, values: vec![], known: BTreeMap::new(), wrapped: false };
+        let mut state = State {
+            numbers,
+            values: vec![],
+            known: BTreeMap::new(),
+            bound: BTreeMap::new(),
+            choices: BTreeMap::new(),
+            wrapped: false,
+        };
         for (at, slot) in space.slots.iter().enumerate() {
             state.values.push(terms.named(Operation::Undefined(at), slot.width));
         }
@@ -64,7 +83,7 @@ impl State {
             });
             let var = old.procedure.var(*id);
             let width = space.slots[old.variable(*id)].width;
-            let value = terms.named(Operation::Entry(format!("parameter {at}")), width);
+            let value = terms.named(Operation::Entry(format!("{PARAMETER}{at}")), width);
             let ghost = matches!(var.ty, verdiff_model::Type::Int(bits) if bits <= 64)
                 .then(|| entries.next());
             for slot in slots.into_iter().flatten() {
@@ -142,7 +161,22 @@ impl State {
 
     /// Replaces an atom by an equal value everywhere; `false` if truth values then contradict each other.
     fn substitute(&mut self, terms: &mut Terms, atom: Atom, to: Value) -> bool {
-        let mut replace = Substitution::new(terms, atom, to);
+        let symbol = terms.is_symbol(atom);
+        let (width, bit) = (to.width, to.as_constant());
+        let mut replace = Substitution::new(terms, atom, to.clone());
+        let mut bound = BTreeMap::new();
+        for (key, value) in &self.bound {
+            let (key, value) = (replace.atom(*key), replace.value(value));
+            match (key.as_atom(), key.as_constant(), value.as_constant()) {
+                (Some(key), ..) => drop(bound.insert(key, value)),
+                (_, Some(a), Some(b)) if a != b => return false,
+                _ => {}
+            }
+        }
+        if !symbol {
+            bound.insert(atom, to);
+        }
+        self.bound = bound;
         self.values = self.values.iter().map(|value| replace.value(value)).collect();
         let facts: Vec<(Value, bool)> =
             self.known.iter().map(|(atom, truth)| (replace.atom(*atom), *truth)).collect();
@@ -158,7 +192,34 @@ impl State {
                 _ => {}
             }
         }
+        // A truth value that is known is a fact of its own, which survives joins.
+        if let (1, Some(bit)) = (width, bit) {
+            self.known.insert(atom, bit == 1);
+        }
         true
+    }
+
+    /// A value in which no application is left that was replaced here.
+    pub fn normal(&self, value: Value) -> Value {
+        let mut value = value;
+        // What is bound is made of older atoms, so this ends; the limit is for safety.
+        for _ in 0..MOST_BOUND {
+            let Some((atom, factor)) =
+                value.terms.iter().find(|(atom, _)| self.bound.contains_key(atom)).copied()
+            else {
+                break;
+            };
+            let rest = value.plus(&Value::atom(value.width, atom), 0_u64.wrapping_sub(factor));
+            value = rest.plus(&self.bound[&atom], factor);
+        }
+        value
+    }
+
+    /// Notes that a flag was tested.
+    pub fn choose(&mut self, terms: &Terms, atom: Atom, truth: bool) {
+        if self.choices.len() < MOST_CHOICES && terms.is_flag(atom) {
+            self.choices.entry(atom).or_insert(truth);
+        }
     }
 
     /// The least upper bound in each part, extrapolated if `widen` says so.
@@ -181,12 +242,16 @@ impl State {
         let in_both = |(atom, truth): &(&Atom, &bool)| other.known.get(atom) == Some(truth);
         let known: BTreeMap<Atom, bool> =
             self.known.iter().filter(in_both).map(|(a, t)| (*a, *t)).collect();
-        let values = if self.values == other.values {
-            self.values.clone()
+        let choices = self.choices.iter().filter(|(atom, t)| other.choices.get(atom) == Some(t));
+        let choices = choices.map(|(atom, truth)| (*atom, *truth)).collect();
+        let (values, bound) = if self.values == other.values {
+            let both = self.bound.iter().filter(|(atom, v)| other.bound.get(atom) == Some(v));
+            (self.values.clone(), both.map(|(atom, v)| (*atom, v.clone())).collect())
         } else {
             affine::join([self, other], space, terms, &known, widen.is_some())
         };
-        State { numbers, values, known, wrapped: self.wrapped && other.wrapped }
+        let wrapped = self.wrapped && other.wrapped;
+        State { numbers, values, known, bound, choices, wrapped }
     }
 
     /// Whether every pair of concrete states of `other` is one of `self`. "No" may mean "not known".
@@ -195,8 +260,14 @@ impl State {
         let marked = !self.wrapped || other.wrapped;
         marked
             && facts
-            && (self.values == other.values || affine::includes(self, other, terms))
+            && (self.is_same_or_less_bound(other) || affine::includes(self, other, terms))
             && self.numbers.includes(&other.numbers)
+    }
+
+    /// Whether the values are the same, and `other` knows at least as much of what was replaced.
+    fn is_same_or_less_bound(&self, other: &State) -> bool {
+        self.values == other.values
+            && self.bound.iter().all(|(atom, value)| other.bound.get(atom) == Some(value))
     }
 
     /// Sets a slot to a value of which no number is known.
@@ -204,7 +275,7 @@ impl State {
         if let Some(dimension) = space.slots[slot].dimension {
             self.numbers.forget(&[dimension]);
         }
-        self.values[slot] = value;
+        self.values[slot] = self.normal(value);
         self.reduce(space, slot);
     }
 

@@ -11,7 +11,7 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
-use verdiff_model::{BinaryOp, Type, UnaryOp};
+use verdiff_model::{BinaryOp, Type, UnaryOp, ops};
 
 /// An atom: an index into [`Terms`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -58,6 +58,9 @@ pub(super) enum Operation {
     /// The world after a call.
     WorldAfter(String),
 }
+
+/// What the names of entry values of parameters begin with.
+pub(super) const PARAMETER: &str = "parameter ";
 
 /// A linear form modulo 2^`width` over atoms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -207,6 +210,26 @@ impl Terms {
         }
     }
 
+    /// Whether it is the entry value of a parameter.
+    pub fn is_parameter(&self, atom: Atom) -> bool {
+        match self.node(atom) {
+            Node::Apply { operation: Operation::Entry(name), .. } => name.starts_with(PARAMETER),
+            _ => false,
+        }
+    }
+
+    /// Whether it says that a parameter had some constant value at entry.
+    pub fn is_flag(&self, atom: Atom) -> bool {
+        let Node::Apply { operation: Operation::Binary(BinaryOp::Eq), operands, .. } =
+            self.node(atom)
+        else {
+            return false;
+        };
+        let is_parameter = |value: &Value| value.as_atom().is_some_and(|a| self.is_parameter(a));
+        operands.iter().any(is_parameter)
+            && operands.iter().any(|value| value.as_constant().is_some())
+    }
+
     /// Whether it is a symbol.
     pub fn is_symbol(&self, atom: Atom) -> bool {
         matches!(self.node(atom), Node::Symbol { .. })
@@ -261,12 +284,35 @@ impl<'t> Substitution<'t> {
                 if replaced == operands {
                     Value::atom(width, atom)
                 } else {
-                    self.terms.apply(operation, replaced, width)
+                    let folded = folded(&operation, &replaced, width);
+                    folded.unwrap_or_else(|| self.terms.apply(operation, replaced, width))
                 }
             }
         };
         self.done.insert(atom, result.clone());
         result
+    }
+}
+
+/// What an operation gives on these operands, if they say so: comparisons of what is known, and choices by it. Whoever
+/// substitutes finds contradictions so.
+fn folded(operation: &Operation, operands: &[Value], width: u16) -> Option<Value> {
+    match (operation, operands) {
+        (Operation::Binary(op @ (BinaryOp::Eq | BinaryOp::Ult | BinaryOp::Slt)), [a, b]) => {
+            let truth = match (a.plus(b, u64::MAX).as_constant()?, *op) {
+                (0, op) => op == BinaryOp::Eq,
+                (_, BinaryOp::Eq) => false,
+                _ => {
+                    let (a, b, of) = (a.as_constant()?, b.as_constant()?, Type::Int(a.width));
+                    ops::binary_bits(*op, of, u128::from(a), u128::from(b)) == 1
+                }
+            };
+            Some(Value::constant(width, u64::from(truth)))
+        }
+        (Operation::Select, [cond, then, otherwise]) => {
+            Some(if cond.as_constant()? == 1 { then.clone() } else { otherwise.clone() })
+        }
+        _ => None,
     }
 }
 

@@ -43,6 +43,7 @@ use verdiff_logic::{EntrySymbol, Formula, LogicError, TermId, TermPool};
 use verdiff_model::outline::Reach;
 use verdiff_model::{CType, Type};
 use verdiff_product::Facts;
+use verdiff_product::entry::assumed_condition;
 use verdiff_product::stop::attempt_reason;
 use verdiff_symex::execute::Stop;
 
@@ -107,7 +108,7 @@ impl Engine for Termination {
         };
         let quiet = Side::BOTH.into_iter().all(|s| !facts.effects(s, pair.of(s)).world);
         let given = match preconditions::is_assumed(task) {
-            true => preconditions::assumed_condition(task, facts, budget).ok().flatten(),
+            true => assumed_condition(task, facts, budget).ok().flatten(),
             false => Some(Formula::truth()),
         };
         match Joined::of(task, endings, quiet, given, budget) {

@@ -3,7 +3,7 @@
 
 use crate::testing_support::{compare_texts, pair_named, percent};
 use std::rc::Rc;
-use verdiff_engines::correlate::{Map, correlate, correlate_quickly};
+use verdiff_engines::correlate::{Map, candidates, correlate, correlate_quickly};
 use verdiff_judge::correlation::{Correlation, EventKind};
 use verdiff_judge::{Comparison, Side};
 use verdiff_model::interp::{Limits, Machine};
@@ -14,6 +14,7 @@ use verdiff_model::{
 };
 use verdiff_polyhedra::{Integer, Rational};
 use verdiff_product::Facts;
+use verdiff_product::candidates::{CandidateFact, CandidateInvariant, ToZero};
 
 const STEPS: u64 = 4_000;
 
@@ -75,6 +76,38 @@ fn what_differs_without_overflow_is_not_put_down_to_one() {
     let (correlation, _) = correlate(&Facts::of(comparison.clone()), pair, 20_000);
     let mut states = correlation.points.iter().flat_map(|point| &point.states);
     assert!(states.any(|state| !state.overflowed && !state.seen_equal), "{correlation:#?}");
+}
+
+/// What is offered at the heads of loops to engines that check invariants.
+#[test]
+fn relations_at_heads_of_loops_are_offered_as_candidates() {
+    let old = "void put(int); void f(int n) { int i; for (i = 0; i < n; i++) put(i); }";
+    let new = "void put(int); void f(int n) { int i; for (i = 1; i <= n; i++) put(i - 1); }";
+    let (_, _, map) = correlated(old, new);
+    let offered = candidates(&map.expect("a map"));
+    let is_wanted = |fact: &CandidateFact| match fact {
+        CandidateFact::Linear { terms, relation: ToZero::Equal, .. } => terms.len() == 2,
+        _ => false,
+    };
+    let mut facts = offered.iter().flat_map(|candidate| &candidate.facts);
+    assert!(facts.any(is_wanted), "no relation of both indexes: {offered:?}");
+}
+
+/// ✗ A flag that was tested is no fact about what was not tested, and what a branch made constant in one state is not
+/// constant in the other: `m` is 0 on one path only.
+#[test]
+fn what_a_branch_decided_holds_on_its_path_alone() {
+    let old = "int f(int n, int m) { int i, s = 0; for (i = 0; i < n; i++) { if (m == 0) s++; } return s + m; }";
+    let same = "int f(int n, int m) { int i, s = 0, flag = m == 0; for (i = 0; i < n; i++) { if (flag) s++; } return s + m; }";
+    assert!(is_equal_at_the_end(&correlated(old, same).1));
+    let other = same.replace("return s + m", "return flag ? s : s");
+    assert!(!is_equal_at_the_end(&correlated(old, &other).1));
+    let other = same.replace("flag = m == 0", "flag = m == 1");
+    assert!(!is_equal_at_the_end(&correlated(old, &other).1));
+    let calls = "int g(void); int f(int n) { int a = g(); if (a == 0) return 1; if (a == 1) return n; return a; }";
+    let same = "int g(void); int f(int n) { int a = g(); if (a == 1) return n; return a ? a : 1; }";
+    assert!(is_equal_at_the_end(&correlated(calls, same).1));
+    assert!(!is_equal_at_the_end(&correlated(calls, &same.replace("a : 1", "a : 2")).1));
 }
 
 /// One run of a version: the meeting points it came to, each with the values of its variables.
@@ -166,10 +199,26 @@ fn integer(value: i128) -> Integer {
     &(&Integer::from(high as i64) * &base) + &Integer::from(low as i64)
 }
 
+/// Whether a candidate holds of the variables of both versions.
+fn holds(fact: &CandidateFact, values: [&[(VarId, i128)]; 2]) -> bool {
+    let value = |side: Side, id: VarId| {
+        values[side.index()].iter().find(|(there, _)| *there == id).expect("a value").1
+    };
+    match fact {
+        CandidateFact::Equal(old, new) => value(Side::Old, *old) == value(Side::New, *new),
+        CandidateFact::Linear { terms, relation, constant } => {
+            let sum = terms.iter().map(|(c, side, id)| i128::from(*c) * value(*side, *id));
+            let sum = sum.sum::<i128>() + i128::from(*constant);
+            if *relation == ToZero::Equal { sum == 0 } else { sum >= 0 }
+        }
+    }
+}
+
 /// Walks along two runs; the number of pairs that were checked.
 fn check(map: &Map, runs: [&Run; 2], arguments: &[i128], texts: &str) -> usize {
     let mut at = [0, 0];
     let mut checked = 0;
+    let offered: Vec<CandidateInvariant> = candidates(map);
     while let (Some(old), Some(new)) = (runs[0].get(at[0]), runs[1].get(at[1])) {
         let claims = map.cells.get(&(old.0, new.0)).unwrap_or_else(|| {
             panic!(
@@ -201,6 +250,13 @@ fn check(map: &Map, runs: [&Run; 2], arguments: &[i128], texts: &str) -> usize {
             new.1,
             claims
         );
+        let place = |side: usize| map.places[side][[old.0, new.0][side]].code;
+        let here = |candidate: &&CandidateInvariant| {
+            (0..2).all(|side| place(side) == Some((candidate.heads[side], 0)))
+        };
+        for fact in offered.iter().filter(here).flat_map(|candidate| &candidate.facts) {
+            assert!(holds(fact, [&old.1, &new.1]), "refuted: {fact:?} with {arguments:?}\n{texts}");
+        }
         checked += 1;
         let Some(chosen) = claims.chosen else { break };
         for (side, count) in [chosen.0, chosen.1].into_iter().enumerate() {
@@ -249,7 +305,13 @@ fn statement(random: &mut Random, depth: u32) -> String {
             let test = random.pick(&["<", "!=", ">=", "=="]);
             let cast = random.pick(&["", "(unsigned)"]);
             let (then, other) = (statement(random, depth - 1), statement(random, depth - 1));
-            format!("if ({cast}{x} {test} {y}) {{ {then} }} else {{ {other} }}")
+            // Flags: parameters that are compared with constants, in the same way in several places.
+            let flag = random.pick(&["n == 2", "m != 0", "n", "m == 5"]);
+            match random.below(5) {
+                0 | 1 => format!("if ({flag}) {{ {then} }} else {{ {other} }}"),
+                2 => format!("{x} = {flag} ? {y} : {k};"),
+                _ => format!("if ({cast}{x} {test} {y}) {{ {then} }} else {{ {other} }}"),
+            }
         }
         _ => {
             let (first, second) = (statement(random, depth - 1), statement(random, 0));

@@ -2,5 +2,6 @@
 
 mod boundary;
 mod local;
+mod restricted;
 mod support;
 mod worker;

@@ -54,19 +54,10 @@ fn stop_sentence(stopped: &CorrelationStop) -> String {
 /// What holds of entry values in the states in which an end may differ; empty for a state in which nothing is known of them.
 fn conditions(correlation: &Correlation) -> Vec<String> {
     let mut conditions: Vec<String> = vec![];
-    for point in correlation
-        .points
-        .iter()
-        .filter(|point| !point.equal && (is_end(&point.old) || is_end(&point.new)))
-    {
-        for state in point.states.iter().filter(|state| !state.seen_equal) {
-            let text = match state.entry.is_empty() {
-                true => String::new(),
-                false => state.entry.iter().map(relation_text).collect::<Vec<_>>().join(" && "),
-            };
-            if !conditions.contains(&text) {
-                conditions.push(text);
-            }
+    for (_, entry) in correlation.differing_ends() {
+        let text = entry.iter().map(relation_text).collect::<Vec<_>>().join(" && ");
+        if !conditions.contains(&text) {
+            conditions.push(text);
         }
     }
     conditions

@@ -1,0 +1,15 @@
+int split_line(const char *line, int length, int *from)
+{
+    int at = 0, digits = 0;
+
+    while (at < length && line[at] == ' ')
+        at++;
+    while (at < length && line[at] > ' ') {
+        at++;
+        digits++;
+    }
+    while (at < length && line[at] == ' ')
+        at++;
+    *from = at;
+    return digits;
+}

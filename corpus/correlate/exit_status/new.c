@@ -1,0 +1,13 @@
+#include <stdlib.h>
+
+void put(int n);
+
+void check(int n)
+{
+    int i;
+
+    if (n < 0)
+        exit(2);
+    for (i = 0; i < n; i++)
+        put(i);
+}

@@ -1,0 +1,12 @@
+void left(int n);
+void right(int n);
+
+void pairs(int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++) {
+        right(i);
+        left(i);
+    }
+}

@@ -1,0 +1,13 @@
+int next(void);
+
+int find(int times)
+{
+    int i, found = -1;
+
+    for (i = 0; i < times; i++) {
+        found = 1;
+        if (next() == 0)
+            break;
+    }
+    return found;
+}

@@ -1,0 +1,12 @@
+void put(int n);
+
+void show(int n)
+{
+    int i;
+
+    for (i = 0; i < n; i++)
+    {
+        put(i);
+        put(-1);
+    }
+}

@@ -1,0 +1,12 @@
+int next(void);
+
+int total(int times, int extra)
+{
+    int i, sum = 0;
+
+    for (i = 0; i < times; i++) {
+        sum += extra;
+        sum += next();
+    }
+    return sum;
+}
