@@ -314,7 +314,8 @@ impl<'a> Search<'a> {
         let ran = ran?;
         if ran.stopped_beyond && self.may_read_beyond && !self.reads_beyond {
             self.reads_beyond = true;
-            return self.attempt_once(&self.with_beyond(entry).into_owned(), for_its_path);
+            let with_beyond = self.with_beyond(entry);
+            return self.attempt_once(&with_beyond, for_its_path);
         }
         // Where nobody read past an end, it is a state like any other.
         let mut entry = Cow::Borrowed(entry);
