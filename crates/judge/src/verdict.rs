@@ -86,7 +86,9 @@ impl Verdict {
         if shown || hangs && !settings.ignore_termination {
             return Verdict::Different { exact: is_exact(judgement).unwrap_or(false) };
         }
-        if judgement.is_equal() && (!split || settings.ignore_termination) {
+        // U says that both stop at a read past the end of an object; the interpreter went on there and saw a difference.
+        let beyond = witnesses.iter().any(Confirmed::differs_beyond);
+        if judgement.is_equal() && !beyond && (!split || settings.ignore_termination) {
             return match settings.full && !judgement.is_alike() {
                 true => Verdict::Unknown(StopReason::incomplete(Incomplete::EqualTermination)),
                 false => Verdict::Equivalent { vacuous: !judgement.common_run },

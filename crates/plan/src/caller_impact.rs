@@ -105,7 +105,7 @@ fn differs(comparison: &Comparison, side: Side, id: GlobalId) -> bool {
 }
 
 /// The globals that a procedure names.
-fn used(procedure: &Procedure) -> BTreeSet<GlobalId> {
+pub(crate) fn used(procedure: &Procedure) -> BTreeSet<GlobalId> {
     let mut found = BTreeSet::new();
     let mut note = |address: &Address| {
         if let Address::Global(id) = address {

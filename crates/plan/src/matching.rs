@@ -3,7 +3,9 @@
 //! Functions that other files can see are matched by name; `static` ones by file and name, and if that
 //! finds nothing, by a name that is unique on both sides. What the user says with `--rename` comes first.
 
+use crate::caller_impact::used;
 use crate::error::PlanError;
+use crate::impact::is_source;
 use crate::signature::{self, Common, CommonPart, add_common_parts};
 use crate::static_variables;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -12,7 +14,9 @@ use verdiff_engines::normalise::{self, Canonical, Form, canonical};
 use verdiff_judge::{
     Changed, Comparison, GlobalChange, GlobalChangeKind, Pair, PairId, Settings, Side, Version,
 };
-use verdiff_model::{GlobalId, Linkage, ProcId, Procedure, Program, Unsupported, never_written};
+use verdiff_model::{
+    Address, GlobalId, Linkage, ProcId, Procedure, Program, Unsupported, never_written,
+};
 
 /// Two versions, matched.
 #[derive(Clone, Debug, Default)]
@@ -241,10 +245,12 @@ fn changes(comparison: &Comparison) -> Vec<Changed> {
         .collect();
     let taken = normalise::address_taken(comparison);
     let outside = normalise::outside_is_equal(comparison);
+    let mut by_initialisers = vec![];
     for (index, pair) in comparison.pairs.iter().enumerate() {
         let same = || normalise::same_initialisers(comparison, PairId(index as u32));
         if changed[index] == Changed::No && pair.function == "main" && !same() {
             changed[index] = Changed::Globals;
+            by_initialisers.push(index);
         }
     }
     // A change of something called is a change, until nothing more changes.
@@ -264,9 +270,53 @@ fn changes(comparison: &Comparison) -> Vec<Changed> {
             }
         }
         if !again {
-            return changed;
+            break;
         }
     }
+    for index in by_initialisers {
+        let is_changed = |p: &PairId| changed[p.index()] != Changed::No;
+        let main = PairId(index as u32);
+        if forms[index].0.pairs.iter().any(is_changed)
+            && !initialisers_reach_unchanged_code(comparison, main, &changed)
+        {
+            changed[index] = Changed::Callees;
+        }
+    }
+    changed
+}
+
+/// Whether code that is the same in both versions, or something outside, begins with another value of a variable.
+///
+/// A new variable that only new or changed functions use is a part of their change: `main`, which calls them, is a caller like any other
+/// then. This says only where the report lists `main`. No proof rests on it: whether a run of `main` begins alike is asked where that
+/// is used (`same_code`, `process::sound`).
+fn initialisers_reach_unchanged_code(
+    comparison: &Comparison,
+    main: PairId,
+    changed: &[Changed],
+) -> bool {
+    let Some(differing) = normalise::differing_initialisers(comparison, main) else { return true };
+    Side::BOTH.into_iter().any(|side| {
+        let program = comparison.program(side);
+        let differing = &differing[side.index()];
+        let is_own = |id: ProcId| {
+            let pair = comparison.pair_of(side, id);
+            pair.is_none_or(|pair| is_source(changed[pair.index()]))
+        };
+        let mut unchanged = program
+            .procedure_ids()
+            .filter(|id| !is_own(*id) || *id == comparison.pair(main).of(side));
+        let relocations = program
+            .globals
+            .iter()
+            .flat_map(|global| &global.init)
+            .flat_map(|init| &init.relocations);
+        let mut pointed = relocations.map(|relocation| relocation.target);
+        unchanged
+            .any(|id| used(program.procedure(id)).iter().any(|global| differing.contains(global)))
+            || pointed
+                .any(|target| matches!(target, Address::Global(id) if differing.contains(&id)))
+    })
 }
 
 /// Globals that begin with something else: writable ones, and constants that other files can see. Of those also the ones

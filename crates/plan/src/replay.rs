@@ -142,10 +142,15 @@ impl Plan<'_> {
 }
 
 /// A pair of which something was found out that contradicts itself may have been used in proofs of its callers before: nothing
-/// that rests on it is believed either.
+/// that rests on it is believed either. The same holds of a pair that is equal only because both versions stop at a read past the end
+/// of an object, and was seen to differ where they go on.
 pub(crate) fn distrust(results: &mut Results) {
-    let is_wrong =
-        |result: &PairResult| matches!(result.judged.stopped, Some(StopReason::Internal { .. }));
+    let is_wrong = |result: &PairResult| {
+        let judged = &result.judged;
+        let beyond = || result.witnesses.iter().any(Confirmed::differs_beyond);
+        matches!(judged.stopped, Some(StopReason::Internal { .. }))
+            || judged.judgement.is_equal() && beyond()
+    };
     loop {
         let wrong: BTreeSet<PairId> =
             results.pairs.iter().filter(|(_, r)| is_wrong(r)).map(|(pair, _)| *pair).collect();

@@ -26,6 +26,7 @@ pub mod facts;
 pub mod feasible;
 pub mod inner_states;
 pub mod judged;
+pub mod library_names;
 pub mod matching;
 pub mod obligation;
 pub mod outside;

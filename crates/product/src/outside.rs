@@ -1,6 +1,7 @@
 //! What code outside of the program can reach: procedures whose address is taken, constants it can name, and what runs
 //! around `main`.
 
+use crate::library_names::{calls_the_c_library_alone, is_the_programs_own};
 use std::collections::BTreeSet;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::calls::CallGraph;
@@ -59,19 +60,47 @@ pub fn outside_is_equal(comparison: &Comparison) -> bool {
 /// contents of such globals point to. (A repository has many programs, each with static variables of its own; those of one do not
 /// matter to the others.) A static variable that one version alone has cannot begin differently in the other: code that names it
 /// is changed code, which is equal in calls only if it is so whatever the variable holds; and what points to it is no
-/// pointer of the other version. One that all files see counts: a library may look for it by name (`int opterr = 0;`).
+/// pointer of the other version. One that all files see counts if a library may look for it by name (`int opterr = 0;`): unless its name
+/// and what is called say that none does ([`library_names`](crate::library_names)).
 pub fn same_initialisers(comparison: &Comparison, main: PairId) -> bool {
-    let all = |side: Side| {
+    differing_initialisers(comparison, main)
+        .is_some_and(|differing| differing.iter().all(BTreeSet::is_empty))
+}
+
+/// The globals of either version that a run of `main` may see and that begin with something else, or do not exist, in the
+/// other one ([`same_initialisers`]); `None` if other functions run before or after it.
+pub fn differing_initialisers(
+    comparison: &Comparison,
+    main: PairId,
+) -> Option<[BTreeSet<GlobalId>; 2]> {
+    let closed = Side::BOTH.into_iter().all(|s| calls_the_c_library_alone(comparison, s, main));
+    let seen = |side: Side| {
         let seen = globals_of_run(comparison, side, comparison.pair(main).of(side));
         globals(comparison, side)
             .filter(|(id, g)| !g.is_literal() && seen.as_ref().is_none_or(|s| s.contains(id)))
             .filter(|(id, g)| {
-                g.linkage != Linkage::Internal || comparison.global_in_other(side, *id).is_some()
+                let nobody_outside = match g.linkage {
+                    Linkage::Internal => true,
+                    Linkage::External => {
+                        g.init.is_some() && is_the_programs_own(&g.symbol) && closed
+                    }
+                };
+                !nobody_outside || comparison.global_in_other(side, *id).is_some()
             })
-            .map(|(id, g)| (g.identity(), &g.owner, g.size, comparison.contents_of(side, id)))
-            .collect::<BTreeSet<_>>()
+            .map(|(id, g)| {
+                let contents = comparison.contents_of(side, id);
+                ((g.identity(), g.owner.clone(), g.size, contents), id)
+            })
+            .collect::<Vec<_>>()
     };
-    all(Side::Old) == all(Side::New) && same_startup(comparison)
+    let seen = Side::BOTH.map(seen);
+    let keys =
+        [0, 1].map(|side: usize| seen[side].iter().map(|(key, _)| key).collect::<BTreeSet<_>>());
+    let differing = [0, 1].map(|side: usize| {
+        let only_here = seen[side].iter().filter(|(key, _)| !keys[1 - side].contains(key));
+        only_here.map(|(_, id)| *id).collect()
+    });
+    same_startup(comparison).then_some(differing)
 }
 
 /// The globals that a run from a procedure may see; `None` if not all of its code is known.

@@ -4,21 +4,43 @@
 //! report says so. Headers are asked for by `__has_include`, sizes by the compiler's own macros, functions by linking
 //! ([`c_library`](crate::c_library)). Of libraries nothing is known, so they count as missing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// The header that a template of autoconf, cmake or meson stands for, given which functions there are.
-pub fn from_template(template: &str, functions: &BTreeSet<&str>) -> String {
+/// The header that a template of autoconf, cmake or meson stands for, given which functions there are and which lines the
+/// project itself gives for variables ([`lines_of_variables`]).
+pub fn from_template(
+    template: &str,
+    functions: &BTreeSet<&str>,
+    lines: &BTreeMap<String, String>,
+) -> String {
     let mut header = String::new();
     for line in template.lines() {
-        match Setting::of(line) {
-            Some(setting) => setting.define(&mut header, functions),
-            None => {
-                let _ = writeln!(header, "{}", substituted(line));
+        let known = line.trim().strip_prefix('@').and_then(|rest| rest.strip_suffix('@'));
+        match (Setting::of(line), known.and_then(|name| lines.get(name))) {
+            (Some(setting), _) => setting.define(&mut header, functions),
+            (None, known) => {
+                let known = known.cloned();
+                let _ = writeln!(header, "{}", known.unwrap_or_else(|| substituted(line)));
             }
         }
     }
     header
+}
+
+/// The variables that a `CMakeLists.txt` sets to an `#include` of a header, with the line and the header's name: a public header that
+/// includes one header for each part of a library that is built. Which parts are built is a choice of the user's; without a choice it is all of
+/// them.
+pub fn lines_of_variables(text: &str) -> Vec<(String, String, String)> {
+    let setting = |line: &str| {
+        let inside = line.trim().strip_prefix("set(")?.strip_suffix(')')?;
+        let (name, value) = inside.trim().split_once(char::is_whitespace)?;
+        let value = value.trim().strip_prefix('"')?.strip_suffix('"')?.replace("\\\"", "\"");
+        let header = value.strip_prefix("#include")?.trim().strip_prefix('"')?.strip_suffix('"')?;
+        let plain = !header.is_empty() && !header.contains(['"', '$', '@', '\n']);
+        plain.then(|| (name.to_owned(), value.clone(), header.to_owned()))
+    };
+    text.lines().filter_map(setting).collect()
 }
 
 /// The names of the functions that a template asks for.
@@ -239,7 +261,7 @@ mod tests {
     use super::*;
 
     fn made(template: &str) -> String {
-        from_template(template, &BTreeSet::from(["strdup", "setlocale"]))
+        from_template(template, &BTreeSet::from(["strdup", "setlocale"]), &BTreeMap::new())
     }
 
     #[test]
@@ -302,5 +324,18 @@ mod tests {
             "{header}"
         );
         assert_eq!(export_header("export.h"), None);
+    }
+
+    #[test]
+    fn a_line_that_is_a_variable_is_what_the_build_sets_it_to() {
+        let list = "if (NOT DISABLE_PATCH)\n  set(H_PATCH \"#include \\\"patch.h\\\"\")\nelse()\n  set(H_PATCH \"\")\nendif()\n\
+                    set(SOURCES a.c b.c)\nset(FLAGS \"-O2\")\nset(H_OTHER \"#include \\\"${X}.h\\\"\")\n";
+        let found = lines_of_variables(list);
+        let line = "#include \"patch.h\"".to_owned();
+        assert_eq!(found, [("H_PATCH".to_owned(), line.clone(), "patch.h".to_owned())]);
+        let lines = BTreeMap::from([("H_PATCH".to_owned(), line)]);
+        let header =
+            from_template("int f(void);\n@H_PATCH@\n@H_OTHER@\n", &BTreeSet::new(), &lines);
+        assert_eq!(header, "int f(void);\n#include \"patch.h\"\n\n");
     }
 }

@@ -48,6 +48,17 @@ const SYSTEM: [&str; 36] = [
     "endian.h",
 ];
 
+/// The files that say how a project is built.
+const BUILD_FILES: [&str; 7] = [
+    "CMakeLists.txt",
+    "configure.ac",
+    "configure.in",
+    "Makefile",
+    "Makefile.am",
+    "GNUmakefile",
+    "meson.build",
+];
+
 /// Flags for a file.
 pub fn flags<'a>(
     snapshot: &'a Snapshot,
@@ -112,7 +123,20 @@ pub fn flags<'a>(
         let is_there = |name: &&String| SYSTEM.contains(&header_name(name).as_str());
         flags.extend(asked.iter().filter(is_there).map(|name| format!("-D{name}=1")));
     }
+    if asks_for_gnu(snapshot) {
+        flags.push("-D_GNU_SOURCE=1".to_owned());
+    }
     flags
+}
+
+/// Whether the project's build asks for all that the C library has. Without it, functions such as `vasprintf` are not declared,
+/// and a call of one is a call of something else.
+fn asks_for_gnu(snapshot: &Snapshot) -> bool {
+    let names: [&[u8]; 3] = [b"_GNU_SOURCE", b"AC_USE_SYSTEM_EXTENSIONS", b"AC_GNU_SOURCE"];
+    BUILD_FILES
+        .iter()
+        .filter_map(|path| snapshot.read(path))
+        .any(|text| names.iter().any(|name| text.windows(name.len()).any(|window| window == *name)))
 }
 
 /// `HAVE_UNISTD_H` is about `unistd.h`.

@@ -2,7 +2,7 @@
 
 use crate::c_library;
 use crate::commands::Commands;
-use crate::config::{export_header, from_template, functions_asked_for};
+use crate::config::{export_header, from_template, functions_asked_for, lines_of_variables};
 use crate::includes::{Includes, may_be_included};
 use crate::note::Note;
 use crate::project::{Side, is_c};
@@ -35,6 +35,7 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<Note> {
             }
             let mut found: Vec<(String, Addition)> = vec![];
             let includes = Includes::new(&side.snapshot);
+            let lines = lines_of(&side.snapshot);
             for name in &missing {
                 if tracked.iter().any(|path| ends(&path, name)) {
                     continue;
@@ -63,7 +64,7 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<Note> {
                 }
                 for template in templates {
                     let Some(text) = side.snapshot.read(template) else { continue };
-                    let text = configured(&String::from_utf8_lossy(&text), &mut answers);
+                    let text = configured(&String::from_utf8_lossy(&text), &lines, &mut answers);
                     let folder = template.rsplit_once('/').map_or("", |(folder, _)| folder);
                     let last = name.rsplit('/').next().unwrap_or(name);
                     let path = match folder {
@@ -105,14 +106,34 @@ pub fn complete(repository: &Repository, sides: &mut [Side; 2]) -> Vec<Note> {
 
 /// The header that a template stands for on this machine. A function that was asked for before has the same answer again: if the
 /// linker fails for one revision only, the revisions must not be configured differently.
-fn configured(template: &str, answers: &mut BTreeMap<String, bool>) -> String {
+fn configured(
+    template: &str,
+    lines: &BTreeMap<String, String>,
+    answers: &mut BTreeMap<String, bool>,
+) -> String {
     let asked = functions_asked_for(template);
     let new: BTreeSet<&str> =
         asked.iter().filter(|name| !answers.contains_key(*name)).map(String::as_str).collect();
     let found = c_library::functions(&new).unwrap_or_default();
     answers.extend(new.iter().map(|name| ((*name).to_owned(), found.contains(name))));
     let is_there = |name: &&String| answers.get(*name) == Some(&true);
-    from_template(template, &asked.iter().filter(is_there).map(String::as_str).collect())
+    from_template(template, &asked.iter().filter(is_there).map(String::as_str).collect(), lines)
+}
+
+/// What the build of a revision puts into its headers: the first line for each variable that includes a header which is there.
+fn lines_of(snapshot: &Snapshot) -> BTreeMap<String, String> {
+    let mut lines = BTreeMap::new();
+    let is_list = |path: &&str| path.rsplit('/').next() == Some("CMakeLists.txt");
+    for list in snapshot.paths().filter(is_list) {
+        let Some(text) = snapshot.read(list) else { continue };
+        for (name, line, header) in lines_of_variables(&String::from_utf8_lossy(&text)) {
+            let is_it = |path: &str| path == header || path.ends_with(&format!("/{header}"));
+            if snapshot.paths().any(is_it) {
+                lines.entry(name).or_insert(line);
+            }
+        }
+    }
+    lines
 }
 
 /// A header that was missing.
@@ -176,7 +197,7 @@ mod tests {
         let mut answers = BTreeMap::from([("strdup".to_owned(), false)]);
         let template = "#cmakedefine01 HAVE_STRDUP\n#cmakedefine01 HAVE_MEMCPY\n";
         let header = "#define HAVE_STRDUP 0\n#define HAVE_MEMCPY 1\n";
-        assert_eq!(configured(template, &mut answers), header);
+        assert_eq!(configured(template, &BTreeMap::new(), &mut answers), header);
         assert_eq!(answers.get("memcpy"), Some(&true));
     }
 }

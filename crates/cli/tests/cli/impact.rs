@@ -138,3 +138,49 @@ int parity(int x) { return odd(x) + 1; }
     assert!(last.starts_with(expected), "{last}");
     assert!(last.contains(", for instance with x = "), "{last}");
 }
+
+/// A new variable that only changed functions use is part of their change: `main` calls them, and that is all.
+#[test]
+fn main_is_a_caller_where_only_changed_functions_use_a_new_variable() {
+    let old = "int level(int x) { return x; }\nint main(void) { return level(3); }\n";
+    let new = "int most = 1000;\nint level(int x) { return x > most ? most : x; }\n\
+               int main(void) { return level(3); }\n";
+    let (_, report) = Folder::versions(old, new).compare(&["--timeout", "3"]);
+    assert_eq!(pair(&report, "main")["changed"], "callees", "{report:#}");
+    // One that unchanged code reads, or that has another value now, is a change of what main begins with.
+    let reads = "int most = 1;\nint level(int x) { return x; }\n\
+                 int main(void) { return level(3) + most; }\n";
+    let other = reads.replace("return x;", "return x + 1;").replace("most = 1;", "most = 2;");
+    let (_, report) = Folder::versions(reads, &other).compare(&["--timeout", "3"]);
+    assert_eq!(pair(&report, "main")["changed"], "globals", "{report:#}");
+    // Nothing that main calls changed: then it is the variable.
+    let (old, new) =
+        ("int main(void) { return 3; }\n", "int opterr = 0;\nint main(void) { return 3; }\n");
+    let (_, report) = Folder::versions(old, new).compare(&["--timeout", "3"]);
+    assert_eq!(pair(&report, "main")["changed"], "globals", "{report:#}");
+}
+
+/// A variable that one version has, and that no code of this program names, does not matter to it, unless a library may know its name.
+#[test]
+fn a_new_variable_that_nobody_looks_for_does_not_change_main() {
+    let text = |variable: &str, calls: &str| {
+        let (global, most) = match variable {
+            "" => (String::new(), "9".to_owned()),
+            name => (format!("int {name} = 1;\n"), name.to_owned()),
+        };
+        format!(
+            "#include <stdio.h>\nvoid other(void);\n{global}int level(int x) {{ return x < {most}; }}\n\
+             int main(void) {{ {calls}; return 0; }}\n"
+        )
+    };
+    let changed = |variable: &str, calls: &str| {
+        let versions = Folder::versions(&text("", calls), &text(variable, calls));
+        let (_, report) = versions.compare(&["--timeout", "3"]);
+        let main = pair(&report, "main");
+        (main["changed"].clone(), main["verdict"] == "equivalent")
+    };
+    assert_eq!(changed("MAX_LEVEL", "puts(\"a\")"), (json!("no"), true));
+    assert_eq!(changed("opterr", "puts(\"a\")").0, json!("globals"));
+    assert_eq!(changed("MAX_LEVEL", "other()"), (json!("globals"), false));
+    assert_eq!(changed("MAX_LEVEL", "level(puts(\"a\"))").0, json!("callees"));
+}

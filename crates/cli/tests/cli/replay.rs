@@ -1,7 +1,7 @@
 //! `verdiff replay`: the differences of a report, run again.
 
 use crate::bad_input::refused;
-use crate::support::Folder;
+use crate::support::{Folder, pair};
 
 const OLD: &str = "int f(int x) { return x; }\nint g(int x) { return x + STEP; }\n";
 const NEW: &str = "int f(int x) { return x ? x : -1; }\nint g(int x) { return x - STEP; }\n";
@@ -87,4 +87,27 @@ fn what_is_no_report() {
         assert!(run.stderr.starts_with(&format!("error: {message}")), "{run:#?}");
         assert_eq!(run.stderr.lines().count(), 1, "{run:#?}");
     }
+}
+
+/// What is read past the end of an object may be anything. A difference behind such a read counts only if both versions mask what they
+/// read there; one that shows it is none.
+#[test]
+fn a_difference_behind_a_word_past_the_end_counts_only_if_the_word_is_masked() {
+    let text = |mask: &str, tail: &str| {
+        format!(
+            "#include <stdint.h>\n#include <stdio.h>\n\
+             static uint32_t word(const char *key) {{ return *(const uint32_t *)key{mask}; }}\n\
+             void f(void) {{ _Alignas(4) char key[2] = \"a\"; printf(\"%d {tail}\\n\", word(key) == 'a'); }}\n"
+        )
+    };
+    let of = |mask: &str| {
+        let folder = Folder::versions(&text(mask, "x"), &text(mask, "y"));
+        let (_, report) = folder.compare(&["--timeout", "5"]);
+        pair(&report, "f").clone()
+    };
+    let masked = of(" & 0xffff");
+    assert_eq!(masked["verdict"], "different", "{masked:#}");
+    assert_eq!(masked["witness"]["reads_past_end"], true, "{masked:#}");
+    let whole = of("");
+    assert_ne!(whole["verdict"], "different", "{whole:#}");
 }

@@ -3,7 +3,7 @@
 //! Rule `same-code`: see [`verdiff_product::same_code`], which other engines use as well.
 
 pub use verdiff_product::outside::{
-    address_taken, outside_is_equal, same_initialisers, same_startup,
+    address_taken, differing_initialisers, outside_is_equal, same_initialisers, same_startup,
 };
 pub use verdiff_product::same_code::{
     Canonical, Form, SameCode, canonical, may_call_back, same_code,

@@ -278,7 +278,10 @@ impl<'a> Constructions<'a> {
             };
             entry.args.push(value);
         }
+        // What fills a hash table may read a word past the end of a string.
+        entry.outside.beyond = Some(0);
         let outcome = self.machine.run(id, &entry, &LIMITS);
+        entry.outside.beyond = None;
         let cost = CALL + outcome.work();
         let next = after(entry, outcome, roots, &places, result);
         let list = if makes { &mut self.makers } else { &mut self.changers };

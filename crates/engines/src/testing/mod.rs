@@ -14,6 +14,7 @@
 //! Effort is counted in steps of the interpreter, so the same task and seed give the same findings
 //! whenever the deadline was not reached.
 
+mod beyond;
 mod command_line;
 mod constructed;
 mod direction;
@@ -120,6 +121,8 @@ impl Engine for Testing {
         let mut search = Search::new(comparison, runner, &text, &makers, budget, (effort, size));
         let types: Vec<Type> = makers[0].parameters().iter().map(|p| p.ty).collect();
         search.is_main = pair.function == "main" && types.starts_with(&[Type::Int(32), Type::Ptr]);
+        // A region that goes on where the model stops says nothing of its procedure.
+        search.may_read_beyond = comparison.sub_pairs.is_empty();
         if budget.depth != Depth::Glance && comparison.sub_pairs.is_empty() {
             let old = makers[0].parameters();
             search.construct(Constructions::of(comparison, task.pair, old, &text, budget.seed));

@@ -65,6 +65,9 @@ pub(super) struct Ran {
     pub(super) new_path: bool,
     /// How many objects either side asked for.
     pub(super) allocations: usize,
+    /// Whether a side read a word that reaches past the end of an object, and whether both stopped there.
+    pub(super) read_beyond: bool,
+    pub(super) stopped_beyond: bool,
     /// How each side ended.
     pub(super) outcomes: [Outcome; 2],
 }
@@ -196,10 +199,40 @@ impl<'a> Runner<'a> {
             differs = None;
             self.too_small += u32::from(leaves);
         }
-        if differs.is_none() && alike {
+        let read_beyond = self.machines.each_ref().map(Machine::read_beyond);
+        let stopped_beyond = read_beyond == [true; 2] && is_outside(&old) && is_outside(&new);
+        let read_beyond = read_beyond.contains(&true);
+        if read_beyond && entry.outside.beyond.is_some() {
+            differs = differs.filter(|_| self.is_whatever_lies_beyond(entry, [&old, &new]));
+        }
+        if differs.is_none() && alike && !(read_beyond && entry.outside.beyond.is_some()) {
             self.common |= old.is_conclusive() && new.is_conclusive();
         }
-        Some(Ran { differs, new_edge, new_path, allocations, outcomes: [old, new] })
+        let outcomes = [old, new];
+        Some(Ran {
+            differs,
+            new_edge,
+            new_path,
+            allocations,
+            read_beyond,
+            stopped_beyond,
+            outcomes,
+        })
+    }
+
+    /// Whether each side does the same if something else lies behind the ends of objects. Then it masks what it reads there.
+    fn is_whatever_lies_beyond(&mut self, entry: &EntryState, outcomes: [&Outcome; 2]) -> bool {
+        let mut changed = entry.clone();
+        changed.outside.beyond = entry.outside.beyond.map(|byte| !byte);
+        let Some(other) = self.translate(&changed).map(Cow::into_owned) else { return false };
+        [&changed, &other].into_iter().enumerate().all(|(side, entry)| {
+            let machine = &mut self.machines[side];
+            let outcome = machine.run(self.procedures[side], entry, &self.limits);
+            self.spend(outcome.work());
+            let program = self.machines[side].program();
+            let run = |outcome| Run { program, entry, outcome };
+            compare(run(&outcome), run(outcomes[side])).is_none()
+        })
     }
 
     /// What both sides compare from a state if they go the way of the run that was kept.

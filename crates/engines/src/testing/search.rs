@@ -9,6 +9,7 @@ use super::outside::interferes;
 use super::returned_pointers::pointer_functions;
 use super::runner::{Runner, is_outside};
 use super::text::Text;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Comparison, Depth, Kind, Side};
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
@@ -127,6 +128,10 @@ pub(super) struct Search<'a> {
     constructions: Option<Constructions<'a>>,
     /// Whether it is `main`, with the parameters that C gives it.
     pub(super) is_main: bool,
+    /// Whether runs may go on where they read a word that reaches past the end of an object, and whether they do: once both versions
+    /// were stopped there.
+    pub(super) may_read_beyond: bool,
+    pub(super) reads_beyond: bool,
 }
 
 impl<'a> Search<'a> {
@@ -176,6 +181,8 @@ impl<'a> Search<'a> {
             enlarged: 0,
             constructions: None,
             is_main: false,
+            may_read_beyond: false,
+            reads_beyond: false,
         }
     }
 
@@ -277,6 +284,7 @@ impl<'a> Search<'a> {
     /// A run that leaves an object stops there. Where a caller's object would go on, as it does under a stack pointer that
     /// is moved down, only a larger one shows what comes then.
     pub(super) fn attempt(&mut self, entry: &EntryState) -> bool {
+        let entry = &self.with_beyond(entry);
         let first = self.attempt_once(entry, true);
         let mut leaves = first;
         if self.enlarged * ENLARGED <= self.runner.runs && !entry.objects.is_empty() {
@@ -304,6 +312,17 @@ impl<'a> Search<'a> {
         }
         self.runner.cut_off |= before;
         let ran = ran?;
+        if ran.stopped_beyond && self.may_read_beyond && !self.reads_beyond {
+            self.reads_beyond = true;
+            let with_beyond = self.with_beyond(entry);
+            return self.attempt_once(&with_beyond, for_its_path);
+        }
+        // Where nobody read past an end, it is a state like any other.
+        let mut entry = Cow::Borrowed(entry);
+        if ran.differs.is_some() && entry.outside.beyond.is_some() && !ran.read_beyond {
+            entry.to_mut().outside.beyond = None;
+        }
+        let entry = &*entry;
         self.allocations = self.allocations.max(ran.allocations);
         // One that hangs on what the outside does is not enough if there is one that does not.
         let says_less = |known: &EntryState| interferes(known) && !interferes(entry);

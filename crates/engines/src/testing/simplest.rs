@@ -19,6 +19,9 @@ impl Search<'_> {
             let before = entry.clone();
             self.drop_globals(kind, &mut entry);
             self.simpler(kind, &mut entry, |e| e.outside = Outside::default());
+            self.simpler(kind, &mut entry, |e| {
+                e.outside = Outside { beyond: e.outside.beyond, ..Outside::default() };
+            });
             self.simpler(kind, &mut entry, |e| e.outside.answers.clear());
             self.less_interference(kind, &mut entry);
             let ran = self.runner.run(&entry);
@@ -162,5 +165,6 @@ pub(super) fn size(entry: &EntryState) -> (usize, usize, u32) {
         .sum();
     let objects: u32 = entry.objects.iter().map(|object| set(&object.contents.bytes)).sum();
     let outside = entry.outside.answers.len() + entry.outside.failures.len();
+    let outside = outside + usize::from(entry.outside.beyond.is_some());
     (outside + entry.globals.len(), entry.objects.len(), args + objects)
 }

@@ -17,13 +17,15 @@ pub(super) fn load_any(
     info: &AccessInfo,
 ) -> Result<u128, Stop> {
     let (len, align) = (info.ty.bytes(), u64::from(info.align));
-    let bytes = match info.access {
-        Access::Plain => mem.bytes(program, address, len, align)?,
-        // A byte without a value is zero in memory, so it reads as zero here.
-        Access::Coerced | Access::Volatile => mem.view(program, address, len, align)?.0,
-    };
     let mut whole = [0; 16];
-    whole[..bytes.len()].copy_from_slice(bytes);
+    match info.access {
+        Access::Plain => whole = mem.word(program, address, len, align)?,
+        // A byte without a value is zero in memory, so it reads as zero here.
+        Access::Coerced | Access::Volatile => {
+            let bytes = mem.view(program, address, len, align)?.0;
+            whole[..bytes.len()].copy_from_slice(bytes);
+        }
+    }
     let value = u128::from_le_bytes(whole) & info.ty.mask();
     if info.access == Access::Volatile {
         let address = world.pointer(mem, address).into();

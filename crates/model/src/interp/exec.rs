@@ -211,8 +211,8 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
                 let bytes = match mem.read::<$n>(address, (1 << $align) - 1) {
                     Some(bytes) => bytes,
                     None => {
-                        let bytes = or_stop!(mem.bytes(program, address, $n, 1 << $align));
-                        bytes.try_into().unwrap_or([0; $n])
+                        let bytes = or_stop!(mem.word(program, address, $n, 1 << $align));
+                        bytes[..$n].try_into().unwrap_or([0; $n])
                     }
                 };
                 set!($d, <$int>::from_le_bytes(bytes))

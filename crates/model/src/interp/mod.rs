@@ -181,6 +181,11 @@ impl<'p> Machine<'p> {
         &self.run.requests
     }
 
+    /// Whether the last run read a word that reaches past the end of its object ([`Outside::beyond`](crate::state::Outside::beyond)).
+    pub fn read_beyond(&self) -> bool {
+        self.run.mem.read_beyond
+    }
+
     /// Runs a procedure. What earlier runs did leaves no trace.
     pub fn run(&mut self, procedure: ProcId, entry: &EntryState, limits: &Limits) -> Outcome {
         self.run_observed(procedure, entry, limits, &mut NoObserver)

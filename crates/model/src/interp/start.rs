@@ -25,6 +25,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         run.world.reset();
         run.world.outside.clone_from(&entry.outside);
         run.mem.reset(self.limits.memory, self.limits.objects);
+        run.mem.beyond = entry.outside.beyond;
         run.steps_left = self.limits.steps;
         for given in &entry.outside.given {
             let addresses = given.pointers.iter().map(|pointer| resolve(*pointer, entry));

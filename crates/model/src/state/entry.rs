@@ -38,6 +38,11 @@ pub struct Outside {
     /// `realloc` unless it is a `free`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub failures: Vec<u32>,
+    /// What lies behind the end of an object, in the rest of an aligned word that begins in it. `None`: to read such a word is out of
+    /// bounds, as in all proofs. Code that reads strings word by word and masks what it must not have read
+    /// (hash functions do) goes on only with it, as it does in a compiled program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beyond: Option<u8>,
 }
 
 /// The pointers that an unknown function returns. Which of them a call gives, a hash of the call says, as with other results.

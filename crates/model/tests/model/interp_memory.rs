@@ -330,3 +330,29 @@ fn results_that_are_fresh_objects_come_with_their_contents() {
     assert_eq!(first.unset, vec![8..16]);
     assert_eq!(second.contents.as_ref().map(|c| &c.bytes[..]), Some(&[7, 0, 0, 0][..]));
 }
+
+#[test]
+fn an_aligned_word_past_the_end_holds_what_the_state_says() {
+    let mut b = ProcBuilder::new("f", &[I32]);
+    let (p, x) = (b.param("p", PTR), b.var("x", I32));
+    b.load(x, v(p)).ret(vec![v(x)]);
+    let program = single(b);
+    let from = |offset: i64, beyond: Option<u8>| {
+        let args = vec![Pointer::object(0).plus(offset).into()];
+        let objects = vec![Object::new(8, vec![1, 2, 3, 4, 5, 6])];
+        let mut entry = EntryState { args, objects, ..EntryState::default() };
+        entry.outside.beyond = beyond;
+        let mut machine = Machine::new(&program);
+        let outcome = machine.run(ProcId(0), &entry, &Limits::default());
+        (outcome, machine.read_beyond())
+    };
+    let (outcome, read_beyond) = from(4, Some(0x7f));
+    assert_eq!((result(&outcome), read_beyond), (0x7f7f_0605, true));
+    let (outcome, read_beyond) = from(0, Some(0x7f));
+    assert_eq!((result(&outcome), read_beyond), (0x0403_0201, false));
+    // Without it, and where the word is not aligned or begins behind the end, it is out of bounds as ever.
+    let (outcome, read_beyond) = from(4, None);
+    assert_eq!((trap(&outcome), read_beyond), (Trap::OutOfBounds, true));
+    assert_eq!(trap(&from(3, Some(0)).0), Trap::OutOfBounds);
+    assert_eq!(trap(&from(8, Some(0)).0), Trap::OutOfBounds);
+}

@@ -57,7 +57,7 @@ pub fn witnesses(report: &Value) -> Result<Vec<(String, Candidate)>, ReadError> 
 
 pub(super) fn witness(confirmed: &WitnessReport) -> Value {
     let WitnessReport { candidate, replay, shown, .. } = confirmed;
-    let WitnessView { inputs, memory, externals, failures, old, new } = shown;
+    let WitnessView { inputs, memory, externals, failures, reads_past_end, old, new } = shown;
     let mut map = Map::new();
     let (values, bits) = named(inputs.iter().map(|(name, value)| (name.as_str(), value)));
     map.insert("inputs".to_owned(), values);
@@ -66,6 +66,9 @@ pub(super) fn witness(confirmed: &WitnessReport) -> Value {
     map.insert("externals".to_owned(), externals.iter().map(external).collect());
     if !failures.is_empty() {
         map.insert("failing_allocations".to_owned(), json!(failures));
+    }
+    if *reads_past_end {
+        map.insert("reads_past_end".to_owned(), json!(true));
     }
     map.insert("old".to_owned(), end(old));
     map.insert("new".to_owned(), end(new));

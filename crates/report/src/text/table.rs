@@ -69,6 +69,11 @@ pub(crate) fn input_lines(witness: &WitnessView) -> Vec<String> {
         lines.push(format!("{} = {}", object.name, whole(object, &witness.memory)));
     }
     lines.extend(failures(&witness.failures));
+    if witness.reads_past_end {
+        let what =
+            "(a word is read past the end of an object; what it contains there does not matter)";
+        lines.push(what.to_owned());
+    }
     lines
 }
 

@@ -58,6 +58,7 @@ pub fn show_witness(
         memory: both.memory_at_entry(),
         externals: output::externals(&left, &right),
         failures: old.outside.failures.clone(),
+        reads_past_end: old.outside.beyond.is_some(),
         old: old_end,
         new: new_end,
     }

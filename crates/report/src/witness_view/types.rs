@@ -150,6 +150,9 @@ pub struct WitnessView {
     /// The allocations that fail, by number: 0 is the first that the function makes.
     #[serde(default)]
     pub failures: Vec<u32>,
+    /// Whether both versions read whole words past the end of an object, and go on.
+    #[serde(default)]
+    pub reads_past_end: bool,
     /// The old version's outcome.
     pub old: OutcomeView,
     /// The new version's.

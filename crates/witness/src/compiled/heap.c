@@ -225,3 +225,24 @@ char *__wrap_strndup(const char *s, size_t most)
 }
 char *__wrap_strdup(const char *s) { return __wrap_strndup(s, (size_t)-1 >> 1); }
 #endif
+int __wrap_vasprintf(char **to, const char *format, va_list list)
+{
+    va_list again;
+    va_copy(again, list);
+    int length = vsnprintf(0, 0, format, again);
+    va_end(again);
+    if (length < 0) return -1;
+    char *made = __wrap_malloc((size_t)length + 1);
+    if (!made) return -1;
+    vsnprintf(made, (size_t)length + 1, format, list);
+    *to = made;
+    return length;
+}
+int __wrap_asprintf(char **to, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    int length = __wrap_vasprintf(to, format, list);
+    va_end(list);
+    return length;
+}

@@ -59,6 +59,8 @@ pub(super) const WRAPPED: &[&str] = &[
     "free",
     "strdup",
     "strndup",
+    "asprintf",
+    "vasprintf",
 ];
 
 /// What a program is instrumented with.

@@ -200,13 +200,31 @@ impl<'a> Replayer<'a> {
             .and_then(|old| Ok((old, self.new.predict(&request.new, &self.options)?)));
         match predicted {
             Ok((old, new)) => {
-                let replayed = self.replay_predicted(&request, &old, &new);
+                let mut replayed = self.replay_predicted(&request, &old, &new);
+                if request.old.1.outside.beyond.is_some() {
+                    replayed.status = self.beyond_ends(&request, replayed.status);
+                }
                 match observation::leaves_open(&replayed.status) {
                     true => self.observe(&request).unwrap_or_else(|| self.unseen(replayed)),
                     false => replayed,
                 }
             }
             Err(why) => Replayed::not_run(why),
+        }
+    }
+
+    /// What came of a request whose runs go on where they read a word past the end of an object: nothing, if what they do depends on what
+    /// lies there. The model says nothing of such runs, so nothing refutes it either.
+    fn beyond_ends(&mut self, request: &Request, status: Status) -> Status {
+        let undefined = Status::NotRun { why: ReplayProblem::Undefined.into() };
+        match status {
+            Status::Confirmed | Status::ConfirmedWithStubs => {
+                let same = self.old.is_whatever_lies_beyond(&request.old, &self.options)
+                    && self.new.is_whatever_lies_beyond(&request.new, &self.options);
+                if same { status } else { undefined }
+            }
+            Status::Refuted { .. } => undefined,
+            Status::NotRun { .. } => status,
         }
     }
 

@@ -16,9 +16,12 @@ use verdiff_judge::{
     Disagreement, PredictedEnd, ReplayIssue, ReplayProblem, RunEnd, Side as Version,
 };
 use verdiff_model::interp::Machine;
-use verdiff_model::state::{End, EntryState, Outcome, layout};
+use verdiff_model::state::{self, End, EntryState, Outcome, Run, layout};
 use verdiff_model::{Frame, ProcId, Program, Trap};
 use verdiff_process::Deadline;
+
+/// What may lie behind the end of an object besides zeros: nothing in common with each other, bit by bit.
+const BEYOND: [u8; 3] = [0xff, 0x5a, 0xa5];
 
 /// A version with what was compiled of it so far.
 pub(super) struct Half<'a> {
@@ -160,6 +163,31 @@ impl<'a> Half<'a> {
     ) -> Result<Outcome, ReplayIssue> {
         let (procedure, entry) = self.translated(request)?;
         Ok(Machine::new(self.program()?).run(procedure, &entry, &options.limits))
+    }
+
+    /// Whether the interpreter says the same whatever lies behind the ends of objects: what is read there is masked.
+    pub(super) fn is_whatever_lies_beyond(
+        &mut self,
+        request: &(ProcId, EntryState),
+        options: &ReplayOptions,
+    ) -> bool {
+        let mut same = || -> Result<bool, ReplayIssue> {
+            let (procedure, entry) = self.translated(request)?;
+            let program = self.program()?;
+            let mut machine = Machine::new(program);
+            let mut run = |byte: u8| {
+                let mut entry = entry.clone();
+                entry.outside.beyond = Some(byte);
+                machine.run(procedure, &entry, &options.limits)
+            };
+            let first = run(0);
+            let mut others = BEYOND.into_iter().map(&mut run);
+            Ok(others.all(|other| {
+                let run = |outcome| Run { program, entry: &entry, outcome };
+                state::compare(run(&first), run(&other)).is_none()
+            }))
+        };
+        same().unwrap_or(false)
     }
 
     /// What each allocation asks for, as the interpreter has it; of a state in the compiled program's numbers.

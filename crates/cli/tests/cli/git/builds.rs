@@ -151,12 +151,19 @@ fn what_cmake_would_generate_is_guessed() {
     let code = |value: &str| {
         format!(
             "#include \"small_export.h\"\n#include \"small.h\"\n#if !MINE_HAVE_STRDUP || HAVE_NO_SUCH_CALL\n#error\n#endif\n\
+             #if !defined MORE_IS_HERE || !defined _GNU_SOURCE\n#error\n#endif\n\
              SMALL_EXPORT int f(int x) {{ return {value}; }}\n"
         )
     };
+    let list = "if (NOT SMALL)\n  set(MORE \"#include \\\"more.h\\\"\")\nendif()\nadd_definitions(-D_GNU_SOURCE)\n";
     let template = "@MORE@\n#cmakedefine01 MINE_HAVE_STRDUP\n#cmakedefine01 HAVE_NO_SUCH_CALL\n";
     let repository = Repository::with(&[
-        &[("a.c", &code("x * 2")), ("small.h.cmakein", template)],
+        &[
+            ("a.c", &code("x * 2")),
+            ("small.h.cmakein", template),
+            ("include/more.h", "#define MORE_IS_HERE\n"),
+            ("CMakeLists.txt", list),
+        ],
         &[("a.c", &code("x + x"))],
     ]);
     let (code, report) = repository.compare(&["HEAD~1", "HEAD"]);

@@ -188,6 +188,7 @@ impl Shrinker<'_> {
                 self.with(null);
             }
         }
+        self.with(|state| state.outside.beyond = None);
         self.with(|state| state.outside.failures.clear());
         let mut at = 0;
         while at < self.best.outside.failures.len() {
@@ -370,6 +371,7 @@ impl Shrinker<'_> {
         let outside = &state.outside;
         measure[0] = (outside.answers.iter().map(|answer| 1 + written(answer)).sum::<usize>()
             + outside.given.iter().map(|given| 1 + given.pointers.len()).sum::<usize>()
+            + usize::from(outside.beyond.is_some())
             + outside.failures.len()) as u128;
         measure[1] = u128::from(outside.seed != 0);
         measure[2] = state.globals.len() as u128;

@@ -31,7 +31,7 @@ pub(super) const TABLE: &[Entry] = &[
 /// What `malloc` refuses: more than an address space.
 const TOO_MUCH: u64 = 1 << 47;
 
-fn make(host: &mut Host<'_>, size: u64, zeroed: bool) -> Result<u128, Stop> {
+pub(super) fn make(host: &mut Host<'_>, size: u64, zeroed: bool) -> Result<u128, Stop> {
     let number = host.requests.len() as u32;
     host.requests.push(size);
     if size >= TOO_MUCH || host.world.outside.failures.contains(&number) {

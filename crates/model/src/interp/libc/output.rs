@@ -6,6 +6,7 @@ use super::super::stop::Stop;
 use super::super::world::Hash;
 use super::Entry;
 use super::format::{Rendered, render};
+use super::heap::make;
 use super::host::{Host, word};
 use super::list;
 use crate::state::Contents;
@@ -30,6 +31,8 @@ pub(super) const TABLE: &[Entry] = &[
     ("dprintf", "i:ip*", |h, a| print(h, a, 1)),
     ("sprintf", "i:pp*", |h, a| print_into(h, a, 1, u64::MAX)),
     ("snprintf", "i:plp*", |h, a| print_into(h, a, 2, word(a[1]))),
+    ("asprintf", "i:pp*", |h, a| print_anew(h, a)),
+    ("vasprintf", "i:ppp", |h, a| listed(h, a, 1).and_then(|a| print_anew(h, &a))),
     ("vprintf", "i:pp", |h, a| listed(h, a, 0).and_then(|a| print(h, &a, 0))),
     ("vfprintf", "i:ppp", |h, a| listed(h, a, 1).and_then(|a| print(h, &a, 1))),
     ("vdprintf", "i:ipp", |h, a| listed(h, a, 1).and_then(|a| print(h, &a, 1))),
@@ -131,4 +134,21 @@ fn print_into(host: &mut Host<'_>, args: &[Arg], format: usize, room: u64) -> Re
         host.put(word(args[0]), &bytes)?;
     }
     Ok(rendered.len() as u128)
+}
+
+/// `asprintf`: into a new object. What it leaves where there is no memory for one depends on the library.
+fn print_anew(host: &mut Host<'_>, args: &[Arg]) -> Result<u128, Stop> {
+    let text = host.string(word(args[1]), u64::MAX)?;
+    let mut bytes = match render(host, &text, &args[2..])? {
+        Rendered::Text(rendered) => rendered,
+        Rendered::Opaque { what, .. } => return host.give_up(what),
+    };
+    bytes.push(0);
+    let made = make(host, bytes.len() as u64, false)? as u64;
+    if made == 0 {
+        return host.give_up("without memory");
+    }
+    host.put(made, &bytes)?;
+    host.put_int(word(args[0]), made.to_le_bytes())?;
+    Ok(bytes.len() as u128 - 1)
 }

@@ -8,6 +8,7 @@
 //! - `writable` is true only for objects that are alive, may be written and are already on
 //!   the list of those to be reset and reported.
 
+mod beyond;
 mod initial;
 mod names;
 
@@ -73,6 +74,10 @@ pub(super) struct Memory {
     /// Whether addresses may lie where they are not aligned: because a C type says so, or the entry state.
     packed_type: bool,
     packed: bool,
+    /// What lies behind the end of an object ([`Outside::beyond`](crate::state::Outside::beyond)).
+    pub(super) beyond: Option<u8>,
+    /// Whether a word was read that reaches past the end of its object.
+    pub(super) read_beyond: bool,
 }
 
 /// Which globals need the program to be filled in; given to the paths that may do so.
@@ -110,6 +115,8 @@ impl Memory {
             max_objects: 0,
             packed_type: names::has_packed_pointers(&program.ctypes),
             packed: false,
+            beyond: None,
+            read_beyond: false,
         }
     }
 
@@ -133,6 +140,8 @@ impl Memory {
         self.limit = limit;
         self.max_objects = max_objects;
         self.packed = self.packed_type;
+        self.beyond = None;
+        self.read_beyond = false;
     }
 
     /// How many bytes were moved or looked at since the last time, other than by ordinary loads
