@@ -24,19 +24,12 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command.args(arguments).current_dir(root());
     // These are about the running crate, and would be taken for the started one's.
     command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_PKG_NAME");
-    if std::env::var_os("CI").is_some() || !is_developed() {
+    if std::env::var_os("CI").is_some() {
         // Nothing is built a second time there, and what only a second build needs takes a fifth of the time. For all
         // steps alike: cargo builds anew what was built in the other way.
         command.env("CARGO_INCREMENTAL", "0");
     }
     command
-}
-
-/// Whether somebody has built a part of verdiff with cargo alone, which then keeps what makes the next build faster. A fresh
-/// clone has nothing of that: this program is always built without.
-fn is_developed() -> bool {
-    let kept = std::fs::read_dir(target().join("debug/incremental"));
-    kept.is_ok_and(|mut entries| entries.next().is_some())
 }
 
 /// verdiff without its cache: what is measured must be done.

@@ -13,8 +13,11 @@ use verdiff_judge::{Changed, Comparison, Judgement, Judgements, Pair, PairId, Ta
 use verdiff_logic::effort::Effort;
 use verdiff_model::{Callee, Expr, ProcId, Program, StmtKind, print};
 
-/// Bitcode of the corpus, which the test programs of several crates share: each file is compiled once for all of them.
-const CORPUS_BITCODE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/corpus-bitcode");
+/// Where bitcode of the corpus is kept, which the test programs of several crates share: each file is compiled once for all
+/// of them. Examples, which use this module as well, have no such folder.
+fn corpus_bitcode() -> Option<PathBuf> {
+    Some(Path::new(option_env!("CARGO_TARGET_TMPDIR")?).join("corpus-bitcode"))
+}
 
 /// Both files, procedures paired by name.
 pub fn compare_files(old: &Path, new: &Path) -> Result<Rc<Comparison>, String> {
@@ -23,7 +26,7 @@ pub fn compare_files(old: &Path, new: &Path) -> Result<Rc<Comparison>, String> {
 
 /// A file of the corpus.
 pub fn corpus_version(path: &Path) -> Result<Version, String> {
-    let store = Some(Arc::new(Store::new(CORPUS_BITCODE)));
+    let store = corpus_bitcode().map(|folder| Arc::new(Store::new(folder)));
     // A name that does not depend on the crate: it is in the bitcode.
     let path = path.canonicalize().map_err(|error| error.to_string())?;
     version(&Inputs { paths: vec![path], store, ..Inputs::default() })
