@@ -55,6 +55,9 @@ pub(super) struct Library {
     entries: BTreeMap<PairId, Rc<Entry>>,
 }
 
+/// What is known of callees: how many paths, and whether the common function is preferred to them.
+type KnownCallees = BTreeMap<PairId, (usize, bool)>;
+
 /// The paths of one procedure.
 struct Kept {
     exploration: Exploration,
@@ -62,8 +65,7 @@ struct Kept {
     summaries: Vec<Summary>,
     looked_at: usize,
     exhausted: bool,
-    /// What was known of its callees: how many paths, and whether the common function was preferred to them.
-    knew: BTreeMap<PairId, (usize, bool)>,
+    knew: KnownCallees,
     rests_on: RestsOn,
 }
 
@@ -267,7 +269,7 @@ impl Library {
         product: &mut Product<'_>,
         pair: PairId,
         wanted: &Wanted,
-    ) -> Result<(BTreeMap<PairId, (usize, bool)>, RestsOn), Stop> {
+    ) -> Result<(KnownCallees, RestsOn), Stop> {
         let (mut knows, mut shown) = (BTreeMap::new(), RestsOn::default());
         for callee in below(product, pair) {
             if !product.is_describable(callee) {
