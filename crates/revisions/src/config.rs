@@ -29,8 +29,8 @@ pub fn from_template(
 }
 
 /// The variables that a `CMakeLists.txt` sets to an `#include` of a header, with the line and the header's name: a public header that
-/// includes one header for each part of a library that is built. Which parts are built is a choice of the user's; without a choice it is all of
-/// them.
+/// includes one header for each part of a library that is built. Which parts are built is a choice of the user's; without
+/// a choice it is all of them.
 pub fn lines_of_variables(text: &str) -> Vec<(String, String, String)> {
     let setting = |line: &str| {
         let inside = line.trim().strip_prefix("set(")?.strip_suffix(')')?;

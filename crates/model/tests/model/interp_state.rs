@@ -50,6 +50,7 @@ fn entry_states_and_outcomes_survive_json() {
                 pointers: vec![Pointer::NULL, Pointer::object(0)],
             }],
             failures: vec![0, 2],
+            beyond: Some(9),
         },
     };
     let text = serde_json::to_string(&entry).expect("it can be written");

@@ -60,6 +60,7 @@ fn shown() -> WitnessView {
             ..ExternalCallView::default()
         }],
         failures: vec![1],
+        reads_past_end: false,
         old: returned(double("-0.0", "0x8000000000000000")),
         new: OutcomeView {
             trap: Some("division by zero".to_owned()),
