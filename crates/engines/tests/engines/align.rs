@@ -3,7 +3,7 @@
 use crate::testing_support as support;
 
 use std::rc::Rc;
-use support::{cases, compare_texts, pair_named, with_task};
+use support::{cases, compare_texts, pair_named, percent, with_task};
 use verdiff_engines::align::Align;
 use verdiff_judge::{
     Addition, Assumption, Budget, Comparison, Engine, Field, Findings, Rule, Side,
@@ -62,7 +62,10 @@ fn proved(old: &str, new: &str) -> String {
 fn not_proved(old: &str, new: &str) {
     let time = Effort::millis(800);
     assert_eq!(proof_within(old, new, time), None, "{old}\n{new}");
-    assert_eq!(proof_within(new, old, time), None, "swapped: {old}\n{new}");
+    // The other way round in `cargo xtask soak`: what must not be proved takes all the effort that it gets.
+    if percent() > 100 {
+        assert_eq!(proof_within(new, old, time), None, "swapped: {old}\n{new}");
+    }
 }
 
 const LARGEST: &str = "int f(const signed char *v, unsigned char n) { int i, best = v[0];
