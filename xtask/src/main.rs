@@ -34,6 +34,7 @@ Usage: cargo xtask COMMAND
   browser     run the tests of the HTML report in Chromium, with axe-core for accessibility (fetched by npm)
   gallery [BINARY]  make the pictures of the gallery in docs/book/gallery again, with Chromium
   bench       measure lowering and interpreter, archive the figures in docs/bench/
+  bench align [BINARY]  measure the loops of the corpus: how many are proved, how many differences are found (long)
   bench cache  measure second runs of the same comparisons
   bench boundary [BINARY]  measure small changes in large functions, and clients of changed libraries
   bench commits NAME REPOSITORY N [OPTIONS]  verdiff git on the last N commits of a repository of this machine (long)
@@ -78,6 +79,8 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["gallery"] => gallery::pictures(None),
         ["gallery", binary] => gallery::pictures(Some(binary)),
         ["bench"] => bench::run(),
+        ["bench", "align"] => bench::aligned_loops(None),
+        ["bench", "align", binary] => bench::aligned_loops(Some(binary)),
         ["bench", "boundary"] => bench::change_outwards(None),
         ["bench", "boundary", binary] => bench::change_outwards(Some(binary)),
         ["bench", "cache"] => bench::second_runs(),

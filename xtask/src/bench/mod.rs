@@ -1,5 +1,6 @@
 //! The benchmarks, archived with date, commit and machine in docs/bench/.
 
+mod align;
 mod boundary;
 mod cache;
 mod commits;
@@ -45,6 +46,17 @@ pub fn commits(name: &str, repository: &str, count: &str, options: &[&str]) -> R
 /// Measures difference summaries and writes docs/bench/DATE-summary.md.
 pub fn difference() -> Result<()> {
     archive("Difference summaries", "summary", summary::measure)?;
+    Ok(())
+}
+
+/// Measures the loops of the corpus and writes docs/bench/DATE-align.md: with the binary that is built now, or with
+/// another one.
+pub fn aligned_loops(binary: Option<&str>) -> Result<()> {
+    let (title, name) = ("Loops that are executed together", "align");
+    match binary {
+        Some(binary) => archive_of(Path::new(binary), title, name, align::measure)?,
+        None => archive(title, name, align::measure)?,
+    };
     Ok(())
 }
 
