@@ -37,7 +37,6 @@ fn entry_states_and_outcomes_survive_json() {
         objects: vec![node],
         globals: vec![(verdiff_model::GlobalId(3), vec![1, 2].into())],
         outside: Outside {
-            beyond: None,
             seed: 3,
             answers: vec![Answer {
                 call: 7,
