@@ -28,7 +28,6 @@ fn double(text: &str, bits: &str) -> ValueView {
 fn shown() -> WitnessView {
     let half = || double("0.5", "0x3fe0000000000000");
     WitnessView {
-        reads_past_end: false,
         inputs: inputs(&[
             ("x", int(4)),
             ("big", int(1 << 53)),
