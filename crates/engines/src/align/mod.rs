@@ -143,7 +143,7 @@ impl Engine for Align {
         let searching = Searching { task, cut: &cut, runs: &all, found: RefCell::default() };
         // Little effort for all that can be asked first, then more: an alignment that is no good may cost any effort.
         let quick = budget.depth <= Depth::Quick;
-        let rounds: &[(u64, bool)] = if quick { &[(2, false)] } else { &[(4, false), (1, true)] };
+        let rounds: &[(u64, bool)] = if quick { &[(1, false)] } else { &[(4, false), (1, true)] };
         for &(part, thorough) in rounds {
             if let Some(found) = searching.round(budget.left() / part, thorough, budget) {
                 return found;
