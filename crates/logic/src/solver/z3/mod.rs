@@ -1,9 +1,8 @@
 //! z3 in this process.
 //!
-//! Queries that share a prefix of assertions reuse what z3 knows of it: what one query adds to
-//! the one before is a level of z3's own stack. That solver is quick on small queries and weak on hard ones, because being
-//! incremental forbids most preprocessing; what it does not decide within a small budget is given
-//! to a fresh solver chosen for the logic of the query.
+//! Queries that share a prefix of assertions reuse what z3 knows of it: what one query adds to the one before is a level
+//! of z3's own stack. That solver is quick on small queries and weak on hard ones. What it does not decide within a
+//! small budget is given to a fresh solver chosen for the logic of the query.
 
 mod context;
 mod cost;
@@ -42,8 +41,7 @@ pub enum Strategy {
     Fresh,
 }
 
-/// Steps (z3's `rlimit`) that the incremental solver may take before a fresh one is asked: some
-/// tenths of a second.
+/// Steps (z3's `rlimit`) that the incremental solver may take before a fresh one is asked: some tenths of a second.
 const INCREMENTAL_BUDGET: u64 = 2_000_000;
 
 /// Cost (see [`cost()`]) beyond which the incremental solver is not asked at all. It translates hard
@@ -83,8 +81,7 @@ struct State {
     translation: Translation,
 }
 
-// SAFETY: z3's contexts may be used from any thread, by one at a time; the state is only reached
-// through `&mut Z3`.
+// SAFETY: z3's contexts may be used from any thread, by one at a time; the state is only reached through `&mut Z3`.
 unsafe impl Send for State {}
 
 /// A solver of a context, released on drop.
