@@ -1,6 +1,6 @@
 //! Loops of the corpus: how many equal ones are proved, how many different ones are found, and how soon.
 //!
-//! Reports are kept in `target/verdicts/align/`, as those of [`verdicts`](super::verdicts) are.
+//! Reports are kept in `target/verdicts/align/`, as those of `verdicts` are.
 
 use super::verdicts::{cases, labels, report, run_all};
 use crate::process::root;
