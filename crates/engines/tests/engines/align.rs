@@ -42,7 +42,8 @@ fn proof_within(old: &str, new: &str, time: Effort) -> Option<String> {
 /// What a proof of all inputs assumes besides what every proof does.
 #[track_caller]
 fn assumed(old: &str, new: &str) -> Vec<Assumption> {
-    let found = addition_within(old, new, Effort::seconds(20));
+    // What must be proved without an assumption is tried first, with a part of this.
+    let found = addition_within(old, new, Effort::seconds(4));
     let found = found.filter(|addition| addition.formula.is_true());
     assert!(found.is_some(), "not proved:\n{old}\n{new}");
     found.map(|addition| addition.evidence.assumes).unwrap_or_default()

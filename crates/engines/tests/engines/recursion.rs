@@ -57,8 +57,15 @@ fn in_vain() -> Effort {
 #[track_caller]
 fn not_proved(old: &str, new: &str) {
     let time = in_vain();
-    assert_eq!(rule_within(old, new, time), None, "{old}\n{new}");
-    assert_eq!(rule_within(new, old, time), None, "swapped: {old}\n{new}");
+    // In one order, which the texts decide; in both with `cargo xtask soak`.
+    let sum: u32 = old.bytes().chain(new.bytes()).map(u32::from).sum();
+    let both = percent() > 100;
+    if both || sum.is_multiple_of(2) {
+        assert_eq!(rule_within(old, new, time), None, "{old}\n{new}");
+    }
+    if both || !sum.is_multiple_of(2) {
+        assert_eq!(rule_within(new, old, time), None, "swapped: {old}\n{new}");
+    }
 }
 
 #[test]

@@ -18,7 +18,8 @@ const GUARD: u32 = 3;
 /// Literals of a cube, and cubes of a condition, that anybody would read.
 const MOST_PARTS: usize = 8;
 
-/// A set of points.
+/// A set of points. Its loops are plain ones: they are the innermost of the search, and builds for tests hardly inline
+/// closures.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct Points([u64; WORDS]);
 
@@ -33,24 +34,29 @@ impl Points {
     }
 
     #[inline]
-    fn with(&self, other: &Points, join: impl Fn(u64, u64) -> u64) -> Points {
-        let mut all = [0; WORDS];
-        for (word, (a, b)) in all.iter_mut().zip(self.0.iter().zip(other.0)) {
-            *word = join(*a, b);
-        }
-        Points(all)
-    }
-
     pub(super) fn and(&self, other: &Points) -> Points {
-        self.with(other, |a, b| a & b)
+        let mut all = *self;
+        for word in 0..WORDS {
+            all.0[word] &= other.0[word];
+        }
+        all
     }
 
     pub(super) fn or(&self, other: &Points) -> Points {
-        self.with(other, |a, b| a | b)
+        let mut all = *self;
+        for word in 0..WORDS {
+            all.0[word] |= other.0[word];
+        }
+        all
     }
 
+    #[inline]
     pub(super) fn without(&self, other: &Points) -> Points {
-        self.with(other, |a, b| a & !b)
+        let mut all = *self;
+        for word in 0..WORDS {
+            all.0[word] &= !other.0[word];
+        }
+        all
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -58,16 +64,22 @@ impl Points {
     }
 
     /// How many points are in both.
+    #[inline]
     fn common(&self, other: &Points) -> u32 {
-        self.0.iter().zip(other.0).map(|(a, b)| (a & b).count_ones()).sum()
+        let mut sum = 0;
+        for word in 0..WORDS {
+            sum += (self.0[word] & other.0[word]).count_ones();
+        }
+        sum
     }
 
     fn count(&self) -> u32 {
-        self.0.iter().map(|w| w.count_ones()).sum()
+        self.common(self)
     }
 
     fn iter(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..MOST_POINTS).filter(|p| self.contains(*p))
+        let of_word = |word: usize| (64 * word..64 * word + 64).filter(|p| self.contains(*p));
+        (0..WORDS).filter(|word| self.0[*word] != 0).flat_map(of_word)
     }
 }
 
