@@ -15,6 +15,7 @@ use super::space::Space;
 use super::value::{Atom, Node, Operation, PARAMETER, Substitution, Terms, Value};
 use std::collections::BTreeMap;
 use verdiff_model::Side;
+use verdiff_polyhedra::trace::Recorded;
 use verdiff_polyhedra::{Budget, Budgeted, Constraint, Domain, Integer, Linear, Var};
 
 /// How often a value is replaced by what it is bound to.
@@ -22,10 +23,13 @@ const MOST_BOUND: usize = 64;
 /// How many flags keep sub-states apart.
 const MOST_CHOICES: usize = 3;
 
+/// Numbers as the polyhedra have them. Benchmarks [record](verdiff_polyhedra::trace::record) what is done to them.
+pub(super) type Numbers = Recorded<Budgeted>;
+
 /// What is known, at one pair of locations, on some paths.
 #[derive(Clone)]
 pub(super) struct State {
-    pub numbers: Budgeted,
+    pub numbers: Numbers,
     pub values: Vec<Value>,
     pub known: BTreeMap<Atom, bool>,
     /// What applications are equal to here that were replaced everywhere: where one is made again, it is this. For
@@ -61,7 +65,7 @@ impl State {
     /// Both versions at entry: equal parameters, memory and world, all else without a value.
     pub fn entry(space: &Space<'_>, terms: &mut Terms) -> State {
         let budget = Budget::new(space.precision.each, space.precision.all);
-        let numbers = Budgeted::within(space.dimensions, budget);
+        let numbers = Recorded::of_top(Budgeted::within(space.dimensions, budget));
         let mut state = State {
             numbers,
             values: vec![],
