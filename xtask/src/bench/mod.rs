@@ -112,6 +112,21 @@ fn with_goals(
     Ok(())
 }
 
+/// Measures the lowering of five libraries and the comparison of two releases of each, and writes
+/// docs/bench/DATE-real-code.md, with so many workers and like [`page`].
+pub fn libraries(binary: Option<&str>, jobs: &str) -> Result<()> {
+    let (title, name) = ("Real code: two releases of five libraries", "real-code");
+    let measure = |binary: &Path| real_code::measure(binary, jobs);
+    let report = match binary {
+        Some(binary) => archive_of(&Path::new(binary).canonicalize()?, title, name, measure)?,
+        None => archive(title, name, measure)?,
+    };
+    if report.contains(real_code::MISSED) {
+        bail!("a goal was not reached");
+    }
+    Ok(())
+}
+
 /// Measures loops and recursion and writes docs/bench/DATE-induction.md.
 pub fn loops() -> Result<()> {
     archive("Loops and recursion", "induction", induction::measure)?;
