@@ -19,10 +19,10 @@ use std::path::Path;
 /// How a line begins that names a goal that was missed.
 pub const MISSED: &str = "Not reached:";
 
-/// Lowering, and two releases of each library compared, with so many workers.
-pub fn measure(verdiff: &Path, jobs: &str) -> Result<String> {
+/// Lowering, and two releases of each library (or of the named ones) compared, with so many workers.
+pub fn measure(verdiff: &Path, jobs: &str, wanted: &[&str]) -> Result<String> {
     let lowered = measure_all(verdiff, 1)?;
-    let compared = releases::measure(verdiff, jobs, &[])?;
+    let compared = releases::measure(verdiff, jobs, wanted)?;
     let mut text =
         format!("## Lowering\n\n{}\n## Two releases, `--jobs {jobs}`\n\n", report(&lowered));
     text.push_str(&releases::tables(&compared));

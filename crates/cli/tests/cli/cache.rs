@@ -81,7 +81,8 @@ fn a_second_run_says_the_same_and_judges_nothing() {
 fn each_part_of_the_key_changed_alone_is_a_miss() {
     let folder = Folder::versions(OLD, NEW);
     cached(&folder, &[]);
-    let options: [&[&str]; 8] = [
+    let options: [&[&str]; 9] = [
+        &["--ignore-line-numbers"],
         &["--timeout", "9"],
         &["--effort", "7"],
         &["--seed", "2"],
