@@ -21,7 +21,7 @@ pub const MISSED: &str = "Not reached:";
 
 /// Lowering, and two releases of each library (or of the named ones) compared, with so many workers.
 pub fn measure(verdiff: &Path, jobs: &str, wanted: &[&str]) -> Result<String> {
-    let lowered = measure_all(verdiff, 1)?;
+    let lowered = measure_all(verdiff, 1, wanted)?;
     let compared = releases::measure(verdiff, jobs, wanted)?;
     let mut text =
         format!("## Lowering\n\n{}\n## Two releases, `--jobs {jobs}`\n\n", report(&lowered));
@@ -32,11 +32,11 @@ pub fn measure(verdiff: &Path, jobs: &str, wanted: &[&str]) -> Result<String> {
     Ok(text)
 }
 
-/// All libraries, each measured several times.
-pub fn measure_all(verdiff: &Path, times: usize) -> Result<Vec<Figures>> {
+/// All libraries (or the named ones), each measured several times.
+pub fn measure_all(verdiff: &Path, times: usize, wanted: &[&str]) -> Result<Vec<Figures>> {
     let folder = fetch::all()?;
     let mut all = Vec::new();
-    for library in LIBRARIES {
+    for library in LIBRARIES.iter().filter(|l| wanted.is_empty() || wanted.contains(&l.name)) {
         eprintln!("measuring {}", library.name);
         all.push(figures::measure(verdiff, library, &folder, times)?);
     }

@@ -188,7 +188,7 @@ pub fn run() -> Result<()> {
     let commit = commit.trim();
     let changed = probe("git", &["status", "--porcelain"]).is_none_or(|s| !s.trim().is_empty());
     let machine = machine();
-    let libraries = real_code::measure_all(&verdiff, TIMES)?;
+    let libraries = real_code::measure_all(&verdiff, TIMES, &[])?;
     let interpreter = interpreter()?;
     let report = format!(
         "# Benchmarks of {date}, commit {commit}{}\n\n{}\n\

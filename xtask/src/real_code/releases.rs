@@ -137,6 +137,8 @@ fn run(
 ) -> Result<ReleaseRun> {
     let mut command = Command::new(verdiff);
     command.args(releases).args(["--format", "json", "--no-progress", "--jobs", jobs]);
+    // SQLite has line numbers in a thousand places, for a log.
+    command.arg("--ignore-line-numbers");
     command.args(["--budget", &BUDGET.to_string()]).args(options).env("VERDIFF_CACHE", cache);
     // Into a file: a pipe that is read only at the end would stop the run.
     let mut child = command.stdout(File::create(report)?).stdin(Stdio::null()).spawn()?;
@@ -229,7 +231,7 @@ impl ReleaseFigures {
 /// The figures as Markdown.
 pub fn tables(all: &[ReleaseFigures]) -> String {
     let mut text = format!(
-        "`verdiff OLD NEW --budget {BUDGET}` with folders that have a compilation database. *Changed*: functions that both \
+        "`verdiff OLD NEW --ignore-line-numbers --budget {BUDGET}` with folders that have a compilation database. *Changed*: functions that both \
          releases have and whose own code, types or data changed; the next columns are about these. *Callers*: functions that \
          are the same but for what they call.\n\n\
          | releases | functions | changed | equivalent | different | unknown | callers: equivalent, different, unknown | possibly affected |\n\

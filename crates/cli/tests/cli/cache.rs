@@ -273,9 +273,14 @@ fn runs_at_once_and_killed_ones_leave_a_cache_that_is_intact() {
         .map(|_| with_cache(&folder).stdout(std::process::Stdio::piped()).spawn().unwrap())
         .collect();
     let mut killed = with_cache(&folder).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let mut interrupted = with_cache(&folder).stdout(std::process::Stdio::null()).spawn().unwrap();
     std::thread::sleep(Duration::from_millis(150));
     killed.kill().unwrap();
     killed.wait().unwrap();
+    // It may have ended before.
+    let _ =
+        std::process::Command::new("kill").args(["-INT", &interrupted.id().to_string()]).output();
+    interrupted.wait().unwrap();
     let mut reports = vec![];
     for run in runs.drain(..) {
         let output = run.wait_with_output().unwrap();
