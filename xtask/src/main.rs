@@ -49,7 +49,8 @@ Usage: cargo xtask COMMAND
   bench verdicts NAME [BINARY]  archive the verdicts of the whole corpus under a name (long)
   corpus      every case of the corpus: in both orders, and each version against itself (long)
   package     build the Debian package with cargo-deb (--dev: of a development build, to try it out)
-  real-code   fetch zlib, sqlite, lz4, bzip2 and zstd into target/, measure lowering
+  real-code [BINARY [JOBS [LIB...]]]  fetch two releases each of zlib, sqlite, lz4, bzip2 and zstd into target/, measure
+              lowering and the comparison of both, archive the figures (half an hour)
   agree [LIB] run the functions of these libraries in the interpreter and compiled, compare (long)
   setup       only install missing tools";
 
@@ -103,7 +104,11 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bench", "verdicts", name, binary] => bench::verdicts(name, Some(binary)),
         ["package"] => package::debian(true),
         ["package", "--dev"] => package::debian(false),
-        ["real-code"] => real_code::run(),
+        ["real-code"] => bench::libraries(None, "2", &[]),
+        ["real-code", binary] => bench::libraries(Some(binary), "2", &[]),
+        ["real-code", binary, jobs, libraries @ ..] => {
+            bench::libraries(Some(binary), jobs, libraries)
+        }
         ["agree", libraries @ ..] => real_code::agree(libraries),
         ["corpus"] => checks::corpus(),
         ["setup"] => setup::run(),

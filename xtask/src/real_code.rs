@@ -1,39 +1,42 @@
 //! Real C code: five libraries from the public registry's crates, fetched into
-//! target/real-code/ (nothing of theirs is kept in this repository), and how well and how
-//! fast they are lowered.
+//! target/real-code/ (nothing of theirs is kept in this repository): how well and how
+//! fast they are lowered, and what comparing two releases of each says and costs.
 
 mod agree;
 mod fetch;
 mod figures;
 mod libraries;
+mod memory;
+mod releases;
 
 pub use agree::run_all as agree;
 pub use figures::Figures;
 
-use crate::{demo, setup};
-use anyhow::{Result, bail};
+use anyhow::Result;
 use libraries::LIBRARIES;
 use std::path::Path;
 
-/// Fetches, measures, prints the table; fails if a figure that must be reached is not.
-pub fn run() -> Result<()> {
-    setup::run()?;
-    let verdiff = demo::build()?;
-    let all = measure_all(&verdiff, 1)?;
-    println!("{}", figures::table(&all));
-    println!("{}", figures::unsupported(&all));
-    let missed = figures::missed(&all);
-    if missed.is_empty() {
-        return Ok(());
+/// How a line begins that names a goal that was missed.
+pub const MISSED: &str = "Not reached:";
+
+/// Lowering, and two releases of each library (or of the named ones) compared, with so many workers.
+pub fn measure(verdiff: &Path, jobs: &str, wanted: &[&str]) -> Result<String> {
+    let lowered = measure_all(verdiff, 1, wanted)?;
+    let compared = releases::measure(verdiff, jobs, wanted)?;
+    let mut text =
+        format!("## Lowering\n\n{}\n## Two releases, `--jobs {jobs}`\n\n", report(&lowered));
+    text.push_str(&releases::tables(&compared));
+    for missed in releases::missed(&compared) {
+        text.push_str(&format!("\n{MISSED} {missed}\n"));
     }
-    bail!("not reached:\n  {}", missed.join("\n  "))
+    Ok(text)
 }
 
-/// All libraries, each measured several times.
-pub fn measure_all(verdiff: &Path, times: usize) -> Result<Vec<Figures>> {
+/// All libraries (or the named ones), each measured several times.
+pub fn measure_all(verdiff: &Path, times: usize, wanted: &[&str]) -> Result<Vec<Figures>> {
     let folder = fetch::all()?;
     let mut all = Vec::new();
-    for library in LIBRARIES {
+    for library in LIBRARIES.iter().filter(|l| wanted.is_empty() || wanted.contains(&l.name)) {
         eprintln!("measuring {}", library.name);
         all.push(figures::measure(verdiff, library, &folder, times)?);
     }
@@ -44,7 +47,7 @@ pub fn measure_all(verdiff: &Path, times: usize) -> Result<Vec<Figures>> {
 pub fn report(all: &[Figures]) -> String {
     let mut text = format!("{}\n{}", figures::table(all), figures::unsupported(all));
     for missed in figures::missed(all) {
-        text.push_str(&format!("\nNot reached: {missed}\n"));
+        text.push_str(&format!("\n{MISSED} {missed}\n"));
     }
     text
 }

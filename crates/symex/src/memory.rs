@@ -267,7 +267,11 @@ impl Space {
                 }
                 let width = bytes * 8;
                 Step::Done(match constant {
-                    Some(offset) if offset + u64::from(job.bytes) <= u64::from(*bytes) => {
+                    // A read that begins before what was written has an offset near the largest one.
+                    Some(offset)
+                        if offset <= u64::from(*bytes)
+                            && offset + u64::from(job.bytes) <= u64::from(*bytes) =>
+                    {
                         let low = offset as u32 * 8;
                         self.pool.extract(low + job.bytes * 8 - 1, low, *value)?
                     }

@@ -112,6 +112,22 @@ fn with_goals(
     Ok(())
 }
 
+/// Measures the lowering of five libraries and the comparison of two releases of each, and writes
+/// docs/bench/DATE-real-code.md, with so many workers and like [`page`]; or of the named libraries, to a file with their names.
+pub fn libraries(binary: Option<&str>, jobs: &str, wanted: &[&str]) -> Result<()> {
+    let title = "Real code: two releases of five libraries";
+    let name = [&["real-code"], wanted].concat().join("-");
+    let (name, measure) = (&name, |binary: &Path| real_code::measure(binary, jobs, wanted));
+    let report = match binary {
+        Some(binary) => archive_of(&Path::new(binary).canonicalize()?, title, name, measure)?,
+        None => archive(title, name, measure)?,
+    };
+    if report.contains(real_code::MISSED) {
+        bail!("a goal was not reached");
+    }
+    Ok(())
+}
+
 /// Measures loops and recursion and writes docs/bench/DATE-induction.md.
 pub fn loops() -> Result<()> {
     archive("Loops and recursion", "induction", induction::measure)?;
@@ -172,7 +188,7 @@ pub fn run() -> Result<()> {
     let commit = commit.trim();
     let changed = probe("git", &["status", "--porcelain"]).is_none_or(|s| !s.trim().is_empty());
     let machine = machine();
-    let libraries = real_code::measure_all(&verdiff, TIMES)?;
+    let libraries = real_code::measure_all(&verdiff, TIMES, &[])?;
     let interpreter = interpreter()?;
     let report = format!(
         "# Benchmarks of {date}, commit {commit}{}\n\n{}\n\

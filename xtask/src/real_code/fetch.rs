@@ -22,13 +22,7 @@ pub fn all() -> Result<PathBuf> {
         }
         return Ok(folder);
     }
-    let package = folder.join("fetch");
-    write(&package.join("Cargo.toml"), &wanted)?;
-    write(&package.join("src/lib.rs"), "")?;
-    let vendor = folder.join("vendor");
-    let mut unpack = cargo(&["vendor", "--quiet", "--versioned-dirs"]);
-    unpack.current_dir(&package).arg(&vendor).stdout(std::process::Stdio::null());
-    run(&mut unpack)?;
+    let vendor = unpack(&folder, &wanted)?;
     for library in LIBRARIES {
         let own = format!("{}-{}", library.package, library.version);
         let to = folder.join(library.name);
@@ -41,18 +35,55 @@ pub fn all() -> Result<PathBuf> {
     Ok(folder)
 }
 
-/// A package that depends on the crates. An empty `[workspace]`: it is none of ours.
+/// Fetches one release of a library, unless it is there; gives its folder, with a compilation database.
+///
+/// Each release has a package of its own: cargo refuses two versions of a crate that links a C library.
+pub fn release(library: &Library, version: &str, inside: &str) -> Result<PathBuf> {
+    let folder = target().join("real-code/releases");
+    let to = folder.join(format!("{}-{version}", library.name));
+    if !to.exists() {
+        let vendor = unpack(&folder, &manifest_of([(library.package, version)]))?;
+        let own = vendor.join(format!("{}-{version}", library.package));
+        // Copied beside it and renamed, so that an interrupted copy is not taken for the release.
+        let part = folder.join("part");
+        remove(&part)?;
+        copy_c(&own.join(inside), &part)?;
+        fs::rename(&part, &to).with_context(|| to.display().to_string())?;
+        remove(&vendor)?;
+    }
+    write_database(library, &to)?;
+    Ok(to)
+}
+
+/// Has cargo unpack the crates of a manifest; gives the folder with one folder for each crate.
+fn unpack(folder: &Path, manifest: &str) -> Result<PathBuf> {
+    let package = folder.join("fetch");
+    remove(&package)?;
+    write(&package.join("Cargo.toml"), manifest)?;
+    write(&package.join("src/lib.rs"), "")?;
+    let vendor = folder.join("vendor");
+    remove(&vendor)?;
+    let mut unpack = cargo(&["vendor", "--quiet", "--versioned-dirs"]);
+    unpack.current_dir(&package).arg(&vendor).stdout(std::process::Stdio::null());
+    run(&mut unpack)?;
+    Ok(vendor)
+}
+
 fn manifest() -> String {
+    manifest_of(LIBRARIES.iter().map(|library| (library.package, library.version)))
+}
+
+/// A package that depends on the crates. An empty `[workspace]`: it is none of ours.
+fn manifest_of<'a>(crates: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let mut text = String::from(
         "[workspace]\n\n[package]\nname = \"real-code\"\nversion = \"0.0.0\"\nedition = \"2024\"\n\n\
          [dependencies]\n",
     );
-    for library in LIBRARIES {
+    for (package, version) in crates {
         // The part after `+` is not part of what cargo compares.
-        let version = library.version.split('+').next().unwrap_or_default();
+        let version = version.split('+').next().unwrap_or_default();
         text.push_str(&format!(
-            "{} = {{ version = \"={version}\", default-features = false }}\n",
-            library.package
+            "{package} = {{ version = \"={version}\", default-features = false }}\n"
         ));
     }
     text

@@ -131,9 +131,10 @@ impl<'a> Shown<'a> {
 
 fn bar(end: Option<Instant>) -> ProgressBar {
     let bar = ProgressBar::new(0);
-    let template = "{spinner} {pos}/{len} changed functions  {wide_msg}{left}";
+    let template = "{spinner} [{bar:16}] {pos}/{len} changed functions  {wide_msg}{left}";
     let style = ProgressStyle::with_template(template)
         .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("=> ")
         .with_key("left", move |_: &ProgressState, to: &mut dyn Write| {
             let _ = to.write_str(&end.map(left).unwrap_or_default());
         });

@@ -267,3 +267,16 @@ fn what_several_files_define_is_not_taken_from_one_of_them() {
     assert_eq!(pair(&report, "through")["verdict"], "unknown", "{report:#}");
     assert_eq!(pair(&report, "a")["verdict"], "equivalent", "{report:#}");
 }
+
+/// A vector arrives in lanes, a small struct in pieces; conditions name the elements and members.
+#[test]
+fn conditions_name_parts_of_vectors_and_structs() {
+    let text = "typedef int four __attribute__((vector_size(16)));
+        struct point { int x, y; };
+        int f(four a, int n) { return a[1] > n; }
+        int g(struct point p) { return p.x > p.y; }\n";
+    let folder = Folder::versions(text, &text.replace('>', ">="));
+    let (_, report) = folder.compare(&[]);
+    let condition = |function| pair(&report, function)["differ_under"]["c"].clone();
+    assert_eq!([condition("f"), condition("g")], ["n == a[1]", "p.x == p.y"]);
+}

@@ -176,6 +176,38 @@ fn a_terminal_has_links_its_own_width_and_a_pager() {
     assert!(!String::from_utf8_lossy(&plain.stdout).contains("paged:"));
 }
 
+/// How many changed functions are done, which are in work, what was found, how much of the budget is left.
+#[test]
+fn a_terminal_shows_a_bar_of_progress() {
+    let old = "int f(int x) { return x & ~1; }\nint g(int x) { return x + x; }\n";
+    let new = "int f(int x) { return x - (x & 1); }\nint g(int x) { return x * 2; }\n";
+    let folder = Folder::versions(old, new);
+    let on_terminal = |options: &str| {
+        let program = env!("CARGO_BIN_EXE_verdiff");
+        // One function takes all its time.
+        let line = format!(
+            "stty rows 40 cols 160; VERDIFF_TEST_WORKER=hang:g {program} old.c new.c --no-pager --jobs 1 \
+             --timeout 1.5 --budget 60 {options}"
+        );
+        let mut script = std::process::Command::new("script");
+        script.args(["-qec", &line, "/dev/null"]).current_dir(folder.path(""));
+        script.env("VERDIFF_CACHE", "").env("TERM", "xterm-256color");
+        let output = script.stdin(std::process::Stdio::null()).output().ok()?;
+        Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    let Some(shown) = on_terminal("") else {
+        eprintln!("skipped: `script` is not there");
+        return;
+    };
+    for part in ["[      ", "] 0/2 changed functions  now ", " s left"] {
+        assert!(shown.contains(part), "{part}: {shown:?}");
+    }
+    for silent in ["-q", "--no-progress"] {
+        let shown = on_terminal(silent).unwrap();
+        assert!(!shown.contains("changed functions  "), "{shown:?}");
+    }
+}
+
 /// The page marks what the counterexample executes, up to the line after which the versions take different paths.
 #[test]
 fn the_page_says_where_the_versions_part() {

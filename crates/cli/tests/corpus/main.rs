@@ -10,6 +10,7 @@
 //! `VERDIFF_CORPUS=part/of/a/name` runs some cases only, `VERDIFF_CASES=10` a tenth of them. A case that verdiff cannot
 //! decide yet stands in `gaps.toml` with its reason; if it is decided all the same the test fails, and the line is to be taken out: a welcome failure.
 
+mod cached;
 mod case;
 mod compiler;
 mod conditions;
@@ -133,6 +134,16 @@ fn clock(seconds: f64) -> f64 {
 
 /// Runs the program and gives its report.
 fn verdiff(case: &Case, run: Run, seconds: &str) -> Result<serde_json::Value, String> {
+    verdiff_with(case, run, seconds, &["--no-cache"])
+}
+
+/// The same with further options.
+fn verdiff_with(
+    case: &Case,
+    run: Run,
+    seconds: &str,
+    options: &[&str],
+) -> Result<serde_json::Value, String> {
     let (old, new) = match run {
         Run::Plain => ("old.c", "new.c"),
         Run::Mirrored => ("new.c", "old.c"),
@@ -141,8 +152,8 @@ fn verdiff(case: &Case, run: Run, seconds: &str) -> Result<serde_json::Value, St
     };
     let mut command = Command::new(env!("CARGO_BIN_EXE_verdiff"));
     command
-        .env("VERDIFF_CACHE", "")
         .args([case.folder.join(old), case.folder.join(new)])
+        .args(options)
         .args(["--format", "json", "--no-progress", "--jobs", "1"])
         .args(["--effort", &effort(seconds.parse().unwrap()).to_string()])
         .args(["--timeout", &clock(seconds.parse().unwrap()).to_string()])

@@ -38,18 +38,12 @@ pub(super) fn is_handle_function(name: &str) -> bool {
     HANDLES.contains(&name)
 }
 
-/// Functions of the library that give a string of the library's own: null is possible where it says so.
-const STRINGS: [(&str, bool); 5] = [
-    ("getenv", true),
-    ("secure_getenv", true),
-    ("setlocale", true),
-    ("strerror", false),
-    ("strsignal", false),
-];
+/// Functions of the library that give a string of the library's own.
+const STRINGS: [&str; 5] = ["getenv", "secure_getenv", "setlocale", "strerror", "strsignal"];
 
-/// Whether a function gives such a string, and if so, whether null is possible.
+/// Whether a function gives such a string.
 fn gives_string(external: &External) -> bool {
-    STRINGS.iter().any(|(name, _)| *name == external.name)
+    STRINGS.contains(&external.name.as_str())
         && !is_emulated(external)
         && verdiff_symex::libc::known_external(external)
             .is_none_or(|known| known.returns == Returns::Outside)
@@ -155,7 +149,7 @@ impl Search<'_> {
             pointer
         };
         let first = object(self, entry);
-        let never_null = STRINGS.iter().any(|(string, null)| *string == name && !null);
+        let never_null = verdiff_symex::libc::known(name).is_some_and(|known| known.never_null);
         let pointers = match self.random.below(4) {
             _ if never_null => vec![first],
             0 => vec![first],

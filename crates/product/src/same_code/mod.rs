@@ -26,8 +26,9 @@
 //! of variables, memory and world. (What the caller of a variadic function passed counts as memory: `va_start` finds the same in both.)
 //! Here calls of `setjmp` are compared more closely. At every point of the two runs all variables and all memory
 //! are equal, by the induction on steps, so they are equal too when a callee is left by `longjmp`, if the callee itself did the same until
-//! then. So all that such code calls must be unchanged, or a pair that [cannot be left](NonlocalExits) in this way:
-//! then its outcome is all that there is of it, and U speaks of that. A variable that was changed since `setjmp` has
+//! then. So all that such code calls must be unchanged, or a pair that [cannot be left](NonlocalExits::may_be_left) in this
+//! way (then its outcome is all that there is of it, and U speaks of that), or one that is
+//! [left in equal states](NonlocalExits::is_equal_when_left). A variable that was changed since `setjmp` has
 //! its last value, or the one from then, or any (C leaves it open); as for the same text, both versions are taken to be
 //! translated in the same way. That a variable is not read behind a statement of the flow graph does not mean that
 //! nobody reads it, for the second return of `setjmp` is no edge: canonical forms leave out only assignments to
@@ -45,7 +46,7 @@ pub use nonlocal_exits::NonlocalExits;
 
 use crate::outside::{address_taken, outside_is_equal, same_initialisers};
 use std::collections::BTreeSet;
-use verdiff_judge::{Changed, Comparison, Incomplete, Judgement, PairId, Side, Task};
+use verdiff_judge::{Comparison, Incomplete, Judgement, PairId, Side, Task};
 
 /// What both canonical forms say when they are equal.
 #[derive(Clone, Debug)]
@@ -123,8 +124,7 @@ fn equal_if_same(task: &Task<'_>, same: SameCode) -> Result<Equal, Incomplete> {
     }
     if same.returns_twice {
         let leaving = NonlocalExits::of(comparison);
-        let unchanged = |p: &PairId| comparison.pair(*p).changed == Changed::No;
-        if !rests_on.iter().all(|p| unchanged(p) || !leaving.may_be_left(*p)) {
+        if !rests_on.iter().all(|p| leaving.is_equal_when_left(task, *p)) {
             return Err(Incomplete::Callees);
         }
     }

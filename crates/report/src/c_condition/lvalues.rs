@@ -30,6 +30,22 @@ pub(super) struct Address {
     pub(super) scaled: Option<(TermId, u64)>,
 }
 
+/// The parameter of the source that a symbol is a part of, which eightbyte of it, and which lane of that: `p.coerce1.0` is
+/// the first lane of the second eightbyte of `p`, `v.3` the last lane of a vector. No C name has a dot in it.
+fn in_registers(name: &str) -> Option<(&str, u64, u64)> {
+    let number = |digits: &str| if digits.is_empty() { Some(0) } else { digits.parse().ok() };
+    match name.split_once(PIECE) {
+        Some((object, rest)) => {
+            let (piece, lane) = rest.split_once('.').unwrap_or((rest, ""));
+            Some((object, number(piece)?, number(lane)?))
+        }
+        None => {
+            let (object, lane) = name.split_once('.')?;
+            Some((object, 0, lane.parse().ok()?))
+        }
+    }
+}
+
 /// Finds names for the terms of conditions.
 pub(super) struct Lvalues<'a> {
     pub(super) pool: &'a TermPool,
@@ -101,7 +117,7 @@ impl<'a> Lvalues<'a> {
         }
     }
 
-    /// Parts of structs that arrive in registers.
+    /// Parts of structs and vectors that arrive in registers.
     fn pieces(&mut self, terms: &[TermId]) {
         let types = &self.program.ctypes;
         let mut found = vec![];
@@ -112,15 +128,15 @@ impl<'a> Lvalues<'a> {
                 _ => continue,
             };
             let Some(id) = self.pool.as_symbol(symbol) else { continue };
-            let Some((object, piece)) = self.pool.symbol_name(id).split_once(PIECE) else {
+            let Some((object, piece, lane)) = in_registers(self.pool.symbol_name(id)) else {
                 continue;
             };
-            let number = if piece.is_empty() { Some(0) } else { piece.parse::<u64>().ok() };
-            if let (Some(number), Some(ctype)) = (number, self.source_type(object))
+            let lane_bytes = u64::from(self.pool.sort(symbol).width().unwrap_or(0) / 8);
+            let at = 8 * piece + lane * lane_bytes + u64::from(low / 8);
+            if let Some(ctype) = self.source_type(object)
                 && low % 8 == 0
                 && width % 8 == 0
-                && let Some(path) =
-                    part(types, object, ctype, 8 * number + u64::from(low / 8), (width / 8).into())
+                && let Some(path) = part(types, object, ctype, at, (width / 8).into())
             {
                 found.push((*term, path));
             }
@@ -135,7 +151,7 @@ impl<'a> Lvalues<'a> {
         let types = &self.program.ctypes;
         let whole = |p: &verdiff_model::VarId| {
             let name = self.procedure.var(*p).name.as_str();
-            name.split_once(PIECE).map_or(name, |(object, _)| object)
+            in_registers(name).map_or(name, |(object, _, _)| object)
         };
         let mut sources: Vec<&str> = self.procedure.params.iter().map(whole).collect();
         sources.retain(|source| *source != RESULT);

@@ -48,6 +48,8 @@ pub struct Known {
     pub stores: Vec<(usize, Source)>,
     /// What its result points to.
     pub returns: Returns,
+    /// Whether its result is never a null pointer, unless it points to what a parameter points to and that is null.
+    pub never_null: bool,
     /// The parameters it may keep after it has returned, or whose pointers it may follow.
     pub keeps: Vec<Which>,
     /// The parameters that are functions it calls before it returns.

@@ -73,6 +73,7 @@ struct Raw {
     #[serde(default)]
     stores: BTreeMap<String, String>,
     returns: Option<String>,
+    null: Option<String>,
     #[serde(default)]
     keeps: Vec<String>,
     #[serde(default)]
@@ -158,6 +159,12 @@ impl<'a> Reader<'a> {
                 None => Returns::Param(self.param("returns", text)?),
             },
         };
+        let never_null = match raw.null.as_deref() {
+            None => false,
+            // What is no pointer is no null pointer.
+            Some("never") if returns != Returns::Value => true,
+            Some(text) => return Err(self.bad("null", text)),
+        };
         let keeps: Result<Vec<Which>, _> =
             raw.keeps.iter().map(|name| self.which("keeps", name)).collect();
         let one = |field, name: &Option<String>| match name {
@@ -174,6 +181,7 @@ impl<'a> Reader<'a> {
             written,
             stores,
             returns,
+            never_null,
             keeps: keeps?,
             calls_back: self.params("calls_back", &raw.calls_back)?,
             frees: one("frees", &raw.frees)?,

@@ -6,6 +6,7 @@ mod calls;
 mod cases_random;
 mod corpus;
 mod free;
+mod libc_real;
 mod pair_support;
 mod paths;
 mod regions_common;

@@ -2,6 +2,7 @@
 //! changes to random functions.
 
 mod holes;
+mod left_callees;
 mod random;
 
 use crate::support;

@@ -1,0 +1,16 @@
+union word {
+    struct { unsigned low : 12; unsigned middle : 8; unsigned high : 12; } part;
+    unsigned all;
+};
+
+unsigned middle_of(unsigned value) {
+    union word w;
+    w.all = value;
+    return w.all >> 12 & 0xff;
+}
+
+unsigned with_low(unsigned value, unsigned low) {
+    union word w;
+    w.all = value;
+    return (w.all & ~0xfffu) | (low & 0xfff);
+}
