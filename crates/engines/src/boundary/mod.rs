@@ -24,10 +24,12 @@
 //!   hole, and stay unsupported for everybody else. If such an instruction returns twice, `same-code` asks that nothing in a region can
 //!   be left by `longjmp`, and the border has every variable that a region writes and its procedure mentions elsewhere ([`divide`]).
 //! - Preconditions: a region may begin with checks of what its version establishes there ([`preconditions`]).
+//! - Postconditions: a region may end with assignments of numbers that its version cannot tell from others ([`postconditions`]).
 //! - A recursive call of the pair itself outside of all regions is covered by the induction of `same-code`; within a region it is a call of
 //!   a pair of which nothing is known.
 
 mod divide;
+mod postconditions;
 mod preconditions;
 mod private_objects;
 mod regions;
@@ -66,8 +68,8 @@ struct Search {
     matched: Matched,
     /// The regions that were last given to be judged, and whether each was found equal.
     regions: Vec<(RegionPair, bool)>,
-    /// Whether regions have [preconditions], and those that were found equal without.
-    with_preconditions: bool,
+    /// Whether regions have [preconditions] and [postconditions], and those that were found equal without.
+    with_conditions: bool,
     without: Vec<RegionPair>,
     /// Whether regions were made to reach as far as what they assign is used.
     to_last_uses: bool,
@@ -137,7 +139,7 @@ impl Boundary {
         // changed, where larger ones are seldom easier.
         let called = comparison.pair(task.pair).changed == Changed::Callees;
         let again = |search: &Search| budget.depth > search.depth && (search.over || called);
-        let mut needs_preconditions = false;
+        let mut needs_conditions = false;
         if self.search.as_ref().is_none_or(|search| search.pair != task.pair || again(search)) {
             let pair = comparison.pair(task.pair);
             if !pair.same_interface {
@@ -167,7 +169,7 @@ impl Boundary {
                 pair: task.pair,
                 matched,
                 regions,
-                with_preconditions: false,
+                with_conditions: false,
                 without: vec![],
                 to_last_uses: false,
                 level: 0,
@@ -177,10 +179,10 @@ impl Boundary {
             if grows {
                 self.grow()?;
             }
-        } else if let Some(search) = self.search.as_mut().filter(|s| !s.with_preconditions) {
-            // The same regions once more; without a precondition in any, that would be of no use.
-            search.with_preconditions = true;
-            needs_preconditions = true;
+        } else if let Some(search) = self.search.as_mut().filter(|s| !s.with_conditions) {
+            // The same regions once more; without a condition in any, that would be of no use.
+            search.with_conditions = true;
+            needs_conditions = true;
         } else if !self.reach_last_uses()? {
             self.grow()?;
         }
@@ -199,8 +201,8 @@ impl Boundary {
             }
             let checked = search.checked();
             match divide::divided(comparison, task.pair, &search.matched, &regions, &checked) {
-                Ok((_, 0)) if needs_preconditions => {
-                    needs_preconditions = false;
+                Ok((_, 0)) if needs_conditions => {
+                    needs_conditions = false;
                     self.grow()?;
                 }
                 Ok((divided, _)) => return Ok(divided),
@@ -369,10 +371,10 @@ fn concluded(task: &Task<'_>, boundaries: &[Bound], rule: Rule) -> Findings {
 }
 
 impl Search {
-    /// For each region, whether it gets preconditions.
+    /// For each region, whether it gets pre- and postconditions.
     fn checked(&self) -> Vec<bool> {
         let regions = self.regions.iter();
-        regions.map(|(r, _)| self.with_preconditions && !self.without.contains(r)).collect()
+        regions.map(|(r, _)| self.with_conditions && !self.without.contains(r)).collect()
     }
 
     fn size(&self) -> usize {
