@@ -9,7 +9,8 @@
 //! which is all that the rule needs ([module](super)). Compare the runs with and without it: they are in the same states, but
 //! for this one variable, from the exit until it is written again. On every path from the exits until then, through other
 //! regions and back into this one, all reads of the variable were looked at ([`Uses::behind`]), and each has the same value
-//! for a number and for its representative. A copy is a use of the whole number, and so is
+//! for a number and for its representative. Where the variable is known to be a number that it was compared with, that is its own
+//! representative, and the runs are in the same state again. A copy is a use of the whole number, and so is
 //! [`CheckInit`](StmtKind::CheckInit), which sees whether there is a value at all. Variables are read only by
 //! statements of their own procedure; but where something returns twice there are reads that no edge leads to, so there
 //! nothing is done. The uses of both versions are put together, so that both get the same representatives: that makes a proof
@@ -109,30 +110,48 @@ impl Uses {
             if written {
                 continue;
             }
-            match &block.end.kind {
-                TerminatorKind::Switch { value: Expr::Var(v), cases, .. } if *v == var => {
-                    uses.compared.extend(cases.iter().map(|(bits, _)| (BinaryOp::Eq, *bits)));
-                }
-                end => end.exprs().into_iter().for_each(|e| uses.note(e, var)),
-            }
-            let next = block.end.kind.successors().into_iter();
-            work.extend(next.filter(|block| seen.insert(*block)));
+            let open = uses.note_end(&block.end.kind, var).into_iter();
+            work.extend(open.filter(|block| seen.insert(*block)));
         }
         uses
+    }
+
+    /// What the end of a block asks of a variable, and the blocks behind it where that is not known to be one number. A number
+    /// for which the variable was asked is its own representative.
+    fn note_end(&mut self, end: &TerminatorKind, var: VarId) -> Vec<BlockId> {
+        match end {
+            TerminatorKind::Switch { value: Expr::Var(v), cases, default } if *v == var => {
+                self.compared.extend(cases.iter().map(|(bits, _)| (BinaryOp::Eq, *bits)));
+                vec![*default]
+            }
+            TerminatorKind::Branch { cond, then, otherwise } => {
+                self.note(cond, var);
+                match compared(cond, var) {
+                    Some((BinaryOp::Eq, _)) => vec![*otherwise],
+                    Some((BinaryOp::Ne, _)) => vec![*then],
+                    _ => vec![*then, *otherwise],
+                }
+            }
+            end => {
+                end.exprs().into_iter().for_each(|e| self.note(e, var));
+                end.successors()
+            }
+        }
     }
 
     /// What an expression asks of a variable.
     fn note(&mut self, e: &Expr, var: VarId) {
         let is_var = |e: &Expr| *e == Expr::Var(var);
+        if let Some(comparison) = compared(e, var) {
+            self.compared.insert(comparison);
+            return;
+        }
         match e {
             Expr::Var(v) => self.whole |= *v == var,
-            Expr::Binary { op, lhs, rhs, .. } if is_var(lhs) && rhs.as_const().is_some() => {
-                match (op, rhs.as_const().map(|c| c.bits)) {
-                    (BinaryOp::And, Some(bits)) => self.bits |= bits,
-                    (op, Some(bits)) if op.is_comparison() && !op.is_float_comparison() => {
-                        self.compared.insert((*op, bits));
-                    }
-                    _ => self.whole = true,
+            Expr::Binary { op: BinaryOp::And, lhs, rhs, .. } if is_var(lhs) => {
+                match rhs.as_const() {
+                    Some(mask) => self.bits |= mask.bits,
+                    None => self.whole = true,
                 }
             }
             Expr::Unary { op: UnaryOp::Truncate, ty, arg } if is_var(arg) => {
@@ -194,6 +213,18 @@ impl Uses {
             above = *start;
         }
         Some(value)
+    }
+}
+
+/// A comparison of a variable with a constant.
+fn compared(e: &Expr, var: VarId) -> Option<(BinaryOp, u128)> {
+    match e {
+        Expr::Binary { op, lhs, rhs, .. }
+            if **lhs == Expr::Var(var) && op.is_comparison() && !op.is_float_comparison() =>
+        {
+            rhs.as_const().map(|number| (*op, number.bits))
+        }
+        _ => None,
     }
 }
 
