@@ -60,6 +60,8 @@ const MOST_MENTIONS: usize = 40;
 pub struct Boundary {
     facts: Rc<Facts>,
     search: Option<Search>,
+    /// The pair that is searched with changed callees in place of their calls.
+    inlining: Option<PairId>,
 }
 
 /// How far the search for a pair has come.
@@ -82,7 +84,7 @@ struct Search {
 impl Boundary {
     /// An engine for the comparison that the facts are about.
     pub fn new(facts: &Rc<Facts>) -> Boundary {
-        Boundary { facts: facts.clone(), search: None }
+        Boundary { facts: facts.clone(), search: None, inlining: None }
     }
 }
 
@@ -97,7 +99,7 @@ impl Engine for Boundary {
         }
         let is_new = self.search.as_ref().is_none_or(|search| search.pair != task.pair);
         let with_helpers = match task.comparison.sub_pairs.is_empty() {
-            true => unpaired_functions::inlined(task.comparison, task.pair),
+            true => unpaired_functions::inlined(task, self.inlining == Some(task.pair)),
             false => None,
         };
         if let Some(inlined) = &with_helpers
@@ -113,6 +115,17 @@ impl Engine for Boundary {
         match self.propose(&Task { comparison, ..*task }, task, budget) {
             Ok(divided) => Findings { divided: Some(Rc::new(divided)), ..Findings::default() },
             Err(why) => {
+                // What is called may be equal where it is called, in parts that are smaller than the call.
+                let may_inline = comparison.pair(task.pair).changed == Changed::Callees
+                    && self.inlining != Some(task.pair)
+                    && budget.depth > Depth::Quick
+                    && task.comparison.sub_pairs.is_empty()
+                    && unpaired_functions::inlined(task, true).is_some();
+                if may_inline && !budget.is_over() {
+                    self.inlining = Some(task.pair);
+                    self.search = None;
+                    return self.run(task, budget);
+                }
                 if let Some(search) = &mut self.search {
                     search.over = !budget.is_over();
                 }
@@ -327,7 +340,9 @@ impl Boundary {
     fn conclude(&mut self, task: &Task<'_>) -> Findings {
         let subs: Vec<PairId> = task.comparison.sub_pairs_of(task.pair).collect();
         let equal = |sub: &PairId| task.judgement_of(*sub).is_some_and(|j| j.is_equal_in_calls());
-        let boundaries = self.search.as_ref().map(|s| s.bounds(task)).unwrap_or_default();
+        // Lines of callees are not lines of the pair.
+        let own = self.search.as_ref().filter(|_| self.inlining != Some(task.pair));
+        let boundaries = own.map(|s| s.bounds(task)).unwrap_or_default();
         let all_equal = subs.iter().all(equal);
         if let Some(search) = &mut self.search {
             let checked = search.checked();
