@@ -44,6 +44,7 @@ use verdiff_judge::{
     Findings, Incomplete, PairId, Rule, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
+use verdiff_logic::effort::Effort;
 use verdiff_model::{BlockId, Callee, Procedure, StmtKind, VarId};
 use verdiff_product::Facts;
 use verdiff_product::matching::Matched;
@@ -60,8 +61,9 @@ const MOST_MENTIONS: usize = 40;
 pub struct Boundary {
     facts: Rc<Facts>,
     search: Option<Search>,
-    /// The pair that is searched with changed callees in place of their calls.
-    inlining: Option<PairId>,
+    /// The pair that is searched with changed callees in place of their calls, and what must be left of the budget to go on; `None`
+    /// if that is over.
+    inlining: Option<(PairId, Option<Effort>)>,
 }
 
 /// How far the search for a pair has come.
@@ -97,9 +99,10 @@ impl Engine for Boundary {
         if task.comparison.sub_pairs_of(task.pair).next().is_some() {
             return self.conclude(task);
         }
+        self.choose_inlining(task, budget);
         let is_new = self.search.as_ref().is_none_or(|search| search.pair != task.pair);
         let with_helpers = match task.comparison.sub_pairs.is_empty() {
-            true => unpaired_functions::inlined(task, self.inlining == Some(task.pair)),
+            true => unpaired_functions::inlined(task, self.is_inlining(task.pair)),
             false => None,
         };
         if let Some(inlined) = &with_helpers
@@ -115,14 +118,8 @@ impl Engine for Boundary {
         match self.propose(&Task { comparison, ..*task }, task, budget) {
             Ok(divided) => Findings { divided: Some(Rc::new(divided)), ..Findings::default() },
             Err(why) => {
-                // What is called may be equal where it is called, in parts that are smaller than the call.
-                let may_inline = comparison.pair(task.pair).changed == Changed::Callees
-                    && self.inlining != Some(task.pair)
-                    && budget.depth > Depth::Quick
-                    && task.comparison.sub_pairs.is_empty()
-                    && unpaired_functions::inlined(task, true).is_some();
-                if may_inline && !budget.is_over() {
-                    self.inlining = Some(task.pair);
+                if self.is_inlining(task.pair) && !budget.is_over() {
+                    self.inlining = Some((task.pair, None));
                     self.search = None;
                     return self.run(task, budget);
                 }
@@ -136,6 +133,33 @@ impl Engine for Boundary {
 }
 
 impl Boundary {
+    /// What is called may be equal where it is called, in parts that are smaller than the call. So where small effort around the calls
+    /// did not do, half of what is left is for changed callees in place of their calls.
+    fn choose_inlining(&mut self, task: &Task<'_>, budget: &Budget) {
+        match self.inlining {
+            Some((pair, Some(least))) if pair == task.pair => {
+                if budget.left() < least {
+                    self.inlining = Some((pair, None));
+                    self.search = None;
+                }
+            }
+            Some((pair, None)) if pair == task.pair => {}
+            _ => {
+                let fits = task.comparison.pair(task.pair).changed == Changed::Callees
+                    && budget.depth > Depth::Quick
+                    && task.comparison.sub_pairs.is_empty();
+                if fits && unpaired_functions::inlined(task, true).is_some() {
+                    self.inlining = Some((task.pair, Some(budget.left() / 2)));
+                    self.search = None;
+                }
+            }
+        }
+    }
+
+    fn is_inlining(&self, pair: PairId) -> bool {
+        matches!(self.inlining, Some((inlining, Some(_))) if inlining == pair)
+    }
+
     /// The next regions to be judged, of a task that may have [unpaired functions](unpaired_functions) in place of their calls.
     fn propose(
         &mut self,
@@ -341,7 +365,7 @@ impl Boundary {
         let subs: Vec<PairId> = task.comparison.sub_pairs_of(task.pair).collect();
         let equal = |sub: &PairId| task.judgement_of(*sub).is_some_and(|j| j.is_equal_in_calls());
         // Lines of callees are not lines of the pair.
-        let own = self.search.as_ref().filter(|_| self.inlining != Some(task.pair));
+        let own = self.search.as_ref().filter(|_| !self.is_inlining(task.pair));
         let boundaries = own.map(|s| s.bounds(task)).unwrap_or_default();
         let all_equal = subs.iter().all(equal);
         if let Some(search) = &mut self.search {
