@@ -4,10 +4,31 @@ use crate::execute::{Executor, Flow, Stop};
 use crate::memory::MemoryId;
 use crate::outcome::{Exit, ExitKind};
 use crate::record::{AccessRecord, PointerLoad};
-use crate::space::{NULL_ZONE, ObjectId, Origin, PointedTo};
+use crate::space::{NULL_ZONE, ObjectId, Origin, PointedTo, Space};
 use crate::state::{Path, State, Touch};
-use verdiff_logic::{Sort, TermId};
+use verdiff_logic::{LogicError, Sort, TermId};
 use verdiff_model::{Loc, Trap, Type};
+
+impl Space {
+    /// That a read of so many bytes, a power of two and aligned, through a pointer of which nothing is known does not trap where objects are
+    /// of [any size](PointedTo): what [`Executor::range`] asks of it, if nothing was freed since the state that the run started
+    /// from.
+    pub fn is_accessible(&mut self, addr: TermId, bytes: u32) -> Result<TermId, LogicError> {
+        let (len, zero) = (self.pool.bits(64, bytes.into())?, self.pool.bits(8, 0)?);
+        let how = self.function_call("access.how", &[addr, len], Sort::BitVec(8))?;
+        let (limit, end) = (self.pool.bits(64, NULL_ZONE.into())?, self.pool.bits(64, 1 << 63)?);
+        let room = self.sub(end, len)?;
+        let mask = self.pool.bits(64, u128::from(bytes - 1))?;
+        let (low, none) = (self.pool.bv_and(addr, mask)?, self.pool.bits(64, 0)?);
+        let all = [
+            self.pool.eq(how, zero)?,
+            self.pool.bv_ule(limit, addr)?,
+            self.pool.bv_ule(addr, room)?,
+            self.pool.eq(low, none)?,
+        ];
+        self.and(&all)
+    }
+}
 
 impl Executor<'_> {
     /// The traps of an access to a fixed number of bytes.

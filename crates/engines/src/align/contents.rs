@@ -1,5 +1,5 @@
-//! Facts about what is in memory: a variable is the contents of a place that the code reads, or two such places hold the
-//! same.
+//! Facts about what is in memory: a variable is the contents of a place that the code reads, two such places hold the
+//! same, or a place can be read at all.
 //!
 //! Places are taken from the code: the addresses of reads in the step of a node, as expressions over the variables of
 //! one side.
@@ -29,6 +29,8 @@ pub enum Held {
     Variable { var: Var, signed: bool },
     /// What another place holds, of as many bytes.
     Place(ReadPlace),
+    /// Anything: a read of it does not trap. Of use where nothing is known of pointers.
+    Something,
 }
 
 impl Contents {
@@ -40,8 +42,12 @@ impl Contents {
         terms: &Terms<'_>,
         memory: [&[MemoryId]; 2],
     ) -> Result<TermId, LogicError> {
+        if self.held == Held::Something {
+            return self.place.is_readable(space, symbols, terms, memory);
+        }
         let read = self.place.read(space, symbols, terms, memory)?;
         match self.held {
+            Held::Something => Ok(space.pool.truth()),
             Held::Place(other) => {
                 let other = other.read(space, symbols, terms, memory)?;
                 space.pool.eq(other, read)
@@ -61,6 +67,9 @@ impl Contents {
     /// The fact as text, by the names of variables.
     pub fn text(&self, names: &dyn Fn(Var) -> String) -> String {
         let [held, place] = &self.text;
+        if self.held == Held::Something {
+            return format!("{} can be read", place.as_deref().unwrap_or_default());
+        }
         let held = match (self.held, held) {
             (Held::Variable { var, .. }, _) => names(var),
             (_, text) => text.clone().unwrap_or_default(),
@@ -89,13 +98,36 @@ impl ReadPlace {
         terms: &Terms<'_>,
         memory: [&[MemoryId]; 2],
     ) -> Result<TermId, LogicError> {
+        let address = self.address_of(space, symbols, terms)?;
+        // One cell: memory is an array of cells by address, whatever the address.
+        space.read(memory[self.side][self.region], address, self.bytes, true)
+    }
+
+    fn address_of(
+        &self,
+        space: &mut Space,
+        symbols: &Terms<'_>,
+        terms: &Terms<'_>,
+    ) -> Result<TermId, LogicError> {
         let side = self.side;
         let places: BTreeMap<TermId, TermId> =
             symbols.values[side].iter().copied().zip(terms.values[side].iter().copied()).collect();
         let address = space.pool.substitute(self.address, &places.into_iter().collect())?;
-        let address = space.tidy(address)?;
-        // One cell: memory is an array of cells by address, whatever the address.
-        space.read(memory[side][self.region], address, self.bytes, true)
+        space.tidy(address)
+    }
+
+    /// That reading it does not trap.
+    fn is_readable(
+        &self,
+        space: &mut Space,
+        symbols: &Terms<'_>,
+        terms: &Terms<'_>,
+        memory: [&[MemoryId]; 2],
+    ) -> Result<TermId, LogicError> {
+        let address = self.address_of(space, symbols, terms)?;
+        let there = space.is_accessible(address, self.bytes)?;
+        let set = space.is_defined(memory[self.side][self.region], address, self.bytes)?;
+        space.and(&[there, set])
     }
 }
 

@@ -104,8 +104,10 @@ pub type Node = [CutPoint; 2];
 pub struct Cut {
     facts: ProgramFacts,
     heads: [Vec<ProcId>; 2],
-    /// Whether objects behind pointers may be of any size.
-    any_size: bool,
+    /// Whether objects behind pointers may be of any size in a proof of entry states; `None` if there can be no such proof.
+    any_size: Option<bool>,
+    /// Whether a proof of every call may be looked for, and is of use.
+    of_calls: bool,
 }
 
 /// The engine. One instance serves one comparison.
@@ -141,6 +143,19 @@ impl Engine for Align {
             return Findings::default();
         }
         let searching = Searching { task, cut: &cut, runs: &all, found: RefCell::default() };
+        if cut.of_calls {
+            // It holds of entry states, too. What is a part of a procedure needs nothing else.
+            let part = if cut.any_size.is_some() { 4 } else { 1 };
+            let question =
+                Question { case: Case::all(), small_objects: false, thorough: false, in_calls: true };
+            let share = budget.at_most(budget.left() / part);
+            if let Some(proof) = searching.proof(question, &share) {
+                return equal(task, &cut, vec![proof]);
+            }
+        }
+        if cut.any_size.is_none() {
+            return Findings::default();
+        }
         // Little effort for all that can be asked first, then more: an alignment that is no good may cost any effort.
         let quick = budget.depth <= Depth::Quick;
         let rounds: &[(u64, bool)] = if quick { &[(1, false)] } else { &[(4, false), (1, true)] };
@@ -173,7 +188,7 @@ impl Searching<'_, '_> {
     /// What assumes least is taken: cases before a bound, a bound before a part of the states.
     fn round(&self, share: Effort, thorough: bool, budget: &Budget) -> Option<Findings> {
         let ask = |case: Case, small_objects: bool, share: Effort| {
-            let question = Question { case, small_objects, thorough };
+            let question = Question { case, small_objects, thorough, in_calls: false };
             self.proof(question, &budget.at_most(share))
         };
         let equal = |proved: Vec<Proved>| Some(equal(self.task, self.cut, proved));
@@ -288,16 +303,27 @@ impl Cut {
                 }
             }
         }
-        let mut any_size = false;
         let places = |side: Side| {
             heads[side.index()].iter().copied().chain([pair.of(side)]).collect::<Vec<_>>()
         };
-        for old in places(Side::Old) {
-            for new in places(Side::New) {
-                any_size |= may_start(task, &facts, [old, new], false).ok()?;
+        let new = places(Side::New);
+        let all_places: Vec<[ProcId; 2]> =
+            places(Side::Old).into_iter().flat_map(|old| new.iter().map(move |n| [old, *n])).collect();
+        let started = |in_calls: bool| -> Option<bool> {
+            let mut any_size = false;
+            for both in &all_places {
+                any_size |= may_start(task, &facts, *both, in_calls).ok()?;
             }
-        }
-        Some(Cut { facts, heads, any_size })
+            Some(any_size)
+        };
+        let only_reads = Side::BOTH.into_iter().all(|side| {
+            let effects = facts.effects(side, pair.of(side));
+            effects.writes.is_empty() && !effects.world && !effects.errno
+        });
+        let of_calls =
+            only_reads && facts.proof_of_calls_helps(task) && started(true).is_some();
+        let any_size = started(false);
+        (of_calls || any_size.is_some()).then_some(Cut { facts, heads, any_size, of_calls })
     }
 
     /// The types of the parameters.
@@ -380,12 +406,17 @@ fn equal(task: &Task<'_>, cut: &Cut, proved: Vec<Proved>) -> Findings {
     let function = &task.comparison.pair(task.pair).function;
     let assumed = settings.assume.iter().any(|(f, _)| f == function);
     let small_objects = proved.iter().any(|proved| proved.question.small_objects);
-    let holds_in_calls = !assumed && !small_objects && cut.facts.holds_in_calls(task, true);
+    let in_calls = proved.iter().all(|proved| proved.question.in_calls);
+    let holds_in_calls =
+        in_calls || !assumed && !small_objects && cut.facts.holds_in_calls(task, true);
     let under = match &proved[..] {
         [one] => one.proof.under.clone(),
         _ => Formula::truth(),
     };
-    let mut assumes = verdiff_product::entry::preconditions_assumed(task);
+    let mut assumes = match in_calls {
+        true => vec![],
+        false => verdiff_product::entry::preconditions_assumed(task),
+    };
     assumes.extend(small_objects.then_some(Assumption::ObjectsBelow2GiB));
     let places = proved.iter().flat_map(|proved| proved.places(task, cut)).collect();
     let mut evidence =

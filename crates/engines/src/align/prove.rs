@@ -76,6 +76,8 @@ pub struct Question {
     /// Whether a place that no run passes, inside of both versions, may be met: mostly that means that the alignment is
     /// no good.
     pub thorough: bool,
+    /// Whether it is to be proved of every call.
+    pub in_calls: bool,
 }
 
 /// Proves the pair by an alignment, or nothing.
@@ -153,7 +155,11 @@ where
     'a: 'c,
 {
     let facts = &cut.facts;
-    let pointed_to = if cut.any_size { PointedTo::AnySize } else { PointedTo::LargeEnough };
+    let pointed_to = match (question.in_calls, cut.any_size) {
+        (true, _) => PointedTo::AnyCall,
+        (false, Some(true)) => PointedTo::AnySize,
+        (false, _) => PointedTo::LargeEnough,
+    };
     let mut product =
         Product::new(*task, facts, budget).in_space_of(pointed_to, TermForm::Simplified);
     let calls = product.space.record_calls();
@@ -228,6 +234,9 @@ impl Proving<'_, '_> {
                 }
             }
             // Rarely needed, and many.
+            if self.stepping.product.space.is_any_call() {
+                found.push(Contents { held: Held::Something, place: *read, text: [None, text(read)] });
+            }
             let others = if self.thorough { &step.reads[number + 1..] } else { &[] };
             for other in others.iter().filter(|other| other.bytes == read.bytes) {
                 let texts = [text(other), text(read)];

@@ -105,7 +105,8 @@ impl Stepping<'_, '_> {
         let mut given = vec![];
         let start = node == [CutPoint::Start, CutPoint::Start];
         let (entries, at) = self.entries(node, number, &mut given)?;
-        if start {
+        // Of a call nothing is assumed.
+        if start && !self.in_calls() {
             given.extend(valid_parameters(&mut self.product.space, &self.task, &entries[0])?);
             given.extend(self.product.preconditions(&entries[0])?);
             given.extend(self.case.term(&mut self.product.space, &entries[0].args)?);
@@ -198,6 +199,23 @@ impl Stepping<'_, '_> {
         format!("the element at {}", named.join(" and "))
     }
 
+    /// Whether nothing is assumed of the states that the pair starts from.
+    fn in_calls(&self) -> bool {
+        self.product.space.is_any_call()
+    }
+
+    /// Which parameters of the pair may be uninitialised where it is called: those of a part of a procedure.
+    fn unset_at_start(&self) -> Vec<bool> {
+        let (facts, pair) = (&self.cut.facts, self.task.comparison.pair(self.task.pair));
+        let of = |side: Side| {
+            (side, pair.of(side), facts.programs[side.index()].procedure(pair.of(side)))
+        };
+        match self.in_calls() && of(Side::Old).2.outlined_from.is_some() {
+            true => facts.unset(&[of(Side::Old), of(Side::New)]),
+            false => vec![],
+        }
+    }
+
     fn cells(&self) -> Vec<u32> {
         let regions = &self.cut.facts.regions;
         regions.ids().map(|region| regions.info(region).cell.bytes()).collect()
@@ -216,10 +234,11 @@ impl Stepping<'_, '_> {
         let mut states = vec![];
         for side in Side::BOTH {
             let program = &facts.programs[side.index()];
+            let unset_at_start = self.unset_at_start();
             let space = &mut self.product.space;
             let (id, unset, prefix) = match node[side.index()] {
                 // Both start from the parameters of the old version.
-                CutPoint::Start => (pair.old, vec![], String::new()),
+                CutPoint::Start => (pair.old, unset_at_start, String::new()),
                 CutPoint::End | CutPoint::Stopped => {
                     (pair.of(side), vec![], format!("end{number}.{}.", side.index()))
                 }
@@ -257,7 +276,10 @@ impl Stepping<'_, '_> {
             let mut arrays = vec![];
             for (index, region) in facts.regions.ids().enumerate() {
                 let info = facts.regions.info(region);
-                let own = side == Side::New && node[side.index()] != CutPoint::Start;
+                // In a proof of every call nothing is written ([`Cut`]): memory is everywhere what it was at the start, and so
+                // is what is initialised.
+                let of_calls = space.is_any_call();
+                let own = side == Side::New && node[side.index()] != CutPoint::Start && !of_calls;
                 let name = if own { "new.memory." } else { "memory." };
                 let sort = space.array_sort(info.cell.bytes())?;
                 if own {
@@ -312,7 +334,10 @@ impl Stepping<'_, '_> {
         self.calls.take();
         self.product.policy.unfold = [0, 0];
         self.product.policy.unfold[side] = steps - 1;
-        let start = if place == CutPoint::Start { Start::of(&self.task) } else { Start::Anywhere };
+        let start = match place == CutPoint::Start && !self.in_calls() {
+            true => Start::of(&self.task),
+            false => Start::Anywhere,
+        };
         let outcome = self.product.run(version, procedure, &entries[side], start, LIMITS)?;
         let mut found = vec![];
         let mut calls = vec![];
@@ -431,13 +456,15 @@ impl Stepping<'_, '_> {
         let facts = &self.cut.facts;
         let pair = self.task.comparison.pair(self.task.pair);
         let results = &facts.programs[0].procedure(pair.old).results;
-        // For the caller of the pair all NaNs are one.
+        // For the caller of the pair all NaNs are one; a call must be exact, bit for bit.
+        let in_calls = self.in_calls();
         let float = |ty: &Type| match ty {
-            Type::Float(kind) => Some(*kind),
+            Type::Float(kind) if !in_calls => Some(*kind),
             _ => None,
         };
         let floats: Vec<_> = results.iter().map(float).collect();
-        let visible = facts.regions.visible(|info| info.locals_only);
+        // Locals of a caller may lie behind the pointers of a call.
+        let visible = facts.regions.visible(|info| info.locals_only && !in_calls);
         let space = &mut self.product.space;
         let differ = Outcome::differ(space, &outcomes[0], &outcomes[1], &floats, &visible)?;
         Ok(space.tidy(differ)?)

@@ -13,7 +13,7 @@
 //! procedures are noted, since no one sees them there.
 
 use super::regions::RegionPair;
-use super::{preconditions, private_objects};
+use super::{postconditions, preconditions, private_objects};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Changed, Comparison, Pair, PairId, Side};
 use verdiff_model::graph::tidy::tidy;
@@ -38,13 +38,14 @@ pub(super) struct Prepared {
     pub(super) regions: Vec<Region>,
 }
 
-/// The comparison with these regions of a pair as sub-pairs, and how many preconditions those have that are wanted to have some.
+/// The comparison with these regions of a pair as sub-pairs, and how many pre- and postconditions those have that are wanted to
+/// have some.
 pub fn divided(
     comparison: &Comparison,
     pair: PairId,
     matched: &Matched,
     regions: &[RegionPair],
-    with_preconditions: &[bool],
+    with_conditions: &[bool],
 ) -> Result<(Comparison, usize), Refused> {
     let mut partner: [BTreeMap<BlockId, BlockId>; 2] = Default::default();
     for (old, new) in matched.partner[0].iter().enumerate() {
@@ -59,7 +60,8 @@ pub fn divided(
         partner[0].insert(*old, *new);
         partner[1].insert(*new, *old);
     }
-    let checks = preconditions::check(comparison, matched, &mut sides, with_preconditions);
+    let representatives = postconditions::represent(matched, &mut sides, with_conditions);
+    let checks = preconditions::check(comparison, matched, &mut sides, with_conditions);
     let twice = matched.procedures.iter().any(|p| p.holes().any(|hole| hole.returns_twice));
     let mut all = comparison.clone();
     for side in Side::BOTH {
@@ -110,7 +112,7 @@ pub fn divided(
             opaque.calls.extend(calls);
         }
     }
-    Ok((all, checks))
+    Ok((all, checks + representatives))
 }
 
 fn version_mut(comparison: &mut Comparison, side: Side) -> &mut verdiff_judge::Version {

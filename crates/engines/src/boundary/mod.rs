@@ -24,10 +24,12 @@
 //!   hole, and stay unsupported for everybody else. If such an instruction returns twice, `same-code` asks that nothing in a region can
 //!   be left by `longjmp`, and the border has every variable that a region writes and its procedure mentions elsewhere ([`divide`]).
 //! - Preconditions: a region may begin with checks of what its version establishes there ([`preconditions`]).
+//! - Postconditions: a region may end with assignments of numbers that its version cannot tell from others ([`postconditions`]).
 //! - A recursive call of the pair itself outside of all regions is covered by the induction of `same-code`; within a region it is a call of
 //!   a pair of which nothing is known.
 
 mod divide;
+mod postconditions;
 mod preconditions;
 mod private_objects;
 mod regions;
@@ -42,6 +44,7 @@ use verdiff_judge::{
     Findings, Incomplete, PairId, Rule, Side, StopReason, Task,
 };
 use verdiff_logic::Formula;
+use verdiff_logic::effort::Effort;
 use verdiff_model::{BlockId, Callee, Procedure, StmtKind, VarId};
 use verdiff_product::Facts;
 use verdiff_product::matching::Matched;
@@ -58,6 +61,9 @@ const MOST_MENTIONS: usize = 40;
 pub struct Boundary {
     facts: Rc<Facts>,
     search: Option<Search>,
+    /// The pair that is searched with changed callees in place of their calls, and what must be left of the budget to go on; `None`
+    /// if that is over.
+    inlining: Option<(PairId, Option<Effort>)>,
 }
 
 /// How far the search for a pair has come.
@@ -66,8 +72,8 @@ struct Search {
     matched: Matched,
     /// The regions that were last given to be judged, and whether each was found equal.
     regions: Vec<(RegionPair, bool)>,
-    /// Whether regions have [preconditions], and those that were found equal without.
-    with_preconditions: bool,
+    /// Whether regions have [preconditions] and [postconditions], and those that were found equal without.
+    with_conditions: bool,
     without: Vec<RegionPair>,
     /// Whether regions were made to reach as far as what they assign is used.
     to_last_uses: bool,
@@ -80,7 +86,7 @@ struct Search {
 impl Boundary {
     /// An engine for the comparison that the facts are about.
     pub fn new(facts: &Rc<Facts>) -> Boundary {
-        Boundary { facts: facts.clone(), search: None }
+        Boundary { facts: facts.clone(), search: None, inlining: None }
     }
 }
 
@@ -93,9 +99,10 @@ impl Engine for Boundary {
         if task.comparison.sub_pairs_of(task.pair).next().is_some() {
             return self.conclude(task);
         }
+        self.choose_inlining(task, budget);
         let is_new = self.search.as_ref().is_none_or(|search| search.pair != task.pair);
         let with_helpers = match task.comparison.sub_pairs.is_empty() {
-            true => unpaired_functions::inlined(task.comparison, task.pair),
+            true => unpaired_functions::inlined(task, self.is_inlining(task.pair)),
             false => None,
         };
         if let Some(inlined) = &with_helpers
@@ -111,6 +118,11 @@ impl Engine for Boundary {
         match self.propose(&Task { comparison, ..*task }, task, budget) {
             Ok(divided) => Findings { divided: Some(Rc::new(divided)), ..Findings::default() },
             Err(why) => {
+                if self.is_inlining(task.pair) && !budget.is_over() {
+                    self.inlining = Some((task.pair, None));
+                    self.search = None;
+                    return self.run(task, budget);
+                }
                 if let Some(search) = &mut self.search {
                     search.over = !budget.is_over();
                 }
@@ -121,6 +133,33 @@ impl Engine for Boundary {
 }
 
 impl Boundary {
+    /// What is called may be equal where it is called, in parts that are smaller than the call. So where small effort around the calls
+    /// did not do, half of what is left is for changed callees in place of their calls.
+    fn choose_inlining(&mut self, task: &Task<'_>, budget: &Budget) {
+        match self.inlining {
+            Some((pair, Some(least))) if pair == task.pair => {
+                if budget.left() < least {
+                    self.inlining = Some((pair, None));
+                    self.search = None;
+                }
+            }
+            Some((pair, None)) if pair == task.pair => {}
+            _ => {
+                let fits = task.comparison.pair(task.pair).changed == Changed::Callees
+                    && budget.depth > Depth::Quick
+                    && task.comparison.sub_pairs.is_empty();
+                if fits && unpaired_functions::inlined(task, true).is_some() {
+                    self.inlining = Some((task.pair, Some(budget.left() / 2)));
+                    self.search = None;
+                }
+            }
+        }
+    }
+
+    fn is_inlining(&self, pair: PairId) -> bool {
+        matches!(self.inlining, Some((inlining, Some(_))) if inlining == pair)
+    }
+
     /// The next regions to be judged, of a task that may have [unpaired functions](unpaired_functions) in place of their calls.
     fn propose(
         &mut self,
@@ -137,7 +176,7 @@ impl Boundary {
         // changed, where larger ones are seldom easier.
         let called = comparison.pair(task.pair).changed == Changed::Callees;
         let again = |search: &Search| budget.depth > search.depth && (search.over || called);
-        let mut needs_preconditions = false;
+        let mut needs_conditions = false;
         if self.search.as_ref().is_none_or(|search| search.pair != task.pair || again(search)) {
             let pair = comparison.pair(task.pair);
             if !pair.same_interface {
@@ -167,7 +206,7 @@ impl Boundary {
                 pair: task.pair,
                 matched,
                 regions,
-                with_preconditions: false,
+                with_conditions: false,
                 without: vec![],
                 to_last_uses: false,
                 level: 0,
@@ -177,10 +216,10 @@ impl Boundary {
             if grows {
                 self.grow()?;
             }
-        } else if let Some(search) = self.search.as_mut().filter(|s| !s.with_preconditions) {
-            // The same regions once more; without a precondition in any, that would be of no use.
-            search.with_preconditions = true;
-            needs_preconditions = true;
+        } else if let Some(search) = self.search.as_mut().filter(|s| !s.with_conditions) {
+            // The same regions once more; without a condition in any, that would be of no use.
+            search.with_conditions = true;
+            needs_conditions = true;
         } else if !self.reach_last_uses()? {
             self.grow()?;
         }
@@ -199,8 +238,8 @@ impl Boundary {
             }
             let checked = search.checked();
             match divide::divided(comparison, task.pair, &search.matched, &regions, &checked) {
-                Ok((_, 0)) if needs_preconditions => {
-                    needs_preconditions = false;
+                Ok((_, 0)) if needs_conditions => {
+                    needs_conditions = false;
                     self.grow()?;
                 }
                 Ok((divided, _)) => return Ok(divided),
@@ -325,7 +364,9 @@ impl Boundary {
     fn conclude(&mut self, task: &Task<'_>) -> Findings {
         let subs: Vec<PairId> = task.comparison.sub_pairs_of(task.pair).collect();
         let equal = |sub: &PairId| task.judgement_of(*sub).is_some_and(|j| j.is_equal_in_calls());
-        let boundaries = self.search.as_ref().map(|s| s.bounds(task)).unwrap_or_default();
+        // Lines of callees are not lines of the pair.
+        let own = self.search.as_ref().filter(|_| !self.is_inlining(task.pair));
+        let boundaries = own.map(|s| s.bounds(task)).unwrap_or_default();
         let all_equal = subs.iter().all(equal);
         if let Some(search) = &mut self.search {
             let checked = search.checked();
@@ -369,10 +410,10 @@ fn concluded(task: &Task<'_>, boundaries: &[Bound], rule: Rule) -> Findings {
 }
 
 impl Search {
-    /// For each region, whether it gets preconditions.
+    /// For each region, whether it gets pre- and postconditions.
     fn checked(&self) -> Vec<bool> {
         let regions = self.regions.iter();
-        regions.map(|(r, _)| self.with_preconditions && !self.without.contains(r)).collect()
+        regions.map(|(r, _)| self.with_conditions && !self.without.contains(r)).collect()
     }
 
     fn size(&self) -> usize {

@@ -6,9 +6,15 @@
 //!
 //! Soundness: facts come from what the run did since the procedure was entered, and not from assumptions about its entry state, so they
 //! hold in every call. The greatest solution is taken, from "every fact holds" downwards; by induction on the steps of a run, a
-//! fact that remains holds each time the block is reached. Variables are written only by statements of their own procedure. Where
-//! something may return a second time (`setjmp`), control arrives without an edge, with variables and memory of a later time: a
-//! [hole](StmtKind::Hole) kills every fact, and control arrives behind one.
+//! fact that remains holds each time the block is reached. Variables are written only by statements of their own procedure.
+//!
+//! An assignment `v = e` establishes a fact about `v` if the fact with `e` in the place of `v` is true of all states or holds before:
+//! behind `if (a < 0) a = 0;` it holds on both paths that `a` is not negative.
+//!
+//! A [hole](StmtKind::Hole) kills what is known of memory and of its results. Where something may return a second time (`setjmp`),
+//! control arrives behind the hole without an edge, with variables and memory of a later time. But it was there before, in the same call
+//! of the procedure, and whatever wrote a variable since then lies in a block that the hole leads to. So a fact about
+//! variables that no such block writes still holds; every other one is killed. ✗ `x = 5; if (setjmp(b)) return x; x = 6; g();`.
 
 use crate::expr::{BinaryOp, Const, Expr, UnaryOp};
 use crate::graph::flow::Flow;
@@ -17,7 +23,7 @@ use crate::program::{Block, Procedure, Var, VarKind};
 use crate::state::layout::NULL_LIMIT;
 use crate::stmt::{Access, Loc, Stmt, StmtKind, TerminatorKind, Trap};
 use crate::types::Type;
-use crate::{Address, MAX_EXPR_DEPTH, Marks};
+use crate::{Address, MAX_EXPR_DEPTH, Marks, ops};
 use fixedbitset::FixedBitSet;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -126,7 +132,7 @@ impl Established {
     pub fn of(procedure: &Procedure, relevant: &BTreeSet<VarId>) -> Established {
         let facts = relevant_facts(procedure, relevant);
         let flow = Flow::of(procedure);
-        let mut analysis = Analysis::new(procedure, &facts);
+        let mut analysis = Analysis::new(procedure, &flow, &facts);
         analysis.solve(procedure, &flow);
         let at = analysis.at;
         Established { facts, at }
@@ -179,10 +185,7 @@ fn generated(procedure: &Procedure, kind: &StmtKind) -> Vec<Fact> {
     let var_type = |v: VarId| procedure.var(v).ty;
     let is_plain = |ty: Type| matches!(ty, Type::Int(_) | Type::Ptr);
     let is_whole = |ty: Type| is_plain(ty) && u64::from(ty.width()) == 8 * ty.bytes();
-    // A temporary may be without a value, as the result of a call is, and a copy hands that on. In other expressions it has some
-    // value, and a check of it does not trap.
-    let may_be_unset =
-        |e: &Expr| matches!(e, Expr::Var(v) if procedure.var(*v).kind == VarKind::Temporary);
+    let may_be_unset = |e: &Expr| may_be_unset(procedure, e);
     match kind {
         StmtKind::Assign { dst, value } => {
             let fits = is_plain(var_type(*dst)) && !mentions(value, *dst) && !may_be_unset(value);
@@ -210,6 +213,12 @@ fn generated(procedure: &Procedure, kind: &StmtKind) -> Vec<Fact> {
         StmtKind::Check { cond, .. } if !has_local(cond) => vec![Fact::Holds(cond.clone())],
         _ => vec![],
     }
+}
+
+/// A temporary may be without a value, as the result of a call is, and a copy hands that on. In other expressions it has some
+/// value, and a check of it does not trap.
+fn may_be_unset(procedure: &Procedure, e: &Expr) -> bool {
+    matches!(e, Expr::Var(v) if procedure.var(*v).kind == VarKind::Temporary)
 }
 
 /// An access that succeeded was not near null.
@@ -285,8 +294,8 @@ enum Effect<'s> {
     Writes(&'s Expr, u64),
     /// It may do anything to memory.
     Anything,
-    /// Control may arrive behind it at a later time.
-    Everything,
+    /// It may do anything to memory, and control may arrive behind it at a later time.
+    ReturnsTwice,
 }
 
 fn effect<'s>(procedure: &Procedure, kind: &'s StmtKind) -> Effect<'s> {
@@ -299,7 +308,7 @@ fn effect<'s>(procedure: &Procedure, kind: &'s StmtKind) -> Effect<'s> {
         | StmtKind::CheckInit { .. }
         | StmtKind::SaveStack { .. }
         | StmtKind::Load { access: Access::Plain | Access::Coerced, .. } => Effect::None,
-        StmtKind::Hole { .. } => Effect::Everything,
+        StmtKind::Hole { code, .. } if code.returns_twice => Effect::ReturnsTwice,
         _ => Effect::Anything,
     }
 }
@@ -331,11 +340,22 @@ struct Analysis<'f> {
     /// The facts that mention each variable.
     of_var: HashMap<VarId, Vec<usize>>,
     about_memory: Vec<usize>,
+    /// What assignments establish besides their own facts.
+    follows: HashMap<(VarId, Expr), Vec<Follows>>,
+    /// The variables that are written in the blocks behind something that returns twice, by its block.
+    written_behind: HashMap<BlockId, BTreeSet<VarId>>,
     at: Vec<FixedBitSet>,
 }
 
+/// A fact that an assignment establishes: always, or if another one holds before.
+#[derive(Clone, Copy, Debug)]
+struct Follows {
+    fact: usize,
+    from: Option<usize>,
+}
+
 impl<'f> Analysis<'f> {
-    fn new(procedure: &Procedure, facts: &'f [Fact]) -> Analysis<'f> {
+    fn new(procedure: &Procedure, flow: &Flow, facts: &'f [Fact]) -> Analysis<'f> {
         let mut all = FixedBitSet::with_capacity(facts.len());
         all.insert_range(..);
         let mut at = vec![all; procedure.blocks.len()];
@@ -351,7 +371,40 @@ impl<'f> Analysis<'f> {
         let number = facts.iter().enumerate().map(|(number, fact)| (fact, number)).collect();
         let is_memory = |number: &usize| matches!(facts[*number], Fact::Contains { .. });
         let about_memory = (0..facts.len()).filter(is_memory).collect();
-        Analysis { facts, number, of_var, about_memory, at }
+        let (follows, written_behind) = (HashMap::new(), written_behind(procedure, flow));
+        let mut analysis =
+            Analysis { facts, number, of_var, about_memory, follows, written_behind, at };
+        analysis.follows = analysis.following(procedure);
+        analysis
+    }
+
+    /// The facts about a variable that are true, or hold already, of what is assigned to it.
+    fn following(&self, procedure: &Procedure) -> HashMap<(VarId, Expr), Vec<Follows>> {
+        let mut all = HashMap::new();
+        for stmt in procedure.blocks.iter().flat_map(|block| &block.stmts) {
+            let StmtKind::Assign { dst, value } = &stmt.kind else { continue };
+            let Some(about) = self.of_var.get(dst) else { continue };
+            if mentions(value, *dst) || has_local(value) || may_be_unset(procedure, value) {
+                continue;
+            }
+            let of_value = |number: &usize| {
+                let Fact::Holds(cond) = &self.facts[*number] else { return None };
+                let mut cond = cond.clone();
+                cond.walk_mut(&mut |e| {
+                    if *e == Expr::Var(*dst) {
+                        *e = value.clone();
+                    }
+                });
+                let from = match is_true(&cond) {
+                    true => None,
+                    false => Some(*self.number.get(&Fact::Holds(cond))?),
+                };
+                Some(Follows { fact: *number, from })
+            };
+            all.entry((*dst, value.clone()))
+                .or_insert_with(|| about.iter().filter_map(of_value).collect());
+        }
+        all
     }
 
     fn solve(&mut self, procedure: &Procedure, flow: &Flow) {
@@ -362,7 +415,7 @@ impl<'f> Analysis<'f> {
                 let block = procedure.block(*id);
                 let mut state = self.at[id.index()].clone();
                 for stmt in &block.stmts {
-                    self.step(procedure, &stmt.kind, &mut state);
+                    self.step(procedure, *id, &stmt.kind, &mut state);
                 }
                 for (edge, target) in block.end.kind.successors().into_iter().enumerate() {
                     let mut there = state.clone();
@@ -379,16 +432,29 @@ impl<'f> Analysis<'f> {
         facts.iter().filter_map(|fact| self.number.get(fact)).for_each(|n| state.insert(*n));
     }
 
-    fn step(&self, procedure: &Procedure, kind: &StmtKind, state: &mut FixedBitSet) {
+    fn step(&self, procedure: &Procedure, at: BlockId, kind: &StmtKind, state: &mut FixedBitSet) {
+        let mut follow = vec![];
+        if let StmtKind::Assign { dst, value } = kind
+            && let Some(all) = self.follows.get(&(*dst, value.clone()))
+        {
+            let holds = |follows: &&Follows| follows.from.is_none_or(|from| state.contains(from));
+            follow.extend(all.iter().filter(holds).map(|follows| follows.fact));
+        }
         for var in kind.writes() {
             let killed = self.of_var.get(var).into_iter().flatten();
             killed.for_each(|number| state.set(*number, false));
         }
         match effect(procedure, kind) {
             Effect::None => {}
-            Effect::Everything => state.clear(),
             Effect::Anything => {
                 self.about_memory.iter().for_each(|number| state.set(*number, false));
+            }
+            Effect::ReturnsTwice => {
+                self.about_memory.iter().for_each(|number| state.set(*number, false));
+                for var in self.written_behind.get(&at).into_iter().flatten() {
+                    let killed = self.of_var.get(var).into_iter().flatten();
+                    killed.for_each(|number| state.set(*number, false));
+                }
             }
             Effect::Writes(written, bytes) => {
                 for number in &self.about_memory {
@@ -399,6 +465,42 @@ impl<'f> Analysis<'f> {
                 }
             }
         }
+        follow.into_iter().for_each(|number| state.insert(number));
         self.generate(generated(procedure, kind), state);
+    }
+}
+
+/// For each block with something that returns twice, the variables that are written there or in a block that it leads to.
+fn written_behind(procedure: &Procedure, flow: &Flow) -> HashMap<BlockId, BTreeSet<VarId>> {
+    let mut all = HashMap::new();
+    for block in procedure.block_ids() {
+        let twice = |stmt: &Stmt| matches!(effect(procedure, &stmt.kind), Effect::ReturnsTwice);
+        if !procedure.block(block).stmts.iter().any(twice) {
+            continue;
+        }
+        let (mut seen, mut work) = (HashSet::from([block]), vec![block]);
+        let mut written = BTreeSet::new();
+        while let Some(next) = work.pop() {
+            written.extend(procedure.block(next).stmts.iter().flat_map(|s| s.kind.writes()));
+            work.extend(flow.successors(next).iter().filter(|to| seen.insert(**to)));
+        }
+        all.insert(block, written);
+    }
+    all
+}
+
+/// Whether a truth value is true whatever the variables are, as far as that is seen at once.
+fn is_true(cond: &Expr) -> bool {
+    let of_itself = |e: &Expr, ops: &[BinaryOp]| match e {
+        Expr::Binary { op, lhs, rhs, .. } => ops.contains(op) && lhs == rhs,
+        _ => false,
+    };
+    let (reflexive, irreflexive) = (
+        [BinaryOp::Eq, BinaryOp::Uge, BinaryOp::Ule, BinaryOp::Sge, BinaryOp::Sle],
+        [BinaryOp::Ne, BinaryOp::Ugt, BinaryOp::Ult, BinaryOp::Sgt, BinaryOp::Slt],
+    );
+    match cond {
+        Expr::Unary { op: UnaryOp::Not, arg, .. } if of_itself(arg, &irreflexive) => true,
+        _ => of_itself(cond, &reflexive) || ops::fold(cond).is_some_and(|c| c.bits == 1),
     }
 }

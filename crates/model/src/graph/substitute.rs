@@ -4,9 +4,10 @@
 //!
 //! - Within a block: `v = e` followed by all uses of `v`, while no variable of `e` is written. Expressions are pure, so the uses have
 //!   the same values; nobody else sees `v`.
-//! - Everywhere: `v = x` with a parameter `x` that is never written, or a constant, where the assignment dominates all uses.
+//! - Everywhere: `v = x` with a parameter `x` that is never written, a constant, or the address of a global or a function, where
+//!   the assignment dominates all uses.
 
-use crate::expr::Expr;
+use crate::expr::{Address, Expr};
 use crate::graph::{DominatorTree, Flow};
 use crate::ids::{BlockId, VarId};
 use crate::program::{Block, MAX_EXPR_DEPTH, Procedure};
@@ -16,8 +17,10 @@ use std::collections::HashMap;
 /// Replaces copies in variables from this number on.
 pub fn substitute_copies(procedure: &mut Procedure, first: usize) {
     let mut mentions = Mentions::of(procedure);
-    replace_parameters(procedure, first, &mentions);
-    mentions = Mentions::of(procedure);
+    // What is copied from a copy is one when that is replaced.
+    while replace_parameters(procedure, first, &mentions) > 0 {
+        mentions = Mentions::of(procedure);
+    }
     for number in 0..procedure.blocks.len() {
         let mut at = 0;
         while at < procedure.blocks[number].stmts.len() {
@@ -64,8 +67,8 @@ impl Mentions {
     }
 }
 
-/// Replaces copies of parameters that are never written, and of constants.
-fn replace_parameters(procedure: &mut Procedure, first: usize, mentions: &Mentions) {
+/// Replaces copies of parameters that are never written, and of constants, and says how many.
+fn replace_parameters(procedure: &mut Procedure, first: usize, mentions: &Mentions) -> usize {
     let flow = Flow::of(procedure);
     let dominators = DominatorTree::of(&flow);
     let mut copies: HashMap<VarId, Expr> = HashMap::new();
@@ -74,6 +77,7 @@ fn replace_parameters(procedure: &mut Procedure, first: usize, mentions: &Mentio
             let StmtKind::Assign { dst, value } = &stmt.kind else { continue };
             let is_fixed = match value {
                 Expr::Const(_) => true,
+                Expr::Address(address) => !matches!(address, Address::Local(_)),
                 Expr::Var(x) => procedure.params.contains(x) && !mentions.writes.contains_key(x),
                 _ => false,
             };
@@ -100,6 +104,7 @@ fn replace_parameters(procedure: &mut Procedure, first: usize, mentions: &Mentio
             });
         }
     }
+    copies.len()
 }
 
 /// Whether every use of a variable comes after its assignment, and none asks whether it is initialised.

@@ -181,9 +181,18 @@ b1
     assert_eq!(facts(&between("x = n"), 1), ["x Eq n"]);
 }
 
-/// A call of `setjmp` may return again, when variables and memory have changed.
+/// A procedure with a hole before the end of its first block.
+fn with_hole(text: &str, returns_twice: bool) -> Procedure {
+    let mut p = procedure(text);
+    let code = Box::new(Opaque { returns_twice, ..Opaque::default() });
+    let kind = StmtKind::Hole { results: vec![], code, args: vec![] };
+    let loc = p.blocks[0].stmts[0].loc;
+    p.blocks[0].stmts.push(Stmt { kind, loc });
+    p
+}
+
 #[test]
-fn a_hole_kills_every_fact() {
+fn a_hole_kills_what_memory_contains() {
     let text = "
 f(n, p)
 b0
@@ -191,12 +200,88 @@ b0
   y = [p + 4]
   goto b1
 b1
+  x = 6
   return x
 ";
-    let mut p = procedure(text);
-    assert_eq!(facts_of(&p, 1).len(), 2);
-    let kind = StmtKind::Hole { results: vec![], code: Box::new(Opaque::default()), args: vec![] };
-    let loc = p.blocks[0].stmts[0].loc;
-    p.blocks[0].stmts.push(Stmt { kind, loc });
-    assert_eq!(facts_of(&p, 1), [""; 0]);
+    assert_eq!(facts(text, 1).len(), 2);
+    assert_eq!(facts_of(&with_hole(text, false), 1), ["x Eq 5"]);
+}
+
+/// A call of `setjmp` may return again, when variables that were written since then have changed.
+#[test]
+fn what_returns_twice_keeps_facts_about_variables_that_are_not_written_behind_it() {
+    let text = |behind: &str| {
+        format!(
+            "
+f(n, p)
+b0
+  x = 5
+  y = [p + 4]
+  z = n
+  goto b1
+b1
+  goto b2
+b2
+  {behind}
+  return x
+"
+        )
+    };
+    assert_eq!(facts_of(&with_hole(&text("g(n)"), true), 1), ["x Eq 5", "z Eq n"]);
+    assert_eq!(facts_of(&with_hole(&text("x = 6"), true), 1), ["z Eq n"]);
+    assert_eq!(facts_of(&with_hole(&text("n = 6"), true), 1), ["x Eq 5"]);
+    assert_eq!(facts_of(&with_hole(&text("z = 6"), true), 1), ["x Eq 5"]);
+}
+
+#[test]
+fn an_assignment_establishes_what_is_true_of_its_value() {
+    let text = |value: &str| {
+        format!(
+            "
+f(n, m)
+b0
+  if n < m b1 b2
+b1
+  n = {value}
+  goto b2
+b2
+  return n
+"
+        )
+    };
+    assert_eq!(facts(&text("m"), 2), ["!(n Slt m)"]);
+    assert_eq!(facts(&text("m + 0"), 2), [""; 0], "only what is seen at once");
+    assert_eq!(facts(&text("n"), 2), [""; 0]);
+    let constant = |number: &str| text(number).replace("n < m", "n < 3");
+    for kept in ["3", "4", "2147483647"] {
+        assert_eq!(facts(&constant(kept), 2), ["!(n Slt 3)"], "{kept}");
+    }
+    for lost in ["2", "0", "-1", "m"] {
+        assert_eq!(facts(&constant(lost), 2), [""; 0], "{lost}");
+    }
+}
+
+#[test]
+fn an_assignment_establishes_what_holds_of_its_value() {
+    let text = |first: &str| {
+        format!(
+            "
+f(n, m)
+b0
+  if m < 3 b1 b4
+b1
+  {first}
+  if n < 3 b3 b2
+b2
+  n = m
+  goto b3
+b3
+  return n
+b4
+  return m
+"
+        )
+    };
+    assert_eq!(facts(&text("x = 1"), 3), ["m Slt 3", "x Eq 1", "n Slt 3"]);
+    assert_eq!(facts(&text("m = 7"), 3), ["m Eq 7"]);
 }

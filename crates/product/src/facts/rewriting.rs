@@ -3,6 +3,7 @@
 use super::simplify::inline_names;
 use std::collections::BTreeMap;
 use verdiff_judge::{Comparison, PairId, Side};
+use verdiff_model::graph::substitute::substitute_copies;
 use verdiff_model::inline::inline_calls;
 use verdiff_model::outline::{Outlined, Reach, cut_at_heads, loops_to_recursion_reaching};
 use verdiff_model::{ProcId, Program};
@@ -47,7 +48,10 @@ pub(super) fn inlined(
     for side in Side::BOTH {
         let id = comparison.pair(pair).of(side);
         let program = &mut programs[side.index()];
+        let own = program.procedure(id).vars.len();
         replaced += inline_calls(program, id, &|callee| chosen(side, callee), MOST_INLINED);
+        // A loop in a callee knows which table it was given.
+        substitute_copies(&mut program.procedures[id.index()], own);
     }
     (replaced > 0).then_some(programs)
 }

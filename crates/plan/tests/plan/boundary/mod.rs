@@ -1,6 +1,7 @@
 //! The engine `boundary`, with `flat` alone beside it to judge what it cuts out: what is contained, what must not be, and random
 //! changes to random functions.
 
+mod conditions;
 mod holes;
 mod left_callees;
 mod random;
