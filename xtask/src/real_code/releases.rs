@@ -5,7 +5,7 @@
 
 use super::fetch;
 use super::libraries::{LIBRARIES, Library};
-use super::memory::PeakMemory;
+use super::memory::{self, PeakMemory};
 use crate::process::target;
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -72,6 +72,8 @@ const PAIRS: &[ReleasePair] = &[
 struct ReleaseRun {
     report: Value,
     time: Duration,
+    /// Processor time of all processes: what a busy machine does not change.
+    processor: f64,
     memory_mib: f64,
 }
 
@@ -83,6 +85,8 @@ pub struct ReleaseFigures {
     /// Not run if the clock cut the first one: the second one judges what was cut again, whatever is replayed.
     kept: Option<ReleaseRun>,
     itself: ReleaseRun,
+    /// The same for one function: what it takes to load both versions.
+    one: ReleaseRun,
 }
 
 /// Fetches and compares all releases (or those of the named libraries).
@@ -124,7 +128,10 @@ fn measure_pair(
         _ => None,
     };
     let itself = run("the new release and itself", &new, &new, &[])?;
-    Ok(ReleaseFigures { what, first, second, kept, itself })
+    let name = pairs(&itself.report).find_map(|pair| pair["function"].as_str());
+    let entry = ["--entry", name.context("no function")?];
+    let one = run("one function of the new release and itself", &new, &new, &entry)?;
+    Ok(ReleaseFigures { what, first, second, kept, itself, one })
 }
 
 fn run(
@@ -142,7 +149,7 @@ fn run(
     command.args(["--budget", &BUDGET.to_string()]).args(options).env("VERDIFF_CACHE", cache);
     // Into a file: a pipe that is read only at the end would stop the run.
     let mut child = command.stdout(File::create(report)?).stdin(Stdio::null()).spawn()?;
-    let start = Instant::now();
+    let (start, processor) = (Instant::now(), memory::processor_seconds());
     let mut memory = PeakMemory::of(child.id());
     while child.try_wait()?.is_none() {
         memory.look();
@@ -153,8 +160,9 @@ fn run(
         }));
     }
     let time = start.elapsed();
+    let processor = memory::processor_seconds() - processor;
     let report = serde_json::from_str(&fs::read_to_string(report)?).context("no report")?;
-    Ok(ReleaseRun { report, time, memory_mib: memory.mib() })
+    Ok(ReleaseRun { report, time, processor, memory_mib: memory.mib() })
 }
 
 fn pairs(report: &Value) -> impl Iterator<Item = &Value> {
@@ -215,8 +223,8 @@ impl Counts {
 
 impl ReleaseFigures {
     fn unchanged_ms(&self) -> f64 {
-        let functions = Counts::of(&self.itself.report).functions.max(1);
-        self.itself.time.as_secs_f64() * 1000.0 / functions as f64
+        let others = Counts::of(&self.itself.report).functions.saturating_sub(1).max(1);
+        (self.itself.processor - self.one.processor).max(0.0) * 1000.0 / others as f64
     }
 
     fn ratio(&self, run: &ReleaseRun) -> f64 {
@@ -261,9 +269,10 @@ pub fn tables(all: &[ReleaseFigures]) -> String {
     text.push_str(
         "\n*Memory*: the most that all processes of a run had at once (proportional set size). *Again*: a second run, with \
          known differences run again on the compiled programs, and without (`--no-replay`), and how many times faster it \
-         is; functions that were *cut by the clock* are not kept and are judged again. *Unchanged*: the new release against itself, per function.\n\n\
-         | releases | time | memory | again | ratio | `--no-replay` | ratio | cut by the clock | unchanged |\n\
-         |---|---:|---:|---:|---:|---:|---:|---:|---:|\n",
+         is; functions that were *cut by the clock* are not kept and are judged again. *Unchanged*: processor time of the new release against itself, per function, beyond that \
+         for one function (*loading*).\n\n\
+         | releases | time | memory | again | ratio | `--no-replay` | ratio | cut by the clock | loading | unchanged |\n\
+         |---|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n",
     );
     for figures in all {
         let counts = Counts::of(&figures.first.report);
@@ -273,7 +282,7 @@ pub fn tables(all: &[ReleaseFigures]) -> String {
         };
         let _ = writeln!(
             text,
-            "| {} | {:.1} s | {:.0} MiB | {:.1} s | {:.1} | {} | {} | {:.2} ms |",
+            "| {} | {:.1} s | {:.0} MiB | {:.1} s | {:.1} | {} | {} | {:.2} s | {:.2} ms |",
             figures.what,
             figures.first.time.as_secs_f64(),
             figures.memory_mib(),
@@ -281,6 +290,7 @@ pub fn tables(all: &[ReleaseFigures]) -> String {
             figures.ratio(&figures.second),
             kept,
             counts.cut,
+            figures.one.processor,
             figures.unchanged_ms(),
         );
     }
