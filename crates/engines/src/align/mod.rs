@@ -322,7 +322,10 @@ impl Cut {
         });
         let of_calls =
             only_reads && facts.proof_of_calls_helps(task) && started(true).is_some();
-        let any_size = started(false);
+        // Of a part of a procedure only a proof of every call is of use.
+        let is_part = facts.programs[0].procedure(pair.old).outlined_from.is_some();
+        let is_of_use = !is_part || facts.holds_in_calls(task, true);
+        let any_size = if is_of_use { started(false) } else { None };
         (of_calls || any_size.is_some()).then_some(Cut { facts, heads, any_size, of_calls })
     }
 
