@@ -143,7 +143,7 @@ pub const SCHEDULE: [Row; 18] = [
     // Loops that it proves soon, before induction takes most of the effort.
     row::<Align>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 8, 1000)),
     // What it proved of entry states alone is of no use to callers.
-    row::<Recursion>(Depth::Full, When::NotOfCalls, Unless::Never, part(1, 2)),
+    row::<Recursion>(Depth::Full, When::NotOfCalls, Unless::Never, part(4, 5)),
     row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(4, 5)),
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([at_most(200); 3]),
     row::<Termination>(Depth::Full, When::Unalike, Unless::Never, part_at_most(1, 4, 1500))
@@ -323,7 +323,7 @@ testing | Full | Undecided | UnsearchedOrUnsupported | 1/2 | 1/2 / 1/2 / 1/2
 boundary | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
 summary | Quick | Inexact | Recursive | 1/4, at most 1000 | all, at most 300 / all, at most 300 / all, at most 300
 align | Quick | Undecided | Never | 1/8, at most 1000 | 1/8, at most 1000 / 1/8, at most 1000 / 1/8, at most 1000
-recursion | Full | NotOfCalls | Never | 1/2 | 1/2 / 1/2 / 1/2
+recursion | Full | NotOfCalls | Never | 4/5 | 4/5 / 4/5 / 4/5
 recursion | Full | Undecided | Never | 4/5 | 4/5 / 4/5 / 4/5
 recursion | InParts | Unequal | Repeated | 1/4 | all, at most 200 / all, at most 200 / all, at most 200
 termination | Full | Unalike | Never | 1/4, at most 1500 | 1/4, at most 250 / 1/4, at most 250 / 1/4, at most 250
