@@ -53,6 +53,8 @@ pub enum When {
     /// Equality is not known; a difference only on explored paths, and there are others, and the user asked for the
     /// pair.
     Unequal,
+    /// Equality is known, but not of every call, and somebody calls it.
+    NotOfCalls,
     /// Equal termination is not known. Nobody asks that of a callee that is known to differ.
     Unalike,
 }
@@ -129,7 +131,7 @@ const ALL: Share = part(1, 1);
 
 /// The schedule.
 #[rustfmt::skip]
-pub const SCHEDULE: [Row; 17] = [
+pub const SCHEDULE: [Row; 18] = [
     row::<Testing>(Depth::Glance, When::Undecided, Unless::Never, ALL),
     row::<Flat>(Depth::Quick, When::InexactOrCalled, Unless::Never, QUICK_SHARE),
     row::<Testing>(Depth::Quick, When::Undecided, Unless::Never, ALL),
@@ -140,6 +142,8 @@ pub const SCHEDULE: [Row; 17] = [
     row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)).found([at_most(300); 3]),
     // Loops that it proves soon, before induction takes most of the effort.
     row::<Align>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 8, 1000)),
+    // What it proved of entry states alone is of no use to callers.
+    row::<Recursion>(Depth::Full, When::NotOfCalls, Unless::Never, part(4, 5)),
     row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(4, 5)),
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([at_most(200); 3]),
     row::<Termination>(Depth::Full, When::Unalike, Unless::Never, part_at_most(1, 4, 1500))
@@ -235,6 +239,7 @@ impl Row {
             When::Inexact => inexact(now.wanted),
             When::InexactOrCalled => inexact(now.wanted || now.called),
             When::Unequal => !equal && (!found || now.wanted && now.paths_left()),
+            When::NotOfCalls => equal && now.called && !found && !now.judgement.holds_in_calls(),
             When::Unalike => !now.judgement.is_alike() && (!found || now.wanted),
         };
         let mine = || now.ran.iter().filter(|(other, ..)| *other == engine);
@@ -318,6 +323,7 @@ testing | Full | Undecided | UnsearchedOrUnsupported | 1/2 | 1/2 / 1/2 / 1/2
 boundary | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
 summary | Quick | Inexact | Recursive | 1/4, at most 1000 | all, at most 300 / all, at most 300 / all, at most 300
 align | Quick | Undecided | Never | 1/8, at most 1000 | 1/8, at most 1000 / 1/8, at most 1000 / 1/8, at most 1000
+recursion | Full | NotOfCalls | Never | 4/5 | 4/5 / 4/5 / 4/5
 recursion | Full | Undecided | Never | 4/5 | 4/5 / 4/5 / 4/5
 recursion | InParts | Unequal | Repeated | 1/4 | all, at most 200 / all, at most 200 / all, at most 200
 termination | Full | Unalike | Never | 1/4, at most 1500 | 1/4, at most 250 / 1/4, at most 250 / 1/4, at most 250
@@ -364,12 +370,12 @@ testing | Thorough | Undecided | Unsupported | all | all / all / all
         assert!(!row(1, &found, false, &[]), "nobody asked and nobody calls it");
         assert!(!row(6, &[], true, &[]), "it calls itself");
         let late = [(engine, Depth::Quick, Some(StopReason::Time))];
-        assert!(row(11, &[], true, &late));
+        assert!(row(12, &[], true, &late));
         let done = [(engine, Depth::Quick, Some(StopReason::Memory))];
-        assert!(!row(11, &[], true, &done) && !row(11, &[], true, &[]));
+        assert!(!row(12, &[], true, &done) && !row(12, &[], true, &[]));
         let left = [(of::<Summary>(), Depth::Full, Some(StopReason::Time))];
-        assert!(row(13, &found, true, &left) && !row(13, &found, true, &[]));
-        assert!(!row(13, &found, false, &left));
+        assert!(row(14, &found, true, &left) && !row(14, &found, true, &[]));
+        assert!(!row(14, &found, false, &left));
     }
 
     #[test]

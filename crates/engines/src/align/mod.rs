@@ -33,6 +33,16 @@
 //! pointers and the user's preconditions hold of the entry state, and are used at the start alone. U grows by `true`, or
 //! by a condition on parameters that was given at the start ([`cases`]); T does not grow.
 //!
+//! # Every call
+//!
+//! U is of use to callers, and to a procedure that a region was cut out of, only if it holds of every call. So versions that write no memory,
+//! do no I/O, and neither make nor free objects are proved first from states of which nothing is assumed
+//! ([`AnyCall`](verdiff_symex::space::PointedTo::AnyCall)): how an access ends and what is initialised are functions common to both. Since nothing is
+//! written or freed, memory, what is initialised in it and which objects are dead are at every node what they were at the
+//! start, so all nodes share these symbols. Results that are floats compare by bits. That a place can be read is one more
+//! kind of fact ([`Held::Something`](contents::Held::Something)), shown like the others. ✗ `while (*a && *b)` against `while (*b && *a)`: which read ends the run
+//! first is a difference.
+//!
 //! # Indexes that are narrower than addresses
 //!
 //! `a[i]` with an `int i` is not `*p++` after 2^31 elements: the index wraps, the pointer does not. Where no proof is
@@ -146,8 +156,12 @@ impl Engine for Align {
         if cut.of_calls {
             // It holds of entry states, too. What is a part of a procedure needs nothing else.
             let part = if cut.any_size.is_some() { 4 } else { 1 };
-            let question =
-                Question { case: Case::all(), small_objects: false, thorough: false, in_calls: true };
+            let question = Question {
+                case: Case::all(),
+                small_objects: false,
+                thorough: false,
+                in_calls: true,
+            };
             let share = budget.at_most(budget.left() / part);
             if let Some(proof) = searching.proof(question, &share) {
                 return equal(task, &cut, vec![proof]);
@@ -307,8 +321,10 @@ impl Cut {
             heads[side.index()].iter().copied().chain([pair.of(side)]).collect::<Vec<_>>()
         };
         let new = places(Side::New);
-        let all_places: Vec<[ProcId; 2]> =
-            places(Side::Old).into_iter().flat_map(|old| new.iter().map(move |n| [old, *n])).collect();
+        let all_places: Vec<[ProcId; 2]> = places(Side::Old)
+            .into_iter()
+            .flat_map(|old| new.iter().map(move |n| [old, *n]))
+            .collect();
         let started = |in_calls: bool| -> Option<bool> {
             let mut any_size = false;
             for both in &all_places {
@@ -320,9 +336,11 @@ impl Cut {
             let effects = facts.effects(side, pair.of(side));
             effects.writes.is_empty() && !effects.world && !effects.errno
         });
-        let of_calls =
-            only_reads && facts.proof_of_calls_helps(task) && started(true).is_some();
-        let any_size = started(false);
+        let of_calls = only_reads && facts.proof_of_calls_helps(task) && started(true).is_some();
+        // Of a part of a procedure only a proof of every call is of use.
+        let is_part = facts.programs[0].procedure(pair.old).outlined_from.is_some();
+        let is_of_use = !is_part || facts.holds_in_calls(task, true);
+        let any_size = if is_of_use { started(false) } else { None };
         (of_calls || any_size.is_some()).then_some(Cut { facts, heads, any_size, of_calls })
     }
 

@@ -235,7 +235,11 @@ impl Proving<'_, '_> {
             }
             // Rarely needed, and many.
             if self.stepping.product.space.is_any_call() {
-                found.push(Contents { held: Held::Something, place: *read, text: [None, text(read)] });
+                found.push(Contents {
+                    held: Held::Something,
+                    place: *read,
+                    text: [None, text(read)],
+                });
             }
             let others = if self.thorough { &step.reads[number + 1..] } else { &[] };
             for other in others.iter().filter(|other| other.bytes == read.bytes) {

@@ -133,8 +133,8 @@ impl Engine for Boundary {
 }
 
 impl Boundary {
-    /// What is called may be equal where it is called, in parts that are smaller than the call. So where small effort around the calls
-    /// did not do, half of what is left is for changed callees in place of their calls.
+    /// What is called may be equal where it is called, in parts that are smaller than the call. So where the smallest regions around the
+    /// calls did not do, half of what is left is for changed callees in place of their calls.
     fn choose_inlining(&mut self, task: &Task<'_>, budget: &Budget) {
         match self.inlining {
             Some((pair, Some(least))) if pair == task.pair => {
@@ -145,9 +145,15 @@ impl Boundary {
             }
             Some((pair, None)) if pair == task.pair => {}
             _ => {
+                // The smallest regions around the calls come first.
+                let tried = |search: &Search| {
+                    search.pair == task.pair
+                        && search.depth > Depth::Quick
+                        && search.with_conditions
+                };
                 let fits = task.comparison.pair(task.pair).changed == Changed::Callees
-                    && budget.depth > Depth::Quick
-                    && task.comparison.sub_pairs.is_empty();
+                    && task.comparison.sub_pairs.is_empty()
+                    && self.search.as_ref().is_some_and(tried);
                 if fits && unpaired_functions::inlined(task, true).is_some() {
                     self.inlining = Some((task.pair, Some(budget.left() / 2)));
                     self.search = None;

@@ -94,7 +94,7 @@ impl Engine for Recursion {
         let _contexts = Z3::keep_contexts();
         let comparison = task.comparison;
         let nothing = |why| Findings::nothing(StopReason::incomplete(why));
-        if task.judgement.is_equal() {
+        if task.judgement.is_equal_in_calls() {
             return Findings::default();
         }
         if !comparison.pair(task.pair).same_interface {
@@ -113,6 +113,9 @@ impl Engine for Recursion {
         };
         let facts = all.outlined(Reach::Loop);
         let pair = comparison.pair(task.pair);
+        if task.judgement.is_equal() && !facts.proof_of_calls_helps(task) {
+            return Findings::default();
+        }
         if !Side::BOTH.into_iter().any(|side| facts.is_unbounded(side, pair.of(side))) {
             // There is nothing to do here; whoever could do something says why it did not.
             return Findings::default();

@@ -261,6 +261,46 @@ fn an_index_below_a_bound_assumes_nothing() {
     assert_eq!(assumed(by_index, by_pointer), []);
 }
 
+/// Whether what is proved of `f` holds of every call; `None` if nothing is proved.
+fn of_calls(old: &str, new: &str) -> Option<bool> {
+    let caller =
+        "\nint caller(char *p, char *q) { char l[4]; l[0] = *p; return f(l, p) + f(q, l); }";
+    let [old, new] = [old, new].map(|text| format!("{text}{caller}"));
+    let found = addition_within(&old, &new, Effort::seconds(4))?;
+    found.formula.is_true().then_some(found.holds_in_calls)
+}
+
+const SPAN: &str = "int f(const char *s, const char *set) { int n = 0;
+    while (*s) { const char *a = set; while (*a) if (*a++ == *s) return n; s++; n++; }
+    return n; }";
+
+#[test]
+fn loops_that_only_read_are_proved_of_every_call() {
+    // The character is kept in a variable: what was read before can be read again.
+    let kept = "int f(const char *s, const char *set) { int n = 0; int c, k;
+        while ((c = *s++) != 0) { const char *a = set; while ((k = *a++) != 0) if (k == c) return n; n++; }
+        return n; }";
+    assert_eq!(of_calls(SPAN, kept), Some(true));
+    assert_eq!(of_calls(kept, SPAN), Some(true));
+}
+
+/// A caller may give a pointer that leads nowhere, or to what is uninitialised.
+#[test]
+fn reads_that_one_version_makes_are_seen_in_calls() {
+    let more = SPAN.replace("s++;", "n += s[5] - s[5]; s++;");
+    assert_ne!(of_calls(SPAN, &more), Some(true));
+    assert_ne!(of_calls(&more, SPAN), Some(true));
+    let before = SPAN.replace("int n = 0;", "int n = *set - *set;");
+    assert_ne!(of_calls(SPAN, &before), Some(true));
+    // The first of two reads ends the run, in its own way.
+    let both = "int f(const char *a, const char *b) { int n = 0; while (*a && *b) { a++; b++; n++; } return n; }";
+    assert_ne!(of_calls(both, &both.replace("*a && *b", "*b && *a")), Some(true));
+    // What is written may be what is read.
+    let writes =
+        "int f(char *a, char *b) { int n = 0; while (*a) { *b = 1; a++; n++; } return n; }";
+    assert_ne!(of_calls(writes, &writes.replace("n++;", "n = n + 1; *b = 1;")), Some(true));
+}
+
 #[test]
 fn two_places_hold_the_same() {
     let version = |from: &str| {

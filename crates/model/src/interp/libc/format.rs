@@ -247,7 +247,8 @@ impl Conversion {
 
     fn fixed(&self, value: f64, precision: usize) -> String {
         let point = if precision == 0 && self.alternative { "." } else { "" };
-        format!("{value:.precision$}{point}")
+        let (shown, zeros) = shown(precision);
+        format!("{value:.shown$}{point}{zeros}")
     }
 
     fn scientific(&self, value: f64, precision: usize) -> String {
@@ -281,11 +282,19 @@ impl Conversion {
     }
 }
 
+/// How many digits behind the point are asked of Rust, which takes no large numbers, and the zeros behind them: a double has
+/// at most 1,074.
+fn shown(precision: usize) -> (usize, String) {
+    let shown = precision.min(1_100);
+    (shown, "0".repeat(precision - shown))
+}
+
 /// Digits with one before the point, and the exponent of ten.
 fn parts(value: f64, precision: usize) -> (String, i32) {
-    let text = format!("{value:.precision$e}");
+    let (shown, zeros) = shown(precision);
+    let text = format!("{value:.shown$e}");
     match text.split_once('e') {
-        Some((digits, exponent)) => (digits.to_owned(), exponent.parse().unwrap_or(0)),
+        Some((digits, exponent)) => (format!("{digits}{zeros}"), exponent.parse().unwrap_or(0)),
         None => (text, 0),
     }
 }

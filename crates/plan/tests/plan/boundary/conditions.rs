@@ -121,21 +121,40 @@ fn random_uses_of_random_outputs() {
     let seed = std::env::var("VERDIFF_SEED").ok().and_then(|n| n.parse::<u64>().ok());
     let mut random = Random(0x2545_F491_4F6C_DD1D ^ seed.unwrap_or(0));
     let assigns = [
-        "c = x;", "c = x != 0;", "c = x & 7;", "c = x > 0;", "c = x < 0 ? -1 : x > 0;", "c = x | 1;",
-        "c = !x;", "c = x == 3 ? 3 : 9;", "if (x) c = x;", "c = x & 3;", "c = x < 0 ? 0 : x;",
+        "c = x;",
+        "c = x != 0;",
+        "c = x & 7;",
+        "c = x > 0;",
+        "c = x < 0 ? -1 : x > 0;",
+        "c = x | 1;",
+        "c = !x;",
+        "c = x == 3 ? 3 : 9;",
+        "if (x) c = x;",
+        "c = x & 3;",
+        "c = x < 0 ? 0 : x;",
     ];
     let uses = [
-        "if (c) total++;", "total += c == 0;", "total += c & 3;", "total ^= c & 4;", "total += c > 0;",
-        "total += c < 0;", "if (c == 3) total += c;", "if (c > 2) c = 2;", "total += (unsigned)c > 5u;",
-        "switch (c) { case 0: total++; break; case 3: total -= 2; }", "c = n;", "if (!c) c = n;", ";",
-        "total += (signed char)c;", "if (c != 3) c = 3; total += c;",
+        "if (c) total++;",
+        "total += c == 0;",
+        "total += c & 3;",
+        "total ^= c & 4;",
+        "total += c > 0;",
+        "total += c < 0;",
+        "if (c == 3) total += c;",
+        "if (c > 2) c = 2;",
+        "total += (unsigned)c > 5u;",
+        "switch (c) { case 0: total++; break; case 3: total -= 2; }",
+        "c = n;",
+        "if (!c) c = n;",
+        ";",
+        "total += (signed char)c;",
+        "if (c != 3) c = 3; total += c;",
     ];
     let mut equal = 0;
     for _ in 0..count {
         let (inside, behind) = (random.one_of(&uses), random.one_of(&uses));
         let behind = format!("{behind} {}", random.one_of(&uses));
-        let sides =
-            [0, 1].map(|_| version(false, random.one_of(&assigns), inside, &behind));
+        let sides = [0, 1].map(|_| version(false, random.one_of(&assigns), inside, &behind));
         let comparison = compared(&sides[0], &sides[1]).expect("it compiles");
         let last = judged(&comparison).pop().expect("there is a pair");
         if last.judgement.is_equal() {
