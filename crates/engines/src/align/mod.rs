@@ -162,33 +162,40 @@ impl Engine for Align {
             return Findings::default();
         }
         let searching = Searching { task, cut: &cut, runs: &runs, found: RefCell::default() };
-        // Little effort for all that can be asked first, then more: an alignment that is no good may cost any effort.
-        let mut part = None;
-        if budget.depth <= Depth::Quick {
-            let found = searching.round(budget.left(), Reach::Likely, budget, &mut part);
-            return found.unwrap_or_default();
-        }
-        for (most, reach) in
-            [(budget.left() / 4 * 3, Reach::Likely), (budget.left() / 6, Reach::Thorough)]
-        {
-            if let Some(found) = searching.round(most, reach, budget, &mut part) {
-                return found;
-            }
-        }
-        let cut_at_outputs = Cut::of(task, all, CutPlaces::Outputs);
+        // Where runs make outputs at other places of their loops, heads do not align: then outputs come first.
+        let (quick, mut part) = (budget.depth <= Depth::Quick, None);
+        let ahead = searching.alignments(&Case::all()).is_empty();
+        let wanted = ahead || !quick;
+        let cut_at_outputs = wanted.then(|| Cut::of(task, all, CutPlaces::Outputs)).flatten();
         let runs = cut_at_outputs.as_ref().map(|cut| runs::runs(task, cut)).unwrap_or_default();
         let at_outputs = cut_at_outputs.as_ref().filter(|_| !runs.is_empty());
         let at_outputs =
             at_outputs.map(|cut| Searching { task, cut, runs: &runs, found: RefCell::default() });
-        // Where there are outputs, both kinds of cuts share what is left.
-        let both = [at_outputs.as_ref(), Some(&searching)];
-        let mut left = both.iter().flatten().count() as u64;
-        for searching in both.into_iter().flatten() {
-            let most = budget.left() / left;
-            if let Some(found) = searching.round(most, Reach::Extended, budget, &mut part) {
+        let (first, last) =
+            if ahead { (at_outputs.as_ref(), None) } else { (None, at_outputs.as_ref()) };
+        // Little effort for all that can be asked first, then more: an alignment that is no good may cost any effort.
+        let left = budget.left();
+        let mut rounds = vec![];
+        rounds.extend(
+            first.map(|first| (first, if quick { left } else { left / 2 }, Reach::Extended)),
+        );
+        match quick {
+            true => rounds.push((&searching, left, Reach::Likely)),
+            false => {
+                rounds.push((&searching, left / 4 * 3, Reach::Likely));
+                rounds.push((&searching, left / 6, Reach::Thorough));
+                rounds.extend(last.map(|last| (last, left / 16, Reach::Extended)));
+                rounds.push((&searching, left, Reach::Extended));
+            }
+        }
+        for (searching, most, reach) in rounds {
+            let most = most.min(budget.left());
+            if let Some(found) = searching.round(most, reach, budget, &mut part) {
                 return found;
             }
-            left -= 1;
+        }
+        if quick {
+            return Findings::default();
         }
         // A part is taken when nothing more is found.
         part.unwrap_or_default()
@@ -223,7 +230,7 @@ struct Searching<'s, 'a> {
 
 impl Searching<'_, '_> {
     /// Asks for a proof of all entry states, of cases, and under a bound on the size of objects, with so much effort in all,
-    /// a third of that for each at first, half of it later. What assumes least is taken: cases before a bound, a bound before a part of the states.
+    /// a third of that for each; but later what is left may be needed for the first. What assumes least is taken: cases before a bound, a bound before a part of the states.
     /// The first proof of a part is put in `found_part`.
     fn round(
         &self,
@@ -235,17 +242,16 @@ impl Searching<'_, '_> {
         let whole = budget.at_most(most);
         let ask = |case: Case, small_objects: bool, part: u64| {
             let question = Question { case, small_objects, reach };
-            let share = if reach == Reach::Likely { most / 3 } else { most / 2 };
-            self.proof(question, &whole.at_most(share / part))
+            self.proof(question, &whole.at_most(most / part))
         };
         let equal = |proved: Vec<Proved>| Some(equal(self.task, self.cut, proved));
-        if let Some(proof) = ask(Case::all(), false, 1) {
+        if let Some(proof) = ask(Case::all(), false, if reach == Reach::Likely { 3 } else { 1 }) {
             return equal(vec![proof]);
         }
-        let bounded = self.cut.indexes(self.task).then(|| ask(Case::all(), true, 1)).flatten();
+        let bounded = self.cut.indexes(self.task).then(|| ask(Case::all(), true, 3)).flatten();
         let mut part = None;
         // A proof without an assumption is worth a little effort.
-        let part_of = if bounded.is_some() { 8 } else { 1 };
+        let part_of = if bounded.is_some() { 24 } else { 3 };
         for condition in cases::conditions(&self.cut.parameters(self.task), self.runs) {
             let prove = |holds| ask(Case::of(condition.clone(), holds), false, part_of);
             let first = prove(true);
