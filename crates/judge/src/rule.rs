@@ -135,7 +135,7 @@ pub struct RelatedProcedures {
 /// A pair of places at which both versions are at the same time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AlignedPlaces {
-    /// In the old version: a loop, or where it starts or ends.
+    /// In the old version: a loop, an output, or where it starts or ends.
     pub old: String,
     /// In the new version.
     pub new: String,

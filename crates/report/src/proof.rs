@@ -77,34 +77,39 @@ pub fn proof_sentence(rule: &Rule) -> String {
     text.to_owned()
 }
 
-/// The name of a procedure in reports: an outlined loop is a loop of its function.
+/// The name of a procedure in reports: an outlined loop is a loop of its function, and what begins with an output is
+/// that output.
 pub(crate) fn part_of(name: &str) -> String {
-    match name.rsplit_once(".loop") {
-        Some((function, number)) => format!("loop {number} of {function}"),
-        None => name.to_owned(),
+    for kind in ["loop", "output"] {
+        if let Some((function, number)) = name.rsplit_once(&format!(".{kind}")) {
+            return format!("{kind} {number} of {function}");
+        }
     }
+    name.to_owned()
 }
 
 /// One pair of places: how both versions get from there to the next, and what holds before each iteration.
 fn aligned(places: &AlignedPlaces) -> String {
     let (old, new) = (part_of(&places.old), part_of(&places.new));
-    let iterations = |count: usize, version: &str| match count {
-        1 => format!("1 {version} iteration"),
-        count => format!("{count} {version} iterations"),
+    let iterations = |count: usize, version: &str, part: &str| match count {
+        _ if part.starts_with("output ") && count == 1 => format!("{version} {part}"),
+        _ if part.starts_with("output ") => format!("{count} {version} outputs from {part} on"),
+        1 => format!("1 {version} iteration of {part}"),
+        count => format!("{count} {version} iterations of {part}"),
     };
     let moves = match (places.ended, places.steps) {
         ([true, _], _) => format!("the old version has returned, and the new one is in {new}"),
         ([_, true], _) => format!("the new version has returned, and the old one is in {old}"),
         (_, [old_steps, 0]) => {
-            format!("{} of {old} while {new} waits", iterations(old_steps, "old"))
+            format!("{} while {new} waits", iterations(old_steps, "old", &old))
         }
         (_, [0, new_steps]) => {
-            format!("{} of {new} while {old} waits", iterations(new_steps, "new"))
+            format!("{} while {old} waits", iterations(new_steps, "new", &new))
         }
         (_, [old_steps, new_steps]) => format!(
-            "{} of {old} with {} of {new}",
-            iterations(old_steps, "old"),
-            iterations(new_steps, "new")
+            "{} with {}",
+            iterations(old_steps, "old", &old),
+            iterations(new_steps, "new", &new)
         ),
     };
     let mut facts = places.invariant.clone();

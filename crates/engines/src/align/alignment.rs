@@ -10,6 +10,7 @@ use super::invariant::{Invariant, Var};
 use super::runs::{Point, Run};
 use super::{CutPoint, Node};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// How many steps may be taken against one.
 const RATIOS: [usize; 4] = [2, 4, 3, 8];
@@ -50,8 +51,21 @@ pub struct Alignment {
     moves: BTreeMap<Node, Move>,
     /// For each node, what the variables are there in runs.
     pub points: BTreeMap<Node, Vec<Point>>,
-    /// The nodes at which the versions have not stored the same in some run.
-    apart: BTreeSet<Node>,
+    /// For each of these points, which run it is of.
+    pub passes: BTreeMap<Node, Vec<Pass>>,
+    /// The nodes at which the versions do not have the same in memory in some run.
+    pub apart: BTreeSet<Node>,
+    /// Whether one version has made an output that the other has not at some node: then nothing is proved.
+    ahead: bool,
+    /// The runs.
+    pub runs: Rc<Vec<Run>>,
+}
+
+/// Where a run passes a node: the visits of both sides.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    pub run: usize,
+    pub at: [usize; 2],
 }
 
 impl Alignment {
@@ -101,34 +115,50 @@ impl Alignment {
         Invariant::undetermined_at(vars, points) + 2 * usize::from(self.apart.contains(&node))
     }
 
+    /// Keeps the runs and where they pass nodes.
+    fn keep(&mut self, runs: &Rc<Vec<Run>>) {
+        let mut passes: BTreeMap<Node, Vec<Pass>> = BTreeMap::new();
+        for (number, run) in runs.iter().enumerate() {
+            self.follow(run, &mut |node, at| {
+                passes.entry(node).or_default().push(Pass { run: number, at });
+            });
+        }
+        (self.passes, self.runs) = (passes, runs.clone());
+    }
+
     /// Collects the points of all nodes; the first node that has no move, if there is one.
     fn collect(&mut self, runs: &[Run]) -> Option<Node> {
         let mut points: BTreeMap<Node, Vec<Point>> = BTreeMap::new();
         let mut apart = BTreeSet::new();
         let mut open = None;
+        let mut ahead = false;
         for run in runs {
             let stopped = self.follow(run, &mut |node, at| {
                 let of = |side: usize| run.visits[side][at[side]].values.clone();
                 points.entry(node).or_default().push([of(0), of(1)]);
+                ahead |= run.visits[0][at[0]].world != run.visits[1][at[1]].world;
                 if run.visits[0][at[0]].stored != run.visits[1][at[1]].stored {
                     apart.insert(node);
                 }
             });
             open = open.or(stopped);
         }
-        (self.points, self.apart) = (points, apart);
+        (self.points, self.apart, self.ahead) = (points, apart, ahead);
         open
     }
 }
 
 /// So many alignments, likely ones first: those in which most variables of the new version are determined by others.
 /// They are looked for in the first runs; their points are of all.
-pub fn alignments(all: &[Run], most: usize, vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignment> {
+pub fn alignments(all: Vec<Run>, most: usize, vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignment> {
     let mut found = search(&all[..all.len().min(SOME_RUNS)], vars);
     found.truncate(most);
+    let all = Rc::new(all);
     for alignment in &mut found {
-        alignment.collect(all);
+        alignment.collect(&all);
+        alignment.keep(&all);
     }
+    found.retain(|alignment| !alignment.ahead);
     found
 }
 
@@ -149,7 +179,11 @@ fn search(runs: &[Run], vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignment> {
         if looked > MOST || alignment.moves.len() > MOST_NODES {
             continue;
         }
-        let Some(node) = alignment.collect(runs) else {
+        let open_node = alignment.collect(runs);
+        if alignment.ahead {
+            continue;
+        }
+        let Some(node) = open_node else {
             let missing: usize =
                 alignment.points.keys().map(|node| alignment.missing(*node, &vars(*node))).sum();
             found.push((10 * missing + cost, alignment));
@@ -159,6 +193,9 @@ fn search(runs: &[Run], vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignment> {
         for (number, chosen) in choices().into_iter().enumerate() {
             let mut next = alignment.with(node, chosen);
             next.collect(runs);
+            if next.ahead {
+                continue;
+            }
             options.push((next.missing(node, &vars(node)), number, next));
         }
         options.sort_by_key(|(missing, number, _)| (*missing, *number));

@@ -87,6 +87,8 @@ pub struct ReadPlace {
     /// Over the symbols of the node.
     pub address: TermId,
     pub bytes: u32,
+    /// How many bytes a cell of the region has.
+    pub cell: u32,
 }
 
 impl ReadPlace {
@@ -99,8 +101,8 @@ impl ReadPlace {
         memory: [&[MemoryId]; 2],
     ) -> Result<TermId, LogicError> {
         let address = self.address_of(space, symbols, terms)?;
-        // One cell: memory is an array of cells by address, whatever the address.
-        space.read(memory[self.side][self.region], address, self.bytes, true)
+        // Of one cell: memory is an array of cells by address, whatever the address.
+        space.read(memory[self.side][self.region], address, self.bytes, self.bytes == self.cell)
     }
 
     fn address_of(
@@ -109,9 +111,10 @@ impl ReadPlace {
         symbols: &Terms<'_>,
         terms: &Terms<'_>,
     ) -> Result<TermId, LogicError> {
-        let side = self.side;
-        let places: BTreeMap<TermId, TermId> =
-            symbols.values[side].iter().copied().zip(terms.values[side].iter().copied()).collect();
+        let both = [0, 1].into_iter().flat_map(|side| {
+            symbols.values[side].iter().copied().zip(terms.values[side].iter().copied())
+        });
+        let places: BTreeMap<TermId, TermId> = both.collect();
         let address = space.pool.substitute(self.address, &places.into_iter().collect())?;
         space.tidy(address)
     }
@@ -150,7 +153,13 @@ pub fn read_places(
         let Some(region) = arrays.iter().position(|(known, _)| known == array) else { continue };
         let names = pool.free_names(&[*address]);
         let own = names.symbols.iter().all(|symbol| symbols.contains(&pool.symbol_term(*symbol)));
-        let place = ReadPlace { side, region, address: *address, bytes: arrays[region].1 };
+        let place = ReadPlace {
+            side,
+            region,
+            address: *address,
+            bytes: arrays[region].1,
+            cell: arrays[region].1,
+        };
         if own && !names.symbols.is_empty() && !found.contains(&place) {
             found.push(place);
         }

@@ -4,19 +4,22 @@
 //! An invariant is a guess made from runs and weakened by counterexamples to its proof. Nothing rests on how it came
 //! about.
 //!
-//! - Affine equations modulo 2^w between variables of both sides ([`Affine`]); "i is even" is one.
+//! - Affine equations modulo 2^w between variables of both sides ([`Affine`]); "i is even" is one. Where they leave
+//!   variables open, products of variables count as variables, too.
 //! - Orders between variables, and of a variable and a small constant.
 //! - A variable is what is in memory at a place that the code reads, or two such places hold the same ([`Contents`]):
 //!   "the largest so far is the element at the best position".
-//! - The memories of both sides are equal, region by region.
+//! - The memories of both sides are equal, region by region, or equal except in a [`Range`].
 //!
 //! Variables without a value count as zero.
 
 use super::contents::Contents;
+use super::coordinates::{Coordinate, polynomials};
+use super::ranges::Range;
 use super::runs::Point;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_logic::{LogicError, Sort, TermId, effort};
-use verdiff_product::affine::Affine;
+use verdiff_product::affine::{Affine, Solved};
 use verdiff_symex::space::{NULL_ZONE, Space};
 
 /// More facts are not tried.
@@ -25,6 +28,8 @@ const MOST_FACTS: usize = 300;
 const MOST_COORDINATES: usize = 40;
 /// How many points show which variables are determined by others.
 const SOME_POINTS: usize = 40;
+/// Equations of products with larger coefficients are chance.
+const LARGEST: u64 = 64;
 /// Bounds by larger constants are chance.
 const SMALL: i128 = 2;
 /// Addresses up to which something may be: where objects behind parameters end at the latest, and the last address at
@@ -51,11 +56,11 @@ pub struct Terms<'a> {
 }
 
 impl Var {
-    fn number(self, point: &Point) -> u128 {
+    pub fn number(self, point: &Point) -> u128 {
         point[self.side][self.index].unwrap_or(0)
     }
 
-    fn signed(self, point: &Point) -> i128 {
+    pub fn signed(self, point: &Point) -> i128 {
         let shift = 128 - self.width;
         ((self.number(point) << shift) as i128) >> shift
     }
@@ -70,18 +75,13 @@ impl Var {
     }
 }
 
-/// A variable in an equation, extended if it is narrower than that.
-#[derive(Clone, Copy, Debug)]
-struct Coordinate {
-    var: Var,
-    signed: bool,
-}
-
 #[derive(Clone, Debug)]
 struct Class {
     width: u32,
     coordinates: Vec<Coordinate>,
     affine: Affine,
+    /// If there are products: they are for this one variable, the first coordinate, and these are all points.
+    products: Option<Vec<Vec<u64>>>,
 }
 
 /// Something that holds of single variables or of two.
@@ -114,8 +114,12 @@ pub struct Invariant {
     facts: Vec<Fact>,
     /// Variables that are what is in memory.
     pub contents: Vec<Contents>,
-    /// The regions in which the memories may differ.
+    /// The regions in which the memories may differ in a range.
+    pub except: BTreeMap<usize, Range>,
+    /// The regions in which they may differ anywhere.
     pub apart: BTreeSet<usize>,
+    /// The variables that decide how the code goes on, if only these are compared where no run passes.
+    deciding: Option<BTreeSet<Var>>,
     /// Whether it holds of any point: of none all holds, and that is what it says then.
     seen: bool,
 }
@@ -131,15 +135,59 @@ impl Invariant {
         self.seen
     }
 
-    /// All that holds of these points; with no points, everything does.
-    pub fn learned(vars: &[Var], points: &[Point]) -> Invariant {
+    /// All that holds of these points; with no points, everything does. `deciding` are
+    /// the variables that decide how the code goes on. If `products` are wanted, they are looked at where sums leave
+    /// something open.
+    pub fn learned(
+        vars: &[Var],
+        points: &[Point],
+        deciding: BTreeSet<Var>,
+        products: bool,
+    ) -> Invariant {
         let mut invariant = Invariant::all_equations(vars);
         invariant.facts = candidates(vars, points);
         invariant.seen = !points.is_empty();
         for point in points {
             invariant.join(point);
         }
+        if products && invariant.seen {
+            invariant.find_products(&deciding, points);
+        }
+        invariant.deciding = products.then_some(deciding);
         invariant
+    }
+
+    /// Looks for equations with products for variables that sums leave open: those of the new side by the old side's or
+    /// by their own, those of the old side by others of it.
+    fn find_products(&mut self, deciding: &BTreeSet<Var>, points: &[Point]) {
+        let mut solved = self.determined(true);
+        let linear = self.classes.len();
+        for side in [1, 0] {
+            let open = |var: &&Var| var.side == side;
+            for var in self.vars.clone().iter().filter(open) {
+                let usual = var.width > 1 && var.width <= 64;
+                if !usual || solved.contains(var) || deciding.contains(var) {
+                    continue;
+                }
+                let others = |sides: &[usize]| -> Vec<Var> {
+                    let other =
+                        |v: &&Var| *v != var && sides.contains(&v.side) && !solved.contains(v);
+                    self.vars.iter().filter(other).copied().collect()
+                };
+                let among: &[&[usize]] = if side == 1 { &[&[0], &[1], &[0, 1]] } else { &[&[0]] };
+                let mut sets =
+                    among.iter().flat_map(|sides| polynomials(var.width, &others(sides), points));
+                let found = sets.find_map(|set| Class::solved_for(*var, set, points));
+                if let Some(class) = found {
+                    self.classes.insert(0, class);
+                    solved.insert(*var);
+                }
+            }
+        }
+        // Comparisons of products are hard, and mostly chance.
+        if self.classes.len() > linear {
+            self.facts.retain(|fact| fact.is_of(deciding));
+        }
     }
 
     fn all_equations(vars: &[Var]) -> Invariant {
@@ -150,14 +198,14 @@ impl Invariant {
             let mut coordinates = vec![];
             for var in vars.iter().filter(|var| var.width <= width && !(var.pointer && width < 64))
             {
-                coordinates.push(Coordinate { var: *var, signed: false });
+                coordinates.push(Coordinate::single(*var, false));
                 if var.width < width && var.width > 1 {
-                    coordinates.push(Coordinate { var: *var, signed: true });
+                    coordinates.push(Coordinate::single(*var, true));
                 }
             }
             coordinates.truncate(MOST_COORDINATES);
             let affine = Affine::all(width, coordinates.len());
-            classes.push(Class { width, coordinates, affine });
+            classes.push(Class { width, coordinates, affine, products: None });
         }
         Invariant { vars: vars.to_vec(), classes, ..Invariant::default() }
     }
@@ -168,10 +216,7 @@ impl Invariant {
         let step = points.len().div_ceil(SOME_POINTS).max(1);
         for point in points.iter().step_by(step) {
             for class in &mut invariant.classes {
-                let size = class.coordinates.len() as u64;
-                effort::count(effort::Step::Interpreted, size * size);
-                let row: Vec<u64> = class.coordinates.iter().map(|c| c.number(point)).collect();
-                class.affine.join(&row);
+                class.join(point);
             }
         }
         invariant.undetermined()
@@ -182,24 +227,34 @@ impl Invariant {
         let mut lost = !self.seen;
         if !self.seen {
             self.facts = candidates(&self.vars, std::slice::from_ref(point));
+            // Of one point most comparisons are chance.
+            if let Some(deciding) = &self.deciding {
+                self.facts.retain(|fact| fact.is_of(deciding));
+            }
             self.seen = true;
         }
         for class in &mut self.classes {
-            let row: Vec<u64> = class.coordinates.iter().map(|c| c.number(point)).collect();
-            lost |= class.affine.join(&row);
+            lost |= class.join(point);
         }
         let before = self.facts.len();
         self.facts.retain(|fact| fact.holds(point));
         lost || self.facts.len() < before
     }
 
-    /// How many variables of the new side are not determined by equations.
-    fn undetermined(&self) -> usize {
+    /// The variables that equations are solved for; if asked for, only those with small coefficients: others are chance.
+    fn determined(&self, small: bool) -> BTreeSet<Var> {
         let mut determined: BTreeSet<Var> = BTreeSet::new();
         for class in &self.classes {
-            let solved = class.affine.solved(&class.wanted());
-            determined.extend(solved.iter().filter_map(|s| Some(class.coordinates[s.pivot?].var)));
+            let mut solved = class.affine.solved(&class.wanted());
+            solved.retain(|s| !small || class.is_small(s));
+            determined.extend(solved.iter().filter_map(|s| class.coordinates[s.pivot?].variable()));
         }
+        determined
+    }
+
+    /// How many variables of the new side are not determined by equations.
+    fn undetermined(&self) -> usize {
+        let determined = self.determined(false);
         let new = self.vars.iter().filter(|var| var.side == 1 && !determined.contains(var));
         new.count()
     }
@@ -211,7 +266,7 @@ impl Invariant {
         }
         let mut said = vec![];
         for class in &self.classes {
-            for solved in class.affine.solved(&class.wanted()) {
+            for solved in class.equations() {
                 let (left, right) =
                     class.sides(space, terms, solved.pivot, &solved.coefficients)?;
                 said.push(space.pool.eq(left, right)?);
@@ -233,13 +288,12 @@ impl Invariant {
         let mut found = BTreeMap::new();
         for class in &self.classes {
             let mut here = BTreeMap::new();
-            for solved in class.affine.solved(&class.wanted()) {
+            for solved in class.equations() {
                 let Some(pivot) = solved.pivot else { continue };
-                let coordinate = class.coordinates[pivot];
-                let symbol = terms.values[coordinate.var.side][coordinate.var.index];
+                let Some(var) = class.coordinates[pivot].variable() else { continue };
+                let symbol = terms.values[var.side][var.index];
                 let (_, right) = class.sides(space, terms, Some(pivot), &solved.coefficients)?;
-                let whole = coordinate.var.width == class.width;
-                if whole && space.pool.as_symbol(symbol).is_some() {
+                if var.width == class.width && space.pool.as_symbol(symbol).is_some() {
                     here.insert(symbol, right);
                 }
             }
@@ -255,9 +309,9 @@ impl Invariant {
     pub fn text(&self, names: &dyn Fn(Var) -> String) -> Vec<String> {
         let mut texts = vec![];
         for class in &self.classes {
-            let solved = class.affine.solved(&class.wanted());
+            let solved = class.equations();
             // A wide class says again what a narrow one said of its variables.
-            let own = |n: usize| class.coordinates[n].var.width == class.width;
+            let own = |n: usize| class.coordinates[n].is_whole(class.width);
             for row in solved.iter().filter(|row| row.pivot.is_some_and(own)) {
                 let Some(pivot) = row.pivot else { continue };
                 let mut right = String::new();
@@ -281,17 +335,21 @@ impl Invariant {
                 };
                 for (n, coordinate) in class.coordinates.iter().enumerate() {
                     if n != pivot {
-                        add(row.coefficients[n], Some(names(coordinate.var)));
+                        add(row.coefficients[n], Some(coordinate.text(names)));
                     }
                 }
                 add(*row.coefficients.last().unwrap_or(&0), None);
                 let right = if right.is_empty() { "0".to_owned() } else { right };
-                texts.push(format!("{} == {right}", names(class.coordinates[pivot].var)));
+                texts.push(format!("{} == {right}", class.coordinates[pivot].text(names)));
             }
         }
         for contents in &self.contents {
             texts.push(contents.text(names));
         }
+        let mut ranges: Vec<&Range> = self.except.values().collect();
+        ranges.dedup();
+        let except = |range: &Range| format!("memory is equal except for {}", range.text(names));
+        texts.extend(ranges.into_iter().map(except));
         texts
     }
 }
@@ -305,28 +363,67 @@ fn signed(value: u64, width: u32) -> i64 {
     ((value << shift) as i64) >> shift
 }
 
-impl Coordinate {
-    fn number(self, point: &Point) -> u64 {
-        if self.signed { self.var.signed(point) as u64 } else { self.var.number(point) as u64 }
-    }
-
-    fn term(self, space: &mut Space, terms: &Terms<'_>, width: u32) -> Result<TermId, LogicError> {
-        let term = self.var.term(space, terms)?;
-        match (width - self.var.width, self.signed) {
-            (0, _) => Ok(term),
-            (more, true) => space.pool.sign_extend(more, term),
-            (more, false) => space.pool.zero_extend(more, term),
-        }
-    }
-}
-
 impl Class {
+    /// Weakens it so that it holds of a point. Whether anything was lost.
+    fn join(&mut self, point: &Point) -> bool {
+        let size = self.coordinates.len() as u64;
+        effort::count(effort::Step::Interpreted, size * size);
+        let row: Vec<u64> = self.coordinates.iter().map(|c| c.number(point)).collect();
+        let before = self.products.is_some().then(|| self.equations());
+        let lost = self.affine.join(&row);
+        self.products.iter_mut().for_each(|rows| rows.push(row.clone()));
+        lost || before.is_some_and(|before| before != self.equations())
+    }
+
+    /// The equation that says what a variable is by these coordinates, if one holds of all points and is no chance: there
+    /// are more points than coefficients, and these are small.
+    fn solved_for(var: Var, by: Vec<Coordinate>, points: &[Point]) -> Option<Class> {
+        let mut coordinates = vec![Coordinate::single(var, false)];
+        coordinates.extend(by);
+        let affine = Affine::all(var.width, coordinates.len());
+        let mut class = Class { width: var.width, coordinates, affine, products: Some(vec![]) };
+        points.iter().for_each(|point| {
+            class.join(point);
+        });
+        let equations = class.equations();
+        let usual = !equations.is_empty() && equations.iter().all(|s| class.is_small(s));
+        (usual && points.len() > 2 * class.coordinates.len()).then_some(class)
+    }
+
+    /// Whether an equation has small coefficients; of its constant nothing is asked.
+    fn is_small(&self, equation: &Solved) -> bool {
+        let coefficients = &equation.coefficients[..self.coordinates.len()];
+        coefficients.iter().all(|c| signed(*c, self.width).unsigned_abs() <= LARGEST)
+    }
+
+    /// The equations. Among products some hold of all numbers, such as `2^31 x x == 2^31 x`; they say nothing, and with
+    /// them any other equation has many forms. The one with small coefficients is taken, if it holds of all points.
+    fn equations(&self) -> Vec<Solved> {
+        let mut solved = self.affine.solved(&self.wanted());
+        let Some(rows) = &self.products else { return solved };
+        solved.retain(|s| s.pivot == Some(0));
+        for equation in &mut solved {
+            for bits in [self.width - 1, self.width - 2, self.width - 4] {
+                let small = |c: &u64| signed(c & mask(bits), bits) as u64 & mask(self.width);
+                let small: Vec<u64> = equation.coefficients.iter().map(small).collect();
+                let candidate = Affine::single(self.width, small.clone());
+                if rows.iter().all(|row| candidate.broken(row) == 0) {
+                    equation.coefficients = small;
+                }
+            }
+        }
+        solved
+    }
+
     /// Which coordinates equations are solved for: the variables of the new side first.
     fn wanted(&self) -> Vec<usize> {
+        if self.products.is_some() {
+            return vec![0];
+        }
         let whole = |side: usize| {
             (0..self.coordinates.len()).filter(move |n| {
-                let var = self.coordinates[*n].var;
-                var.side == side && var.width == self.width
+                let var = self.coordinates[*n].variable();
+                var.is_some_and(|var| var.side == side && var.width == self.width)
             })
         };
         whole(1).chain(whole(0)).collect()
@@ -368,6 +465,15 @@ impl Class {
 }
 
 impl Fact {
+    /// Whether it is no comparison, or one of these variables.
+    fn is_of(&self, vars: &BTreeSet<Var>) -> bool {
+        match self {
+            Fact::Less { left, right, .. } => vars.contains(left) && vars.contains(right),
+            Fact::AtLeast(var, _) | Fact::AtMost(var, _) => vars.contains(var),
+            _ => true,
+        }
+    }
+
     fn holds(&self, point: &Point) -> bool {
         match *self {
             Fact::Set(var) => point[var.side][var.index].is_some(),

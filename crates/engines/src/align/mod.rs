@@ -2,7 +2,10 @@
 //!
 //! After Rêve (Felsing et al., *Automating regression verification*) and semantic program alignment (Churchill et
 //! al., PLDI 2019). Both versions are cut at their loop heads
-//! ([`cut_at_heads`](verdiff_model::outline::cut_at_heads)); the start and the end of a run are cut points, too. A
+//! ([`cut_at_heads`](verdiff_model::outline::cut_at_heads)); the start and the end of a run are cut points, too. Where
+//! that proves nothing, they are cut before outputs, and at heads of loops that can iterate without any
+//! ([`cut_at_calls`](verdiff_model::outline::cut_at_calls)): two loops may make the same outputs in another part of
+//! their bodies, so that at their heads one version is ahead. Every cycle has a cut point either way. A
 //! *node* is a pair of cut points, one of each version. An [`alignment`] says for each node which side moves, and how
 //! far the other one follows. Invariants ([`invariant`]) are guessed from [`runs`] and weakened by the solver's
 //! counterexamples until they are inductive.
@@ -29,6 +32,9 @@
 //! used at the places that are read. ✗ `a[i] = 0;` against `a[i] = 0; if (i == 9) a[3] = 1;`: the fresh index may be
 //! that of `a[3]`.
 //!
+//! A run that terminates is never twice in the same state, as far as it decides how the run goes on: where that helps, it
+//! is given in steps ([`repeats`]). That, too, is about entry states from which both versions end.
+//!
 //! Which states steps start from: see [`may_start`]. Only what is written in the obligations is assumed: valid
 //! pointers and the user's preconditions hold of the entry state, and are used at the start alone. U grows by `true`, or
 //! by a condition on parameters that was given at the start ([`cases`]); T does not grow.
@@ -53,8 +59,13 @@
 mod alignment;
 mod cases;
 mod contents;
+mod coordinates;
+mod given;
 mod invariant;
+mod linear;
 mod prove;
+mod ranges;
+mod repeats;
 mod runs;
 mod step;
 
@@ -79,8 +90,9 @@ use verdiff_symex::execute::Stop;
 
 /// Larger programs are not cut: the facts about both are found out once more.
 const MOST_STATEMENTS: usize = 2_000;
-/// Procedures with more loops are not aligned.
+/// Procedures with more loops are not aligned, nor ones with more cuts.
 const MOST_HEADS: usize = 6;
+const MOST_CUTS: usize = 10;
 /// How many alignments are tried.
 const MOST_TRIED: usize = 6;
 const FIRST_TRIED: usize = 2;
@@ -90,7 +102,7 @@ const FIRST_TRIED: usize = 2;
 pub enum CutPoint {
     /// Its start.
     Start,
-    /// A loop head, as the procedure that runs from there.
+    /// A loop head or an output, as the procedure that runs from there.
     Head(ProcId),
     /// Its end, by a return.
     End,
@@ -108,7 +120,16 @@ impl CutPoint {
 /// A place of each version.
 pub type Node = [CutPoint; 2];
 
-/// Both versions, cut at their loop heads.
+/// Where versions are cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CutPlaces {
+    /// At loop heads.
+    Heads,
+    /// Before outputs, and at the heads of loops that can iterate without any.
+    Outputs,
+}
+
+/// Both versions, cut at their loop heads, or at outputs.
 ///
 /// No run allocates, frees or has local objects that heads may access, unless heads access no memory ([`may_start`]).
 pub struct Cut {
@@ -147,19 +168,19 @@ impl Engine for Align {
             Err(reason) => return Findings::nothing(reason),
         };
         // Where it does not apply, whoever could do something says why it did not.
-        let Some(cut) = Cut::of(task, all) else { return Findings::default() };
-        let all = runs::runs(task, &cut);
-        if all.is_empty() {
+        let Some(cut) = Cut::of(task, all, CutPlaces::Heads) else { return Findings::default() };
+        let runs = runs::runs(task, &cut);
+        if runs.is_empty() {
             return Findings::default();
         }
-        let searching = Searching { task, cut: &cut, runs: &all, found: RefCell::default() };
+        let searching = Searching { task, cut: &cut, runs: &runs, found: RefCell::default() };
         if cut.of_calls {
             // It holds of entry states, too. What is a part of a procedure needs nothing else.
             let part = if cut.any_size.is_some() { 4 } else { 1 };
             let question = Question {
                 case: Case::all(),
                 small_objects: false,
-                thorough: false,
+                reach: Reach::Likely,
                 in_calls: true,
             };
             let share = budget.at_most(budget.left() / part);
@@ -170,16 +191,56 @@ impl Engine for Align {
         if cut.any_size.is_none() {
             return Findings::default();
         }
+        // Where runs make outputs at other places of their loops, heads do not align: then outputs come first.
+        let (quick, mut part) = (budget.depth <= Depth::Quick, None);
+        let ahead = searching.alignments(&Case::all()).is_empty();
+        let wanted = ahead || !quick;
+        let cut_at_outputs = wanted.then(|| Cut::of(task, all, CutPlaces::Outputs)).flatten();
+        let runs = cut_at_outputs.as_ref().map(|cut| runs::runs(task, cut)).unwrap_or_default();
+        let may_start = |cut: &&Cut| cut.any_size.is_some() && !runs.is_empty();
+        let at_outputs = cut_at_outputs.as_ref().filter(may_start);
+        let at_outputs =
+            at_outputs.map(|cut| Searching { task, cut, runs: &runs, found: RefCell::default() });
+        let (first, last) =
+            if ahead { (at_outputs.as_ref(), None) } else { (None, at_outputs.as_ref()) };
         // Little effort for all that can be asked first, then more: an alignment that is no good may cost any effort.
-        let quick = budget.depth <= Depth::Quick;
-        let rounds: &[(u64, bool)] = if quick { &[(1, false)] } else { &[(4, false), (1, true)] };
-        for &(part, thorough) in rounds {
-            if let Some(found) = searching.round(budget.left() / part, thorough, budget) {
+        let left = budget.left();
+        let mut rounds = vec![];
+        rounds.extend(
+            first.map(|first| (first, if quick { left } else { left / 2 }, Reach::Extended)),
+        );
+        match quick {
+            true => rounds.push((&searching, left, Reach::Likely)),
+            false => {
+                rounds.push((&searching, left / 4 * 3, Reach::Likely));
+                rounds.push((&searching, left / 6, Reach::Thorough));
+                rounds.extend(last.map(|last| (last, left / 16, Reach::Extended)));
+                rounds.push((&searching, left, Reach::Extended));
+            }
+        }
+        for (searching, most, reach) in rounds {
+            let most = most.min(budget.left());
+            if let Some(found) = searching.round(most, reach, budget, &mut part) {
                 return found;
             }
         }
-        Findings::default()
+        if quick {
+            return Findings::default();
+        }
+        // A part is taken when nothing more is found.
+        part.unwrap_or_default()
     }
+}
+
+/// How far a proof is looked for. Each reach costs more than the one before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// By the likeliest alignments, all the time at places that runs pass.
+    Likely,
+    /// By more of them, and with more facts about memory.
+    Thorough,
+    /// With products, parameters at the entry, memory that is equal except in a range, and states that are not repeated.
+    Extended,
 }
 
 /// A proof, the alignment it follows, and what it is about.
@@ -198,23 +259,31 @@ struct Searching<'s, 'a> {
 }
 
 impl Searching<'_, '_> {
-    /// Asks for a proof of all entry states, of cases, and under a bound on the size of objects, each with so much effort.
-    /// What assumes least is taken: cases before a bound, a bound before a part of the states.
-    fn round(&self, share: Effort, thorough: bool, budget: &Budget) -> Option<Findings> {
-        let ask = |case: Case, small_objects: bool, share: Effort| {
-            let question = Question { case, small_objects, thorough, in_calls: false };
-            self.proof(question, &budget.at_most(share))
+    /// Asks for a proof of all entry states, of cases, and under a bound on the size of objects, with so much effort in all,
+    /// a third of that for each; but later what is left may be needed for the first. What assumes least is taken: cases before a bound, a bound before a part of the states.
+    /// The first proof of a part is put in `found_part`.
+    fn round(
+        &self,
+        most: Effort,
+        reach: Reach,
+        budget: &Budget,
+        found_part: &mut Option<Findings>,
+    ) -> Option<Findings> {
+        let whole = budget.at_most(most);
+        let ask = |case: Case, small_objects: bool, part: u64| {
+            let question = Question { case, small_objects, reach, in_calls: false };
+            self.proof(question, &whole.at_most(most / part))
         };
         let equal = |proved: Vec<Proved>| Some(equal(self.task, self.cut, proved));
-        if let Some(proof) = ask(Case::all(), false, share) {
+        if let Some(proof) = ask(Case::all(), false, if reach == Reach::Likely { 3 } else { 1 }) {
             return equal(vec![proof]);
         }
-        let bounded = self.cut.indexes(self.task).then(|| ask(Case::all(), true, share)).flatten();
+        let bounded = self.cut.indexes(self.task).then(|| ask(Case::all(), true, 3)).flatten();
         let mut part = None;
         // A proof without an assumption is worth a little effort.
-        let share = if bounded.is_some() { share / 8 } else { share };
+        let part_of = if bounded.is_some() { 24 } else { 3 };
         for condition in cases::conditions(&self.cut.parameters(self.task), self.runs) {
-            let prove = |holds| ask(Case::of(condition.clone(), holds), false, share);
+            let prove = |holds| ask(Case::of(condition.clone(), holds), false, part_of);
             let first = prove(true);
             if first.is_none() && part.is_some() {
                 continue;
@@ -225,12 +294,13 @@ impl Searching<'_, '_> {
             }
             part = part.or(both.into_iter().find(|proved| !proved.question.case.is_null()));
         }
-        match (bounded, part) {
-            (Some(proof), _) => equal(vec![proof]),
-            // A part is taken when nothing more is found.
-            (None, Some(proof)) if thorough => equal(vec![proof]),
-            _ => None,
+        if let Some(proof) = bounded {
+            return equal(vec![proof]);
         }
+        if found_part.is_none() {
+            *found_part = part.and_then(|proof| equal(vec![proof]));
+        }
+        None
     }
 
     /// The alignments of a case, likely ones first. They are looked for once.
@@ -243,7 +313,7 @@ impl Searching<'_, '_> {
         let found = Rc::new(match runs.is_empty() {
             // No run is known to return: step by step, then, with invariants from counterexamples alone.
             true => vec![Alignment::default()],
-            false => alignment::alignments(&runs, MOST_TRIED, &vars),
+            false => alignment::alignments(runs, MOST_TRIED, &vars),
         });
         self.found.borrow_mut().push((case.clone(), found.clone()));
         found
@@ -252,7 +322,8 @@ impl Searching<'_, '_> {
     /// A proof of a question, if one is found.
     fn proof(&self, question: Question, budget: &Budget) -> Option<Proved> {
         let all = self.alignments(&question.case);
-        let found = &all[..all.len().min(if question.thorough { MOST_TRIED } else { FIRST_TRIED })];
+        let most = if question.reach == Reach::Likely { FIRST_TRIED } else { MOST_TRIED };
+        let found = &all[..all.len().min(most)];
         let count = found.len() as u64;
         for (number, alignment) in found.iter().enumerate() {
             if budget.is_over() {
@@ -277,7 +348,7 @@ impl Searching<'_, '_> {
 impl Cut {
     /// Both versions cut, if they are of the kind that is aligned: loops, no recursion, callees known to be equal or
     /// in place of their calls.
-    fn of(task: &Task<'_>, all: &Facts) -> Option<Cut> {
+    fn of(task: &Task<'_>, all: &Facts, places: CutPlaces) -> Option<Cut> {
         let comparison = task.comparison;
         let pair = comparison.pair(task.pair);
         let settings = &comparison.settings;
@@ -303,8 +374,15 @@ impl Cut {
             judgement.is_some_and(|judgement| judgement.is_equal_in_calls())
         };
         let chosen = |side: Side, id: ProcId| written.is_unbounded(side, id) && !equal(side, id);
-        let (facts, heads) = all.cut_at_heads(task.pair, &chosen)?;
-        if heads.iter().any(|heads| heads.len() > MOST_HEADS) || heads.iter().all(Vec::is_empty) {
+        let (facts, heads) = match places {
+            CutPlaces::Heads => all.cut_at_heads(task.pair, &chosen)?,
+            CutPlaces::Outputs => all.cut_at_outputs(task.pair, &chosen)?,
+        };
+        let (most, empty) = match places {
+            CutPlaces::Heads => (MOST_HEADS, heads.iter().all(Vec::is_empty)),
+            CutPlaces::Outputs => (MOST_CUTS, heads.iter().any(Vec::is_empty)),
+        };
+        if empty || heads.iter().any(|heads| heads.len() > most) {
             return None;
         }
         // All that goes round is a head, or known to be equal.
@@ -364,6 +442,20 @@ impl Cut {
         })
     }
 
+    /// The variables of both sides at a node, and what the parameters were at the entry: they count as variables of the old
+    /// side, behind its own.
+    fn vars_and_parameters(&self, task: &Task<'_>, node: Node) -> Vec<Var> {
+        let mut vars = self.vars(task, node);
+        let own = vars.iter().filter(|var| var.side == 0).count();
+        if node[0] != CutPoint::Start {
+            for (n, ty) in self.parameters(task).into_iter().enumerate() {
+                let (width, pointer) = (width(ty), ty == Type::Ptr);
+                vars.push(Var { side: 0, index: own + n, width, pointer });
+            }
+        }
+        vars
+    }
+
     /// The variables of both sides at a node.
     fn vars(&self, task: &Task<'_>, node: Node) -> Vec<Var> {
         let pair = task.comparison.pair(task.pair);
@@ -401,14 +493,24 @@ impl Cut {
     }
 
     /// What a variable is called.
-    fn variable(&self, side: usize, place: CutPoint, index: usize) -> String {
+    fn variable(&self, task: &Task<'_>, side: usize, place: CutPoint, index: usize) -> String {
         let version = ["old", "new"][side];
-        match place {
+        let pair = task.comparison.pair(task.pair);
+        let root = self.facts.programs[0].procedure(pair.old);
+        let own = match place {
             CutPoint::Head(id) => {
                 let procedure = self.facts.programs[side].procedure(id);
-                format!("{version}.{}", procedure.var(procedure.params[index]).name)
+                if let Some(param) = procedure.params.get(index) {
+                    return format!("{version}.{}", procedure.var(*param).name);
+                }
+                procedure.params.len()
             }
-            _ => format!("{version}.result"),
+            CutPoint::End => root.results.len(),
+            CutPoint::Start | CutPoint::Stopped => 1,
+        };
+        match index.checked_sub(own).and_then(|n| root.params.get(n)) {
+            Some(param) => format!("{} at the entry", root.var(*param).name),
+            None => format!("{version}.result"),
         }
     }
 }
@@ -463,8 +565,9 @@ impl Proved {
                 }),
                 ended: node.map(CutPoint::is_over),
                 steps,
-                invariant: invariant.text(&|var| cut.variable(var.side, node[var.side], var.index)),
-                same_memory: invariant.apart.is_empty(),
+                invariant: invariant
+                    .text(&|var| cut.variable(task, var.side, node[var.side], var.index)),
+                same_memory: invariant.apart.is_empty() && invariant.except.is_empty(),
             }
         };
         let at_loops = self.proof.nodes.iter().filter(|(node, _)| {

@@ -3,10 +3,12 @@
 use super::alignment::Alignment;
 use super::cases::Case;
 use super::contents::{Contents, Held, ReadPlace};
-use super::invariant::{Invariant, Terms, Var};
+use super::given::Given;
+use super::invariant::{Invariant, Var};
+use super::ranges::Range;
 use super::runs::Point;
-use super::step::{Step, Stepping, equal_memory};
-use super::{Cut, CutPoint, Node};
+use super::step::{Step, Stepping};
+use super::{Cut, CutPoint, Node, Reach};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
@@ -63,7 +65,7 @@ struct Proving<'c, 'a> {
     alignment: &'c Alignment,
     known: BTreeMap<Node, Known>,
     rounds: usize,
-    thorough: bool,
+    reach: Reach,
 }
 
 /// What is to be proved.
@@ -73,9 +75,9 @@ pub struct Question {
     pub case: Case,
     /// Whether objects are taken to be below 2 GiB.
     pub small_objects: bool,
-    /// Whether a place that no run passes, inside of both versions, may be met: mostly that means that the alignment is
-    /// no good.
-    pub thorough: bool,
+    /// How far a proof is looked for. If it is not far, no place that no run passes, inside of both versions, may be met:
+    /// mostly that means that the alignment is no good.
+    pub reach: Reach,
     /// Whether it is to be proved of every call.
     pub in_calls: bool,
 }
@@ -89,8 +91,8 @@ pub fn prove(
     budget: &Budget,
 ) -> Result<Option<Proof>, Stop> {
     let stepping = stepping(task, cut, question, budget)?;
-    let thorough = question.thorough;
-    let mut proving = Proving { stepping, alignment, known: BTreeMap::new(), rounds: 0, thorough };
+    let reach = question.reach;
+    let mut proving = Proving { stepping, alignment, known: BTreeMap::new(), rounds: 0, reach };
     let start = [CutPoint::Start, CutPoint::Start];
     proving.learn(start, &[])?;
     let mut work = vec![start];
@@ -196,8 +198,14 @@ where
             }
         }
     }
-    let case = question.case.clone();
-    Ok(Stepping { task: *task, cut, product, calls, names, case, accesses })
+    let (case, passed) = (question.case.clone(), Default::default());
+    let extended = question.reach == Reach::Extended;
+    let mut stepping =
+        Stepping { task: *task, cut, product, calls, names, case, accesses, extended, passed };
+    if extended {
+        stepping.find_passed()?;
+    }
+    Ok(stepping)
 }
 
 impl Proving<'_, '_> {
@@ -205,23 +213,101 @@ impl Proving<'_, '_> {
     fn learn(&mut self, node: Node, points: &[Point]) -> Result<(), Stop> {
         let chosen = self.alignment.at(node);
         let step = self.stepping.step(node, chosen, self.known.len())?;
-        let vars = self.stepping.cut.vars(&self.stepping.task, node);
         let mut all = self.alignment.points.get(&node).cloned().unwrap_or_default();
         all.extend(points.iter().cloned());
+        let vars = self.vars(node, &all);
         let mut invariant = Invariant::same_start();
         if node != [CutPoint::Start, CutPoint::Start] {
-            invariant = Invariant::learned(&vars, &all);
-            invariant.contents = self.contents(node, &step, &vars);
+            let deciding = self.deciding(&step, &vars);
+            invariant = Invariant::learned(&vars, &all, deciding, self.reach == Reach::Extended);
+            let range = self.range(node, &vars);
+            let mut reads = step.reads.clone();
+            for region in range.iter().flat_map(|_| self.stepping.written(&step)) {
+                invariant.except.extend(range.clone().map(|range| (region, range)));
+            }
+            reads.extend(self.excepted(&step, &invariant)?);
+            invariant.contents = self.contents(node, &step, &reads, &vars);
         }
         self.known.insert(node, Known { step, invariant, shown: false });
         Ok(())
     }
 
+    /// The range in which memories differ at a node, if they do in runs.
+    fn range(&self, node: Node, vars: &[Var]) -> Option<Range> {
+        let alignment = self.alignment;
+        if self.reach < Reach::Extended || !alignment.apart.contains(&node) {
+            return None;
+        }
+        let (points, passes) = (alignment.points.get(&node)?, alignment.passes.get(&node)?);
+        Range::learned(vars, points, passes, &alignment.runs)
+    }
+
+    /// The place in which memories may differ, if it is as large as a number: of either side.
+    fn excepted(&mut self, step: &Step, invariant: &Invariant) -> Result<Vec<ReadPlace>, Stop> {
+        let mut found = vec![];
+        for (region, range) in &invariant.except {
+            let cell = self.stepping.cell(*region);
+            let length = range.length.as_constant().and_then(|length| u32::try_from(length).ok());
+            let usual = |bytes: &u32| bytes.is_power_of_two() && (cell..=8).contains(bytes);
+            if let Some(bytes) = length.filter(usual) {
+                let space = &mut self.stepping.product.space;
+                let address = range.low.term(space, &step.terms())?;
+                found.extend([0, 1].map(|side| ReadPlace {
+                    side,
+                    region: *region,
+                    address,
+                    bytes,
+                    cell,
+                }));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The variables that the invariant of a node may speak of. What a parameter was at the entry is one of them if no
+    /// other variable is the same at all points.
+    fn vars(&self, node: Node, points: &[Point]) -> Vec<Var> {
+        let (cut, task) = (self.stepping.cut, &self.stepping.task);
+        let own = cut.vars(task, node);
+        if self.reach < Reach::Extended || points.is_empty() {
+            return own;
+        }
+        let all = cut.vars_and_parameters(task, node);
+        // What is known of states that are not passed again speaks of them.
+        if self.stepping.passed.iter().any(|passed| !passed.is_empty()) {
+            return all;
+        }
+        let held = |var: &Var| {
+            let same = |other: &&Var| {
+                other.width == var.width
+                    && points.iter().all(|point| other.number(point) == var.number(point))
+            };
+            own.iter().find(same).is_some()
+        };
+        all.into_iter().filter(|var| own.contains(var) || !held(var)).collect()
+    }
+
+    /// The variables on which it depends how a step goes on.
+    fn deciding(&self, step: &Step, vars: &[Var]) -> BTreeSet<Var> {
+        let whens: Vec<TermId> = step.pairings.iter().map(|pairing| pairing.when).collect();
+        let pool = &self.stepping.product.space.pool;
+        let names = pool.free_names(&whens).symbols;
+        let symbols: BTreeSet<TermId> = names.into_iter().map(|s| pool.symbol_term(s)).collect();
+        let value = |var: &Var| step.at[var.side].values[var.index];
+        vars.iter().filter(|var| symbols.contains(&value(var))).copied().collect()
+    }
+
     /// Variables that may be what the step reads, and places that it reads which may hold the same.
-    fn contents(&self, node: Node, step: &Step, vars: &[Var]) -> Vec<Contents> {
+    fn contents(
+        &self,
+        node: Node,
+        step: &Step,
+        reads: &[ReadPlace],
+        vars: &[Var],
+    ) -> Vec<Contents> {
         let mut found = vec![];
         let text = |read: &ReadPlace| Some(self.stepping.place_text(node, &step.at, read));
-        for (number, read) in step.reads.iter().enumerate() {
+        for (number, read) in reads.iter().enumerate() {
             let bits = 8 * read.bytes;
             for var in vars.iter().filter(|var| var.width >= bits && !var.pointer && var.width > 1)
             {
@@ -233,7 +319,6 @@ impl Proving<'_, '_> {
                     found.push(Contents { held, place: *read, text: [None, text(read)] });
                 }
             }
-            // Rarely needed, and many.
             if self.stepping.product.space.is_any_call() {
                 found.push(Contents {
                     held: Held::Something,
@@ -241,7 +326,8 @@ impl Proving<'_, '_> {
                     text: [None, text(read)],
                 });
             }
-            let others = if self.thorough { &step.reads[number + 1..] } else { &[] };
+            // Rarely needed, and many.
+            let others = if self.reach > Reach::Likely { &reads[number + 1..] } else { &[] };
             for other in others.iter().filter(|other| other.bytes == read.bytes) {
                 let texts = [text(other), text(read)];
                 found.push(Contents { held: Held::Place(*other), place: *read, text: texts });
@@ -304,16 +390,15 @@ impl Proving<'_, '_> {
         for contents in &known.invariant.contents {
             given.push(contents.said_of(space, &terms, &terms, memories)?);
         }
-        let mut replace = known.invariant.substitution(space, &terms)?;
-        replace.extend(equal_memory(at, &known.invariant.apart));
+        let symbols = known.invariant.substitution(space, &terms)?;
+        let mut replace = Given { symbols, ..Given::default() };
+        stepping.given_memory(&known.step, &known.invariant, &mut replace)?;
+        let space = &mut stepping.product.space;
         // What is to be shown.
         let mut wrong = vec![pairing.wrong];
         let mut claims = Claims::default();
         if let (false, Some(goal)) = (ends, goal) {
-            let there = Terms {
-                values: [&pairing.values[0], &pairing.values[1]],
-                flags: [&pairing.flags[0], &pairing.flags[1]],
-            };
+            let there = pairing.terms();
             let symbols = goal.step.terms();
             let memories = [&pairing.memory[0][..], &pairing.memory[1][..]];
             for said in goal.invariant.said_of(space, &there)? {
@@ -324,7 +409,7 @@ impl Proving<'_, '_> {
                 claims.contents.push(said);
                 wrong.push(space.not(said)?);
             }
-            claims.memory = stepping.memory_differs(pairing, &goal.invariant.apart)?;
+            claims.memory = stepping.memory_differs(pairing, &goal.invariant)?;
             wrong.extend(claims.memory.iter().map(|(_, differs)| *differs));
         }
         let space = &mut stepping.product.space;
@@ -332,13 +417,13 @@ impl Proving<'_, '_> {
         given.push(pairing.when);
         given.push(wrong);
         let whole = space.and(&given)?;
-        let whole = put(space, whole, &replace)?;
+        let whole = replace.put(space, whole)?;
         if whole == space.pool.falsity() {
             return Ok(Asked::Holds(None));
         }
         let mut axioms = vec![];
         for fact in &known.step.given {
-            axioms.push(put(space, *fact, &replace)?);
+            axioms.push(replace.put(space, *fact)?);
         }
         let multiplies = products(space, &[whole]) > 0;
         let until = effort::spent() + budget.left() / 4;
@@ -362,7 +447,9 @@ impl Proving<'_, '_> {
         match answer {
             Answer::Unsat { .. } => Ok(self.shown(&name, &all)),
             Answer::Unknown(_) => Ok(Asked::Fails),
-            Answer::Sat(_) if !self.thorough && self.is_strange(node, target) => Ok(Asked::Fails),
+            Answer::Sat(_) if self.reach == Reach::Likely && self.is_strange(node, target) => {
+                Ok(Asked::Fails)
+            }
             Answer::Sat(model) => {
                 let replaced = Replaced { replace, claims };
                 self.weaken(node, number, target, &model, replaced)
@@ -412,7 +499,7 @@ impl Proving<'_, '_> {
         let Replaced { replace, claims } = replaced;
         let mut evaluator = Evaluator::new(model);
         let mut holds = |space: &mut Space, term: TermId| -> Result<bool, LogicError> {
-            let term = put(space, term, &replace)?;
+            let term = replace.put(space, term)?;
             Ok(evaluator.holds(&space.pool, term).unwrap_or(false))
         };
         if target.into_iter().all(CutPoint::is_over) || holds(space, wrong)? {
@@ -441,7 +528,10 @@ impl Proving<'_, '_> {
             n += 1;
             !broken.contains(&(n - 1))
         });
-        goal.invariant.apart.extend(apart);
+        for region in apart {
+            goal.invariant.except.remove(&region);
+            goal.invariant.apart.insert(region);
+        }
         if changed { Ok(Asked::Weakened(target)) } else { Ok(Asked::Fails) }
     }
 }
@@ -455,21 +545,12 @@ struct Claims {
 
 /// What a question was asked with.
 struct Replaced {
-    replace: BTreeMap<TermId, TermId>,
+    replace: Given,
     claims: Claims,
 }
 
 fn claim(node: &str, number: usize) -> String {
     format!("from {node}: continuation {number} keeps the invariant")
-}
-
-fn put(
-    space: &mut Space,
-    term: TermId,
-    replace: &BTreeMap<TermId, TermId>,
-) -> Result<TermId, LogicError> {
-    let term = space.pool.substitute(term, &replace.iter().map(|(a, b)| (*a, *b)).collect())?;
-    space.tidy(term)
 }
 
 /// The variables at a target in a model.
@@ -478,12 +559,12 @@ fn point(
     model: &Assignment,
     values: &[Vec<TermId>; 2],
     flags: &[Vec<TermId>; 2],
-    replace: &BTreeMap<TermId, TermId>,
+    replace: &Given,
 ) -> Result<Option<Point>, LogicError> {
     let mut found: Point = [vec![], vec![]];
     for side in 0..2 {
         for (value, flag) in values[side].iter().zip(&flags[side]) {
-            let (value, flag) = (put(space, *value, replace)?, put(space, *flag, replace)?);
+            let (value, flag) = (replace.put(space, *value)?, replace.put(space, *flag)?);
             let number = match space.pool.eval(value, model)? {
                 Value::Bits(bits) => bits.to_u128(),
                 Value::Bool(truth) => Some(u128::from(truth)),

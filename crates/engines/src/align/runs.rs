@@ -25,12 +25,25 @@ pub type Point = [Vec<Option<u128>>; 2];
 pub struct Visit {
     pub place: CutPoint,
     pub values: Vec<Option<u128>>,
-    /// A number for all that was stored so far: equal where both versions have stored the same.
+    /// A number for what memory holds: equal where both versions have the same in memory.
     pub stored: u64,
+    /// The hash of all outputs so far.
+    pub world: u64,
+    /// What was stored since the visit before.
+    pub changes: Vec<Change>,
+}
+
+/// A store.
+#[derive(Clone, Debug)]
+pub struct Change {
+    pub address: u64,
+    pub bytes: Vec<u8>,
+    /// What was there before, if it had a value.
+    pub before: Option<Vec<u8>>,
 }
 
 /// One run of each version from one state, from the start to the return.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Run {
     pub visits: [Vec<Visit>; 2],
     /// The parameters at the entry.
@@ -62,20 +75,31 @@ struct Watch<'a> {
     entry: Option<Vec<Option<u128>>>,
     memory: BTreeMap<u64, u8>,
     stored: u64,
+    world: u64,
+    changes: Vec<Change>,
 }
 
 impl<'a> Watch<'a> {
     fn new(heads: &'a [ProcId], root: ProcId) -> Watch<'a> {
-        let visits = vec![Visit { place: CutPoint::Start, values: vec![], stored: 0 }];
-        Watch {
+        let mut watch = Watch {
             heads,
             root,
-            visits,
+            visits: vec![],
             results: vec![],
             entry: None,
             memory: BTreeMap::new(),
             stored: 0,
-        }
+            world: 0,
+            changes: vec![],
+        };
+        watch.visit(CutPoint::Start, vec![]);
+        watch
+    }
+
+    fn visit(&mut self, place: CutPoint, values: Vec<Option<u128>>) {
+        let changes = std::mem::take(&mut self.changes);
+        let (stored, world) = (self.stored, self.world);
+        self.visits.push(Visit { place, values, stored, world, changes });
     }
 }
 
@@ -95,18 +119,23 @@ impl Observer for Watch<'_> {
             self.entry = Some(arguments.to_vec());
         }
         if self.heads.contains(&procedure) && self.visits.len() <= VISITS {
-            let place = CutPoint::Head(procedure);
-            self.visits.push(Visit { place, values: arguments.to_vec(), stored: self.stored });
+            self.visit(CutPoint::Head(procedure), arguments.to_vec());
         }
     }
 
-    fn stored(&mut self, address: u64, bytes: &[u8]) {
-        for (address, byte) in (address..).zip(bytes) {
-            if let Some(before) = self.memory.insert(address, *byte) {
-                self.stored ^= part(address, before);
-            }
-            self.stored ^= part(address, *byte);
+    fn world(&mut self, hash: u64) {
+        self.world = hash;
+    }
+
+    fn stored(&mut self, address: u64, bytes: &[u8], before: Option<&[u8]>) {
+        for (n, byte) in bytes.iter().enumerate() {
+            let at = address.wrapping_add(n as u64);
+            let first = before.map_or(0, |bytes| bytes[n]);
+            let held = self.memory.insert(at, *byte).unwrap_or(first);
+            self.stored ^= part(at, held) ^ part(at, *byte);
         }
+        let before = before.map(<[u8]>::to_vec);
+        self.changes.push(Change { address, bytes: bytes.to_vec(), before });
     }
 
     fn results(&mut self, procedure: ProcId, results: &[Option<u128>]) {
@@ -147,11 +176,16 @@ pub fn runs(task: &Task<'_>, cut: &Cut) -> Vec<Run> {
             let machine = &mut machines[side.index()];
             let outcome = machine.run_observed(pair.of(side), entry, &LIMITS, &mut watch);
             ended &= matches!(outcome.end, End::Returned(_)) && watch.visits.len() <= VISITS;
-            let stored = watch.stored;
-            watch.visits.push(Visit { place: CutPoint::End, values: watch.results, stored });
+            let results = std::mem::take(&mut watch.results);
+            watch.world = outcome.world.hash;
+            watch.visit(CutPoint::End, results);
             visits[side.index()] = watch.visits;
             if side == Side::Old {
                 values = watch.entry.unwrap_or_default();
+                // What the parameters were is known wherever the old version is ([`Cut::vars`]).
+                for visit in visits[0].iter_mut().filter(|v| v.place != CutPoint::Start) {
+                    visit.values.extend(&values);
+                }
             }
             outcomes.push(outcome);
         }

@@ -6,7 +6,9 @@
 use super::alignment::Move;
 use super::cases::Case;
 use super::contents::{ReadPlace, read_places};
+
 use super::invariant::Terms;
+use super::repeats::Passed;
 use super::{Cut, CutPoint, Node};
 use std::collections::BTreeMap;
 use verdiff_judge::{Side, Task};
@@ -20,7 +22,7 @@ use verdiff_symex::execute::{Limits, Stop};
 use verdiff_symex::memory::MemoryId;
 use verdiff_symex::outcome::{Outcome, how};
 use verdiff_symex::record::{AccessRecord, CallRecord, Log};
-use verdiff_symex::regions::Cell;
+
 use verdiff_symex::space::Space;
 use verdiff_symex::translate;
 
@@ -44,11 +46,11 @@ pub struct At {
 
 /// How one side goes on.
 #[derive(Clone, Debug)]
-struct Continuation {
-    when: TermId,
-    place: CutPoint,
-    values: Vec<TermId>,
-    flags: Vec<TermId>,
+pub struct Continuation {
+    pub when: TermId,
+    pub place: CutPoint,
+    pub values: Vec<TermId>,
+    pub flags: Vec<TermId>,
     memory: Vec<MemoryId>,
     world: TermId,
     /// If the side has ended in this step.
@@ -65,6 +67,16 @@ pub struct Pairing {
     pub memory: [Vec<MemoryId>; 2],
     /// What must not be, whatever the invariant of the target says: outcomes or worlds that differ.
     pub wrong: TermId,
+}
+
+impl Pairing {
+    /// The variables where both are then.
+    pub fn terms(&self) -> Terms<'_> {
+        Terms {
+            values: [&self.values[0], &self.values[1]],
+            flags: [&self.flags[0], &self.flags[1]],
+        }
+    }
 }
 
 /// A node, executed.
@@ -97,6 +109,10 @@ pub struct Stepping<'c, 'a> {
     pub case: Case,
     /// The accesses, if objects are taken to be below 2 GiB.
     pub accesses: Option<Log<AccessRecord>>,
+    /// Whether what the parameters were at the entry is spoken of, and states that no run comes to again.
+    pub extended: bool,
+    /// For each side, these states.
+    pub passed: [Vec<Passed>; 2],
 }
 
 impl Stepping<'_, '_> {
@@ -123,13 +139,17 @@ impl Stepping<'_, '_> {
             }
             for second in &following[&steps] {
                 let sides = if lead == 0 { [first, second] } else { [second, first] };
-                if let Some(pairing) = self.pairing(sides)? {
+                if let Some(pairing) = self.pairing(sides, &at)? {
                     roots.push(pairing.when);
                     roots.extend(pairing.values.iter().flatten());
                     pairings.push(pairing);
                 }
             }
         }
+        let followed = following.iter().filter(|(steps, _)| **steps > 0);
+        let followed: Vec<&Continuation> = followed.flat_map(|(_, found)| found).collect();
+        given.extend(self.not_again(node, lead, &leading.iter().collect::<Vec<_>>())?);
+        given.extend(self.not_again(node, other, &followed)?);
         given.extend(self.product.space.axioms()?);
         given.extend(self.product.aligned_cells()?);
         given.extend(self.near_pointers(node, &at)?);
@@ -194,7 +214,7 @@ impl Stepping<'_, '_> {
         let named: Vec<String> = names
             .into_iter()
             .filter_map(of)
-            .map(|index| self.cut.variable(read.side, node[read.side], index))
+            .map(|index| self.cut.variable(&self.task, read.side, node[read.side], index))
             .collect();
         format!("the element at {}", named.join(" and "))
     }
@@ -216,13 +236,13 @@ impl Stepping<'_, '_> {
         }
     }
 
-    fn cells(&self) -> Vec<u32> {
+    pub fn cells(&self) -> Vec<u32> {
         let regions = &self.cut.facts.regions;
         regions.ids().map(|region| regions.info(region).cell.bytes()).collect()
     }
 
     /// The states of both sides: the same entry state at the start, else symbols.
-    fn entries(
+    pub fn entries(
         &mut self,
         node: Node,
         number: usize,
@@ -289,6 +309,11 @@ impl Stepping<'_, '_> {
                 }
                 arrays.push(space.to_array(entry.memory[index])?);
             }
+            if side == Side::Old {
+                let own = values.len();
+                values.extend(self.parameters_at_entry(node, &entry)?);
+                flags.extend(vec![truth; values.len() - own]);
+            }
             let (memory, world) = (entry.memory.clone(), entry.world);
             states.push(At { values, flags, memory, arrays, world });
             entries.push(entry);
@@ -303,8 +328,37 @@ impl Stepping<'_, '_> {
         }
     }
 
+    /// What the parameters were at the entry: the same at all nodes.
+    fn parameters_at_entry(
+        &mut self,
+        node: Node,
+        entry: &Entry,
+    ) -> Result<Vec<TermId>, LogicError> {
+        match node[0] {
+            _ if !self.extended => Ok(vec![]),
+            CutPoint::Start => Ok(entry.args.clone()),
+            _ => self.entry_symbols(),
+        }
+    }
+
+    /// What the parameters were at the entry, as symbols of all nodes but the start.
+    pub fn entry_symbols(&mut self) -> Result<Vec<TermId>, LogicError> {
+        let types = self.cut.parameters(&self.task);
+        let pool = &mut self.product.space.pool;
+        let symbol =
+            |(n, ty): (usize, &Type)| pool.symbol(&format!("entry.{n}"), translate::sort_of(*ty));
+        types.iter().enumerate().map(symbol).collect()
+    }
+
+    /// The variables of a side at a node without what the parameters were at the entry.
+    fn own<'v>(&self, side: usize, values: &'v [TermId]) -> &'v [TermId] {
+        let spoken_of = side == 0 && self.extended;
+        let more = if spoken_of { self.cut.parameters(&self.task).len() } else { 0 };
+        &values[..values.len() - more]
+    }
+
     /// How one side goes on after so many steps.
-    fn continuations(
+    pub fn continuations(
         &mut self,
         node: Node,
         side: usize,
@@ -318,8 +372,8 @@ impl Stepping<'_, '_> {
         let here = Continuation {
             when: truth,
             place,
-            values: state.values.clone(),
-            flags: state.flags.clone(),
+            values: self.own(side, &state.values).to_vec(),
+            flags: self.own(side, &state.flags).to_vec(),
             memory: state.memory.clone(),
             world: state.world,
             outcome: None,
@@ -341,9 +395,25 @@ impl Stepping<'_, '_> {
         let outcome = self.product.run(version, procedure, &entries[side], start, LIMITS)?;
         let mut found = vec![];
         let mut calls = vec![];
+        let mut returning = vec![];
         let world = world_sort(&mut self.product.space)?;
+        let mut heads = vec![];
         for call in self.calls.take() {
             let Some((_, head)) = self.names.get(&call.name).copied() else { continue };
+            // Each is the last thing that a step does, so how it ends does not decide where the step leads: with calls that
+            // return, conditions do not speak of that.
+            if let Some(how) = call.how.filter(|_| self.extended) {
+                returning.push((how, zero(&mut self.product.space, how)?));
+            }
+            heads.push((head, call));
+        }
+        let returning = returning.into_iter().collect();
+        for (head, mut call) in heads {
+            let space = &mut self.product.space;
+            if self.extended {
+                let when = space.pool.substitute(call.when, &returning)?;
+                call.when = space.tidy(when)?;
+            }
             let pool = &self.product.space.pool;
             let after = call.rest.iter().copied().find(|term| pool.sort(*term) == world);
             let Some(after) = after else { return Err(LogicError::NoOutcome.into()) };
@@ -367,9 +437,13 @@ impl Stepping<'_, '_> {
         outcome.how = space.pool.zero_extend(8, low)?;
         let mut flags = outcome.set.clone();
         flags.resize(outcome.results.len(), truth);
-        let not_returned = space.not(outcome.returned)?;
+        let returned = match self.extended {
+            true => space.pool.substitute(outcome.returned, &returning)?,
+            false => outcome.returned,
+        };
+        let not_returned = space.not(returned)?;
         for abrupt in [false, true] {
-            let how = if abrupt { not_returned } else { outcome.returned };
+            let how = if abrupt { not_returned } else { returned };
             let (place, values, flags) = match abrupt {
                 true => (CutPoint::Stopped, vec![outcome.how], vec![truth]),
                 false => {
@@ -394,7 +468,11 @@ impl Stepping<'_, '_> {
     }
 
     /// Two continuations together; nothing if they exclude each other.
-    fn pairing(&mut self, sides: [&Continuation; 2]) -> Result<Option<Pairing>, Stop> {
+    fn pairing(
+        &mut self,
+        sides: [&Continuation; 2],
+        at: &[At; 2],
+    ) -> Result<Option<Pairing>, Stop> {
         let [old, new] = sides;
         let space = &mut self.product.space;
         let when = space.and(&[old.when, new.when])?;
@@ -410,11 +488,16 @@ impl Stepping<'_, '_> {
             let same = space.pool.eq(old.world, new.world)?;
             space.not(same)?
         };
+        // What the parameters were is behind the variables of the old side.
+        let own = self.own(0, &at[0].values).len();
+        let (mut values, mut flags) = (old.values.clone(), old.flags.clone());
+        values.extend(&at[0].values[own..]);
+        flags.extend(&at[0].flags[own..]);
         Ok(Some(Pairing {
             when,
             target,
-            values: [old.values.clone(), new.values.clone()],
-            flags: [old.flags.clone(), new.flags.clone()],
+            values: [values, new.values.clone()],
+            flags: [flags, new.flags.clone()],
             memory: [old.memory.clone(), new.memory.clone()],
             wrong,
         }))
@@ -469,36 +552,6 @@ impl Stepping<'_, '_> {
         let differ = Outcome::differ(space, &outcomes[0], &outcomes[1], &floats, &visible)?;
         Ok(space.tidy(differ)?)
     }
-
-    /// For each region that both sides must have equal at a target: when they have not. The index is fresh, so that
-    /// equality holds everywhere if it holds there.
-    pub fn memory_differs(
-        &mut self,
-        pairing: &Pairing,
-        apart: &std::collections::BTreeSet<usize>,
-    ) -> Result<Vec<(usize, TermId)>, LogicError> {
-        let facts = &self.cut.facts;
-        let space = &mut self.product.space;
-        let mut found = vec![];
-        for region in facts.regions.ids() {
-            let (index, info) = (region.index(), facts.regions.info(region));
-            let (old, new) = (pairing.memory[0][index], pairing.memory[1][index]);
-            if apart.contains(&index) || old == new || info.constant {
-                continue;
-            }
-            let cell = info.cell.bytes();
-            let at = space.pool.symbol(&format!("index.{}", info.name), Sort::BitVec(64))?;
-            let (a, b) = (space.read_final(old, at, cell)?, space.read_final(new, at, cell)?);
-            let mut differs = vec![space.pool.ne(a, b)?];
-            if let Cell::Words(bytes) = info.cell {
-                let low = space.pool.bits(64, u128::from(bytes - 1))?;
-                let (low, zero) = (space.pool.bv_and(at, low)?, space.pool.bits(64, 0)?);
-                differs.push(space.pool.eq(low, zero)?);
-            }
-            found.push((index, space.and(&differs)?));
-        }
-        Ok(found)
-    }
 }
 
 /// Values that are zero where they are uninitialised, as the states that steps start from have them.
@@ -520,16 +573,4 @@ fn zero(space: &mut Space, like: TermId) -> Result<TermId, LogicError> {
         Sort::BitVec(width) => space.pool.bits(width, 0),
         _ => Ok(space.pool.falsity()),
     }
-}
-
-/// The arrays of both sides that are one where the memories are equal.
-pub fn equal_memory(
-    at: &[At; 2],
-    apart: &std::collections::BTreeSet<usize>,
-) -> Vec<(TermId, TermId)> {
-    let arrays = at[0].arrays.iter().zip(&at[1].arrays).enumerate();
-    arrays
-        .filter(|(region, (old, new))| !apart.contains(region) && old != new)
-        .map(|(_, (old, new))| (*new, *old))
-        .collect()
 }

@@ -140,7 +140,7 @@ impl<'c> Space<'c> {
             let results = results
                 .map(|(at, ty)| add(SlotKind::Result(at), "return value".to_owned(), Some(*ty)))
                 .collect();
-            let outputs = |callee: &Callee| is_output(facts, side, callee);
+            let outputs = |callee: &Callee| facts.is_output(side, callee);
             let locations = Locations::of(procedure, &outputs);
             let program = comparison.program(side);
             Version { program, procedure, locations, variables, objects, memory, world, results }
@@ -336,18 +336,6 @@ fn writes(known: &Known) -> bool {
         || !known.calls_back.is_empty()
         || known.hidden == Hidden::Writes
         || known.returns == Returns::Outside
-}
-
-/// Whether a call is an output point: it does I/O, or nobody knows what it does.
-fn is_output(facts: &Facts, side: Side, callee: &Callee) -> bool {
-    match callee {
-        Callee::External(id) => {
-            let external = facts.comparison().program(side).external(*id);
-            external.no_return || known_external(external).is_none_or(|known| known.world)
-        }
-        Callee::Procedure(id) => facts.written().effects(side, *id).world,
-        Callee::Indirect { .. } => true,
-    }
 }
 
 /// Slots of both versions that mean the same: by kind, name and type, and by order among those of one name.

@@ -17,7 +17,7 @@ use verdiff_model::state::{End, EntryState, Outcome, Run, Value, compare};
 use verdiff_product::Facts;
 use verdiff_report::proof_sentence;
 
-fn findings(comparison: &Rc<Comparison>, time: Effort) -> Findings {
+pub(crate) fn findings(comparison: &Rc<Comparison>, time: Effort) -> Findings {
     let pair = pair_named(comparison, "f").unwrap();
     let budget = Budget::lasting(time, 1);
     with_task(comparison, pair, |task| {
@@ -50,7 +50,7 @@ fn assumed(old: &str, new: &str) -> Vec<Assumption> {
 }
 
 #[track_caller]
-fn proved(old: &str, new: &str) -> String {
+pub(crate) fn proved(old: &str, new: &str) -> String {
     let proof = proof_within(old, new, Effort::seconds(20));
     assert!(proof.is_some(), "not proved:\n{old}\n{new}");
     // The other way round, too.
@@ -60,7 +60,7 @@ fn proved(old: &str, new: &str) -> String {
 }
 
 #[track_caller]
-fn not_proved(old: &str, new: &str) {
+pub(crate) fn not_proved(old: &str, new: &str) {
     let time = Effort::millis(800);
     assert_eq!(proof_within(old, new, time), None, "{old}\n{new}");
     // The other way round in `cargo xtask soak`: what must not be proved takes all the effort that it gets.
@@ -327,10 +327,10 @@ fn digits_are_counted_four_at_a_time() {
 }
 
 /// A generator that is the same everywhere.
-struct Dice(u64);
+pub(crate) struct Dice(pub u64);
 
 impl Dice {
-    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+    pub fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
         self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
         of[((self.0 >> 33) % of.len() as u64) as usize]
     }

@@ -123,6 +123,7 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
         if O::ARGUMENTS {
             let given: Vec<Option<u128>> =
                 code.params.iter().map(|place| known(regs, to, place)).collect();
+            self.observer.world(self.run.world.hash());
             self.observer.arguments(id, &given);
         }
         Ok(())

@@ -222,11 +222,12 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
             ($int:ty, $n:literal, $align:expr, $a:expr, $v:expr, $off:expr) => {{
                 let address = get!($a).wrapping_add_signed(i64::from($off));
                 let bytes = (get!($v) as $int).to_le_bytes();
+                let before: Option<[u8; $n]> = if O::STORES { mem.read(address, 0) } else { None };
                 if !mem.write::<$n>(address, (1 << $align) - 1, bytes) {
                     or_stop!(mem.put(program, address, &bytes, 1 << $align));
                 }
                 if O::STORES {
-                    observer.stored(address, &bytes);
+                    observer.stored(address, &bytes, before.as_ref().map(|b| &b[..]));
                 }
             }};
         }

@@ -124,6 +124,12 @@ pub trait Observer {
         let _ = (procedure, arguments);
     }
 
+    /// The hash of the world ([`World`](crate::state::World)) when a procedure is called; told before its arguments.
+    #[inline]
+    fn world(&mut self, hash: u64) {
+        let _ = hash;
+    }
+
     /// A procedure returns these; only if [`ARGUMENTS`](Observer::ARGUMENTS) are wanted.
     #[inline]
     fn results(&mut self, procedure: ProcId, results: &[Option<u128>]) {
@@ -133,10 +139,10 @@ pub trait Observer {
     /// Whether [`stored`](Observer::stored) is wanted.
     const STORES: bool = false;
 
-    /// A number is stored; copies and fills of many bytes are not told.
+    /// A number is stored, and what was there before if that had a value; copies and fills of many bytes are not told.
     #[inline]
-    fn stored(&mut self, address: u64, bytes: &[u8]) {
-        let _ = (address, bytes);
+    fn stored(&mut self, address: u64, bytes: &[u8], before: Option<&[u8]>) {
+        let _ = (address, bytes, before);
     }
 
     /// A procedure begins.

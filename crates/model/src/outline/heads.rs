@@ -1,4 +1,4 @@
-//! Procedures that are cut at their loop heads.
+//! Procedures that are cut at their loop heads, or at chosen calls.
 //!
 //! From each head a procedure of its own runs to the end of the whole: its parameters are the variables that are live
 //! at the head, its code is that of the whole, entered at the head. Every edge to a head, from wherever, is a call of
@@ -9,7 +9,9 @@
 //!
 //! Why the program computes what it did before: a variable that is not live at a head is written before it is read on
 //! every path from there; a call that is returned from at once continues the run where the edge led; a plain variable
-//! as an argument carries along that it has no value. Local objects stay in the frame of the whole, which is there
+//! as an argument carries along that it has no value. Nothing of that depends on where the cuts are, as long as every
+//! cycle has one: so a procedure may as well be cut before calls, and at heads of the loops that have none of these
+//! ([`cut_at_calls`]). Local objects stay in the frame of the whole, which is there
 //! until all calls have returned; the procedures get their addresses. Procedures that make objects in their frame as
 //! they go are not cut.
 
@@ -25,6 +27,49 @@ use crate::types::Type;
 /// no loop; `None`, with nothing changed, if it cannot be cut.
 pub fn cut_at_heads(program: &mut Program, procedure: ProcId) -> Option<Vec<ProcId>> {
     let whole = program.procedure(procedure).clone();
+    if whole.blocks.is_empty() {
+        return None;
+    }
+    let heads = heads(&whole, &Flow::of(&whole));
+    let cuts = heads.iter().enumerate().map(|(n, head)| (*head, format!("loop{}", n + 1)));
+    cut_before(program, procedure, whole, &cuts.collect::<Vec<_>>())
+}
+
+/// Cuts a procedure before the chosen calls, and at the heads of loops that can iterate without passing any: the
+/// procedures that run from there. Empty if no call is chosen; `None`, with nothing changed, if it cannot be cut.
+pub fn cut_at_calls(
+    program: &mut Program,
+    procedure: ProcId,
+    chosen: &dyn Fn(&Callee) -> bool,
+) -> Option<Vec<ProcId>> {
+    let mut whole = program.procedure(procedure).clone();
+    let calls = divide_before(&mut whole, chosen);
+    if calls.is_empty() {
+        return Some(vec![]);
+    }
+    let flow = Flow::of(&whole);
+    let heads = heads_without(&whole, &calls);
+    let mut cuts = vec![];
+    for block in flow.reverse_postorder() {
+        let kind = match calls.contains(block) {
+            true => "output",
+            false if heads.contains(block) => "loop",
+            false => continue,
+        };
+        let number =
+            1 + cuts.iter().filter(|(_, name): &&(_, String)| name.starts_with(kind)).count();
+        cuts.push((*block, format!("{kind}{number}")));
+    }
+    cut_before(program, procedure, whole, &cuts)
+}
+
+/// Makes the procedure of these blocks the one that is cut: before each of the given blocks, with the names of the parts.
+fn cut_before(
+    program: &mut Program,
+    procedure: ProcId,
+    whole: Procedure,
+    cuts: &[(BlockId, String)],
+) -> Option<Vec<ProcId>> {
     let makes_objects = |stmt: &Stmt| {
         matches!(
             stmt.kind,
@@ -35,12 +80,9 @@ pub fn cut_at_heads(program: &mut Program, procedure: ProcId) -> Option<Vec<Proc
     if whole.variadic || stmts.any(makes_objects) {
         return None;
     }
-    if whole.blocks.is_empty() {
-        return None;
-    }
     let flow = Flow::of(&whole);
     let liveness = Liveness::of(&whole, &flow);
-    let heads = heads(&whole, &flow);
+    let heads: Vec<BlockId> = cuts.iter().map(|(block, _)| *block).collect();
     let first = program.procedures.len();
     let number = |head: BlockId| heads.iter().position(|other| *other == head);
     let targets: Vec<(ProcId, Vec<VarId>)> = heads
@@ -99,7 +141,7 @@ pub fn cut_at_heads(program: &mut Program, procedure: ProcId) -> Option<Vec<Proc
     let mut pieces = vec![];
     for (n, head) in heads.iter().enumerate() {
         let (mut part, frame) = piece(*head, false);
-        part.name = format!("{}.loop{}", whole.name, n + 1);
+        part.name = format!("{}.{}", whole.name, cuts[n].1);
         part.symbol = (1..)
             .map(|times| format!("{}.head{}_{times}", whole.symbol, n + 1))
             .find(|symbol| program.procedures.iter().all(|p| p.symbol != *symbol))?;
@@ -169,4 +211,65 @@ fn heads(procedure: &Procedure, flow: &Flow) -> Vec<BlockId> {
         })
     };
     flow.reverse_postorder().iter().filter(leads_back).copied().collect()
+}
+
+/// Divides blocks before the chosen calls, and gives the blocks that begin with these.
+fn divide_before(procedure: &mut Procedure, chosen: &dyn Fn(&Callee) -> bool) -> Vec<BlockId> {
+    let is_chosen =
+        |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Call { callee, .. } if chosen(callee));
+    let mut found = vec![];
+    for index in 0..procedure.blocks.len() {
+        // From the last call to the first, so that what is divided off is done.
+        while let Some(at) = procedure.blocks[index].stmts.iter().rposition(is_chosen) {
+            let next = BlockId::new(procedure.blocks.len());
+            let block = &mut procedure.blocks[index];
+            let stmts = block.stmts.split_off(at);
+            let loc = stmts[0].loc;
+            let on = Terminator { kind: TerminatorKind::Goto(next), loc };
+            let end = std::mem::replace(&mut block.end, on);
+            let label = format!("{}.call", block.label);
+            procedure.blocks.push(Block { label, stmts, end });
+            found.push(next);
+        }
+    }
+    found
+}
+
+/// The blocks to which an edge leads back where no path passes these blocks: every cycle without them has one.
+fn heads_without(procedure: &Procedure, without: &[BlockId]) -> Vec<BlockId> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum State {
+        New,
+        Open,
+        Done,
+    }
+    let mut states = vec![State::New; procedure.blocks.len()];
+    let mut found = vec![];
+    for root in procedure.block_ids().filter(|block| !without.contains(block)) {
+        if states[root.index()] != State::New {
+            continue;
+        }
+        // Blocks that are open, and which of their successors comes next.
+        let mut open = vec![(root, 0)];
+        states[root.index()] = State::Open;
+        while let Some((block, next)) = open.last_mut() {
+            let successors = procedure.block(*block).end.kind.successors();
+            let Some(successor) = successors.into_iter().nth(*next) else {
+                states[block.index()] = State::Done;
+                open.pop();
+                continue;
+            };
+            *next += 1;
+            match states[successor.index()] {
+                _ if without.contains(&successor) => {}
+                State::Open if !found.contains(&successor) => found.push(successor),
+                State::New => {
+                    states[successor.index()] = State::Open;
+                    open.push((successor, 0));
+                }
+                State::Open | State::Done => {}
+            }
+        }
+    }
+    found
 }

@@ -27,7 +27,7 @@ mod heads;
 mod loops;
 mod stack;
 
-pub use heads::cut_at_heads;
+pub use heads::{cut_at_calls, cut_at_heads};
 pub use loops::{Reach, loops_to_recursion, loops_to_recursion_reaching};
 
 use crate::graph::reducible::TooManyCopies;

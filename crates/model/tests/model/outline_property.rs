@@ -11,8 +11,8 @@ use verdiff_model::graph::tidy::tidy;
 use verdiff_model::graph::{DominatorTree, Flow, Loops};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::outline::{
-    OutlineError, Reach, Region, cut_at_heads, loops_to_recursion, loops_to_recursion_reaching,
-    outline,
+    OutlineError, Reach, Region, cut_at_calls, cut_at_heads, loops_to_recursion,
+    loops_to_recursion_reaching, outline,
 };
 use verdiff_model::state::{End, Run, compare};
 use verdiff_model::*;
@@ -137,6 +137,29 @@ fn cut_where_loops_begin() {
         !heads.is_empty()
     });
     assert!(changed > PROGRAMS / 8, "{changed}");
+}
+
+/// Cut before calls of each kind, and at what loops are left: what is computed stays the same.
+#[test]
+fn cut_before_calls() {
+    for (seed, calls) in [(12, [true, true]), (13, [true, false]), (14, [false, true])] {
+        let chosen = |callee: &Callee| match callee {
+            Callee::Procedure(_) => calls[0],
+            Callee::External(_) | Callee::Indirect { .. } => calls[1],
+        };
+        check(seed, |program, _| {
+            let Some(parts) = cut_at_calls(program, ProcId(0), &chosen) else { return false };
+            if parts.is_empty() {
+                return false;
+            }
+            for id in parts.iter().chain([&ProcId(0)]) {
+                let procedure = program.procedure(*id);
+                assert!(loops_of(procedure).is_empty());
+                assert!(loops_of(procedure).irreducible().is_empty());
+            }
+            true
+        });
+    }
 }
 
 /// A region with one entry: all that a block dominates, or a part of that.

@@ -28,8 +28,9 @@ use crate::outside::Outside;
 use std::cell::OnceCell;
 use std::rc::Rc;
 use verdiff_judge::{Comparison, PairId, Side, StopReason, Task};
-use verdiff_model::ProcId;
 use verdiff_model::outline::Reach;
+use verdiff_model::{Callee, ProcId};
+use verdiff_symex::libc::known_external;
 
 /// The facts about one comparison.
 pub struct Facts {
@@ -111,6 +112,30 @@ impl Facts {
         pair: PairId,
         chosen: &dyn Fn(Side, ProcId) -> bool,
     ) -> Option<(ProgramFacts, [Vec<ProcId>; 2])> {
-        ProgramFacts::cut_at_heads(&self.comparison, pair, chosen, self.outside.clone())
+        ProgramFacts::cut(&self.comparison, pair, chosen, None, self.outside.clone())
+    }
+
+    /// The same, cut before outputs, and at heads of loops that can iterate without any
+    /// ([`cut_at_calls`](verdiff_model::outline::cut_at_calls)).
+    pub fn cut_at_outputs(
+        &self,
+        pair: PairId,
+        chosen: &dyn Fn(Side, ProcId) -> bool,
+    ) -> Option<(ProgramFacts, [Vec<ProcId>; 2])> {
+        let outputs = |side: Side, callee: &Callee| self.is_output(side, callee);
+        let outside = self.outside.clone();
+        ProgramFacts::cut(&self.comparison, pair, chosen, Some(&outputs), outside)
+    }
+
+    /// Whether a call is an output point: it does I/O, or nobody knows what it does.
+    pub fn is_output(&self, side: Side, callee: &Callee) -> bool {
+        match callee {
+            Callee::External(id) => {
+                let external = self.comparison.program(side).external(*id);
+                external.no_return || known_external(external).is_none_or(|known| known.world)
+            }
+            Callee::Procedure(id) => self.written().effects(side, *id).world,
+            Callee::Indirect { .. } => true,
+        }
     }
 }

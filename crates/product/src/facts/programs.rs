@@ -1,7 +1,7 @@
 //! The facts about two programs, the versions of a comparison: as they were written, or with their loops as procedures.
 //! Regions, effects, call graphs, termination, which memory is accessed and how.
 
-use super::rewriting::{Loops, as_written, cut, inlined, outlined};
+use super::rewriting::{IsOutput, Loops, as_written, cut, inlined, outlined};
 use super::shapes;
 use super::simplify::forget_faint;
 use super::split::split_loops;
@@ -108,16 +108,17 @@ impl ProgramFacts {
         any.then(|| ProgramFacts::simplified(programs, loops, outside))
     }
 
-    /// Of the programs with the procedures of a pair cut at their loop heads, chosen callees in place of calls, and the
-    /// procedures that run from these heads; `None` if one cannot be cut.
-    pub(super) fn cut_at_heads(
+    /// Of the programs with the procedures of a pair cut at their loop heads or at outputs, chosen callees in place of
+    /// calls, and the procedures that run from there; `None` if one cannot be cut.
+    pub(super) fn cut(
         comparison: &Comparison,
         pair: PairId,
         chosen: &dyn Fn(Side, ProcId) -> bool,
+        outputs: Option<IsOutput<'_>>,
         outside: Rc<Outside>,
     ) -> Option<(ProgramFacts, [Vec<ProcId>; 2])> {
         let programs = inlined(comparison, pair, chosen).unwrap_or_else(|| as_written(comparison));
-        let (programs, heads) = cut(comparison, pair, programs)?;
+        let (programs, heads) = cut(comparison, pair, programs, outputs)?;
         Some((ProgramFacts::simplified(programs, Default::default(), outside), heads))
     }
 

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::substitute::substitute_copies;
 use verdiff_model::inline::inline_calls;
-use verdiff_model::outline::{Outlined, Reach, cut_at_heads, loops_to_recursion_reaching};
-use verdiff_model::{ProcId, Program};
+use verdiff_model::outline::{
+    Outlined, Reach, cut_at_calls, cut_at_heads, loops_to_recursion_reaching,
+};
+use verdiff_model::{Callee, ProcId, Program};
 
 /// Procedures do not grow beyond so many statements by inlining.
 const MOST_INLINED: usize = 600;
@@ -56,18 +58,25 @@ pub(super) fn inlined(
     (replaced > 0).then_some(programs)
 }
 
-/// Both programs with the procedures of a pair cut at their loop heads, and the procedures that run from these; `None`
-/// if one cannot be cut.
+/// Which calls are outputs.
+pub(super) type IsOutput<'f> = &'f dyn Fn(Side, &Callee) -> bool;
+
+/// Both programs with the procedures of a pair cut at their loop heads, or at outputs if these are given, and the
+/// procedures that run from there; `None` if one cannot be cut.
 pub(super) fn cut(
     comparison: &Comparison,
     pair: PairId,
     mut programs: [Program; 2],
+    outputs: Option<IsOutput<'_>>,
 ) -> Option<([Program; 2], [Vec<ProcId>; 2])> {
     let mut heads = [vec![], vec![]];
     for side in Side::BOTH {
         let (id, program) = (comparison.pair(pair).of(side), &mut programs[side.index()]);
         inline_names(&mut program.procedures[id.index()]);
-        heads[side.index()] = cut_at_heads(program, id)?;
+        heads[side.index()] = match outputs {
+            None => cut_at_heads(program, id)?,
+            Some(outputs) => cut_at_calls(program, id, &|callee| outputs(side, callee))?,
+        };
     }
     Some((programs, heads))
 }
