@@ -433,6 +433,17 @@ fn hex(value: u64) -> String {
     format!("0x{value:x}")
 }
 
+/// The standard library of Rust formats no more than 65,535 digits.
+#[test]
+fn doubles_are_printed_with_any_number_of_digits() {
+    let double = Type::Float(FloatKind::Double);
+    for (format, start) in [("%.65535e", "5.000"), ("%.70000f", "0.500"), ("%#.65536g", "0.500")] {
+        let outcome = formatted("snprintf", format, &[(double, 0.5f64.to_bits().into())], &[]);
+        let text = buffer_text(&outcome);
+        assert!(text.starts_with(start) && text.len() == 63, "{format}: {text}");
+    }
+}
+
 fn buffer_text(outcome: &Outcome) -> String {
     let ObjectEnd::Written(contents) = &outcome.objects[0] else { panic!("{:?}", outcome.end) };
     let end = contents.bytes.iter().position(|b| *b == 0).expect("it has an end");
