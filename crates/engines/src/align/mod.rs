@@ -229,9 +229,10 @@ struct Searching<'s, 'a> {
 }
 
 impl Searching<'_, '_> {
-    /// Asks for a proof of all entry states, of cases, and under a bound on the size of objects, with so much effort in all,
-    /// a third of that for each; but later what is left may be needed for the first. What assumes least is taken: cases before a bound, a bound before a part of the states.
-    /// The first proof of a part is put in `found_part`.
+    /// Asks for a proof of all entry states, of cases, and under a bound on the size of objects, with so much effort in
+    /// all. Each may take a third of that; after the first round, the first may take all of it. What assumes least is
+    /// taken: cases before a bound, a bound before a part of the states. The first proof of a part is put in
+    /// `found_part`.
     fn round(
         &self,
         most: Effort,
