@@ -241,12 +241,14 @@ impl Searching<'_, '_> {
         found_part: &mut Option<Findings>,
     ) -> Option<Findings> {
         let whole = budget.at_most(most);
+        // A short turn is all that there is for the first.
+        let likely = reach == Reach::Likely && budget.depth > Depth::Quick;
         let ask = |case: Case, small_objects: bool, part: u64| {
             let question = Question { case, small_objects, reach };
             self.proof(question, &whole.at_most(most / part))
         };
         let equal = |proved: Vec<Proved>| Some(equal(self.task, self.cut, proved));
-        if let Some(proof) = ask(Case::all(), false, if reach == Reach::Likely { 3 } else { 1 }) {
+        if let Some(proof) = ask(Case::all(), false, if likely { 3 } else { 1 }) {
             return equal(vec![proof]);
         }
         let bounded = self.cut.indexes(self.task).then(|| ask(Case::all(), true, 3)).flatten();
