@@ -259,9 +259,10 @@ struct Searching<'s, 'a> {
 }
 
 impl Searching<'_, '_> {
-    /// Asks for a proof of all entry states, of cases, and under a bound on the size of objects, with so much effort in all,
-    /// a third of that for each; but later what is left may be needed for the first. What assumes least is taken: cases before a bound, a bound before a part of the states.
-    /// The first proof of a part is put in `found_part`.
+    /// Asks for a proof of all entry states, of cases, and under a bound on the size of objects, with so much effort in
+    /// all. Each may take a third of that; after the first round, the first may take all of it. What assumes least is
+    /// taken: cases before a bound, a bound before a part of the states. The first proof of a part is put in
+    /// `found_part`.
     fn round(
         &self,
         most: Effort,
@@ -270,12 +271,14 @@ impl Searching<'_, '_> {
         found_part: &mut Option<Findings>,
     ) -> Option<Findings> {
         let whole = budget.at_most(most);
+        // A short turn is all that there is for the first.
+        let likely = reach == Reach::Likely && budget.depth > Depth::Quick;
         let ask = |case: Case, small_objects: bool, part: u64| {
             let question = Question { case, small_objects, reach, in_calls: false };
             self.proof(question, &whole.at_most(most / part))
         };
         let equal = |proved: Vec<Proved>| Some(equal(self.task, self.cut, proved));
-        if let Some(proof) = ask(Case::all(), false, if reach == Reach::Likely { 3 } else { 1 }) {
+        if let Some(proof) = ask(Case::all(), false, if likely { 3 } else { 1 }) {
             return equal(vec![proof]);
         }
         let bounded = self.cut.indexes(self.task).then(|| ask(Case::all(), true, 3)).flatten();
