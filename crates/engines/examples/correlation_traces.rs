@@ -2,7 +2,6 @@
 //! with a loop of the topic `correlate` of the corpus. `correlation_traces FOLDER`
 
 #[path = "../tests/engines/testing_support/mod.rs"]
-#[allow(dead_code)]
 mod support;
 
 use std::path::PathBuf;
