@@ -413,10 +413,14 @@ impl Cut {
             }
             Some(any_size)
         };
-        let only_reads = Side::BOTH.into_iter().all(|side| {
-            let effects = facts.effects(side, pair.of(side));
+        // Of each part: what is private to the whole is not among its effects, but among those of a part that writes it.
+        let reads_only = |side: Side, id: ProcId| {
+            let effects = facts.effects(side, id);
             effects.writes.is_empty() && !effects.world && !effects.errno
-        });
+        };
+        let only_reads = Side::BOTH
+            .into_iter()
+            .all(|side| places(side).into_iter().all(|id| reads_only(side, id)));
         let of_calls = only_reads && facts.proof_of_calls_helps(task) && started(true).is_some();
         // Of a part of a procedure only a proof of every call is of use.
         let is_part = facts.programs[0].procedure(pair.old).outlined_from.is_some();

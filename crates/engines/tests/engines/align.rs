@@ -306,6 +306,12 @@ fn reads_that_one_version_makes_are_seen_in_calls() {
     let writes =
         "int f(char *a, char *b) { int n = 0; while (*a) { *b = 1; a++; n++; } return n; }";
     assert_ne!(of_calls(writes, &writes.replace("n++;", "n = n + 1; *b = 1;")), Some(true));
+    // So may what is written in an object of the function's own.
+    let own = "int f(const char *a, const char *b) { char t[4] = { 0, 0, 0, 0 }; int n = 0;
+        while (*a) { t[n & 3] = *a; a++; n++; }
+        return t[0]; }";
+    assert_eq!(of_calls(own, &own.replace("t[n & 3]", "t[(n + 1) & 3]")), None);
+    assert_eq!(of_calls(own, &own.replace("t[0];", "t[1];")), None);
 }
 
 #[test]
