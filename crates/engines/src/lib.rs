@@ -9,6 +9,7 @@
 pub mod align;
 pub mod boundary;
 pub mod correlate;
+pub mod directed;
 pub mod flat;
 pub mod normalise;
 pub mod recursion;
@@ -30,6 +31,7 @@ pub fn all(facts: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
         Box::new(flat::Flat::new(facts)),
         Box::new(boundary::Boundary::new(facts)),
         Box::new(summary::Summary::new(facts)),
+        Box::new(directed::Directed::new(facts)),
         Box::new(recursion::Recursion::new(facts)),
         Box::new(align::Align::new(facts)),
         Box::new(termination::Termination::new(facts)),

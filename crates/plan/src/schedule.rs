@@ -6,6 +6,7 @@
 use std::any::{Any, TypeId};
 use verdiff_engines::align::Align;
 use verdiff_engines::boundary::Boundary;
+use verdiff_engines::directed::Directed;
 use verdiff_engines::flat::Flat;
 use verdiff_engines::recursion::Recursion;
 use verdiff_engines::summary::Summary;
@@ -55,8 +56,10 @@ pub enum When {
     Unequal,
     /// Equality is known, but not of every call, and somebody calls it.
     NotOfCalls,
-    /// Equal termination is not known. Nobody asks that of a callee that is known to differ.
+    /// Equal termination is not known, and a verdict waits for it. Nobody asks that of a callee that is known to differ.
     Unalike,
+    /// Equal termination is not known; the verdict is `equivalent` without it unless a hang of one version is proved.
+    EqualNotAlike,
 }
 
 /// What makes a row unnecessary besides.
@@ -70,9 +73,10 @@ pub enum Unless {
     InTime,
     /// The engine ran at this depth.
     Repeated,
-    /// No run ended in both versions so far, and some engine met what is not supported: further runs would end there, too.
-    Unsupported,
-    /// The same, or a longer search is not worth it.
+    /// It is a part that was cut out of a pair, of which only a proof is of use; or no run ended in both versions so far, and some
+    /// engine met what is not supported: further runs would end there, too.
+    PartOrUnsupported,
+    /// No run ended in both versions, as above, or a longer search is not worth it.
     UnsearchedOrUnsupported,
 }
 
@@ -131,21 +135,24 @@ const ALL: Share = part(1, 1);
 
 /// The schedule.
 #[rustfmt::skip]
-pub const SCHEDULE: [Row; 18] = [
+pub const SCHEDULE: [Row; 21] = [
     row::<Testing>(Depth::Glance, When::Undecided, Unless::Never, ALL),
     row::<Flat>(Depth::Quick, When::InexactOrCalled, Unless::Never, QUICK_SHARE),
     row::<Testing>(Depth::Quick, When::Undecided, Unless::Never, ALL),
-    // Small regions first; then whether a difference is easily reached, if that is likely; then larger regions.
-    row::<Boundary>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 4, 1500)),
+    // Small regions first; then loops that are proved soon; then whether a difference is reached, if that is likely: by
+    // a solver, and by many runs; then larger regions.
+    row::<Boundary>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 4, 2000)),
+    row::<Align>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 8, 1000)),
+    row::<Directed>(Depth::Full, When::Undecided, Unless::UnsearchedOrUnsupported, part_at_most(1, 8, 600)),
     row::<Testing>(Depth::Full, When::Undecided, Unless::UnsearchedOrUnsupported, part(1, 2)),
+    // What was proved of entry states alone is of no use to callers.
+    row::<Boundary>(Depth::Full, When::NotOfCalls, Unless::Never, part(1, 2)),
     row::<Boundary>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
     row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)).found([at_most(300); 3]),
-    // Loops that it proves soon, before induction takes most of the effort.
-    row::<Align>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 8, 1000)),
-    // What it proved of entry states alone is of no use to callers.
     row::<Recursion>(Depth::Full, When::NotOfCalls, Unless::Never, part(4, 5)),
     row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(4, 5)),
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([at_most(200); 3]),
+    row::<Termination>(Depth::Full, When::EqualNotAlike, Unless::Never, part_at_most(1, 4, SHORTLY)),
     row::<Termination>(Depth::Full, When::Unalike, Unless::Never, part_at_most(1, 4, 1500))
         .found([part_at_most(1, 4, SHORTLY / 2); 3]),
     row::<Flat>(Depth::Full, When::Undecided, Unless::InTime, part(3, 4)),
@@ -156,7 +163,7 @@ pub const SCHEDULE: [Row; 18] = [
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([at_most(200); 3]),
     row::<Align>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
     others(Depth::Full, When::Undecided, Unless::Never, part(1, 2)).found([QUICK_SHARE; 3]),
-    row::<Testing>(Depth::Thorough, When::Undecided, Unless::Unsupported, ALL),
+    row::<Testing>(Depth::Thorough, When::Undecided, Unless::PartOrUnsupported, ALL),
 ];
 
 /// What is known of a pair when a row's turn comes.
@@ -177,8 +184,12 @@ pub struct Situation<'a> {
     pub recursive: bool,
     /// Whether a longer search for a difference is worth it: a version has many statements, or its own code changed.
     pub searched: bool,
+    /// Whether it is a part that was cut out of a pair: nothing but a proof of equality is of use.
+    pub is_part: bool,
     /// Whether code that is not supported is tried with guesses.
     pub tried: bool,
+    /// Whether `equivalent` needs equal termination, too.
+    pub full: bool,
 }
 
 impl Situation<'_> {
@@ -240,7 +251,11 @@ impl Row {
             When::InexactOrCalled => inexact(now.wanted || now.called),
             When::Unequal => !equal && (!found || now.wanted && now.paths_left()),
             When::NotOfCalls => equal && now.called && !found && !now.judgement.holds_in_calls(),
-            When::Unalike => !now.judgement.is_alike() && (!found || now.wanted),
+            When::EqualNotAlike => !now.judgement.is_alike() && equal && !now.full,
+            When::Unalike => {
+                let waits = if equal { now.full } else { !now.is_part };
+                !now.judgement.is_alike() && waits && (!found || now.wanted)
+            }
         };
         let mine = || now.ran.iter().filter(|(other, ..)| *other == engine);
         let needless = match self.unless {
@@ -250,7 +265,7 @@ impl Row {
                 mine().next_back().is_none_or(|(.., stopped)| *stopped != Some(StopReason::Time))
             }
             Unless::Repeated => mine().any(|(_, depth, _)| *depth == self.depth),
-            Unless::Unsupported => now.met_unsupported(),
+            Unless::PartOrUnsupported => now.is_part || now.met_unsupported(),
             Unless::UnsearchedOrUnsupported => !now.searched || now.met_unsupported(),
         };
         open && !needless
@@ -272,7 +287,8 @@ impl Row {
     pub fn explains(&self) -> bool {
         match self.engine {
             Which::Type(engine) => {
-                ![of::<Testing>(), of::<Termination>(), of::<Boundary>()].contains(&engine())
+                ![of::<Testing>(), of::<Directed>(), of::<Termination>(), of::<Boundary>()]
+                    .contains(&engine())
             }
             Which::Others => true,
         }
@@ -318,21 +334,24 @@ mod tests {
 testing | Glance | Undecided | Never | all | all / all / all
 flat | Quick | InexactOrCalled | Never | all, at most 500 | all, at most 500 / all, at most 500 / all, at most 500
 testing | Quick | Undecided | Never | all | all / all / all
-boundary | Quick | Undecided | Never | 1/4, at most 1500 | 1/4, at most 1500 / 1/4, at most 1500 / 1/4, at most 1500
+boundary | Quick | Undecided | Never | 1/4, at most 2000 | 1/4, at most 2000 / 1/4, at most 2000 / 1/4, at most 2000
+align | Quick | Undecided | Never | 1/8, at most 1000 | 1/8, at most 1000 / 1/8, at most 1000 / 1/8, at most 1000
+directed | Full | Undecided | UnsearchedOrUnsupported | 1/8, at most 600 | 1/8, at most 600 / 1/8, at most 600 / 1/8, at most 600
 testing | Full | Undecided | UnsearchedOrUnsupported | 1/2 | 1/2 / 1/2 / 1/2
+boundary | Full | NotOfCalls | Never | 1/2 | 1/2 / 1/2 / 1/2
 boundary | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
 summary | Quick | Inexact | Recursive | 1/4, at most 1000 | all, at most 300 / all, at most 300 / all, at most 300
-align | Quick | Undecided | Never | 1/8, at most 1000 | 1/8, at most 1000 / 1/8, at most 1000 / 1/8, at most 1000
 recursion | Full | NotOfCalls | Never | 4/5 | 4/5 / 4/5 / 4/5
 recursion | Full | Undecided | Never | 4/5 | 4/5 / 4/5 / 4/5
 recursion | InParts | Unequal | Repeated | 1/4 | all, at most 200 / all, at most 200 / all, at most 200
+termination | Full | EqualNotAlike | Never | 1/4, at most 500 | 1/4, at most 500 / 1/4, at most 500 / 1/4, at most 500
 termination | Full | Unalike | Never | 1/4, at most 1500 | 1/4, at most 250 / 1/4, at most 250 / 1/4, at most 250
 flat | Full | Undecided | InTime | 3/4 | 3/4 / 3/4 / 3/4
 summary | Full | InexactOrCalled | Never | 1/2 | all, at most 300 / all, at most 150 / all, at most 50
 recursion | InParts | Unequal | Repeated | 1/4 | all, at most 200 / all, at most 200 / all, at most 200
 align | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
 others | Full | Undecided | Never | 1/2 | all, at most 500 / all, at most 500 / all, at most 500
-testing | Thorough | Undecided | Unsupported | all | all / all / all
+testing | Thorough | Undecided | PartOrUnsupported | all | all / all / all
 ";
         assert_eq!(table(), expected);
     }
@@ -360,7 +379,9 @@ testing | Thorough | Undecided | Unsupported | all | all / all / all
                 calling: false,
                 recursive: true,
                 searched: false,
+                is_part: false,
                 tried: false,
+                full: false,
             };
             SCHEDULE[number].applies(engine, &now)
         };
@@ -368,14 +389,14 @@ testing | Thorough | Undecided | Unsupported | all | all / all / all
         assert!(row(0, &[], true, &[]) && !row(0, &found, true, &[]));
         assert!(row(1, &found, true, &[]), "where they differ is worth a short while");
         assert!(!row(1, &found, false, &[]), "nobody asked and nobody calls it");
-        assert!(!row(6, &[], true, &[]), "it calls itself");
+        assert!(!row(9, &[], true, &[]), "it calls itself");
         let late = [(engine, Depth::Quick, Some(StopReason::Time))];
-        assert!(row(12, &[], true, &late));
+        assert!(row(15, &[], true, &late));
         let done = [(engine, Depth::Quick, Some(StopReason::Memory))];
-        assert!(!row(12, &[], true, &done) && !row(12, &[], true, &[]));
+        assert!(!row(15, &[], true, &done) && !row(15, &[], true, &[]));
         let left = [(of::<Summary>(), Depth::Full, Some(StopReason::Time))];
-        assert!(row(14, &found, true, &left) && !row(14, &found, true, &[]));
-        assert!(!row(14, &found, false, &left));
+        assert!(row(17, &found, true, &left) && !row(17, &found, true, &[]));
+        assert!(!row(17, &found, false, &left));
     }
 
     #[test]

@@ -10,7 +10,7 @@
 //!   so that nothing it rests on is lost;
 //! - candidates that point to an outlined procedure are no states of the given programs.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use verdiff_engines::normalise::{Form, canonical};
 use verdiff_judge::{
     Addition, Comparison, Evidence, Field, Findings, Judgement, Judgements, PairId, Side,
@@ -68,6 +68,15 @@ impl JudgedForms {
     /// Whether it was judged to the end.
     pub fn is_decided(&self, form: &SubPairForm) -> bool {
         matches!(self.0.get(form), Some(JudgedForm::Equal(_) | JudgedForm::Differs))
+    }
+
+    /// How many sub-pairs with these forms are to be judged, those of one form counted once.
+    pub fn still_to_judge(&self, forms: &[Option<SubPairForm>]) -> usize {
+        let mut seen = HashSet::new();
+        for form in forms.iter().flatten().filter(|form| !self.is_decided(form)) {
+            seen.insert(form);
+        }
+        seen.len() + forms.iter().filter(|form| form.is_none()).count()
     }
 
     /// Notes a judgement, made with so much effort; `None` if it does not count because a difference is predicted.

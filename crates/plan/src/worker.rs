@@ -6,10 +6,10 @@ use crate::job::{Allowance, JUDGEMENT, Job, Judged};
 use crate::local::{self, Calls, CommonCallees};
 use crate::restricted;
 use crate::schedule::{Row, SCHEDULE, Situation, kind};
-use crate::sub_pairs::{self, JudgedForms, SubPairForm};
+use crate::sub_pairs::{self, JudgedForms};
 use std::any::TypeId;
 use std::cell::OnceCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::io::{self, BufRead, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -220,7 +220,9 @@ impl Worker {
                 // A part that formulas do not decide has a loop, or calls what has one: induction first.
                 recursive: self.recursive.contains(&pair) || self.nested,
                 searched,
+                is_part: self.nested,
                 tried: tried.is_some(),
+                full: self.comparison.settings.full,
             };
             if !row.applies(engine, &now) || self.locally && row.depth == Depth::Thorough {
                 continue;
@@ -262,7 +264,9 @@ impl Worker {
                 Err(reason) => stopped = Some(reason),
             }
             judged.engines.push(EngineRun { name, ms: milliseconds(start), outcome });
-            if hopeless || stopped.as_ref().is_some_and(StopReason::is_internal) {
+            // A part counts only if no difference is predicted.
+            let lost = self.nested && !judged.candidates.is_empty();
+            if hopeless || lost || stopped.as_ref().is_some_and(StopReason::is_internal) {
                 break;
             }
             if news {
@@ -402,7 +406,7 @@ impl Worker {
                 continue;
             }
             // Twice as much in each round, and always something for those that follow.
-            let left = self.still_to_judge(&forms[done..]);
+            let left = self.forms.still_to_judge(&forms[done..]);
             let share = budget.left() * 3 / (3 * left + 1) as u64;
             // Around calls of what changed, larger regions are seldom easier: rather more for the smallest.
             let called = divided.pair(pair).changed == Changed::Callees;
@@ -428,15 +432,6 @@ impl Worker {
         let task = Task { comparison: divided, pair, judgement, judgements: &known };
         let again = self.findings(number, &task, budget);
         sub_pairs::brought_back(&self.comparison, pair, &known, again)
-    }
-
-    /// How many sub-pairs with these forms are to be judged, those of one form counted once.
-    fn still_to_judge(&self, forms: &[Option<SubPairForm>]) -> usize {
-        let mut seen = HashSet::new();
-        for form in forms.iter().flatten().filter(|form| !self.forms.is_decided(form)) {
-            seen.insert(form);
-        }
-        seen.len() + forms.iter().filter(|form| form.is_none()).count()
     }
 }
 

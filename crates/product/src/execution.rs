@@ -27,6 +27,7 @@ use verdiff_symex::callee::{Abstraction, Summary};
 use verdiff_symex::effects::ProcedureEffects;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::guide::Guide;
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::paths::{Bounds, Explored, Explorer};
 use verdiff_symex::record::CallRecord;
@@ -309,6 +310,11 @@ impl Exploration {
     /// The same, with a path for each known path of a callee that is a function ([`Explorer::forking`]).
     pub fn forking(self) -> Exploration {
         Exploration { explorer: self.explorer.forking(), forking: true, ..self }
+    }
+
+    /// The same, headed where the guide leads ([`Explorer::towards`]).
+    pub fn towards(self, guide: Rc<Guide>) -> Exploration {
+        Exploration { explorer: self.explorer.towards(guide), ..self }
     }
 
     /// The version.

@@ -20,6 +20,7 @@ pub mod changes;
 mod common_function;
 pub mod counterexample;
 pub mod difference;
+pub mod direction;
 pub mod entry;
 mod execution;
 pub mod facts;

@@ -43,6 +43,7 @@ pub mod effects;
 pub mod entry;
 pub mod execute;
 mod freed_objects;
+pub mod guide;
 mod heap;
 pub mod libc;
 pub mod memory;

@@ -4,10 +4,15 @@
 //! where it stopped; a later call with a larger bound goes on from there, nothing is done twice.
 //! What has not been explored is a condition too ([`Explorer::open`]): whoever
 //! wants to say something about all states must exclude it.
+//!
+//! An exploration may be [headed](Explorer::towards) somewhere: then paths that come nearer are followed first, those that
+//! do not lead there at all are set aside, and only paths that were there count as finished. What is set aside is not explored, as
+//! what lies beyond a bound.
 
 use crate::callee::{Abstraction, View};
 use crate::entry::Entry;
 use crate::execute::{CallSite, Executor, Flow, Frame, Given, Stop};
+use crate::guide::{FAR, Guide};
 use crate::outcome::Exit;
 use crate::space::Space;
 use crate::state::{Path, State};
@@ -57,6 +62,11 @@ pub struct Explorer {
     /// Paths that wait for a larger bound.
     paused: Vec<Running>,
     done: Vec<Exit>,
+    /// Where to, if anywhere.
+    guide: Option<Rc<Guide>>,
+    /// Paths that do not lead there, and how those went that ended elsewhere.
+    aside: Vec<Running>,
+    missed: Vec<Path>,
     /// Whether globals have their initial values at the start.
     initialised: bool,
     /// Whether each known path of an abstracted callee makes a path of its own ([`Explorer::forking`]).
@@ -83,6 +93,8 @@ struct Running {
     frames: Vec<Called>,
     state: State,
     path: Path,
+    /// Whether it was where the exploration is headed.
+    arrived: bool,
 }
 
 /// A frame of a path: the procedure, where it is, and what waits for its results.
@@ -112,12 +124,15 @@ impl Explorer {
             running: VecDeque::new(),
             paused: vec![],
             done: vec![],
+            guide: None,
+            aside: vec![],
+            missed: vec![],
             initialised,
             forking: false,
             uncovered: vec![],
             functions: BTreeSet::new(),
         };
-        let mut first = Running { frames: vec![], state, path: vec![] };
+        let mut first = Running { frames: vec![], state, path: vec![], arrived: false };
         push_frame(executor, &mut first, proc, (&entry.args, &entry.set), None)?;
         explorer.running.push_back(first);
         Ok(explorer)
@@ -127,6 +142,11 @@ impl Explorer {
     /// cannot be taken from here are seen not to be, so that what one call has decided is not asked again by the next; but there are more of them.
     pub fn forking(self) -> Explorer {
         Explorer { forking: true, ..self }
+    }
+
+    /// The same, headed where the guide leads.
+    pub fn towards(self, guide: Rc<Guide>) -> Explorer {
+        Explorer { guide: Some(guide), ..self }
     }
 
     /// Whether it starts from the initial values of globals: that says nothing of a call later on.
@@ -146,7 +166,8 @@ impl Explorer {
 
     /// How the paths that are not finished go, as far as they were followed.
     pub fn open_paths(&self) -> impl Iterator<Item = &Path> {
-        self.running.iter().chain(&self.paused).map(|run| &run.path)
+        let unfinished = self.running.iter().chain(&self.paused).chain(&self.aside);
+        unfinished.map(|run| &run.path).chain(&self.missed)
     }
 
     /// The finished paths: R is the conjunction of `path`, T the rest.
@@ -172,8 +193,8 @@ impl Explorer {
     /// When a path is taken that is not finished.
     pub fn open(&self, space: &mut Space) -> Result<TermId, Stop> {
         let mut conditions = Vec::new();
-        for path in self.running.iter().chain(&self.paused) {
-            conditions.push(space.and(&path.path)?);
+        for path in self.open_paths() {
+            conditions.push(space.and(path)?);
         }
         Ok(space.or(&conditions)?)
     }
@@ -200,7 +221,7 @@ impl Explorer {
     ) -> Result<Explored, Stop> {
         self.running.extend(self.paused.drain(..));
         let mut blocks = 0;
-        while let Some(path) = self.running.pop_front() {
+        while let Some(path) = self.next() {
             let late = effort::has_passed(executor.until);
             if late || blocks >= bounds.blocks || self.done.len() >= bounds.paths {
                 self.paused.push(path);
@@ -210,7 +231,21 @@ impl Explorer {
             blocks += 1;
             self.advance(executor, bounds, feasible, path)?;
         }
-        Ok(if self.paused.is_empty() { Explored::Exhausted } else { Explored::Bounded })
+        Ok(match self.open_paths().next() {
+            None => Explored::Exhausted,
+            Some(_) => Explored::Bounded,
+        })
+    }
+
+    /// The path to go on with: the last one, or of those that are nearest to where the exploration is headed.
+    fn next(&mut self) -> Option<Running> {
+        let Some(guide) = &self.guide else { return self.running.pop_front() };
+        let far = |run: &Running| if run.arrived { 0 } else { run.distance(guide) };
+        let nearest = (0..self.running.len()).min_by_key(|index| far(&self.running[*index]))?;
+        if far(&self.running[nearest]) == FAR {
+            self.aside.extend(self.running.drain(..));
+        }
+        self.running.remove(nearest)
     }
 
     /// Executes one block of a path, up to a call that is entered.
@@ -224,6 +259,8 @@ impl Explorer {
         let Some(top) = run.frames.last_mut() else { return Ok(()) };
         let frame = top.frame.clone();
         let proc = executor.program.procedure(frame.id);
+        let here = self.guide.as_ref().map_or(FAR, |guide| guide.distance(frame.id, top.block));
+        run.arrived |= here == 0;
         if top.position == 0 {
             let visits = &mut top.visits[top.block.index()];
             if *visits >= bounds.visits {
@@ -259,7 +296,7 @@ impl Explorer {
                 break;
             }
         }
-        self.finish(executor, feasible, exits);
+        self.finish(executor, feasible, run.arrived, exits);
         if flow == Flow::Dead {
             return Ok(());
         }
@@ -299,7 +336,7 @@ impl Explorer {
         let state = run.state.clone();
         let next =
             executor.leave(&frame, &end.kind, end.loc, path, state, &mut exits, &mut returns)?;
-        self.finish(executor, feasible, exits);
+        self.finish(executor, feasible, run.arrived, exits);
         let several = next.len() > 1;
         for (block, path, state) in next.into_iter().rev() {
             let feasible = match several {
@@ -314,7 +351,7 @@ impl Explorer {
                 top.block = block;
                 top.position = 0;
             }
-            let next = Running { frames, state, path };
+            let next = Running { frames, state, path, arrived: run.arrived };
             match feasible {
                 Feasible::Later => self.paused.push(next),
                 _ => self.running.push_front(next),
@@ -337,12 +374,12 @@ impl Explorer {
         results: &[VarId],
     ) -> Result<(), Stop> {
         let mut exits = Vec::new();
-        let Running { frames, state, path } = run;
+        let Running { frames, state, path, arrived } = run;
         let paths = executor.call_paths(view, call, &state, &path, &mut exits)?;
         if paths.iter().any(|way| way.by_function) {
             self.functions.insert(call.callee);
         }
-        self.finish(executor, feasible, exits);
+        self.finish(executor, feasible, arrived, exits);
         let Some(frame) = frames.last().map(|top| top.frame.clone()) else { return Ok(()) };
         for way in paths.into_iter().rev() {
             let feasible = feasible(executor.space, &way.path);
@@ -363,7 +400,7 @@ impl Explorer {
                 }
             }
             let frames: Vec<Called> = frames.iter().map(Called::copy).collect();
-            let next = Running { frames, state: after, path: way.path };
+            let next = Running { frames, state: after, path: way.path, arrived };
             match feasible {
                 Feasible::Later => self.paused.push(next),
                 _ => self.running.push_front(next),
@@ -383,7 +420,7 @@ impl Explorer {
         let mut frames: Vec<Called> = run.frames.iter().map(Called::copy).collect();
         let Some(CallerVars { mut state, results }) = frames.pop().and_then(|f| f.caller_vars)
         else {
-            self.finish(executor, feasible, vec![exit]);
+            self.finish(executor, feasible, run.arrived, vec![exit]);
             return Ok(());
         };
         let (path, after) = exit.into_state();
@@ -403,7 +440,7 @@ impl Explorer {
                 }
             }
         }
-        self.running.push_front(Running { frames, state, path });
+        self.running.push_front(Running { frames, state, path, arrived: run.arrived });
         Ok(())
     }
 
@@ -411,13 +448,24 @@ impl Explorer {
         &mut self,
         executor: &mut Executor<'_>,
         feasible: &mut dyn FnMut(&mut Space, &[TermId]) -> Feasible,
+        arrived: bool,
         exits: Vec<Exit>,
     ) {
         for exit in exits {
-            if feasible(executor.space, &exit.path) != Feasible::No {
-                self.done.push(exit);
+            match feasible(executor.space, &exit.path) {
+                Feasible::No => {}
+                _ if self.guide.is_some() && !arrived => self.missed.push(exit.path),
+                _ => self.done.push(exit),
             }
         }
+    }
+}
+
+impl Running {
+    /// How far it is from where a guide leads: in the procedure that it executes, or once that has returned.
+    fn distance(&self, guide: &Guide) -> u32 {
+        let far = |called: &Called| guide.distance(called.frame.id, called.block);
+        self.frames.iter().map(far).min().unwrap_or(FAR)
     }
 }
 

@@ -12,6 +12,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+/// The default effort, and a time limit that it does not reach on a busy machine: verdicts do not depend on the load.
+const LIMITS: [&str; 4] = ["--effort", "8", "--timeout", "60"];
+
 /// One case: its name (`topic/case`), where it is, and the flags it is run with.
 pub struct Case {
     pub name: String,
@@ -89,6 +92,7 @@ fn run(verdiff: &Path, case: &Case, kept: &Path) -> Result<()> {
     let output = process::verdiff(verdiff)
         .args(case.files())
         .args(["--format", "json", "--no-progress", "--jobs", "1"])
+        .args(LIMITS)
         .args(&case.flags)
         .output()?;
     serde_json::from_slice::<Value>(&output.stdout).with_context(|| {

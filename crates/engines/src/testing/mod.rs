@@ -17,7 +17,6 @@
 mod beyond;
 mod command_line;
 mod constructed;
-mod direction;
 mod function_pointers;
 mod input_locations;
 mod interesting_numbers;
@@ -33,7 +32,6 @@ mod text;
 mod watch;
 
 use constructed::Constructions;
-use direction::Direction;
 use runner::Runner;
 use search::Search;
 use std::rc::Rc;
@@ -44,6 +42,7 @@ use verdiff_judge::{
 };
 use verdiff_model::generate::Generator;
 use verdiff_model::{Procedure, Type};
+use verdiff_product::direction::Direction;
 
 /// A run of a procedure with more statements than this takes longer, and more is spent on it,
 pub const LARGE: u64 = 250;
@@ -53,12 +52,13 @@ const MOST_TIMES: u64 = 4;
 /// What makes the states of a longer search others than those of the short one.
 const OTHER_SEED: u64 = 0x5eed;
 
-/// How much is tried, in steps of the interpreter.
-fn steps(depth: Depth, size: u64) -> u64 {
+/// How much is tried, in steps of the interpreter. Of a part that was cut out of a pair only a proof is of use.
+fn steps(depth: Depth, size: u64, is_part: bool) -> u64 {
     let steps = match depth {
         Depth::Glance => 600_000,
+        Depth::Quick if is_part => 1_500_000,
         // Half a second or so: less than induction takes to find that there is none.
-        Depth::Full => 80_000_000,
+        Depth::Full => 40_000_000,
         Depth::Quick | Depth::InParts => 6_000_000,
         Depth::Thorough => 250_000_000,
     };
@@ -112,7 +112,7 @@ impl Engine for Testing {
         }
         let size = Side::BOTH.map(|side| size(comparison.procedure(task.pair, side)));
         let size = size[0].max(size[1]);
-        let effort = steps(budget.depth, size);
+        let effort = steps(budget.depth, size, !comparison.sub_pairs.is_empty());
         let mut budget = *budget;
         if budget.depth == Depth::Full {
             // Not what the short search did, once more.

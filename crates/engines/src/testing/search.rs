@@ -2,7 +2,6 @@
 
 use super::LARGE;
 use super::constructed::Constructions;
-use super::direction::FAR;
 use super::input_locations::{Number, Places, Targets};
 use super::interesting_numbers::Values;
 use super::outside::interferes;
@@ -16,6 +15,7 @@ use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
 use verdiff_model::state::{End, EntryState, Event, Outcome, Value};
 use verdiff_model::{ExternalKind, Program, Trap};
 use verdiff_product::valid::with_room;
+use verdiff_symex::guide::FAR;
 
 /// So many states are made before one of them is changed, more where the program's own functions make them.
 const FIRST: u64 = 6;

@@ -7,7 +7,6 @@
 //! does. This is input-to-state correspondence as in Redqueen (Aschermann et al., NDSS 2019), with
 //! the encodings solved for rather than listed. A wrong guess costs a run and nothing else.
 
-use super::direction::Direction;
 use super::input_locations::{InputLocation, Number, Places};
 use super::search::Search;
 use super::watch::{Comparison, Decisions};
@@ -15,6 +14,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_model::state::{EntryState, layout};
 use verdiff_model::types::mask;
+use verdiff_product::direction::Direction;
 
 /// No more numbers of one entry state are looked at,
 const NUMBERS: usize = 20;

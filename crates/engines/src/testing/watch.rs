@@ -1,10 +1,11 @@
 //! What is seen of a run: the edges it takes, and what it compares.
 
-use super::direction::{Direction, FAR};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use verdiff_model::interp::Observer;
 use verdiff_model::{BinaryOp, BlockId, ProcId};
+use verdiff_product::direction::Direction;
+use verdiff_symex::guide::FAR;
 
 /// Edges are told apart by this many bits of a hash.
 const EDGE_BITS: u32 = 15;

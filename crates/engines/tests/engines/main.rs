@@ -5,6 +5,7 @@ mod align_more;
 mod callers;
 mod callers_random;
 mod correlate;
+mod directed;
 mod flat;
 mod obligations;
 mod recursion;

@@ -1,13 +1,15 @@
 //! Path-by-path execution: every path right, none twice, and an exploration that goes on where
 //! it stopped.
 
+use std::rc::Rc;
 use verdiff_front::{Inputs, load};
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{Assignment, Bits, TermId, Value};
-use verdiff_model::Program;
+use verdiff_model::{Block, Callee, Program, Stmt, StmtKind};
 use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::guide::{FAR, Guide};
 use verdiff_symex::outcome::ExitKind;
 use verdiff_symex::paths::{Bounds, Explored, Explorer, Feasible};
 use verdiff_symex::regions::Regions;
@@ -30,6 +32,16 @@ fn feasible(space: &mut Space, path: &[TermId]) -> Feasible {
 fn explore(
     source: &str,
     visits: &[u32],
+    look: impl FnMut(&mut Space, &Entry, &Explorer, Explored),
+) {
+    explore_towards(source, visits, |_| None, look);
+}
+
+/// The same, headed where the guide leads.
+fn explore_towards(
+    source: &str,
+    visits: &[u32],
+    guide: impl FnOnce(&Program) -> Option<Rc<Guide>>,
     mut look: impl FnMut(&mut Space, &Entry, &Explorer, Explored),
 ) {
     let program = program(source);
@@ -47,6 +59,9 @@ fn explore(
         Limits::default(),
     );
     let mut explorer = Explorer::new(&mut executor, proc, &entry, false).unwrap();
+    if let Some(guide) = guide(&program) {
+        explorer = explorer.towards(guide);
+    }
     for visits in visits {
         let bounds = Bounds { visits: *visits, depth: 40, paths: 1000, blocks: 10_000 };
         let explored = explorer.explore(&mut executor, &bounds, &mut feasible).unwrap();
@@ -173,4 +188,77 @@ fn a_limit_on_terms_is_kept() {
     );
     let state = executor.entry_state(&entry, proc, false).unwrap();
     assert_eq!(executor.run(proc, &entry.args, state).unwrap_err(), Stop::Size(5));
+}
+
+/// Only the blocks that call `g` are where it is headed; all others count as one decision away, or as leading nowhere.
+fn towards_g(program: &Program, others: u32) -> Option<Rc<Guide>> {
+    let g = program.procedure_named("g").unwrap();
+    let calls = |block: &Block| {
+        let is_call = |stmt: &Stmt| matches!(&stmt.kind, StmtKind::Call { callee: Callee::Procedure(id), .. } if *id == g);
+        if block.stmts.iter().any(is_call) { 0 } else { others }
+    };
+    let distances = program.procedures.iter().map(|p| p.blocks.iter().map(calls).collect());
+    Some(Rc::new(Guide(distances.collect())))
+}
+
+#[test]
+fn a_headed_exploration_finishes_only_paths_that_were_there_and_says_what_it_left() {
+    let source = "int g(int a) { return a * 3; }
+        int f(int x) {
+            int r = 0;
+            if (x < 0) { if (x == -7) return 100 / (x + 7); return -1; }
+            for (int i = 0; i < x; i++) r += i;
+            if (x == 5) return g(r);
+            return r;
+        }";
+    explore_towards(
+        source,
+        &[2, 8],
+        |program| towards_g(program, 1),
+        |space, entry, explorer, explored| {
+            assert_eq!(explored, Explored::Bounded, "what ended elsewhere was not explored");
+            let open = explorer.open(space).unwrap();
+            for x in -20..30 {
+                let assignment = assign(space, entry, x);
+                let is_open = space.pool.eval(open, &assignment).unwrap().as_bool() == Some(true);
+                match result(space, entry, explorer, x).unwrap() {
+                    Some(value) => {
+                        assert!(!is_open, "f({x}) is finished and open");
+                        assert_eq!((x, &*value), (5, "30"), "only 5 leads there");
+                    }
+                    None => assert!(is_open, "f({x}) is neither finished nor open"),
+                }
+            }
+        },
+    );
+    let mut found = vec![];
+    explore_towards(
+        source,
+        &[2, 8],
+        |program| towards_g(program, 1),
+        |_, _, explorer, _| {
+            found.push(explorer.done().len());
+        },
+    );
+    assert_eq!(found, [0, 1]);
+}
+
+#[test]
+fn what_leads_nowhere_is_set_aside_at_once() {
+    let source = "int g(int a) { return a * 3; }
+        int f(int x) { if (x > 9) return g(x); return x; }";
+    explore_towards(
+        source,
+        &[1],
+        |program| towards_g(program, FAR),
+        |space, entry, explorer, explored| {
+            assert_eq!((explored, explorer.done().len()), (Explored::Bounded, 0));
+            let open = explorer.open(space).unwrap();
+            for x in [-3, 9, 10, 77] {
+                let assignment = assign(space, entry, x);
+                let is_open = space.pool.eval(open, &assignment).unwrap().as_bool();
+                assert_eq!(is_open, Some(true), "f({x}) was not explored");
+            }
+        },
+    );
 }

@@ -181,7 +181,7 @@ impl Related<'_> {
         let mut guesses = related.guesses(&runs.traces);
         // The likely one is tried without contracts; then with those that can be proved, and so are all others.
         if let Some(ties) = guesses.first().cloned() {
-            let share = budget.at_most(budget.left() / 3);
+            let share = budget.at_most(budget.left() / 2);
             related.plainly = true;
             let proof = related.proved_with(ties.clone(), &share);
             related.plainly = false;

@@ -4,14 +4,14 @@
 //! Runs that come nearer are kept and changed first, and of what they compare, what they compare last before they turn away is
 //! looked at first: directed testing as in AFLGo (Böhme et al., CCS 2017), with decisions instead of edges as the measure. It only orders the search.
 
+use crate::changes::change_sites;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::rc::Rc;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::graph::Flow;
 use verdiff_model::{BlockId, Callee, ProcId, Program, StmtKind, TerminatorKind};
-use verdiff_product::changes::change_sites;
+use verdiff_symex::guide::{FAR, Guide};
 
-/// The distance of what cannot reach the change.
-pub(super) const FAR: u32 = u32::MAX;
 /// Changed callees beyond so many are not looked at.
 const MOST_CHANGED: usize = 12;
 /// Callees are entered so deep.
@@ -19,14 +19,13 @@ const MOST_PROCEDURES: usize = 200;
 
 /// The distances in both versions.
 #[derive(Debug, Default)]
-pub(super) struct Direction {
-    /// Of each side, by procedure and block.
-    distances: [HashMap<ProcId, Vec<u32>>; 2],
+pub struct Direction {
+    guides: [Rc<Guide>; 2],
 }
 
 impl Direction {
     /// The distances of what a pair may execute; `None` if no change is known.
-    pub(super) fn of(comparison: &Comparison, pair: PairId) -> Option<Direction> {
+    pub fn of(comparison: &Comparison, pair: PairId) -> Option<Direction> {
         let mut sites: [BTreeMap<ProcId, BTreeSet<BlockId>>; 2] = Default::default();
         let reached = Side::BOTH
             .map(|side| reachable(comparison.program(side), comparison.pair(pair).of(side)));
@@ -54,19 +53,24 @@ impl Direction {
         let distances = Side::BOTH.map(|side| {
             distances(comparison.program(side), &reached[side.index()], &sites[side.index()])
         });
-        let known = distances.iter().flat_map(HashMap::values).flatten().any(|d| *d != FAR);
-        known.then_some(Direction { distances })
+        let guides = distances.map(|distances| Rc::new(Guide(distances)));
+        let known = guides.iter().any(|guide| guide.leads_anywhere());
+        known.then_some(Direction { guides })
+    }
+
+    /// The distances in one version.
+    pub fn guide(&self, side: Side) -> &Rc<Guide> {
+        &self.guides[side.index()]
     }
 
     /// How far a block is from the change.
     #[inline]
-    pub(super) fn distance(&self, side: usize, procedure: ProcId, block: BlockId) -> u32 {
-        let blocks = self.distances[side].get(&procedure);
-        blocks.and_then(|blocks| blocks.get(block.index())).copied().unwrap_or(FAR)
+    pub fn distance(&self, side: usize, procedure: ProcId, block: BlockId) -> u32 {
+        self.guides[side].distance(procedure, block)
     }
 
     /// The values of the cases of a switch that come nearest to the change.
-    pub(super) fn cases(
+    pub fn cases(
         &self,
         program: &Program,
         side: usize,
@@ -120,9 +124,9 @@ fn distances(
     program: &Program,
     procedures: &[ProcId],
     sites: &BTreeMap<ProcId, BTreeSet<BlockId>>,
-) -> HashMap<ProcId, Vec<u32>> {
+) -> Vec<Vec<u32>> {
     let mut entry: HashMap<ProcId, u32> = HashMap::new();
-    let mut all: HashMap<ProcId, Vec<u32>> = HashMap::new();
+    let mut all: Vec<Vec<u32>> = vec![vec![]; program.procedures.len()];
     let calls: Vec<Vec<(BlockId, ProcId)>> =
         procedures.iter().map(|id| callees(program, *id)).collect();
     let flows: Vec<Flow> = procedures.iter().map(|id| Flow::of(program.procedure(*id))).collect();
@@ -144,7 +148,7 @@ fn distances(
                 entry.insert(*id, found[0]);
                 nearer = true;
             }
-            all.insert(*id, found);
+            all[id.index()] = found;
         }
         if !nearer {
             return all;
