@@ -15,6 +15,7 @@
 use std::rc::Rc;
 use verdiff_judge::{Budget, Candidate, Engine, Findings, Incomplete, Side, StopReason, Task};
 use verdiff_logic::TermId;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Z3};
 use verdiff_product::direction::Direction;
 use verdiff_product::feasible::Feasibility;
@@ -34,6 +35,8 @@ const LIMITS: Limits = Limits { terms: 1_500_000, depth: 400 };
 const MOST_BLOCKS: usize = 6_000;
 /// Paths to the change that are compared.
 const MOST_PATHS: usize = 60;
+/// For one question whether a path can be taken: a path is followed if that is not known, and there are many questions.
+const PATIENCE: Effort = Effort::millis(10);
 /// Paths of the other version from the states of one path.
 const MOST_FOLLOWING: usize = 20;
 
@@ -129,10 +132,11 @@ impl<'a> Search<'a> {
             self.product.exploration(self.lead, procedure, &self.entry, self.start, LIMITS)?;
         let mut leading = leading.towards(direction.guide(self.lead).clone());
         let mut seen = 0;
+        let given = self.given.clone();
+        let mut feasibility = Feasibility::by_solver(&given).remembering().patient(PATIENCE);
         for visits in VISITS {
             loop {
                 let bounds = bounds(visits, seen + 1);
-                let mut feasibility = Feasibility::by_solver(&self.given);
                 let explored = self.product.explore(&mut leading, &bounds, &mut feasibility)?;
                 let new: Vec<Exit> = leading.done()[seen..].to_vec();
                 for exit in &new {
@@ -172,7 +176,8 @@ impl<'a> Search<'a> {
         let bounds = bounds(2 * visits, MOST_FOLLOWING);
         let share = product.budget().at_most(product.budget().left() / 4);
         product.within(&share, |product| {
-            product.explore(&mut following, &bounds, &mut Feasibility::by_solver(&from))
+            let mut feasibility = Feasibility::by_solver(&from).remembering().patient(PATIENCE);
+            product.explore(&mut following, &bounds, &mut feasibility)
         })?;
         if following.done().is_empty() {
             return Ok(None);

@@ -76,6 +76,10 @@ pub enum Unless {
     /// It is a part that was cut out of a pair, of which only a proof is of use; or no run ended in both versions so far, and some
     /// engine met what is not supported: further runs would end there, too.
     PartOrUnsupported,
+    /// A longer search for a difference is not worth it,
+    Unsearched,
+    /// or it is.
+    Searched,
     /// No run ended in both versions, as above, or a longer search is not worth it.
     UnsearchedOrUnsupported,
 }
@@ -135,15 +139,16 @@ const ALL: Share = part(1, 1);
 
 /// The schedule.
 #[rustfmt::skip]
-pub const SCHEDULE: [Row; 21] = [
+pub const SCHEDULE: [Row; 22] = [
     row::<Testing>(Depth::Glance, When::Undecided, Unless::Never, ALL),
     row::<Flat>(Depth::Quick, When::InexactOrCalled, Unless::Never, QUICK_SHARE),
     row::<Testing>(Depth::Quick, When::Undecided, Unless::Never, ALL),
     // Small regions first; then loops that are proved soon; then whether a difference is reached, if that is likely: by
     // a solver, and by many runs; then larger regions.
-    row::<Boundary>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 4, 2000)),
+    row::<Boundary>(Depth::Quick, When::Undecided, Unless::Unsearched, part_at_most(1, 4, 1200)),
+    row::<Boundary>(Depth::Quick, When::Undecided, Unless::Searched, part_at_most(1, 4, 2000)),
     row::<Align>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 8, 1000)),
-    row::<Directed>(Depth::Full, When::Undecided, Unless::UnsearchedOrUnsupported, part_at_most(1, 8, 600)),
+    row::<Directed>(Depth::Full, When::Undecided, Unless::UnsearchedOrUnsupported, part_at_most(1, 5, 1500)),
     row::<Testing>(Depth::Full, When::Undecided, Unless::UnsearchedOrUnsupported, part(1, 2)),
     // What was proved of entry states alone is of no use to callers.
     row::<Boundary>(Depth::Full, When::NotOfCalls, Unless::Never, part(1, 2)),
@@ -266,6 +271,8 @@ impl Row {
             }
             Unless::Repeated => mine().any(|(_, depth, _)| *depth == self.depth),
             Unless::PartOrUnsupported => now.is_part || now.met_unsupported(),
+            Unless::Unsearched => !now.searched,
+            Unless::Searched => now.searched,
             Unless::UnsearchedOrUnsupported => !now.searched || now.met_unsupported(),
         };
         open && !needless
@@ -334,9 +341,10 @@ mod tests {
 testing | Glance | Undecided | Never | all | all / all / all
 flat | Quick | InexactOrCalled | Never | all, at most 500 | all, at most 500 / all, at most 500 / all, at most 500
 testing | Quick | Undecided | Never | all | all / all / all
-boundary | Quick | Undecided | Never | 1/4, at most 2000 | 1/4, at most 2000 / 1/4, at most 2000 / 1/4, at most 2000
+boundary | Quick | Undecided | Unsearched | 1/4, at most 1200 | 1/4, at most 1200 / 1/4, at most 1200 / 1/4, at most 1200
+boundary | Quick | Undecided | Searched | 1/4, at most 2000 | 1/4, at most 2000 / 1/4, at most 2000 / 1/4, at most 2000
 align | Quick | Undecided | Never | 1/8, at most 1000 | 1/8, at most 1000 / 1/8, at most 1000 / 1/8, at most 1000
-directed | Full | Undecided | UnsearchedOrUnsupported | 1/8, at most 600 | 1/8, at most 600 / 1/8, at most 600 / 1/8, at most 600
+directed | Full | Undecided | UnsearchedOrUnsupported | 1/5, at most 1500 | 1/5, at most 1500 / 1/5, at most 1500 / 1/5, at most 1500
 testing | Full | Undecided | UnsearchedOrUnsupported | 1/2 | 1/2 / 1/2 / 1/2
 boundary | Full | NotOfCalls | Never | 1/2 | 1/2 / 1/2 / 1/2
 boundary | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
@@ -389,14 +397,14 @@ testing | Thorough | Undecided | PartOrUnsupported | all | all / all / all
         assert!(row(0, &[], true, &[]) && !row(0, &found, true, &[]));
         assert!(row(1, &found, true, &[]), "where they differ is worth a short while");
         assert!(!row(1, &found, false, &[]), "nobody asked and nobody calls it");
-        assert!(!row(9, &[], true, &[]), "it calls itself");
+        assert!(!row(10, &[], true, &[]), "it calls itself");
         let late = [(engine, Depth::Quick, Some(StopReason::Time))];
-        assert!(row(15, &[], true, &late));
+        assert!(row(16, &[], true, &late));
         let done = [(engine, Depth::Quick, Some(StopReason::Memory))];
-        assert!(!row(15, &[], true, &done) && !row(15, &[], true, &[]));
+        assert!(!row(16, &[], true, &done) && !row(16, &[], true, &[]));
         let left = [(of::<Summary>(), Depth::Full, Some(StopReason::Time))];
-        assert!(row(17, &found, true, &left) && !row(17, &found, true, &[]));
-        assert!(!row(17, &found, false, &left));
+        assert!(row(18, &found, true, &left) && !row(18, &found, true, &[]));
+        assert!(!row(18, &found, false, &left));
     }
 
     #[test]

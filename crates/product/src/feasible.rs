@@ -4,9 +4,9 @@
 //! not truth. Answers of the solver are kept by the solver itself, which is the one cache.
 
 use verdiff_judge::Budget;
-use verdiff_logic::TermId;
 use verdiff_logic::effort::Effort;
-use verdiff_logic::solver::{self, Decide, Limits, Query};
+use verdiff_logic::solver::{self, Answer, Decide, Limits, Query};
+use verdiff_logic::{Assignment, Evaluator, TermId};
 use verdiff_symex::paths::Feasible;
 use verdiff_symex::space::Space;
 
@@ -35,25 +35,50 @@ pub struct Feasibility<'o> {
     demand: Option<TermId>,
     means: Means,
     solver: Option<Box<dyn Decide>>,
+    /// Whether the last state that took a path is tried on the next one before a solver is asked, and that state.
+    remembering: bool,
+    last: Option<Assignment>,
 }
 
 impl<'o> Feasibility<'o> {
     /// By rewriting alone: for explorations that must cost little.
     pub fn by_rewriting() -> Feasibility<'o> {
-        Feasibility { given: &[], demand: None, means: Means::Rewriting, solver: None }
+        Feasibility {
+            given: &[],
+            demand: None,
+            means: Means::Rewriting,
+            solver: None,
+            remembering: false,
+            last: None,
+        }
     }
 
     /// By a solver, from states of which `given` holds, until the budget of the product is over: then paths wait.
     pub fn by_solver(given: &'o [TermId]) -> Feasibility<'o> {
         let means = Means::Solver { patience: FEASIBLE_TIME, by_cases_first: false };
         let solver = Some(Box::new(solver::standard()) as _);
-        Feasibility { given, demand: None, means, solver }
+        Feasibility { given, demand: None, means, solver, remembering: false, last: None }
     }
 
     /// The same, by rewriting and by cases first, and with more patience: for few paths with many numbers in them.
     pub fn by_cases(given: &'o [TermId], patience: Effort) -> Feasibility<'o> {
         let means = Means::Solver { patience, by_cases_first: true };
         Feasibility { means, ..Feasibility::by_solver(given) }
+    }
+
+    /// The same, for paths that are followed one after the other: a state that took one of them mostly takes one of those
+    /// that go on from it.
+    pub fn remembering(self) -> Feasibility<'o> {
+        Feasibility { remembering: true, ..self }
+    }
+
+    /// The same, with so much effort for one question.
+    pub fn patient(self, patience: Effort) -> Feasibility<'o> {
+        let means = match self.means {
+            Means::Rewriting => Means::Rewriting,
+            Means::Solver { by_cases_first, .. } => Means::Solver { patience, by_cases_first },
+        };
+        Feasibility { means, ..self }
     }
 
     /// Paths on which `demand` cannot hold wait, for nobody asks for them.
@@ -99,10 +124,25 @@ impl<'o> Feasibility<'o> {
     fn excluded(&mut self, space: &mut Space, assertions: &[TermId], time: Effort) -> bool {
         let Ok(mut all) = space.axioms_about(assertions) else { return false };
         all.extend_from_slice(assertions);
+        if let Some(last) = &self.last {
+            let mut evaluator = Evaluator::new(last);
+            let holds = |t: &TermId| {
+                evaluator.eval(&space.pool, *t).is_ok_and(|value| value.as_bool() == Some(true))
+            };
+            // What was decided last comes first: mostly that alone is not known to hold.
+            if all.iter().rev().all(holds) {
+                return false;
+            }
+        }
         let query = Query { assertions: &all, assumptions: &[] };
         let limits = Limits::effort(time);
         let solver = self.solver.get_or_insert_with(|| Box::new(solver::standard()));
-        solver.decide(&mut space.pool, &query, &limits).is_unsat()
+        let answer = solver.decide(&mut space.pool, &query, &limits);
+        let is_unsat = answer.is_unsat();
+        if let (true, Answer::Sat(model)) = (self.remembering, answer) {
+            self.last = Some(model);
+        }
+        is_unsat
     }
 }
 

@@ -95,6 +95,9 @@ struct Running {
     path: Path,
     /// Whether it was where the exploration is headed.
     arrived: bool,
+    /// Whether nobody has asked yet if it can be taken. Where an exploration is headed somewhere, most paths are never gone
+    /// on with, so that is asked when one is.
+    unasked: bool,
 }
 
 /// A frame of a path: the procedure, where it is, and what waits for its results.
@@ -132,7 +135,8 @@ impl Explorer {
             uncovered: vec![],
             functions: BTreeSet::new(),
         };
-        let mut first = Running { frames: vec![], state, path: vec![], arrived: false };
+        let mut first =
+            Running { frames: vec![], state, path: vec![], arrived: false, unasked: false };
         push_frame(executor, &mut first, proc, (&entry.args, &entry.set), None)?;
         explorer.running.push_back(first);
         Ok(explorer)
@@ -228,8 +232,20 @@ impl Explorer {
                 self.paused.extend(self.running.drain(..));
                 break;
             }
+            let feasible_now = match path.unasked {
+                true => feasible(executor.space, &path.path),
+                false => Feasible::Maybe,
+            };
+            match feasible_now {
+                Feasible::No => continue,
+                Feasible::Later => {
+                    self.paused.push(path);
+                    continue;
+                }
+                Feasible::Maybe => {}
+            }
             blocks += 1;
-            self.advance(executor, bounds, feasible, path)?;
+            self.advance(executor, bounds, feasible, Running { unasked: false, ..path })?;
         }
         Ok(match self.open_paths().next() {
             None => Explored::Exhausted,
@@ -338,8 +354,9 @@ impl Explorer {
             executor.leave(&frame, &end.kind, end.loc, path, state, &mut exits, &mut returns)?;
         self.finish(executor, feasible, run.arrived, exits);
         let several = next.len() > 1;
+        let unasked = several && self.guide.is_some();
         for (block, path, state) in next.into_iter().rev() {
-            let feasible = match several {
+            let feasible = match several && !unasked {
                 true => feasible(executor.space, &path),
                 false => Feasible::Maybe,
             };
@@ -351,7 +368,7 @@ impl Explorer {
                 top.block = block;
                 top.position = 0;
             }
-            let next = Running { frames, state, path, arrived: run.arrived };
+            let next = Running { frames, state, path, arrived: run.arrived, unasked };
             match feasible {
                 Feasible::Later => self.paused.push(next),
                 _ => self.running.push_front(next),
@@ -374,7 +391,7 @@ impl Explorer {
         results: &[VarId],
     ) -> Result<(), Stop> {
         let mut exits = Vec::new();
-        let Running { frames, state, path, arrived } = run;
+        let Running { frames, state, path, arrived, .. } = run;
         let paths = executor.call_paths(view, call, &state, &path, &mut exits)?;
         if paths.iter().any(|way| way.by_function) {
             self.functions.insert(call.callee);
@@ -400,7 +417,7 @@ impl Explorer {
                 }
             }
             let frames: Vec<Called> = frames.iter().map(Called::copy).collect();
-            let next = Running { frames, state: after, path: way.path, arrived };
+            let next = Running { frames, state: after, path: way.path, arrived, unasked: false };
             match feasible {
                 Feasible::Later => self.paused.push(next),
                 _ => self.running.push_front(next),
@@ -440,7 +457,13 @@ impl Explorer {
                 }
             }
         }
-        self.running.push_front(Running { frames, state, path, arrived: run.arrived });
+        self.running.push_front(Running {
+            frames,
+            state,
+            path,
+            arrived: run.arrived,
+            unasked: false,
+        });
         Ok(())
     }
 
