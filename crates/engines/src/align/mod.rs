@@ -58,11 +58,14 @@
 
 mod alignment;
 mod cases;
+mod claims;
 mod contents;
 mod coordinates;
+mod equations;
 mod given;
 mod invariant;
 mod linear;
+mod orders;
 mod prove;
 mod ranges;
 mod repeats;
