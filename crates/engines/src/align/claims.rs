@@ -18,7 +18,7 @@ use verdiff_symex::space::Space;
 /// What a fact is worth that is asked alone, at most.
 const ALONE: Effort = Effort::millis(120);
 /// What all claims together are worth at first.
-const AT_ONCE: Effort = Effort::millis(60);
+const AT_ONCE: Effort = Effort::millis(180);
 /// How many sets of variables are looked at for continuations that are never taken.
 const MOST_SETS: usize = 10;
 /// How many comparisons are looked at, inside of conditions.
@@ -78,28 +78,30 @@ impl Proving<'_, '_> {
         asked: (Node, usize),
         budget: &Budget,
     ) -> Result<Settled, Stop> {
+        let all: Vec<usize> = (0..posed.claims.len()).collect();
+        if !self.hard.contains(&asked) {
+            let nothing = HashMap::new();
+            let most = AT_ONCE.min(budget.left() / 3);
+            match self.piece((posed, &nothing), &all, most, budget)? {
+                Settled::Fails => {}
+                settled => return Ok(settled),
+            }
+            self.hard.insert(asked);
+        }
         let parts = self.parts(posed)?;
         if let Some(obligation) = self.never_taken(posed, &parts) {
             return Ok(Settled::Holds(vec![obligation]));
         }
         let decided = self.decided(posed, &parts, budget)?;
         let asking = (posed, &decided);
-        let all: Vec<usize> = (0..posed.claims.len()).collect();
         if all.len() == 1 {
             return self.piece(asking, &all, budget.left(), budget);
-        }
-        if !self.hard.contains(&asked) {
-            match self.piece(asking, &all, AT_ONCE.min(budget.left() / 4), budget)? {
-                Settled::Fails => {}
-                settled => return Ok(settled),
-            }
-            self.hard.insert(asked);
         }
         let (rest, mut shown) = self.without_plain(posed, &parts, all, budget)?;
         if budget.is_over() {
             return Ok(Settled::Fails);
         }
-        match self.piece(asking, &rest, budget.left() / 4, budget)? {
+        match self.piece(asking, &rest, budget.left() / 2, budget)? {
             Settled::Fails => {}
             Settled::Holds(obligations) => {
                 shown.extend(obligations);
@@ -120,8 +122,8 @@ impl Proving<'_, '_> {
         while let Some(piece) = open.pop() {
             let most = match piece.len() {
                 0 => continue,
-                1 => ALONE.min(budget.left() / 8),
-                _ => budget.left() / 16,
+                1 => ALONE.min(budget.left() / 3),
+                _ => budget.left() / 8,
             };
             match self.piece(asking, &piece, most, budget)? {
                 Settled::Holds(obligations) => shown.extend(obligations),

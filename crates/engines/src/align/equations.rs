@@ -126,9 +126,14 @@ impl Class {
         let small = |n: usize| {
             signed(equation.coefficients[n], self.width).unsigned_abs() <= LARGEST_STRIDE
         };
+        let mut vars: Vec<Option<Var>> = parts().map(|n| self.coordinates[n].variable()).collect();
+        vars.sort();
+        vars.dedup();
+        // With and without its sign the same variable says something only of itself: that it is not negative.
+        let plain = vars.len() == 1 || vars.len() == parts().count();
         parts().count() == 1
             || parts().all(|n| self.coordinates[n].is_whole(self.width))
-            || parts().all(small)
+            || parts().all(small) && plain
     }
 
     /// Which coordinates equations are solved for: the variables of the new side first.

@@ -488,7 +488,9 @@ fn candidates(vars: &[Var], points: &[Point]) -> Vec<Fact> {
                 facts.push(Fact::Same(*left, *right));
             }
             let same = points.iter().all(|p| left.number(p) == right.number(p));
-            if same || left.width == 1 || left.width > 64 || left.pointer != right.pointer {
+            // What is equal by an equation needs no order; but of one version's own variables that may be chance.
+            let equal = same && (left.side != right.side || left.pointer);
+            if equal || left.width == 1 || left.width > 64 || left.pointer != right.pointer {
                 continue;
             }
             for signed in [true, false] {

@@ -66,6 +66,8 @@ struct Problem<'p> {
     rows: Rows,
     /// Of each of these one holds.
     choices: Vec<Vec<Literal>>,
+    /// And of each of these.
+    either: Vec<Vec<Rows>>,
     cases: usize,
 }
 
@@ -99,6 +101,7 @@ fn is_contradiction(pool: &TermPool, literals: &[TermId]) -> bool {
         signs: HashMap::new(),
         rows: Rows::new(),
         choices: vec![],
+        either: vec![],
         cases: 0,
     };
     for literal in literals {
@@ -106,10 +109,11 @@ fn is_contradiction(pool: &TermPool, literals: &[TermId]) -> bool {
     }
     // All sums are made before any case is looked at, so that the rows of all variables are there.
     let choices = std::mem::take(&mut problem.choices);
-    let choices: Vec<Vec<Rows>> = choices
+    let mut choices: Vec<Vec<Rows>> = choices
         .into_iter()
         .map(|choice| choice.into_iter().flat_map(|l| problem.alternatives(l)).collect())
         .collect();
+    choices.append(&mut problem.either);
     if problem.ranges.len() > MOST_VARIABLES {
         return false;
     }
@@ -175,6 +179,7 @@ impl Problem<'_> {
                 let (value, negative) = (self.value(inner)?, self.negative(inner)?);
                 value.plus(size - (1i128 << self.width(inner)?), &negative)?
             }
+            Op::Ite => self.either(term)?,
             _ => match self.sum(term, size) {
                 Some(sum) => match self.wrapped(&sum, size) {
                     Some(value) => value,
@@ -185,6 +190,23 @@ impl Problem<'_> {
         };
         self.known.insert(term, found.clone());
         Some(found)
+    }
+
+    /// The value of a conditional: one of two, whatever the condition.
+    fn either(&mut self, term: TermId) -> Option<Sum> {
+        let branches = [1, 2].map(|n| self.pool.operands(term)[n]);
+        let [a, b] = [self.value(branches[0])?, self.value(branches[1])?];
+        let ([low, high], [least, most]) = (self.range(&a)?.into(), self.range(&b)?.into());
+        let value = self.variable(low.min(least), high.max(most));
+        let mut parts = vec![];
+        for branch in [a, b] {
+            let mut rows = Rows::new();
+            insert(&mut rows, value.plus(-1, &branch)?);
+            insert(&mut rows, branch.plus(-1, &value)?);
+            parts.push(rows);
+        }
+        self.either.push(parts);
+        Some(value)
     }
 
     /// A sum that is the value of a term modulo this number; nothing if the term is no sum.

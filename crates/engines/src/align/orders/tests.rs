@@ -21,7 +21,12 @@ fn number(pool: &mut TermPool, dice: &mut Dice, symbols: &[TermId], depth: u64) 
         0 => symbols[dice.roll(symbols.len() as u64) as usize],
         _ => {
             let (a, b) = (inner(pool), inner(pool));
-            match dice.roll(6) {
+            match dice.roll(7) {
+                6 => {
+                    let (c, d) = (inner(pool), inner(pool));
+                    let when = pool.bv_ult(c, d).unwrap();
+                    pool.ite(when, a, b).unwrap()
+                }
                 0 => pool.bv_add(a, b).unwrap(),
                 1 => pool.bv_sub(a, b).unwrap(),
                 2 => {
