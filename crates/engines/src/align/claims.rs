@@ -16,9 +16,9 @@ use verdiff_symex::execute::Stop;
 use verdiff_symex::space::Space;
 
 /// What a fact is worth that is asked alone, at most.
-const ALONE: Effort = Effort::millis(120);
+const ALONE: Effort = Effort::millis(60);
 /// What all claims together are worth at first.
-const AT_ONCE: Effort = Effort::millis(180);
+const AT_ONCE: Effort = Effort::millis(80);
 /// How many sets of variables are looked at for continuations that are never taken.
 const MOST_SETS: usize = 10;
 /// How many comparisons are looked at, inside of conditions.
@@ -81,7 +81,12 @@ impl Proving<'_, '_> {
         let all: Vec<usize> = (0..posed.claims.len()).collect();
         if !self.hard.contains(&asked) {
             let nothing = HashMap::new();
-            let most = AT_ONCE.min(budget.left() / 3);
+            // What places hold is rarely chance, and hard to show in another way.
+            let of_memory = |claim: &(Claim, TermId)| matches!(claim.0, Claim::Contents(_));
+            let most = match posed.claims.iter().any(of_memory) {
+                true => budget.left() / 8 * 3,
+                false => AT_ONCE.min(budget.left() / 6),
+            };
             match self.piece((posed, &nothing), &all, most, budget)? {
                 Settled::Fails => {}
                 settled => return Ok(settled),
@@ -95,13 +100,13 @@ impl Proving<'_, '_> {
         let decided = self.decided(posed, &parts, budget)?;
         let asking = (posed, &decided);
         if all.len() == 1 {
-            return self.piece(asking, &all, budget.left(), budget);
+            return self.piece(asking, &all, budget.left() / 2, budget);
         }
         let (rest, mut shown) = self.without_plain(posed, &parts, all, budget)?;
         if budget.is_over() {
             return Ok(Settled::Fails);
         }
-        match self.piece(asking, &rest, budget.left() / 2, budget)? {
+        match self.piece(asking, &rest, budget.left() / 8 * 3, budget)? {
             Settled::Fails => {}
             Settled::Holds(obligations) => {
                 shown.extend(obligations);
@@ -112,18 +117,23 @@ impl Proving<'_, '_> {
         let (dispensable, needed): (Vec<usize>, Vec<usize>) =
             rest.into_iter().partition(|n| posed.claims[*n].0.is_dispensable());
         for n in needed {
-            match self.piece(asking, &[n], budget.left(), budget)? {
+            match self.piece(asking, &[n], budget.left() / 2, budget)? {
                 Settled::Holds(obligations) => shown.extend(obligations),
                 settled => return Ok(settled),
             }
         }
         let mut undecided = vec![];
-        let mut open = vec![dispensable];
+        let of_memory = |n: &usize| matches!(posed.claims[*n].0, Claim::Contents(_));
+        let (contents, others): (Vec<usize>, Vec<usize>) =
+            dispensable.into_iter().partition(of_memory);
+        let mut open: Vec<Vec<usize>> = vec![others];
+        open.extend(contents.into_iter().map(|n| vec![n]));
         while let Some(piece) = open.pop() {
-            let most = match piece.len() {
-                0 => continue,
-                1 => ALONE.min(budget.left() / 3),
-                _ => budget.left() / 8,
+            let most = match &piece[..] {
+                [] => continue,
+                [n] if of_memory(n) => budget.left() / 3,
+                [_] => ALONE.min(budget.left() / 6),
+                _ => budget.left() / 16,
             };
             match self.piece(asking, &piece, most, budget)? {
                 Settled::Holds(obligations) => shown.extend(obligations),
@@ -251,7 +261,7 @@ impl Proving<'_, '_> {
                 continue;
             }
             all.push(violated);
-            let share = budget.at_most(ALONE.min(budget.left() / 4));
+            let share = budget.at_most(ALONE.min(budget.left() / 8) * 2);
             let name = format!("{} (claim {claim})", posed.name);
             let unsat = self.orders.is_contradiction(&space.pool, &all)
                 || matches!(ask(space, &all, &share), Answer::Unsat { .. });
@@ -289,9 +299,10 @@ impl Proving<'_, '_> {
         let whole = simpler(space, whole, decided)?;
         let mut asked = posed.axioms.clone();
         asked.push(whole);
-        let share = budget.at_most(most);
+        // The solver gets half of it.
+        let share = budget.at_most(most * 2);
         let multiplies = products(space, &[whole]) > 0;
-        let until = effort::spent() + share.left() / 3;
+        let until = effort::spent() + most / 2;
         let left = match whole == space.pool.falsity() {
             true => vec![],
             false => space.left_open(whole, CASES, until, multiplies)?,
