@@ -16,14 +16,15 @@ impl Dice {
 const WIDTH: u32 = 4;
 
 fn number(pool: &mut TermPool, dice: &mut Dice, symbols: &[TermId], depth: u64) -> TermId {
-    let mut inner = |pool: &mut TermPool| number(pool, dice, symbols, depth - 1);
     match depth {
         0 => symbols[dice.roll(symbols.len() as u64) as usize],
         _ => {
-            let (a, b) = (inner(pool), inner(pool));
+            let a = number(pool, dice, symbols, depth - 1);
+            let b = number(pool, dice, symbols, depth - 1);
             match dice.roll(7) {
                 6 => {
-                    let (c, d) = (inner(pool), inner(pool));
+                    let c = number(pool, dice, symbols, depth - 1);
+                    let d = number(pool, dice, symbols, depth - 1);
                     let when = pool.bv_ult(c, d).unwrap();
                     pool.ite(when, a, b).unwrap()
                 }
