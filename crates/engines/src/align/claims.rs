@@ -81,9 +81,15 @@ impl Proving<'_, '_> {
         let all: Vec<usize> = (0..posed.claims.len()).collect();
         if !self.hard.contains(&asked) {
             let nothing = HashMap::new();
-            // What places hold is rarely chance, and hard to show in another way.
-            let of_memory = |claim: &(Claim, TermId)| matches!(claim.0, Claim::Contents(_));
-            let most = match posed.claims.iter().any(of_memory) {
+            // What places hold, and that sums do not wrap, is rarely chance, and hard to show in another way.
+            let hard = |claim: &(Claim, TermId)| match &claim.0 {
+                Claim::Contents(_) => true,
+                Claim::Equation(_, row) => {
+                    row[..row.len() - 1].iter().filter(|c| **c != 0).count() > 1
+                }
+                _ => false,
+            };
+            let most = match posed.claims.iter().any(hard) {
                 true => budget.left() / 8 * 3,
                 false => AT_ONCE.min(budget.left() / 6),
             };
