@@ -115,6 +115,25 @@ impl Alignment {
         Invariant::undetermined_at(vars, points) + 2 * usize::from(self.apart.contains(&node))
     }
 
+    /// How many iterations one side still makes in the loop that the other has just left, in all runs. Any two counters
+    /// are related by an equation, whatever the ratio of their loops; with the right one both loops end at about the same time.
+    fn left_behind(&self, node: Node, runs: &[Run]) -> usize {
+        let mut count = 0;
+        for run in runs {
+            let mut path = vec![];
+            self.follow(run, &mut |node, at| path.push((node, at)));
+            let leaves = |pair: &[(Node, [usize; 2])]| pair[0].0 == node && pair[1].0 != node;
+            for pair in path.windows(2).filter(|pair| leaves(pair)) {
+                let (next, at) = pair[1];
+                for side in (0..2).filter(|side| next[*side] == node[*side]) {
+                    let rest = run.visits[side][at[side]..].iter();
+                    count += rest.take_while(|visit| visit.place == node[side]).count();
+                }
+            }
+        }
+        count
+    }
+
     /// Keeps the runs and where they pass nodes.
     fn keep(&mut self, runs: &Rc<Vec<Run>>) {
         let mut passes: BTreeMap<Node, Vec<Pass>> = BTreeMap::new();
@@ -189,16 +208,17 @@ fn search(runs: &[Run], vars: &dyn Fn(Node) -> Vec<Var>) -> Vec<Alignment> {
             found.push((10 * missing + cost, alignment));
             continue;
         };
-        let mut options: Vec<(usize, usize, Alignment)> = vec![];
+        let mut options: Vec<((usize, usize, usize), usize, Alignment)> = vec![];
         for (number, chosen) in choices().into_iter().enumerate() {
             let mut next = alignment.with(node, chosen);
             next.collect(runs);
             if next.ahead {
                 continue;
             }
-            options.push((next.missing(node, &vars(node)), number, next));
+            let order = (next.missing(node, &vars(node)), next.left_behind(node, runs), number);
+            options.push((order, number, next));
         }
-        options.sort_by_key(|(missing, number, _)| (*missing, *number));
+        options.sort_by_key(|(order, ..)| *order);
         options.truncate(KEPT);
         // The best is looked at first.
         for (_, number, next) in options.into_iter().rev() {

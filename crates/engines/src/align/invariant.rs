@@ -13,13 +13,15 @@
 //!
 //! Variables without a value count as zero.
 
+use super::claims::Claim;
 use super::contents::Contents;
 use super::coordinates::{Coordinate, polynomials};
+use super::equations::{Class, mask, signed};
 use super::ranges::Range;
 use super::runs::Point;
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_logic::{LogicError, Sort, TermId, effort};
-use verdiff_product::affine::{Affine, Solved};
+use verdiff_logic::{LogicError, Sort, TermId};
+use verdiff_product::affine::Affine;
 use verdiff_symex::space::{NULL_ZONE, Space};
 
 /// More facts are not tried.
@@ -28,8 +30,6 @@ const MOST_FACTS: usize = 300;
 const MOST_COORDINATES: usize = 40;
 /// How many points show which variables are determined by others.
 const SOME_POINTS: usize = 40;
-/// Equations of products with larger coefficients are chance.
-const LARGEST: u64 = 64;
 /// Bounds by larger constants are chance.
 const SMALL: i128 = 2;
 /// Addresses up to which something may be: where objects behind parameters end at the latest, and the last address at
@@ -73,15 +73,6 @@ impl Var {
             _ => Ok(term),
         }
     }
-}
-
-#[derive(Clone, Debug)]
-struct Class {
-    width: u32,
-    coordinates: Vec<Coordinate>,
-    affine: Affine,
-    /// If there are products: they are for this one variable, the first coordinate, and these are all points.
-    products: Option<Vec<Vec<u64>>>,
 }
 
 /// Something that holds of single variables or of two.
@@ -205,7 +196,7 @@ impl Invariant {
             }
             coordinates.truncate(MOST_COORDINATES);
             let affine = Affine::all(width, coordinates.len());
-            classes.push(Class { width, coordinates, affine, products: None });
+            classes.push(Class { width, coordinates, affine, products: None, dropped: vec![] });
         }
         Invariant { vars: vars.to_vec(), classes, ..Invariant::default() }
     }
@@ -261,21 +252,57 @@ impl Invariant {
 
     /// What it says of these terms, memory left out.
     pub fn said_of(&self, space: &mut Space, terms: &Terms<'_>) -> Result<Vec<TermId>, LogicError> {
+        let equations = self.equations_said_of(space, terms)?;
+        let mut said: Vec<TermId> = equations.into_iter().map(|(_, said)| said).collect();
+        said.extend(self.facts_said_of(space, terms)?);
+        Ok(said)
+    }
+
+    /// Its equations; or that it holds of nothing.
+    pub fn equations_said_of(
+        &self,
+        space: &mut Space,
+        terms: &Terms<'_>,
+    ) -> Result<Vec<(Claim, TermId)>, LogicError> {
         if !self.seen {
-            return Ok(vec![space.pool.falsity()]);
+            return Ok(vec![(Claim::Needed, space.pool.falsity())]);
         }
         let mut said = vec![];
-        for class in &self.classes {
+        for (number, class) in self.classes.iter().enumerate() {
             for solved in class.equations() {
                 let (left, right) =
                     class.sides(space, terms, solved.pivot, &solved.coefficients)?;
-                said.push(space.pool.eq(left, right)?);
+                let claim = match solved.pivot {
+                    Some(_) => Claim::Needed,
+                    None => Claim::Equation(number, solved.coefficients),
+                };
+                said.push((claim, space.pool.eq(left, right)?));
             }
         }
-        for fact in &self.facts {
-            said.push(fact.term(space, terms)?);
-        }
         Ok(said)
+    }
+
+    /// Its orders and bounds.
+    pub fn facts_said_of(
+        &self,
+        space: &mut Space,
+        terms: &Terms<'_>,
+    ) -> Result<Vec<TermId>, LogicError> {
+        let facts = if self.seen { &self.facts[..] } else { &[] };
+        facts.iter().map(|fact| fact.term(space, terms)).collect()
+    }
+
+    /// Drops equations that say what no variable is, orders, bounds, and what places hold.
+    pub fn drop_claims(&mut self, claims: &[Claim]) {
+        for claim in claims {
+            if let Claim::Equation(class, coefficients) = claim {
+                self.classes[*class].dropped.push(coefficients.clone());
+            }
+        }
+        let mut numbers = 0..;
+        self.facts.retain(|_| !claims.contains(&Claim::Fact(numbers.next().unwrap_or(0))));
+        let mut numbers = 0..;
+        self.contents.retain(|_| !claims.contains(&Claim::Contents(numbers.next().unwrap_or(0))));
     }
 
     /// What symbols are by its equations: each variable that is determined by others, as an expression of these. Only
@@ -351,116 +378,6 @@ impl Invariant {
         let except = |range: &Range| format!("memory is equal except for {}", range.text(names));
         texts.extend(ranges.into_iter().map(except));
         texts
-    }
-}
-
-fn mask(width: u32) -> u64 {
-    u64::MAX >> (64 - width)
-}
-
-fn signed(value: u64, width: u32) -> i64 {
-    let shift = 64 - width;
-    ((value << shift) as i64) >> shift
-}
-
-impl Class {
-    /// Weakens it so that it holds of a point. Whether anything was lost.
-    fn join(&mut self, point: &Point) -> bool {
-        let size = self.coordinates.len() as u64;
-        effort::count(effort::Step::Interpreted, size * size);
-        let row: Vec<u64> = self.coordinates.iter().map(|c| c.number(point)).collect();
-        let before = self.products.is_some().then(|| self.equations());
-        let lost = self.affine.join(&row);
-        self.products.iter_mut().for_each(|rows| rows.push(row.clone()));
-        lost || before.is_some_and(|before| before != self.equations())
-    }
-
-    /// The equation that says what a variable is by these coordinates, if one holds of all points and is no chance: there
-    /// are more points than coefficients, and these are small.
-    fn solved_for(var: Var, by: Vec<Coordinate>, points: &[Point]) -> Option<Class> {
-        let mut coordinates = vec![Coordinate::single(var, false)];
-        coordinates.extend(by);
-        let affine = Affine::all(var.width, coordinates.len());
-        let mut class = Class { width: var.width, coordinates, affine, products: Some(vec![]) };
-        points.iter().for_each(|point| {
-            class.join(point);
-        });
-        let equations = class.equations();
-        let usual = !equations.is_empty() && equations.iter().all(|s| class.is_small(s));
-        (usual && points.len() > 2 * class.coordinates.len()).then_some(class)
-    }
-
-    /// Whether an equation has small coefficients; of its constant nothing is asked.
-    fn is_small(&self, equation: &Solved) -> bool {
-        let coefficients = &equation.coefficients[..self.coordinates.len()];
-        coefficients.iter().all(|c| signed(*c, self.width).unsigned_abs() <= LARGEST)
-    }
-
-    /// The equations. Among products some hold of all numbers, such as `2^31 x x == 2^31 x`; they say nothing, and with
-    /// them any other equation has many forms. The one with small coefficients is taken, if it holds of all points.
-    fn equations(&self) -> Vec<Solved> {
-        let mut solved = self.affine.solved(&self.wanted());
-        let Some(rows) = &self.products else { return solved };
-        solved.retain(|s| s.pivot == Some(0));
-        for equation in &mut solved {
-            for bits in [self.width - 1, self.width - 2, self.width - 4] {
-                let small = |c: &u64| signed(c & mask(bits), bits) as u64 & mask(self.width);
-                let small: Vec<u64> = equation.coefficients.iter().map(small).collect();
-                let candidate = Affine::single(self.width, small.clone());
-                if rows.iter().all(|row| candidate.broken(row) == 0) {
-                    equation.coefficients = small;
-                }
-            }
-        }
-        solved
-    }
-
-    /// Which coordinates equations are solved for: the variables of the new side first.
-    fn wanted(&self) -> Vec<usize> {
-        if self.products.is_some() {
-            return vec![0];
-        }
-        let whole = |side: usize| {
-            (0..self.coordinates.len()).filter(move |n| {
-                let var = self.coordinates[*n].variable();
-                var.is_some_and(|var| var.side == side && var.width == self.width)
-            })
-        };
-        whole(1).chain(whole(0)).collect()
-    }
-
-    /// An equation: what it is solved for, or zero, and what that is.
-    fn sides(
-        &self,
-        space: &mut Space,
-        terms: &Terms<'_>,
-        pivot: Option<usize>,
-        coefficients: &[u64],
-    ) -> Result<(TermId, TermId), LogicError> {
-        let width = self.width;
-        let constant = *coefficients.last().unwrap_or(&0);
-        let mut sum = space.pool.bits(width, u128::from(constant.wrapping_neg() & mask(width)))?;
-        for (n, coordinate) in self.coordinates.iter().enumerate() {
-            let minus = coefficients[n].wrapping_neg() & mask(width);
-            if minus == 0 || Some(n) == pivot {
-                continue;
-            }
-            let term = coordinate.term(space, terms, width)?;
-            let part = match minus {
-                1 => term,
-                _ => {
-                    let factor = space.pool.bits(width, u128::from(minus))?;
-                    space.pool.bv_mul(factor, term)?
-                }
-            };
-            sum = space.pool.bv_add(sum, part)?;
-        }
-        let left = match pivot {
-            Some(n) => self.coordinates[n].term(space, terms, width)?,
-            None => space.pool.bits(width, 0)?,
-        };
-        let sum = space.tidy(sum)?;
-        Ok((left, sum))
     }
 }
 
@@ -571,7 +488,9 @@ fn candidates(vars: &[Var], points: &[Point]) -> Vec<Fact> {
                 facts.push(Fact::Same(*left, *right));
             }
             let same = points.iter().all(|p| left.number(p) == right.number(p));
-            if same || left.width == 1 || left.width > 64 || left.pointer != right.pointer {
+            // What is equal by an equation needs no order; but of one version's own variables that may be chance.
+            let equal = same && (left.side != right.side || left.pointer);
+            if equal || left.width == 1 || left.width > 64 || left.pointer != right.pointer {
                 continue;
             }
             for signed in [true, false] {

@@ -58,11 +58,14 @@
 
 mod alignment;
 mod cases;
+mod claims;
 mod contents;
 mod coordinates;
+mod equations;
 mod given;
 mod invariant;
 mod linear;
+mod orders;
 mod prove;
 mod ranges;
 mod repeats;
@@ -334,7 +337,13 @@ impl Searching<'_, '_> {
             }
             // The first is the likeliest.
             let left = budget.left();
-            let share = if number as u64 + 1 < count { left / 3 * 2 } else { left };
+            let (last, quick) = (number as u64 + 1 == count, budget.depth <= Depth::Quick);
+            let share = match last {
+                false => left / 3 * 2,
+                // In a short turn something is left for a bound on the size of objects.
+                true if quick && number > 0 && !question.small_objects => left / 2,
+                true => left,
+            };
             let share = budget.at_most(share);
             match prove::prove(self.task, self.cut, alignment, &question, &share) {
                 Ok(Some(proof)) => {

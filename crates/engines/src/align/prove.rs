@@ -2,9 +2,11 @@
 
 use super::alignment::Alignment;
 use super::cases::Case;
+use super::claims::{Claim, Posed, Settled};
 use super::contents::{Contents, Held, ReadPlace};
 use super::given::Given;
 use super::invariant::{Invariant, Var};
+use super::orders::Orders;
 use super::ranges::Range;
 use super::runs::Point;
 use super::step::{Step, Stepping};
@@ -12,20 +14,17 @@ use super::{Cut, CutPoint, Node, Reach};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
-use verdiff_logic::effort::{self};
-use verdiff_logic::solver::Answer;
 use verdiff_logic::{Assignment, Evaluator, Formula, LogicError, TermId, Value};
 use verdiff_product::Product;
 use verdiff_product::callees::Treatment;
 use verdiff_product::obligation;
 use verdiff_product::plain::{entry_of, plain_function};
-use verdiff_product::solver_queries::{ask, by_cases, products};
 use verdiff_symex::effects::ProcedureEffects;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::{PointedTo, Space, Terms as TermForm};
 
 /// How many cases are looked at before a solver is asked.
-const CASES: usize = 200;
+pub const CASES: usize = 200;
 /// How often invariants are weakened before an alignment is given up.
 const ROUNDS: usize = 120;
 /// An alignment of more nodes is not proved.
@@ -53,19 +52,30 @@ type CheckedNode = (Vec<Obligation>, BTreeSet<Node>);
 
 /// What came of one question.
 enum Asked {
-    Holds(Option<Obligation>),
+    Holds(Vec<Obligation>),
     /// Something was weakened: at which node.
     Weakened(Node),
     Fails,
 }
 
 /// The proof under construction.
-struct Proving<'c, 'a> {
-    stepping: Stepping<'c, 'a>,
+pub struct Proving<'c, 'a> {
+    pub stepping: Stepping<'c, 'a>,
     alignment: &'c Alignment,
     known: BTreeMap<Node, Known>,
     rounds: usize,
     reach: Reach,
+    /// The continuations of which not all claims could be settled at once.
+    pub hard: BTreeSet<(Node, usize)>,
+    /// What is known of orders.
+    pub orders: Orders,
+}
+
+/// What is known to be unsatisfiable.
+pub enum Shown {
+    /// As an obligation, if it is not plain.
+    Written(Option<Obligation>),
+    TooLong,
 }
 
 /// What is to be proved.
@@ -92,7 +102,9 @@ pub fn prove(
 ) -> Result<Option<Proof>, Stop> {
     let stepping = stepping(task, cut, question, budget)?;
     let reach = question.reach;
-    let mut proving = Proving { stepping, alignment, known: BTreeMap::new(), rounds: 0, reach };
+    let (known, hard) = (BTreeMap::new(), BTreeSet::new());
+    let mut proving =
+        Proving { stepping, alignment, known, rounds: 0, reach, hard, orders: Orders::default() };
     let start = [CutPoint::Start, CutPoint::Start];
     proving.learn(start, &[])?;
     let mut work = vec![start];
@@ -347,8 +359,8 @@ impl Proving<'_, '_> {
                     return Ok(None);
                 }
                 match self.ask(node, number, budget)? {
-                    Asked::Holds(obligation) => {
-                        said.extend(obligation);
+                    Asked::Holds(obligations) => {
+                        said.extend(obligations);
                         break;
                     }
                     Asked::Weakened(target) => {
@@ -376,6 +388,7 @@ impl Proving<'_, '_> {
         if !ends && !self.known.contains_key(&target) {
             self.learn(target, &[])?;
         }
+        let name = claim(&self.stepping_name(node), number);
         let (Some(known), goal) = (self.known.get(&node), self.known.get(&target)) else {
             return Ok(Asked::Fails);
         };
@@ -390,69 +403,50 @@ impl Proving<'_, '_> {
         for contents in &known.invariant.contents {
             given.push(contents.said_of(space, &terms, &terms, memories)?);
         }
+        given.push(pairing.when);
         let symbols = known.invariant.substitution(space, &terms)?;
         let mut replace = Given { symbols, ..Given::default() };
         stepping.given_memory(&known.step, &known.invariant, &mut replace)?;
         let space = &mut stepping.product.space;
         // What is to be shown.
-        let mut wrong = vec![pairing.wrong];
-        let mut claims = Claims::default();
+        let mut claims = vec![(Claim::Needed, pairing.wrong)];
         if let (false, Some(goal)) = (ends, goal) {
             let there = pairing.terms();
             let symbols = goal.step.terms();
             let memories = [&pairing.memory[0][..], &pairing.memory[1][..]];
-            for said in goal.invariant.said_of(space, &there)? {
-                wrong.push(space.not(said)?);
+            for (claim, said) in goal.invariant.equations_said_of(space, &there)? {
+                claims.push((claim, space.not(said)?));
             }
-            for contents in &goal.invariant.contents {
+            for (n, said) in goal.invariant.facts_said_of(space, &there)?.into_iter().enumerate() {
+                claims.push((Claim::Fact(n), space.not(said)?));
+            }
+            for (n, contents) in goal.invariant.contents.iter().enumerate() {
                 let said = contents.said_of(space, &symbols, &there, memories)?;
-                claims.contents.push(said);
-                wrong.push(space.not(said)?);
+                claims.push((Claim::Contents(n), space.not(said)?));
             }
-            claims.memory = stepping.memory_differs(pairing, &goal.invariant)?;
-            wrong.extend(claims.memory.iter().map(|(_, differs)| *differs));
+            let memory = stepping.memory_differs(pairing, &goal.invariant)?;
+            claims.extend(memory.into_iter().map(|(region, term)| (Claim::Memory(region), term)));
         }
         let space = &mut stepping.product.space;
-        let wrong = space.or(&wrong)?;
-        given.push(pairing.when);
-        given.push(wrong);
-        let whole = space.and(&given)?;
-        let whole = replace.put(space, whole)?;
-        if whole == space.pool.falsity() {
-            return Ok(Asked::Holds(None));
-        }
         let mut axioms = vec![];
         for fact in &known.step.given {
             axioms.push(replace.put(space, *fact)?);
         }
-        let multiplies = products(space, &[whole]) > 0;
-        let until = effort::spent() + budget.left() / 4;
-        let left = space.left_open(whole, CASES, until, multiplies)?;
-        let mut all = axioms.clone();
-        all.push(whole);
-        let name = claim(&self.stepping_name(node), number);
-        if left.is_empty() {
-            return Ok(self.shown(&name, &all));
-        }
-        let share = budget.at_most(budget.left() / 4 * 3);
-        let space = &mut self.stepping.product.space;
-        let apart = match multiplies {
-            true => by_cases(space, &axioms, &left, &all, &share)?,
-            false => None,
-        };
-        let answer = match apart {
-            Some(answer) => answer,
-            None => ask(space, &all, &share),
-        };
-        match answer {
-            Answer::Unsat { .. } => Ok(self.shown(&name, &all)),
-            Answer::Unknown(_) => Ok(Asked::Fails),
-            Answer::Sat(_) if self.reach == Reach::Likely && self.is_strange(node, target) => {
+        let posed = Posed { name, given, axioms, replace, claims };
+        match self.settle(&posed, (node, number), budget)? {
+            Settled::Holds(obligations) => Ok(Asked::Holds(obligations)),
+            Settled::Fails => Ok(Asked::Fails),
+            Settled::Violated(_)
+                if self.reach == Reach::Likely && self.is_strange(node, target) =>
+            {
                 Ok(Asked::Fails)
             }
-            Answer::Sat(model) => {
-                let replaced = Replaced { replace, claims };
-                self.weaken(node, number, target, &model, replaced)
+            Settled::Violated(model) => self.weaken(node, number, target, &model, &posed),
+            Settled::Undecided(claims) => {
+                if let Some(goal) = self.known.get_mut(&target) {
+                    goal.invariant.drop_claims(&claims);
+                }
+                Ok(Asked::Weakened(target))
             }
         }
     }
@@ -468,11 +462,11 @@ impl Proving<'_, '_> {
 
     /// What is unsatisfiable, as an obligation. One that is too long to be written down could not be checked by another
     /// solver, so it is no proof.
-    fn shown(&self, name: &str, assertions: &[TermId]) -> Asked {
+    pub fn shown(&self, name: &str, assertions: &[TermId]) -> Shown {
         let pool = &self.stepping.product.space.pool;
         match obligation::script(pool, name, assertions) {
-            None if !assertions.contains(&pool.falsity()) => Asked::Fails,
-            obligation => Asked::Holds(obligation),
+            None if !assertions.contains(&pool.falsity()) => Shown::TooLong,
+            obligation => Shown::Written(obligation),
         }
     }
 
@@ -489,14 +483,14 @@ impl Proving<'_, '_> {
         number: usize,
         target: Node,
         model: &Assignment,
-        replaced: Replaced,
+        posed: &Posed,
     ) -> Result<Asked, Stop> {
         let Some(known) = self.known.get(&node) else { return Ok(Asked::Fails) };
         let pairing = &known.step.pairings[number];
         let (values, flags) = (pairing.values.clone(), pairing.flags.clone());
         let wrong = pairing.wrong;
         let space = &mut self.stepping.product.space;
-        let Replaced { replace, claims } = replaced;
+        let replace = &posed.replace;
         let mut evaluator = Evaluator::new(model);
         let mut holds = |space: &mut Space, term: TermId| -> Result<bool, LogicError> {
             let term = replace.put(space, term)?;
@@ -505,48 +499,27 @@ impl Proving<'_, '_> {
         if target.into_iter().all(CutPoint::is_over) || holds(space, wrong)? {
             return Ok(Asked::Fails);
         }
-        let mut broken = vec![];
-        for (n, said) in claims.contents.iter().enumerate() {
-            if !holds(space, *said)? {
-                broken.push(n);
+        let (mut broken, mut apart) = (vec![], vec![]);
+        for (claim, violated) in &posed.claims {
+            match claim {
+                Claim::Contents(_) if holds(space, *violated)? => broken.push(claim.clone()),
+                Claim::Memory(region) if holds(space, *violated)? => apart.push(*region),
+                _ => {}
             }
         }
-        let mut apart = vec![];
-        for (region, differs) in &claims.memory {
-            if holds(space, *differs)? {
-                apart.push(*region);
-            }
-        }
-        let Some(point) = point(space, model, &values, &flags, &replace)? else {
+        let Some(point) = point(space, model, &values, &flags, replace)? else {
             return Ok(Asked::Fails);
         };
         let Some(goal) = self.known.get_mut(&target) else { return Ok(Asked::Fails) };
         let mut changed = goal.invariant.join(&point);
         changed |= !broken.is_empty() || !apart.is_empty();
-        let mut n = 0;
-        goal.invariant.contents.retain(|_| {
-            n += 1;
-            !broken.contains(&(n - 1))
-        });
+        goal.invariant.drop_claims(&broken);
         for region in apart {
             goal.invariant.except.remove(&region);
             goal.invariant.apart.insert(region);
         }
         if changed { Ok(Asked::Weakened(target)) } else { Ok(Asked::Fails) }
     }
-}
-
-/// What a question claims of its target.
-#[derive(Default)]
-struct Claims {
-    contents: Vec<TermId>,
-    memory: Vec<(usize, TermId)>,
-}
-
-/// What a question was asked with.
-struct Replaced {
-    replace: Given,
-    claims: Claims,
 }
 
 fn claim(node: &str, number: usize) -> String {

@@ -191,3 +191,49 @@ fn random_pairs_of_loops_with_outputs() {
     }
     assert!(equal > 0, "nothing was proved");
 }
+
+/// The ratio is not told by equations: any two counters are related.
+#[test]
+fn four_elements_at_a_time() {
+    let one = "unsigned f(const unsigned char *p, unsigned long n) { unsigned h = 5381;
+        for (unsigned long i = 0; i < n; i++) h = h * 33 ^ p[i]; return h; }";
+    let four = |least: &str, third: &str| {
+        format!(
+            "unsigned f(const unsigned char *p, unsigned long n) {{ unsigned h = 5381;
+            for (; n >= {least}; n -= 4, p += 4) {{ h = h * 33 ^ p[0]; h = h * 33 ^ p[1];
+                h = h * 33 ^ p[{third}]; h = h * 33 ^ p[3]; }}
+            while (n-- > 0) h = h * 33 ^ *p++;
+            return h; }}"
+        )
+    };
+    let text = proved(one, &four("4", "2"));
+    assert!(text.contains("4 old iterations"), "{text}");
+    not_proved(one, &four("4", "1"));
+    // ✗ With three elements left the fourth is not there.
+    not_proved(one, &four("3", "2"));
+    // ✗ The counter wraps below zero.
+    not_proved(one, &four("1", "2"));
+}
+
+/// An index against a counter that goes down, with another exit: most claims are orders of counters.
+#[test]
+fn copies_until_a_value() {
+    let by_index = "unsigned f(int *restrict to, const int *restrict from, unsigned n, int stop) {
+        unsigned i = 0;
+        while (i < n) { to[i] = from[i]; if (from[i++] == stop) break; }
+        return i; }";
+    let by_pointer = |result: &str| {
+        format!(
+            "unsigned f(int *restrict to, const int *restrict from, unsigned n, int stop) {{
+            unsigned left; int x;
+            for (left = n; left > 0; left--) {{ *to++ = x = *from++;
+                if (x == stop) return {result}; }}
+            return n; }}"
+        )
+    };
+    // In this order only: the swapped pair is undecided.
+    let found = findings(&compare_texts(by_index, &by_pointer("n - left + 1")), Effort::seconds(4));
+    assert!(found.additions.iter().any(|addition| addition.formula.is_true()));
+    not_proved(by_index, &by_pointer("n - left"));
+    not_proved(by_index, &by_pointer("n - left + (left != 1234567)"));
+}

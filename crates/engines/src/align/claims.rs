@@ -1,0 +1,381 @@
+//! What must hold where a move leads, asked of a solver: all at once, and in pieces where that is too hard.
+//!
+//! A piece that nobody decides is no proof. If it is an order of variables or what a place in memory holds, the invariant
+//! of the target can do without: it is dropped there, as if a counterexample were known. All other pieces must be shown.
+
+use super::Node;
+use super::given::Given;
+use super::prove::{CASES, Proving, Shown};
+use std::collections::HashMap;
+use verdiff_judge::{Budget, Obligation};
+use verdiff_logic::effort::{self, Effort};
+use verdiff_logic::solver::Answer;
+use verdiff_logic::{Assignment, LogicError, Op, SymbolId, TermId, TermPool};
+use verdiff_product::solver_queries::{ask, by_cases, products};
+use verdiff_symex::execute::Stop;
+use verdiff_symex::space::Space;
+
+/// What a fact is worth that is asked alone, at most.
+const ALONE: Effort = Effort::millis(60);
+/// What all claims together are worth at first.
+const AT_ONCE: Effort = Effort::millis(80);
+/// How many sets of variables are looked at for continuations that are never taken.
+const MOST_SETS: usize = 10;
+/// How many comparisons are looked at, inside of conditions.
+const MOST_ATOMS: usize = 40;
+/// Claims of more variables are not asked by themselves.
+const MOST_OWN: usize = 5;
+
+/// Something that must hold where a move leads.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Claim {
+    /// Equal outcomes or worlds, and equations that say what a variable is.
+    Needed,
+    /// Another equation, by its class and its coefficients.
+    Equation(usize, Vec<u64>),
+    /// An order or a bound, by its number.
+    Fact(usize),
+    /// What a place in memory holds, by its number.
+    Contents(usize),
+    /// The memories of both sides are equal in a region, or equal except in a range.
+    Memory(usize),
+}
+
+impl Claim {
+    /// Whether the invariant of the target can do without.
+    fn is_dispensable(&self) -> bool {
+        matches!(self, Claim::Equation(..) | Claim::Fact(_) | Claim::Contents(_))
+    }
+}
+
+/// A question: from what is given, can a claim be violated?
+pub struct Posed {
+    pub name: String,
+    /// The invariant, and that this pair of continuations is taken.
+    pub given: Vec<TermId>,
+    /// What is known besides, with `replace` put in.
+    pub axioms: Vec<TermId>,
+    pub replace: Given,
+    /// The claims, and when each is violated.
+    pub claims: Vec<(Claim, TermId)>,
+}
+
+/// What came of a question.
+pub enum Settled {
+    Holds(Vec<Obligation>),
+    Violated(Assignment),
+    /// These were neither shown nor violated, and are dispensable.
+    Undecided(Vec<Claim>),
+    Fails,
+}
+
+impl Proving<'_, '_> {
+    /// Settles all claims: at once, if it was not too hard before; then those that follow from what is given of their own
+    /// variables; then the rest at once; then one by one.
+    pub fn settle(
+        &mut self,
+        posed: &Posed,
+        asked: (Node, usize),
+        budget: &Budget,
+    ) -> Result<Settled, Stop> {
+        let all: Vec<usize> = (0..posed.claims.len()).collect();
+        if !self.hard.contains(&asked) {
+            let nothing = HashMap::new();
+            // What places hold, and that sums do not wrap, is rarely chance, and hard to show in another way.
+            let hard = |claim: &(Claim, TermId)| match &claim.0 {
+                Claim::Contents(_) => true,
+                Claim::Equation(_, row) => {
+                    row[..row.len() - 1].iter().filter(|c| **c != 0).count() > 1
+                }
+                _ => false,
+            };
+            let most = match posed.claims.iter().any(hard) {
+                true => budget.left() / 8 * 3,
+                false => AT_ONCE.min(budget.left() / 6),
+            };
+            match self.piece((posed, &nothing), &all, most, budget)? {
+                Settled::Fails => {}
+                settled => return Ok(settled),
+            }
+            self.hard.insert(asked);
+        }
+        let parts = self.parts(posed)?;
+        if let Some(obligation) = self.never_taken(posed, &parts) {
+            return Ok(Settled::Holds(vec![obligation]));
+        }
+        let decided = self.decided(posed, &parts, budget)?;
+        let asking = (posed, &decided);
+        if all.len() == 1 {
+            return self.piece(asking, &all, budget.left() / 2, budget);
+        }
+        let (rest, mut shown) = self.without_plain(posed, &parts, all, budget)?;
+        if budget.is_over() {
+            return Ok(Settled::Fails);
+        }
+        match self.piece(asking, &rest, budget.left() / 8 * 3, budget)? {
+            Settled::Fails => {}
+            Settled::Holds(obligations) => {
+                shown.extend(obligations);
+                return Ok(Settled::Holds(shown));
+            }
+            settled => return Ok(settled),
+        }
+        let (dispensable, needed): (Vec<usize>, Vec<usize>) =
+            rest.into_iter().partition(|n| posed.claims[*n].0.is_dispensable());
+        for n in needed {
+            match self.piece(asking, &[n], budget.left() / 2, budget)? {
+                Settled::Holds(obligations) => shown.extend(obligations),
+                settled => return Ok(settled),
+            }
+        }
+        let mut undecided = vec![];
+        let of_memory = |n: &usize| matches!(posed.claims[*n].0, Claim::Contents(_));
+        let (contents, others): (Vec<usize>, Vec<usize>) =
+            dispensable.into_iter().partition(of_memory);
+        let mut open: Vec<Vec<usize>> = vec![others];
+        open.extend(contents.into_iter().map(|n| vec![n]));
+        while let Some(piece) = open.pop() {
+            let most = match &piece[..] {
+                [] => continue,
+                [n] if of_memory(n) => budget.left() / 3,
+                [_] => ALONE.min(budget.left() / 6),
+                _ => budget.left() / 16,
+            };
+            match self.piece(asking, &piece, most, budget)? {
+                Settled::Holds(obligations) => shown.extend(obligations),
+                Settled::Fails if piece.len() == 1 => {
+                    undecided.push(posed.claims[piece[0]].0.clone())
+                }
+                Settled::Fails => {
+                    let (first, second) = piece.split_at(piece.len() / 2);
+                    open.extend([second.to_vec(), first.to_vec()]);
+                }
+                settled => return Ok(settled),
+            }
+            if budget.is_over() {
+                return Ok(Settled::Fails);
+            }
+        }
+        match undecided.is_empty() {
+            true => Ok(Settled::Holds(shown)),
+            false => Ok(Settled::Undecided(undecided)),
+        }
+    }
+
+    /// What is given, in parts.
+    fn parts(&mut self, posed: &Posed) -> Result<Vec<Part>, Stop> {
+        let space = &mut self.stepping.product.space;
+        let given = space.and(&posed.given)?;
+        let given = posed.replace.put(space, given)?;
+        let mut parts = posed.axioms.clone();
+        match space.pool.op(given) {
+            Op::And => parts.extend(space.pool.operands(given)),
+            _ => parts.push(given),
+        }
+        let of = |part: TermId| (part, space.pool.free_names(&[part]).symbols);
+        Ok(parts.into_iter().map(of).collect())
+    }
+
+    /// That these continuations are never taken, if what is given of a few variables says so: two loops with counters that
+    /// belong together do not end at different times.
+    fn never_taken(&mut self, posed: &Posed, parts: &[Part]) -> Option<Obligation> {
+        let mut tried: Vec<&Vec<SymbolId>> = vec![];
+        for (_, names) in parts {
+            if names.is_empty() || names.len() > MOST_OWN || tried.contains(&names) {
+                continue;
+            }
+            if tried.len() == MOST_SETS {
+                return None;
+            }
+            tried.push(names);
+            let all = own(parts, names);
+            if self.orders.is_contradiction(&self.stepping.product.space.pool, &all)
+                && let Shown::Written(obligation) = self.shown(&posed.name, &all)
+            {
+                return obligation;
+            }
+        }
+        None
+    }
+
+    /// Comparisons inside of conditions that what is given of their own variables decides: in an unrolled loop that has four
+    /// elements left, none of the four tests of the other version fails.
+    fn decided(
+        &mut self,
+        posed: &Posed,
+        parts: &[Part],
+        budget: &Budget,
+    ) -> Result<HashMap<TermId, TermId>, Stop> {
+        let space = &mut self.stepping.product.space;
+        let mut roots: Vec<TermId> = parts
+            .iter()
+            .map(|part| part.0)
+            .filter(|part| !is_literal(&space.pool, *part))
+            .collect();
+        for (_, violated) in &posed.claims {
+            roots.push(posed.replace.put(space, *violated)?);
+        }
+        let pool = &space.pool;
+        let compares = |term: &TermId| matches!(pool.op(*term), Op::BvUlt | Op::BvSlt);
+        let atoms: Vec<TermId> = pool.sub_terms(&roots).into_iter().filter(compares).collect();
+        let mut found = HashMap::new();
+        for atom in atoms.into_iter().take(MOST_ATOMS) {
+            let names = space.pool.free_names(&[atom]).symbols;
+            if names.is_empty() || names.len() > MOST_OWN || budget.is_over() {
+                continue;
+            }
+            let known = own(parts, &names);
+            let literals = known.iter().copied().filter(|part| is_literal(&space.pool, *part));
+            let mut literals: Vec<TermId> = literals.collect();
+            let (truth, falsity) = (space.pool.truth(), space.pool.falsity());
+            let not = space.not(atom)?;
+            literals.push(not);
+            if self.orders.is_contradiction(&space.pool, &literals) {
+                found.insert(atom, truth);
+                continue;
+            }
+            literals.pop();
+            literals.push(atom);
+            if self.orders.is_contradiction(&space.pool, &literals) {
+                found.insert(atom, falsity);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The claims that do not follow from what is given of their own variables alone, and what was shown of the others. An
+    /// order of two counters rarely needs what is known of pointers and memory, which is what makes questions hard.
+    fn without_plain(
+        &mut self,
+        posed: &Posed,
+        parts: &[Part],
+        claims: Vec<usize>,
+        budget: &Budget,
+    ) -> Result<(Vec<usize>, Vec<Obligation>), Stop> {
+        let (mut rest, mut shown) = (vec![], vec![]);
+        for claim in claims {
+            let space = &mut self.stepping.product.space;
+            let violated = posed.replace.put(space, posed.claims[claim].1)?;
+            let names = space.pool.free_names(&[violated]).symbols;
+            let mut all: Vec<TermId> = own(parts, &names);
+            if violated == space.pool.falsity() {
+                continue;
+            }
+            let few = names.len() <= MOST_OWN && all.len() < parts.len();
+            if !few || budget.is_over() {
+                rest.push(claim);
+                continue;
+            }
+            all.push(violated);
+            let share = budget.at_most(ALONE.min(budget.left() / 8) * 2);
+            let name = format!("{} (claim {claim})", posed.name);
+            let unsat = self.orders.is_contradiction(&space.pool, &all)
+                || matches!(ask(space, &all, &share), Answer::Unsat { .. });
+            match unsat.then(|| self.shown(&name, &all)) {
+                Some(Shown::Written(obligation)) => shown.extend(obligation),
+                _ => rest.push(claim),
+            }
+        }
+        Ok((rest, shown))
+    }
+
+    /// Asks whether one of these claims can be violated, with so much effort at most. It fails if that is not decided.
+    fn piece(
+        &mut self,
+        (posed, decided): (&Posed, &HashMap<TermId, TermId>),
+        claims: &[usize],
+        most: Effort,
+        budget: &Budget,
+    ) -> Result<Settled, Stop> {
+        if claims.is_empty() {
+            return Ok(Settled::Holds(vec![]));
+        }
+        let space = &mut self.stepping.product.space;
+        let wrong: Vec<TermId> = claims.iter().map(|n| posed.claims[*n].1).collect();
+        let mut given = posed.given.clone();
+        given.push(space.or(&wrong)?);
+        let whole = space.and(&given)?;
+        let whole = posed.replace.put(space, whole)?;
+        if whole == space.pool.falsity() {
+            return Ok(Settled::Holds(vec![]));
+        }
+        let mut all = posed.axioms.clone();
+        all.push(whole);
+        // The solver is asked the same with fewer comparisons; the obligation is the whole.
+        let whole = simpler(space, whole, decided)?;
+        let mut asked = posed.axioms.clone();
+        asked.push(whole);
+        // The solver gets half of it.
+        let share = budget.at_most(most * 2);
+        let multiplies = products(space, &[whole]) > 0;
+        let until = effort::spent() + most / 2;
+        let left = match whole == space.pool.falsity() {
+            true => vec![],
+            false => space.left_open(whole, CASES, until, multiplies)?,
+        };
+        let name = match claims.len() == posed.claims.len() {
+            true => posed.name.clone(),
+            false => format!("{} (from claim {} on)", posed.name, claims[0]),
+        };
+        let answer = match left.is_empty() {
+            true => Answer::Unsat { core: vec![] },
+            false => {
+                let apart = match multiplies {
+                    true => by_cases(space, &posed.axioms, &left, &asked, &share)?,
+                    false => None,
+                };
+                match apart {
+                    Some(answer) => answer,
+                    None => ask(space, &asked, &share),
+                }
+            }
+        };
+        Ok(match answer {
+            Answer::Unsat { .. } => match self.shown(&name, &all) {
+                Shown::Written(obligation) => Settled::Holds(obligation.into_iter().collect()),
+                Shown::TooLong => Settled::Fails,
+            },
+            Answer::Unknown(_) => Settled::Fails,
+            Answer::Sat(model) => Settled::Violated(model),
+        })
+    }
+}
+
+/// Whether a term is a comparison, or that one does not hold.
+fn is_literal(pool: &TermPool, term: TermId) -> bool {
+    match pool.op(term) {
+        Op::Not => is_literal(pool, pool.operands(term)[0]),
+        op => matches!(op, Op::BvUlt | Op::BvSlt | Op::Eq),
+    }
+}
+
+/// A conjunction in which comparisons are replaced by what they are known to be where it holds. Those that it consists of
+/// stay: the others follow from them.
+fn simpler(
+    space: &mut Space,
+    whole: TermId,
+    decided: &HashMap<TermId, TermId>,
+) -> Result<TermId, LogicError> {
+    if decided.is_empty() || space.pool.op(whole) != Op::And {
+        return Ok(whole);
+    }
+    let map = decided.iter().map(|(a, b)| (*a, *b)).collect();
+    let mut parts = vec![];
+    for part in space.pool.operands(whole).to_vec() {
+        parts.push(match is_literal(&space.pool, part) {
+            true => part,
+            false => space.pool.substitute(part, &map)?,
+        });
+    }
+    let simpler = space.and(&parts)?;
+    space.tidy(simpler)
+}
+
+/// A part of what is given, and the variables that it speaks of.
+type Part = (TermId, Vec<SymbolId>);
+
+/// The parts that speak of some of these variables alone.
+fn own(parts: &[Part], names: &[SymbolId]) -> Vec<TermId> {
+    let of_own = |part: &&Part| !part.1.is_empty() && part.1.iter().all(|n| names.contains(n));
+    parts.iter().filter(of_own).map(|part| part.0).collect()
+}
