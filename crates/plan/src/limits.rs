@@ -12,6 +12,8 @@ pub struct Limits {
     pub effort: Effort,
     /// For each pair, by the clock: the outer limit.
     pub timeout: Duration,
+    /// How much longer a job may take whose worker has to be told the programs first: that is for all pairs, like compiling.
+    pub loading: Duration,
     /// For the whole run, which began before there was anything to plan.
     pub clock: Clock,
     /// How many workers.
@@ -38,6 +40,6 @@ pub enum JobOrder {
 impl Limits {
     /// Until when conditions may be worded.
     pub fn deadlines(&self) -> Deadlines {
-        Deadlines { pair: self.timeout + REPORTED, whole: self.clock.report_ends() }
+        Deadlines { pair: self.timeout + self.loading + REPORTED, whole: self.clock.report_ends() }
     }
 }

@@ -111,6 +111,11 @@ impl<'a> Worker<'a> {
         Worker { workers, comparison, spare, serving }
     }
 
+    /// Whether it has to be told the programs with the next job.
+    pub fn is_new(&self) -> bool {
+        self.serving.as_ref().is_none_or(|serving| !serving.informed)
+    }
+
     /// Has one pair judged. `stop` says that nobody wants the answer any more; `found` is told of candidates as
     /// soon as there are some.
     pub fn judge(

@@ -36,6 +36,8 @@ pub struct PairResult {
     pub replayed: bool,
     /// How long it took.
     pub time: Duration,
+    /// How much of that may have been for telling a worker the programs.
+    pub loading: Duration,
     /// Whether the judgement was made in an earlier run.
     pub cached: bool,
 }
@@ -43,7 +45,8 @@ pub struct PairResult {
 impl PairResult {
     /// What engines found out in so much time.
     pub fn of(judged: Judged, time: Duration) -> PairResult {
-        PairResult { judged, witnesses: vec![], replayed: false, time, cached: false }
+        let (witnesses, replayed, loading) = (vec![], false, Duration::ZERO);
+        PairResult { judged, witnesses, replayed, time, loading, cached: false }
     }
 }
 
@@ -199,8 +202,8 @@ impl Plan<'_> {
                     false => done.recv_timeout(REPLAY_TICK),
                 };
                 ready.extend(state.released(confirm));
-                let (pair, judged, time) = match news {
-                    Ok(News::Judged(pair, judged, time)) => (pair, judged, time),
+                let (pair, judged, [time, loading]) = match news {
+                    Ok(News::Judged(pair, judged, times)) => (pair, judged, times),
                     Ok(News::Candidates(pair, candidates)) => {
                         progress(Progress::Predicted(pair));
                         confirm.expect(pair, &candidates);
@@ -215,6 +218,9 @@ impl Plan<'_> {
                 }
                 left_out |= over() && !judged.judgement.is_equal() && judged.candidates.is_empty();
                 state.finish(pair, *judged, time);
+                if let Some(result) = state.results.pairs.get_mut(&pair) {
+                    result.loading = loading;
+                }
                 let Some(component) = open.remove(&pair) else { continue };
                 left[component] -= 1;
                 if left[component] == 0 {
@@ -233,7 +239,9 @@ impl Plan<'_> {
             let Some(work) = jobs.take() else { return };
             let (start, pair) = (Instant::now(), work.pair);
             let left = self.limits.clock.left_for_engines();
-            let timeout = left.map_or(self.limits.timeout, |left| left.min(self.limits.timeout));
+            let loading = if worker.is_new() { self.limits.loading } else { Duration::ZERO };
+            let timeout = self.limits.timeout + loading;
+            let timeout = left.map_or(timeout, |left| left.min(timeout));
             let allowed = Allowance { effort: work.effort, timeout };
             let judged = match timeout.is_zero() || (self.interrupted)() {
                 true => self.given_up(pair, work.judgement),
@@ -259,7 +267,8 @@ impl Plan<'_> {
                     judged
                 }
             };
-            if results.send(News::Judged(pair, Box::new(judged), start.elapsed())).is_err() {
+            let times = [start.elapsed(), loading];
+            if results.send(News::Judged(pair, Box::new(judged), times)).is_err() {
                 return;
             }
         }
@@ -313,8 +322,8 @@ struct Work {
 enum News {
     /// Candidates of a pair that will be replayed.
     Candidates(PairId, Vec<Candidate>),
-    /// A pair is done, after so long.
-    Judged(PairId, Box<Judged>, Duration),
+    /// A pair is done, after so long, of which at most so much was for telling a worker the programs.
+    Judged(PairId, Box<Judged>, [Duration; 2]),
 }
 
 /// The state of a run.

@@ -22,9 +22,18 @@ const COMPILE_EACH: Duration = Duration::from_millis(500);
 /// and a half times as long, or two and a half if the bitcode was in the cache. What took long on a busy machine will do so again.
 const COMPILE_AGAIN: u32 = 4;
 
+/// How many times as long as loading a version a worker may take to load both.
+const LOADING_AGAIN: u32 = 3;
+
 /// How long both versions may be compiled: with the limit of a pair, so many files beyond the first, and so much time to load.
 pub(crate) fn compile_time(timeout: Duration, further: u32, loading: Duration) -> Duration {
     timeout.max(COMPILE_TIME) + COMPILE_EACH * further + COMPILE_AGAIN * loading
+}
+
+/// How long a worker may take to read both programs and to analyse them as a whole, beyond the time of its first pair: it is about as long as
+/// it takes to load the versions that were compiled before.
+pub(crate) fn loading_time(loading: Duration) -> Duration {
+    LOADING_AGAIN * loading
 }
 
 /// How long was compiled: that is for all candidates, and not counted for the one that happens to be the first.
