@@ -20,6 +20,8 @@ pub struct Allowance {
     pub effort: Effort,
     /// By the wall clock: the outer limit.
     pub timeout: Duration,
+    /// How much longer it may take if the worker has to be told the programs first.
+    pub loading: Duration,
 }
 
 /// A pair to be judged.
@@ -40,6 +42,19 @@ pub struct Job {
     pub effort: Effort,
     /// How long it may take by the wall clock in any case.
     pub timeout_ms: u64,
+    /// How much longer, for reading the programs and for what is found out once about them.
+    #[serde(default)]
+    pub loading_ms: u64,
+}
+
+impl Job {
+    /// How long it may take from now on, if reading it took so long. What is found out once about two programs takes about as long
+    /// as reading them.
+    pub(crate) fn time_left(&self, read: Duration) -> Duration {
+        let (timeout, loading) =
+            (Duration::from_millis(self.timeout_ms), Duration::from_millis(self.loading_ms));
+        (timeout + read.min(loading)).min((timeout + loading).saturating_sub(read))
+    }
 }
 
 /// What came of it.
@@ -86,5 +101,34 @@ impl Judged {
             stopped: Some(reason),
             interim: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_the_programs_is_not_time_of_the_pair() {
+        let job = |timeout_ms, loading_ms| Job {
+            schema: JOB.to_owned(),
+            comparison: None,
+            pair: PairId(0),
+            judgement: Judgement::default(),
+            judgements: Judgements::new(),
+            effort: Effort::seconds(1),
+            timeout_ms,
+            loading_ms,
+        };
+        let left = |timeout, loading, read| {
+            job(timeout, loading).time_left(Duration::from_millis(read)).as_millis()
+        };
+        // A worker that has the programs.
+        assert_eq!(left(1000, 0, 10), 990);
+        // One that reads them: as long again for what is found out about them.
+        assert_eq!(left(1000, 3000, 1000), 2000);
+        // Never longer than somebody waits for it.
+        assert_eq!(left(1000, 3000, 2500), 1500);
+        assert_eq!(left(1000, 3000, 5000), 0);
     }
 }

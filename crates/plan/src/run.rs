@@ -240,9 +240,9 @@ impl Plan<'_> {
             let (start, pair) = (Instant::now(), work.pair);
             let left = self.limits.clock.left_for_engines();
             let loading = if worker.is_new() { self.limits.loading } else { Duration::ZERO };
-            let timeout = self.limits.timeout + loading;
-            let timeout = left.map_or(timeout, |left| left.min(timeout));
-            let allowed = Allowance { effort: work.effort, timeout };
+            let timeout = left.map_or(self.limits.timeout, |left| left.min(self.limits.timeout));
+            let loading = left.map_or(loading, |left| left.saturating_sub(timeout).min(loading));
+            let allowed = Allowance { effort: work.effort, timeout, loading };
             let judged = match timeout.is_zero() || (self.interrupted)() {
                 true => self.given_up(pair, work.judgement),
                 false => {

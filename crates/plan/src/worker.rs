@@ -577,10 +577,10 @@ impl JobServer {
         if let Some(comparison) = job.comparison.take() {
             self.0 = Some(Worker::new(comparison));
         }
-        let timeout = Duration::from_millis(job.timeout_ms).saturating_sub(begun.elapsed());
+        let timeout = job.time_left(begun.elapsed());
         match &mut self.0 {
             Some(worker) if job.pair.index() < worker.comparison.pairs.len() => {
-                let allowed = Allowance { effort: job.effort, timeout };
+                let allowed = Allowance { effort: job.effort, timeout, loading: Duration::ZERO };
                 worker.judge(job.pair, job.judgement, &job.judgements, allowed, so_far)
             }
             _ => {
