@@ -211,7 +211,7 @@ fn one(matched: &Matched, id: PairId, results: &Results, causes: &Causes) -> Pai
         report.reproducible = !result.judged.clock_expired;
         report.engines.clone_from(&result.judged.engines);
         report.cached = result.cached;
-        report.ms = (result.time.as_secs_f64() * 10_000.0).round() / 10.0;
+        report.ms = (result.own_time().as_secs_f64() * 10_000.0).round() / 10.0;
     }
     if !matches!(stopped, StopReason::Internal { .. }) {
         report.local = result.and_then(|r| r.judged.local.clone());

@@ -51,10 +51,18 @@ impl Job {
     /// How long it may take from now on, if reading it took so long. What is found out once about two programs takes about as long
     /// as reading them.
     pub(crate) fn time_left(&self, read: Duration) -> Duration {
-        let (timeout, loading) =
-            (Duration::from_millis(self.timeout_ms), Duration::from_millis(self.loading_ms));
-        (timeout + read.min(loading)).min((timeout + loading).saturating_sub(read))
+        let timeout = Duration::from_millis(self.timeout_ms);
+        (timeout + self.loading(read)).saturating_sub(read)
     }
+
+    /// How much of its time is for the programs as a whole, if reading it took so long.
+    pub(crate) fn loading(&self, read: Duration) -> Duration {
+        (2 * read).min(Duration::from_millis(self.loading_ms))
+    }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What came of it.
@@ -81,12 +89,21 @@ pub struct Judged {
     /// Whether something was stopped by the clock or for want of memory, so that another run may find more or less.
     #[serde(default)]
     pub clock_expired: bool,
+    /// How much of its time was for the programs as a whole, at most; of the run that made it, and not kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub loading_ms: u64,
     /// Whether the worker goes on: what it had until then, for the case that nothing comes after it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interim: bool,
 }
 
 impl Judged {
+    /// The same by a worker that needed so much time for the programs as a whole.
+    pub(crate) fn with_loading(&self, loading: Duration) -> Judged {
+        let loading_ms = u64::try_from(loading.as_millis()).unwrap_or(u64::MAX);
+        Judged { loading_ms, ..self.clone() }
+    }
+
     /// Nothing was found out, for this reason.
     pub fn nothing(pair: PairId, judgement: Judgement, reason: StopReason) -> Judged {
         Judged {
@@ -99,6 +116,7 @@ impl Judged {
             correlation: None,
             clock_expired: false,
             stopped: Some(reason),
+            loading_ms: 0,
             interim: false,
         }
     }

@@ -40,6 +40,6 @@ pub enum JobOrder {
 impl Limits {
     /// Until when conditions may be worded.
     pub fn deadlines(&self) -> Deadlines {
-        Deadlines { pair: self.timeout + self.loading + REPORTED, whole: self.clock.report_ends() }
+        Deadlines { pair: self.timeout + REPORTED, whole: self.clock.report_ends() }
     }
 }

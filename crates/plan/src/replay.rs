@@ -54,8 +54,7 @@ impl Plan<'_> {
     /// How much of its time each pair has left.
     fn left(&self, results: &Results) -> BTreeMap<PairId, Duration> {
         let left = |(pair, result): (&PairId, &PairResult)| {
-            let limit = self.limits.timeout + result.loading + REPLAYED;
-            (*pair, limit.saturating_sub(result.time))
+            (*pair, (self.limits.timeout + REPLAYED).saturating_sub(result.own_time()))
         };
         results.pairs.iter().map(left).collect()
     }
@@ -105,8 +104,7 @@ impl Plan<'_> {
             && let Some(addition) = confirmed.candidate.condition.clone()
         {
             let begun = Instant::now();
-            let limit = self.limits.timeout + result.loading + REPORTED;
-            let left = limit.saturating_sub(result.time);
+            let left = (self.limits.timeout + REPORTED).saturating_sub(result.own_time());
             let until = sooner(self.limits.clock.report_ends(), left);
             let mut judgement = result.judged.judgement.clone();
             let (before, added) = (judgement.clone(), addition.clone());

@@ -36,8 +36,6 @@ pub struct PairResult {
     pub replayed: bool,
     /// How long it took.
     pub time: Duration,
-    /// How much of that may have been for telling a worker the programs.
-    pub loading: Duration,
     /// Whether the judgement was made in an earlier run.
     pub cached: bool,
 }
@@ -45,8 +43,12 @@ pub struct PairResult {
 impl PairResult {
     /// What engines found out in so much time.
     pub fn of(judged: Judged, time: Duration) -> PairResult {
-        let (witnesses, replayed, loading) = (vec![], false, Duration::ZERO);
-        PairResult { judged, witnesses, replayed, time, loading, cached: false }
+        PairResult { judged, witnesses: vec![], replayed: false, time, cached: false }
+    }
+
+    /// How long was spent on it alone.
+    pub(crate) fn own_time(&self) -> Duration {
+        self.time.saturating_sub(Duration::from_millis(self.judged.loading_ms))
     }
 }
 
@@ -202,8 +204,8 @@ impl Plan<'_> {
                     false => done.recv_timeout(REPLAY_TICK),
                 };
                 ready.extend(state.released(confirm));
-                let (pair, judged, [time, loading]) = match news {
-                    Ok(News::Judged(pair, judged, times)) => (pair, judged, times),
+                let (pair, judged, time) = match news {
+                    Ok(News::Judged(pair, judged, time)) => (pair, judged, time),
                     Ok(News::Candidates(pair, candidates)) => {
                         progress(Progress::Predicted(pair));
                         confirm.expect(pair, &candidates);
@@ -218,9 +220,6 @@ impl Plan<'_> {
                 }
                 left_out |= over() && !judged.judgement.is_equal() && judged.candidates.is_empty();
                 state.finish(pair, *judged, time);
-                if let Some(result) = state.results.pairs.get_mut(&pair) {
-                    result.loading = loading;
-                }
                 let Some(component) = open.remove(&pair) else { continue };
                 left[component] -= 1;
                 if left[component] == 0 {
@@ -267,8 +266,7 @@ impl Plan<'_> {
                     judged
                 }
             };
-            let times = [start.elapsed(), loading];
-            if results.send(News::Judged(pair, Box::new(judged), times)).is_err() {
+            if results.send(News::Judged(pair, Box::new(judged), start.elapsed())).is_err() {
                 return;
             }
         }
@@ -322,8 +320,8 @@ struct Work {
 enum News {
     /// Candidates of a pair that will be replayed.
     Candidates(PairId, Vec<Candidate>),
-    /// A pair is done, after so long, of which at most so much was for telling a worker the programs.
-    Judged(PairId, Box<Judged>, [Duration; 2]),
+    /// A pair is done, after so long.
+    Judged(PairId, Box<Judged>, Duration),
 }
 
 /// The state of a run.
