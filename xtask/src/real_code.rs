@@ -33,14 +33,14 @@ pub struct Limits<'a> {
 /// Lowering, and two releases of each library (or of the named ones) compared.
 pub fn measure(verdiff: &Path, limits: &Limits<'_>, wanted: &[&str]) -> Result<String> {
     let lowered = measure_all(verdiff, 1, wanted)?;
-    let compared = releases::measure(verdiff, limits, wanted)?;
+    let (compared, failed) = releases::measure(verdiff, limits, wanted)?;
     let mut text = format!(
         "## Lowering\n\n{}\n## Two releases, `--jobs {}`\n\n",
         report(&lowered),
         limits.jobs
     );
     text.push_str(&releases::tables(&compared, limits.budget));
-    for missed in releases::missed(&compared, limits.budget) {
+    for missed in failed.into_iter().chain(releases::missed(&compared, limits.budget)) {
         text.push_str(&format!("\n{MISSED} {missed}\n"));
     }
     Ok(text)

@@ -88,20 +88,28 @@ pub struct ReleaseFigures {
     one: ReleaseRun,
 }
 
-/// Fetches and compares all releases (or those of the named libraries).
+/// Fetches and compares all releases (or those of the named libraries); with what went wrong: a run that gives no report (its
+/// budget was too short to load both versions) costs its pair of releases, and the others are measured.
 pub fn measure(
     verdiff: &Path,
     limits: &Limits<'_>,
     wanted: &[&str],
-) -> Result<Vec<ReleaseFigures>> {
-    let mut all = vec![];
+) -> Result<(Vec<ReleaseFigures>, Vec<String>)> {
+    let (mut all, mut failed) = (vec![], vec![]);
     for pair in PAIRS.iter().filter(|p| wanted.is_empty() || wanted.contains(&p.library)) {
         let library = LIBRARIES.iter().find(|l| l.name == pair.library).context(pair.library)?;
-        all.push(measure_pair(verdiff, limits, library, pair)?);
+        match measure_pair(verdiff, limits, library, pair) {
+            Ok(figures) => all.push(figures),
+            Err(error) => {
+                eprintln!("{error:#}");
+                failed.push(format!("{error:#}"));
+                continue;
+            }
+        }
         // For who watches, and for who stops it.
         eprintln!("{}", tables(&all[all.len() - 1..], limits.budget));
     }
-    Ok(all)
+    Ok((all, failed))
 }
 
 fn measure_pair(
