@@ -5,7 +5,7 @@ use crate::confirm::Compiled;
 use crate::error::Error;
 use crate::matched::{Judged, matched};
 use crate::options::Options;
-use crate::prepared::{compile_time, loading_time};
+use crate::prepared::{before_report, compile_time, loading_time};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use verdiff_cache::Store;
@@ -111,6 +111,7 @@ impl LoadedVersions<'_> {
         let comparison = &matched.comparison;
         let mut limits = self.job.limits.clone();
         limits.loading = loading_time(self.loading);
+        limits.clock.budget = limits.clock.budget.map(|budget| before_report(budget, self.loading));
         let deadlines = limits.deadlines();
         let about = |store: Arc<Store>| Arc::new(scope(store, crate::TOOL, comparison.clone()));
         let kept = self.job.store.clone().map(about);

@@ -25,6 +25,9 @@ const COMPILE_AGAIN: u32 = 4;
 /// How many times as long as loading a version a worker may take to load both.
 const LOADING_AGAIN: u32 = 3;
 
+/// Which part of the time to load a version the report may take, and at most of a budget.
+const REPORTING: u32 = 8;
+
 /// How long both versions may be compiled: with the limit of a pair, so many files beyond the first, and so much time to load.
 pub(crate) fn compile_time(timeout: Duration, further: u32, loading: Duration) -> Duration {
     timeout.max(COMPILE_TIME) + COMPILE_EACH * further + COMPILE_AGAIN * loading
@@ -34,6 +37,12 @@ pub(crate) fn compile_time(timeout: Duration, further: u32, loading: Duration) -
 /// it takes to load the versions that were compiled before.
 pub(crate) fn loading_time(loading: Duration) -> Duration {
     LOADING_AGAIN * loading
+}
+
+/// What of a budget there is before the report is made. To put together and write what is known of thousands of functions takes a small
+/// part of the time that it took to load them, on a busy machine as on another.
+pub(crate) fn before_report(budget: Duration, loading: Duration) -> Duration {
+    budget - (loading / REPORTING).min(budget / REPORTING)
 }
 
 /// How long was compiled: that is for all candidates, and not counted for the one that happens to be the first.
@@ -191,6 +200,21 @@ mod tests {
         assert_eq!(compile_time(seconds(30), 2, Duration::ZERO), seconds(31));
         // SQLite on a machine with ten busy processes.
         assert_eq!(compile_time(seconds(10), 0, seconds(60)), seconds(250));
+    }
+
+    #[test]
+    fn a_part_of_the_budget_is_for_the_report_of_a_large_program() {
+        let milliseconds = Duration::from_millis;
+        assert_eq!(before_report(milliseconds(60_000), milliseconds(80)), milliseconds(59_990));
+        assert_eq!(
+            before_report(milliseconds(300_000), milliseconds(40_000)),
+            milliseconds(295_000)
+        );
+        // What takes most of it to load.
+        assert_eq!(
+            before_report(milliseconds(80_000), milliseconds(900_000)),
+            milliseconds(70_000)
+        );
     }
 
     #[test]
