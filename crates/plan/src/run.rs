@@ -168,15 +168,18 @@ impl Plan<'_> {
                 while let Some(component) = ready.pop() {
                     let hard = state.cheap(component);
                     left[component] = hard.len();
-                    for pair in hard {
-                        if over() {
+                    // All of a component are judged with what is known now. What an earlier run knows of one of them is not known
+                    // to the next: its job would be another one than without a cache.
+                    let work = |pair: &PairId| (!over()).then(|| state.work(*pair));
+                    let works: Vec<Option<Work>> = hard.iter().map(work).collect();
+                    for (pair, work) in hard.into_iter().zip(works) {
+                        let Some(work) = work.filter(|_| !over()) else {
                             let judged = self.given_up(pair, Judgement::default());
                             state.finish(pair, judged, Duration::ZERO);
                             left_out = true;
                             left[component] -= 1;
                             continue;
-                        }
-                        let work = state.work(pair);
+                        };
                         if state.answered_before(&work, confirm) {
                             left[component] -= 1;
                             continue;
