@@ -49,8 +49,8 @@ Usage: cargo xtask COMMAND
   bench verdicts NAME [BINARY]  archive the verdicts of the whole corpus under a name (long)
   corpus      every case of the corpus: in both orders, and each version against itself (long)
   package     build the Debian package with cargo-deb (--dev: of a development build, to try it out)
-  real-code [BINARY [JOBS [LIB...]]]  fetch two releases each of zlib, sqlite, lz4, bzip2 and zstd into target/, measure
-              lowering and the comparison of both, archive the figures (half an hour)
+  real-code [--budget SECONDS] [BINARY [JOBS [LIB...]]]  fetch two releases each of zlib, sqlite, lz4, bzip2 and zstd into
+              target/, measure lowering and the comparison of both, archive the figures (an hour; 300 s for each comparison)
   agree [LIB] run the functions of these libraries in the interpreter and compiled, compare (long)
   setup       only install missing tools";
 
@@ -63,6 +63,16 @@ fn main() -> ExitCode {
             eprintln!("xtask: {error:#}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Real code with so many seconds for each comparison: which binary, how many workers, which libraries.
+fn real_code(budget: f64, arguments: &[&str]) -> Result<()> {
+    let limits = |jobs| real_code::Limits { jobs, budget };
+    match arguments {
+        [] => bench::libraries(None, &limits("2"), &[]),
+        [binary] => bench::libraries(Some(binary), &limits("2"), &[]),
+        [binary, jobs, libraries @ ..] => bench::libraries(Some(binary), &limits(jobs), libraries),
     }
 }
 
@@ -104,11 +114,8 @@ fn run(arguments: &[&str]) -> Result<()> {
         ["bench", "verdicts", name, binary] => bench::verdicts(name, Some(binary)),
         ["package"] => package::debian(true),
         ["package", "--dev"] => package::debian(false),
-        ["real-code"] => bench::libraries(None, "2", &[]),
-        ["real-code", binary] => bench::libraries(Some(binary), "2", &[]),
-        ["real-code", binary, jobs, libraries @ ..] => {
-            bench::libraries(Some(binary), jobs, libraries)
-        }
+        ["real-code", "--budget", budget, rest @ ..] => real_code(budget.parse()?, rest),
+        ["real-code", rest @ ..] => real_code(real_code::BUDGET, rest),
         ["agree", libraries @ ..] => real_code::agree(libraries),
         ["corpus"] => checks::corpus(),
         ["setup"] => setup::run(),

@@ -19,14 +19,28 @@ use std::path::Path;
 /// How a line begins that names a goal that was missed.
 pub const MISSED: &str = "Not reached:";
 
-/// Lowering, and two releases of each library (or of the named ones) compared, with so many workers.
-pub fn measure(verdiff: &Path, jobs: &str, wanted: &[&str]) -> Result<String> {
+/// What a comparison may take unless somebody says otherwise, in seconds.
+pub const BUDGET: f64 = 300.0;
+
+/// How comparisons are run.
+pub struct Limits<'a> {
+    /// With how many workers.
+    pub jobs: &'a str,
+    /// For how long, in seconds.
+    pub budget: f64,
+}
+
+/// Lowering, and two releases of each library (or of the named ones) compared.
+pub fn measure(verdiff: &Path, limits: &Limits<'_>, wanted: &[&str]) -> Result<String> {
     let lowered = measure_all(verdiff, 1, wanted)?;
-    let compared = releases::measure(verdiff, jobs, wanted)?;
-    let mut text =
-        format!("## Lowering\n\n{}\n## Two releases, `--jobs {jobs}`\n\n", report(&lowered));
-    text.push_str(&releases::tables(&compared));
-    for missed in releases::missed(&compared) {
+    let (compared, failed) = releases::measure(verdiff, limits, wanted)?;
+    let mut text = format!(
+        "## Lowering\n\n{}\n## Two releases, `--jobs {}`\n\n",
+        report(&lowered),
+        limits.jobs
+    );
+    text.push_str(&releases::tables(&compared, limits.budget));
+    for missed in failed.into_iter().chain(releases::missed(&compared, limits.budget)) {
         text.push_str(&format!("\n{MISSED} {missed}\n"));
     }
     Ok(text)

@@ -89,6 +89,13 @@ pub struct Times {
     pub lower: Duration,
 }
 
+impl Times {
+    /// All steps together.
+    pub fn whole(&self) -> Duration {
+        self.clang + self.read + self.lower
+    }
+}
+
 /// Loads one side of a comparison.
 pub fn load(inputs: &Inputs) -> Result<Loaded, FrontError> {
     let bitcode = compile(inputs, Deadline::NEVER)?;

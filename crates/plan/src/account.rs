@@ -1,6 +1,7 @@
 //! From what was found out about pairs to an account of every function, as data: the report crate makes the words.
 
 use crate::caller_impact;
+use crate::impact::Causes;
 use crate::matching::Matched;
 use crate::run::Results;
 use crate::signature::Common;
@@ -15,14 +16,15 @@ use verdiff_model::{ProcId, Program, Type};
 /// The account of a run.
 pub fn account(matched: &Matched, results: &Results) -> Account {
     let comparison = &matched.comparison;
+    let causes = caller_impact::causes(matched, results);
     let mut pairs = vec![];
     for pair in comparison.pair_ids().filter(|p| comparison.pair(*p).wanted) {
         if matched.stands_for(pair).is_some() {
             continue;
         }
         pairs.push(match matched.common_of(pair) {
-            Some(common) => interface(matched, common, results),
-            None => one(matched, pair, results),
+            Some(common) => interface(matched, common, results, &causes),
+            None => one(matched, pair, results, &causes),
         });
     }
     // A precondition is a procedure that no version has.
@@ -161,7 +163,7 @@ fn alone(comparison: &Comparison, side: Side, id: ProcId) -> PairAccount {
     report
 }
 
-fn one(matched: &Matched, id: PairId, results: &Results) -> PairAccount {
+fn one(matched: &Matched, id: PairId, results: &Results, causes: &Causes) -> PairAccount {
     let result = results.pairs.get(&id);
     let comparison = &matched.comparison;
     let pair = comparison.pair(id);
@@ -209,7 +211,7 @@ fn one(matched: &Matched, id: PairId, results: &Results) -> PairAccount {
         report.reproducible = !result.judged.clock_expired;
         report.engines.clone_from(&result.judged.engines);
         report.cached = result.cached;
-        report.ms = (result.time.as_secs_f64() * 10_000.0).round() / 10.0;
+        report.ms = (result.own_time().as_secs_f64() * 10_000.0).round() / 10.0;
     }
     if !matches!(stopped, StopReason::Internal { .. }) {
         report.local = result.and_then(|r| r.judged.local.clone());
@@ -218,7 +220,7 @@ fn one(matched: &Matched, id: PairId, results: &Results) -> PairAccount {
         }
         report.boundaries = caller_impact::boundaries(results, id, judgement);
     }
-    report.impact = caller_impact::impact(matched, results, id, judgement, &verdict);
+    report.impact = caller_impact::impact(matched, causes, id, judgement, &verdict);
     report.judged = Some(id);
     report.judgement = judgement.clone();
     report
@@ -233,12 +235,17 @@ fn effect(judgement: &Judgement, witnesses: &[Confirmed]) -> Option<Effect> {
 }
 
 /// A pair whose signature changed: a difference of the interface, with what is known of the common part.
-fn interface(matched: &Matched, common: &Common, results: &Results) -> PairAccount {
+fn interface(
+    matched: &Matched,
+    common: &Common,
+    results: &Results,
+    causes: &Causes,
+) -> PairAccount {
     let comparison = &matched.comparison;
     let pair = comparison.pair(common.interface);
     let mut report = match &common.judged {
-        Ok(part) => one(matched, part.pair, results),
-        Err(_) => one(matched, common.interface, &Results::default()),
+        Ok(part) => one(matched, part.pair, results, causes),
+        Err(_) => one(matched, common.interface, &Results::default(), causes),
     };
     report.notes.push(match (&common.judged, &report.answer) {
         (Ok(part), Answer::Judged(verdict)) => Note::CommonPart {
@@ -344,7 +351,8 @@ mod tests {
             let judged = Judged::nothing(PairId(0), judgement, stopped);
             let result = PairResult::of(judged, Duration::ZERO);
             let pairs = [(PairId(0), result)].into();
-            one(&matched, PairId(0), &Results { pairs, ..Results::default() })
+            let results = Results { pairs, ..Results::default() };
+            one(&matched, PairId(0), &results, &caller_impact::causes(&matched, &results))
         };
         let equal =
             |account: &PairAccount| !account.judgement.condition(Field::EqualUnder).is_false();

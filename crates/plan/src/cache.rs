@@ -16,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 use verdiff_cache::{Key, Scope, Store};
 use verdiff_judge::{
     Addition, Comparison, Incomplete, Judgement, Judgements, PairId, Replay, StopReason,
@@ -91,7 +92,7 @@ impl Cache {
 
     pub(crate) fn put(&self, key: &Key, judged: &Judged) {
         if is_kept(judged) {
-            self.write(key, judged);
+            self.write(key, &judged.with_loading(Duration::ZERO));
             self.note(judged.pair, key);
         }
     }

@@ -1,6 +1,6 @@
 //! What a change means for functions whose own code did not change: as data, for the account.
 
-use crate::impact::causes;
+use crate::impact::Causes;
 use crate::matching::Matched;
 use crate::run::Results;
 use std::collections::BTreeSet;
@@ -16,7 +16,7 @@ use verdiff_model::{Address, GlobalId, Procedure};
 /// see a difference either, and a function that hangs in one version only is affected, though U may be valid.
 pub(crate) fn impact(
     matched: &Matched,
-    results: &Results,
+    causes: &Causes,
     pair: PairId,
     judgement: &Judgement,
     verdict: &Verdict,
@@ -31,16 +31,19 @@ pub(crate) fn impact(
         Changed::No | Changed::Text | Changed::Types => return None,
         Changed::Globals => (changed_globals(matched, pair), ImpactBy::Global),
         Changed::Callees => {
-            let contained = |p: PairId| {
-                let result = results.pairs.get(&p);
-                kind != ImpactKind::None
-                    && result.is_some_and(|r| is_contained(&r.judged.judgement))
-            };
-            let (pairs, by) = causes(comparison, &results.order, pair, &contained);
+            let (pairs, by) = causes.of_pair(pair, kind != ImpactKind::None);
             (pairs.iter().map(|p| comparison.pair(*p).function.clone()).collect(), by)
         }
     };
     Some(Impact { kind, through, by })
+}
+
+/// The changes that may affect each pair of a run.
+pub(crate) fn causes(matched: &Matched, results: &Results) -> Causes {
+    let contained = |pair: PairId| {
+        results.pairs.get(&pair).is_some_and(|result| is_contained(&result.judged.judgement))
+    };
+    Causes::of(&matched.comparison, &results.order, &contained)
 }
 
 /// Whether nothing gets through a pair.

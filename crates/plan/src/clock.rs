@@ -2,11 +2,12 @@
 //!
 //! | phase | of a pair with `--timeout` T | of a run with `--budget` B |
 //! |---|---|---|
-//! | loading, engines | T; a worker that overruns is killed [`GRACE`] later | B, less what is kept for replay |
+//! | engines | T; a worker that overruns is killed [`GRACE`] later | B, less what is kept for replay |
 //! | replay | T and [`REPLAYED`] | B |
 //! | checking what it confirmed, wording conditions | T and [`REPORTED`] | B and [`REPORTED`] |
 //!
-//! A pair's time is what was spent on it alone: compiling for replay is for all pairs, and counts for the run. What is not
+//! A pair's time is what was spent on it alone: compiling for replay is for all pairs, and counts for the run. So is telling a worker
+//! the programs: the first job of a worker may take longer by what that takes ([`Limits::loading`](crate::Limits)). What is not
 //! finished is given up and said to be open for time; what was found before stays.
 
 use std::time::{Duration, Instant};

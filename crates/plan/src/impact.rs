@@ -116,52 +116,107 @@ fn below_sources(
     found
 }
 
-/// The changes that may affect a pair, the nearest first, and how they get there. `contained` says of a pair that it is known
-/// to be equal in calls and to terminate alike: nothing gets through it.
-pub(crate) fn causes(
-    comparison: &Comparison,
-    order: &Order,
-    pair: PairId,
-    contained: &dyn Fn(PairId) -> bool,
-) -> (Vec<PairId>, ImpactBy) {
-    let never = |_: PairId| false;
-    let by_call = reached(comparison, &order.direct, pair, contained);
-    if !by_call.is_empty() {
-        return (by_call, ImpactBy::Call);
+/// The changes that may affect each pair, and how they get there.
+///
+/// In a library that calls through pointers, every function that does so has an edge to every function whose address is taken: millions
+/// of edges, looked at anew for each of thousands of callers. So edges are bits, and a step of the search takes whole words of them.
+pub(crate) struct Causes {
+    /// By name, and in any way.
+    edges: [Vec<PairBits>; 2],
+    /// Where changes come from.
+    sources: PairBits,
+    /// The pairs that are known to be equal in calls and to terminate alike: nothing gets through them.
+    contained: PairBits,
+    nothing: PairBits,
+}
+
+impl Causes {
+    /// Of a comparison; `contained` says of a pair that nothing gets through it.
+    pub(crate) fn of(
+        comparison: &Comparison,
+        order: &Order,
+        contained: &dyn Fn(PairId) -> bool,
+    ) -> Causes {
+        let count = comparison.pairs.len();
+        let bits = |pairs: &mut dyn Iterator<Item = PairId>| {
+            let mut bits = PairBits::none(count);
+            pairs.for_each(|pair| bits.add(pair));
+            bits
+        };
+        let rows = |edges: &[BTreeSet<PairId>]| {
+            edges.iter().map(|row| bits(&mut row.iter().copied())).collect()
+        };
+        let source = |pair: &PairId| is_source(comparison.pair(*pair).changed);
+        Causes {
+            edges: [rows(&order.direct), rows(&order.below)],
+            sources: bits(&mut comparison.pair_ids().filter(source)),
+            contained: bits(&mut comparison.pair_ids().filter(|pair| contained(*pair))),
+            nothing: PairBits::none(count),
+        }
     }
-    let called_back = reached(comparison, &order.below, pair, contained);
-    if !called_back.is_empty() {
-        return (called_back, ImpactBy::Callback);
+
+    /// The changes that may affect a pair, the nearest first, and how they get there. If it is not affected at all, those that would
+    /// have affected it.
+    pub(crate) fn of_pair(&self, pair: PairId, is_affected: bool) -> (Vec<PairId>, ImpactBy) {
+        let [by_name, any] = &self.edges;
+        // If all of it is contained, then it is what would have affected it.
+        let around =
+            if is_affected { &[&self.contained, &self.nothing][..] } else { &[&self.nothing] };
+        for without in around {
+            for (edges, by) in [(by_name, ImpactBy::Call), (any, ImpactBy::Callback)] {
+                let found = self.reached(edges, pair, without);
+                if !found.is_empty() {
+                    return (found, by);
+                }
+            }
+        }
+        (vec![], ImpactBy::Callback)
     }
-    // All of it is contained: then it is what would have affected it.
-    let by_call = reached(comparison, &order.direct, pair, &never);
-    match by_call.is_empty() {
-        false => (by_call, ImpactBy::Call),
-        true => (reached(comparison, &order.below, pair, &never), ImpactBy::Callback),
+
+    fn reached(&self, edges: &[PairBits], start: PairId, without: &PairBits) -> Vec<PairId> {
+        let mut found = vec![];
+        let mut seen = without.clone();
+        seen.add(start);
+        let mut work = VecDeque::from([start]);
+        while let Some(pair) = work.pop_front() {
+            let Some(row) = edges.get(pair.index()) else { continue };
+            seen.take_new(row, |next| match self.sources.has(next) {
+                true => found.push(next),
+                false => work.push_back(next),
+            });
+        }
+        found
     }
 }
 
-fn reached(
-    comparison: &Comparison,
-    edges: &[BTreeSet<PairId>],
-    start: PairId,
-    contained: &dyn Fn(PairId) -> bool,
-) -> Vec<PairId> {
-    let mut found = vec![];
-    let mut seen = BTreeSet::from([start]);
-    let mut work = VecDeque::from([start]);
-    while let Some(pair) = work.pop_front() {
-        for next in edges.get(pair.index()).into_iter().flatten() {
-            if !seen.insert(*next) || contained(*next) {
-                continue;
-            }
-            match is_source(comparison.pair(*next).changed) {
-                true => found.push(*next),
-                false => work.push_back(*next),
+/// A set of pairs, one bit for each.
+#[derive(Clone)]
+struct PairBits(Vec<u64>);
+
+impl PairBits {
+    fn none(count: usize) -> PairBits {
+        PairBits(vec![0; count.div_ceil(64)])
+    }
+
+    fn add(&mut self, pair: PairId) {
+        self.0[pair.index() / 64] |= 1 << (pair.index() % 64);
+    }
+
+    fn has(&self, pair: PairId) -> bool {
+        self.0[pair.index() / 64] >> (pair.index() % 64) & 1 == 1
+    }
+
+    /// Adds those of others that are not there, and names them in their order.
+    fn take_new(&mut self, others: &PairBits, mut taken: impl FnMut(PairId)) {
+        for (index, (own, others)) in self.0.iter_mut().zip(&others.0).enumerate() {
+            let mut new = others & !*own;
+            *own |= new;
+            while new != 0 {
+                taken(PairId(index as u32 * 64 + new.trailing_zeros()));
+                new &= new - 1;
             }
         }
     }
-    found
 }
 
 #[cfg(test)]
@@ -233,7 +288,8 @@ mod tests {
             (Callees, &[], &[0]),
         ]);
         let of = |pair, contained: &[u32]| {
-            causes(&comparison, &order, PairId(pair), &|p| contained.contains(&p.0))
+            let causes = Causes::of(&comparison, &order, &|p| contained.contains(&p.0));
+            causes.of_pair(PairId(pair), true)
         };
         assert_eq!(of(3, &[]), (vec![PairId(1), PairId(0)], ImpactBy::Call));
         assert_eq!(of(3, &[1]), (vec![PairId(0)], ImpactBy::Call));
@@ -241,5 +297,24 @@ mod tests {
         assert_eq!(of(3, &[2]), (vec![PairId(1)], ImpactBy::Call));
         assert_eq!(of(4, &[]), (vec![PairId(0)], ImpactBy::Callback));
         assert_eq!(of(3, &[0, 1]), (vec![PairId(1), PairId(0)], ImpactBy::Call));
+        let causes = Causes::of(&comparison, &order, &|p| p == PairId(1));
+        assert_eq!(causes.of_pair(PairId(3), false), (vec![PairId(1), PairId(0)], ImpactBy::Call));
+    }
+
+    #[test]
+    fn causes_of_many_pairs_are_named_in_the_order_of_their_distance() {
+        // f0 calls f1, which calls f2 and so on; f70 and f150 changed, and f149 may have f70 called back.
+        let next: Vec<[u32; 1]> = (1..=150).map(|n| [n]).collect();
+        let mut pairs: Vec<(Changed, &[u32], &[u32])> =
+            next.iter().map(|next| (Callees, &next[..], &[][..])).collect();
+        pairs.push((Text, &[], &[]));
+        pairs[70].0 = Text;
+        pairs[149].2 = &[70];
+        let (comparison, order) = graph(&pairs);
+        let causes = Causes::of(&comparison, &order, &|_| false);
+        assert_eq!(causes.of_pair(PairId(0), true), (vec![PairId(70)], ImpactBy::Call));
+        assert_eq!(causes.of_pair(PairId(71), true), (vec![PairId(150)], ImpactBy::Call));
+        let causes = Causes::of(&comparison, &order, &|p| p == PairId(150));
+        assert_eq!(causes.of_pair(PairId(100), true), (vec![PairId(70)], ImpactBy::Callback));
     }
 }

@@ -20,6 +20,8 @@ pub struct Allowance {
     pub effort: Effort,
     /// By the wall clock: the outer limit.
     pub timeout: Duration,
+    /// How much longer it may take if the worker has to be told the programs first.
+    pub loading: Duration,
 }
 
 /// A pair to be judged.
@@ -40,6 +42,27 @@ pub struct Job {
     pub effort: Effort,
     /// How long it may take by the wall clock in any case.
     pub timeout_ms: u64,
+    /// How much longer, for reading the programs and for what is found out once about them.
+    #[serde(default)]
+    pub loading_ms: u64,
+}
+
+impl Job {
+    /// How long it may take from now on, if reading it took so long. What is found out once about two programs takes about as long
+    /// as reading them.
+    pub(crate) fn time_left(&self, read: Duration) -> Duration {
+        let timeout = Duration::from_millis(self.timeout_ms);
+        (timeout + self.loading(read)).saturating_sub(read)
+    }
+
+    /// How much of its time is for the programs as a whole, if reading it took so long.
+    pub(crate) fn loading(&self, read: Duration) -> Duration {
+        (2 * read).min(Duration::from_millis(self.loading_ms))
+    }
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What came of it.
@@ -66,12 +89,21 @@ pub struct Judged {
     /// Whether something was stopped by the clock or for want of memory, so that another run may find more or less.
     #[serde(default)]
     pub clock_expired: bool,
+    /// How much of its time was for the programs as a whole, at most; of the run that made it, and not kept.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub loading_ms: u64,
     /// Whether the worker goes on: what it had until then, for the case that nothing comes after it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub interim: bool,
 }
 
 impl Judged {
+    /// The same by a worker that needed so much time for the programs as a whole.
+    pub(crate) fn with_loading(&self, loading: Duration) -> Judged {
+        let loading_ms = u64::try_from(loading.as_millis()).unwrap_or(u64::MAX);
+        Judged { loading_ms, ..self.clone() }
+    }
+
     /// Nothing was found out, for this reason.
     pub fn nothing(pair: PairId, judgement: Judgement, reason: StopReason) -> Judged {
         Judged {
@@ -84,7 +116,37 @@ impl Judged {
             correlation: None,
             clock_expired: false,
             stopped: Some(reason),
+            loading_ms: 0,
             interim: false,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_the_programs_is_not_time_of_the_pair() {
+        let job = |timeout_ms, loading_ms| Job {
+            schema: JOB.to_owned(),
+            comparison: None,
+            pair: PairId(0),
+            judgement: Judgement::default(),
+            judgements: Judgements::new(),
+            effort: Effort::seconds(1),
+            timeout_ms,
+            loading_ms,
+        };
+        let left = |timeout, loading, read| {
+            job(timeout, loading).time_left(Duration::from_millis(read)).as_millis()
+        };
+        // A worker that has the programs.
+        assert_eq!(left(1000, 0, 10), 990);
+        // One that reads them: as long again for what is found out about them.
+        assert_eq!(left(1000, 3000, 1000), 2000);
+        // Never longer than somebody waits for it.
+        assert_eq!(left(1000, 3000, 2500), 1500);
+        assert_eq!(left(1000, 3000, 5000), 0);
     }
 }

@@ -12,6 +12,8 @@ pub struct Limits {
     pub effort: Effort,
     /// For each pair, by the clock: the outer limit.
     pub timeout: Duration,
+    /// How much longer a job may take whose worker has to be told the programs first: that is for all pairs, like compiling.
+    pub loading: Duration,
     /// For the whole run, which began before there was anything to plan.
     pub clock: Clock,
     /// How many workers.

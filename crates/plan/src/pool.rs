@@ -111,6 +111,11 @@ impl<'a> Worker<'a> {
         Worker { workers, comparison, spare, serving }
     }
 
+    /// Whether it has to be told the programs with the next job.
+    pub fn is_new(&self) -> bool {
+        self.serving.as_ref().is_none_or(|serving| !serving.informed)
+    }
+
     /// Has one pair judged. `stop` says that nobody wants the answer any more; `found` is told of candidates as
     /// soon as there are some.
     pub fn judge(
@@ -123,7 +128,8 @@ impl<'a> Worker<'a> {
         found: &dyn Fn(&[Candidate]),
     ) -> Judged {
         // The whole of it counts: a new process, telling it what it has to know, and what it does.
-        let deadline = Instant::now() + allowed.timeout + GRACE;
+        let loading = if self.is_new() { allowed.loading } else { Duration::ZERO };
+        let deadline = Instant::now() + allowed.timeout + loading + GRACE;
         let before = judgement.clone();
         // A worker that is lost or late is so in this run, perhaps not in the next.
         let nothing = |reason| Judged {
@@ -139,6 +145,7 @@ impl<'a> Worker<'a> {
                 }
             },
         };
+        let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let job = Job {
             schema: JOB.to_owned(),
             comparison: (!serving.informed).then(|| self.comparison.clone()),
@@ -146,7 +153,8 @@ impl<'a> Worker<'a> {
             judgement,
             judgements,
             effort: allowed.effort,
-            timeout_ms: u64::try_from(allowed.timeout.as_millis()).unwrap_or(u64::MAX),
+            timeout_ms: milliseconds(allowed.timeout),
+            loading_ms: milliseconds(loading),
         };
         serving.informed = true;
         serving.busy = true;

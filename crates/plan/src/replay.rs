@@ -54,7 +54,7 @@ impl Plan<'_> {
     /// How much of its time each pair has left.
     fn left(&self, results: &Results) -> BTreeMap<PairId, Duration> {
         let left = |(pair, result): (&PairId, &PairResult)| {
-            (*pair, (self.limits.timeout + REPLAYED).saturating_sub(result.time))
+            (*pair, (self.limits.timeout + REPLAYED).saturating_sub(result.own_time()))
         };
         results.pairs.iter().map(left).collect()
     }
@@ -104,7 +104,7 @@ impl Plan<'_> {
             && let Some(addition) = confirmed.candidate.condition.clone()
         {
             let begun = Instant::now();
-            let left = (self.limits.timeout + REPORTED).saturating_sub(result.time);
+            let left = (self.limits.timeout + REPORTED).saturating_sub(result.own_time());
             let until = sooner(self.limits.clock.report_ends(), left);
             let mut judgement = result.judged.judgement.clone();
             let (before, added) = (judgement.clone(), addition.clone());

@@ -45,6 +45,11 @@ impl PairResult {
     pub fn of(judged: Judged, time: Duration) -> PairResult {
         PairResult { judged, witnesses: vec![], replayed: false, time, cached: false }
     }
+
+    /// How long was spent on it alone.
+    pub(crate) fn own_time(&self) -> Duration {
+        self.time.saturating_sub(Duration::from_millis(self.judged.loading_ms))
+    }
 }
 
 /// Everything found out.
@@ -163,15 +168,18 @@ impl Plan<'_> {
                 while let Some(component) = ready.pop() {
                     let hard = state.cheap(component);
                     left[component] = hard.len();
-                    for pair in hard {
-                        if over() {
+                    // All of a component are judged with what is known now. What an earlier run knows of one of them is not known
+                    // to the next: its job would be another one than without a cache.
+                    let work = |pair: &PairId| (!over()).then(|| state.work(*pair));
+                    let works: Vec<Option<Work>> = hard.iter().map(work).collect();
+                    for (pair, work) in hard.into_iter().zip(works) {
+                        let Some(work) = work.filter(|_| !over()) else {
                             let judged = self.given_up(pair, Judgement::default());
                             state.finish(pair, judged, Duration::ZERO);
                             left_out = true;
                             left[component] -= 1;
                             continue;
-                        }
-                        let work = state.work(pair);
+                        };
                         if state.answered_before(&work, confirm) {
                             left[component] -= 1;
                             continue;
@@ -233,8 +241,10 @@ impl Plan<'_> {
             let Some(work) = jobs.take() else { return };
             let (start, pair) = (Instant::now(), work.pair);
             let left = self.limits.clock.left_for_engines();
+            let loading = if worker.is_new() { self.limits.loading } else { Duration::ZERO };
             let timeout = left.map_or(self.limits.timeout, |left| left.min(self.limits.timeout));
-            let allowed = Allowance { effort: work.effort, timeout };
+            let loading = left.map_or(loading, |left| left.saturating_sub(timeout).min(loading));
+            let allowed = Allowance { effort: work.effort, timeout, loading };
             let judged = match timeout.is_zero() || (self.interrupted)() {
                 true => self.given_up(pair, work.judgement),
                 false => {

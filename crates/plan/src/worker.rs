@@ -2,7 +2,7 @@
 
 use crate::clock::{FIFTH, HALF, clock_share};
 use crate::correlated::correlated;
-use crate::job::{Allowance, JUDGEMENT, Job, Judged};
+use crate::job::{Allowance, Job, Judged};
 use crate::local::{self, Calls, CommonCallees};
 use crate::restricted;
 use crate::schedule::{Row, SCHEDULE, Situation, kind};
@@ -177,18 +177,8 @@ impl Worker {
     ) -> Judged {
         self.engines = (self.registry)(&self.facts);
         self.forms = JudgedForms::default();
-        let mut judged = Judged {
-            schema: JUDGEMENT.to_owned(),
-            pair,
-            judgement,
-            candidates: vec![],
-            engines: vec![],
-            local: None,
-            correlation: None,
-            stopped: None,
-            clock_expired: false,
-            interim: true,
-        };
+        let nothing = Judged::nothing(pair, judgement, StopReason::Time);
+        let mut judged = Judged { stopped: None, interim: true, ..nothing };
         // What cannot be executed can be divided, and tried with guesses, if anything; nobody else need look at it,
         // and nobody else says why there is no verdict.
         let unsupported = unsupported(&self.comparison, pair);
@@ -572,11 +562,15 @@ impl JobServer {
         if let Some(comparison) = job.comparison.take() {
             self.0 = Some(Worker::new(comparison));
         }
-        let timeout = Duration::from_millis(job.timeout_ms).saturating_sub(begun.elapsed());
+        let read = begun.elapsed();
+        let (timeout, loading) = (job.time_left(read), job.loading(read));
         match &mut self.0 {
             Some(worker) if job.pair.index() < worker.comparison.pairs.len() => {
-                let allowed = Allowance { effort: job.effort, timeout };
-                worker.judge(job.pair, job.judgement, &job.judgements, allowed, so_far)
+                let allowed = Allowance { effort: job.effort, timeout, loading: Duration::ZERO };
+                let mut so_far = |judged: &Judged| so_far(&judged.with_loading(loading));
+                let judged =
+                    worker.judge(job.pair, job.judgement, &job.judgements, allowed, &mut so_far);
+                judged.with_loading(loading)
             }
             _ => {
                 let reason = StopReason::internal("a job without its programs");

@@ -6,14 +6,13 @@
 
 use crate::common_part::{common, judged};
 use crate::interrupt::Interrupt;
+use crate::prepared::{COMPILE_TIME, Compiling, Prepared, Workshop};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::Path;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use tempfile::TempDir;
-use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
+use verdiff_front::Inputs;
 use verdiff_judge::{
     Candidate, Comparison, Confirm, Confirmed, NoTest, PairId, Replay, ReplayProblem, Replayed,
     Side as Version, abandon, hang_if_injected, kinds,
@@ -22,9 +21,8 @@ use verdiff_model::interp::Machine;
 use verdiff_model::state::Outcome;
 use verdiff_plan::Matched;
 use verdiff_report::{PairReport, Remark, Report};
-use verdiff_witness::agree::{Build, real_externals};
-use verdiff_witness::replay::{Ready, ReplayOptions, Replayer, Request, Side, TestCase};
-use verdiff_witness::{Deadline, Instrument, Toolchain};
+use verdiff_witness::Deadline;
+use verdiff_witness::replay::{ReplayOptions, Replayer, Request, Side, TestCase};
 
 /// Both versions, to be compiled when the first candidate comes.
 pub struct Compiled {
@@ -56,6 +54,7 @@ struct Versions {
     matched: Arc<Matched>,
     old: Inputs,
     new: Inputs,
+    workshop: Workshop,
 }
 
 /// A candidate to replay.
@@ -92,105 +91,10 @@ struct Replaying {
     thread: JoinHandle<()>,
 }
 
-/// How long was compiled: that is for all candidates, and not counted for the one that happens to be the first.
-#[derive(Default)]
-struct Compiling(Mutex<CompilingSince>);
-
-#[derive(Default)]
-struct CompilingSince {
-    /// How many are at it; each may have a thread of its own.
-    now: u32,
-    since: Option<Instant>,
-    before: Duration,
-}
-
-impl Compiling {
-    fn during<T>(&self, work: impl FnOnce() -> T) -> T {
-        self.change(|state| {
-            state.now += 1;
-            state.since.get_or_insert_with(Instant::now);
-        });
-        let done = work();
-        self.change(|state| {
-            state.now -= 1;
-            if state.now == 0 {
-                state.before += state.since.take().map_or(Duration::ZERO, |since| since.elapsed());
-            }
-        });
-        done
-    }
-
-    /// The whole until now.
-    fn time(&self) -> Duration {
-        let mut time = Duration::ZERO;
-        self.change(|state| {
-            time = state.before + state.since.map_or(Duration::ZERO, |since| since.elapsed());
-        });
-        time
-    }
-
-    fn change(&self, change: impl FnOnce(&mut CompilingSince)) {
-        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
-    }
-}
-
 /// How often somebody who waits looks at the clock.
 const TICK: Duration = Duration::from_millis(20);
 /// How long a thread that has nothing more to do may take to remove its files.
 const TIDYING: Duration = Duration::from_millis(300);
-
-/// Both versions, compiled, and where that was done.
-struct Prepared {
-    old: Ready,
-    new: Ready,
-    workshop: Workshop,
-}
-
-/// Where versions are compiled.
-struct Workshop {
-    toolchain: Toolchain,
-    folder: TempDir,
-}
-
-impl Workshop {
-    fn new() -> Result<Workshop, String> {
-        let clang = Clang::find().map_err(|error| error.to_string())?;
-        let toolchain = Toolchain::new(clang.path()).map_err(|error| error.to_string())?;
-        let folder = tempfile::Builder::new().prefix("verdiff-").tempdir();
-        let folder = folder.map_err(|error| error.to_string())?;
-        Ok(Workshop { toolchain, folder })
-    }
-}
-
-impl Prepared {
-    /// What every candidate needs.
-    fn plain(old: &Inputs, new: &Inputs, deadline: Deadline) -> Result<Prepared, String> {
-        let workshop = Workshop::new()?;
-        let (toolchain, folder) = (&workshop.toolchain, workshop.folder.path());
-        let places = ReplayOptions::default().places;
-        let ready = |inputs, name| {
-            let make = |instrument, deadline| make(inputs, folder, name, instrument, deadline);
-            Ready::plain(toolchain, &make, places, deadline)
-        };
-        let (old, new) = std::thread::scope(|scope| {
-            let other = scope.spawn(|| ready(old, "old"));
-            let new = ready(new, "new");
-            (other.join(), new)
-        });
-        let old = old.map_err(|_| "compiling the old version failed")?;
-        Ok(Prepared { old, new, workshop })
-    }
-
-    /// Whether nothing failed.
-    fn is_whole(&self) -> bool {
-        self.old.is_plain() && self.new.is_plain()
-    }
-
-    /// Whether the time was too short.
-    fn is_late(&self) -> bool {
-        !self.old.was_tried() || !self.new.was_tried()
-    }
-}
 
 impl Replaying {
     fn start(versions: &Arc<Versions>, deadline: Deadline) -> Replaying {
@@ -200,7 +104,10 @@ impl Replaying {
         let (versions, at_it) = (versions.clone(), compiling.clone());
         let thread = std::thread::spawn(move || {
             hang_if_injected("prepare", "");
-            let plain = || Prepared::plain(&versions.old, &versions.new, deadline);
+            let plain = || {
+                let Versions { old, new, workshop, .. } = &*versions;
+                Prepared::plain(workshop, old, new, deadline)
+            };
             // Where it fails it is tried again: a signal that was meant for verdiff may have ended clang as well. Who took too
             // long once would do so again.
             let prepared = at_it.during(|| match plain() {
@@ -252,28 +159,26 @@ impl Versions {
             true => Err("the versions could not be compiled within the time limit".to_owned()),
             false => Ok(prepared),
         };
-        let Prepared { old: ready_old, new: ready_new, workshop } = match prepared.and_then(in_time)
-        {
-            Ok(prepared) => prepared,
-            Err(error) => {
-                for Asked { pair, candidate, .. } in asked {
-                    let replay = Replay::not_run(ReplayProblem::Preparation(error.clone()));
-                    let confirmed = self.confirmed(pair, candidate, replay, None);
-                    let _ = answers.send(Answered { confirmed, test: None });
+        let Prepared { old: ready_old, new: ready_new, toolchain } =
+            match prepared.and_then(in_time) {
+                Ok(prepared) => prepared,
+                Err(error) => {
+                    for Asked { pair, candidate, .. } in asked {
+                        let replay = Replay::not_run(ReplayProblem::Preparation(error.clone()));
+                        let confirmed = self.confirmed(pair, candidate, replay, None);
+                        let _ = answers.send(Answered { confirmed, test: None });
+                    }
+                    return;
                 }
-                return;
-            }
+            };
+        let make = |version, inputs, which, deadline| {
+            compiling.during(|| self.workshop.make(version, inputs, which, deadline))
         };
-        let Workshop { toolchain, folder } = &workshop;
-        let make_old = |which, deadline| {
-            compiling.during(|| make(&self.old, folder.path(), "old", which, deadline))
-        };
-        let make_new = |which, deadline| {
-            compiling.during(|| make(&self.new, folder.path(), "new", which, deadline))
-        };
+        let make_old = |which, deadline| make(Version::Old, &self.old, which, deadline);
+        let make_new = |which, deadline| make(Version::New, &self.new, which, deadline);
         let side = |version, make| Side { program: self.comparison().program(version), make };
         let mut replayer = Replayer::with_ready(
-            toolchain,
+            &toolchain,
             (side(Version::Old, &make_old), ready_old),
             (side(Version::New, &make_new), ready_new),
             ReplayOptions::default(),
@@ -353,7 +258,7 @@ impl Compiled {
     /// Nothing is compiled yet.
     pub fn new(matched: Arc<Matched>, old: Inputs, new: Inputs) -> Compiled {
         Compiled {
-            versions: Arc::new(Versions { matched, old, new }),
+            versions: Arc::new(Versions { matched, old, new, workshop: Workshop::default() }),
             wants_tests: false,
             was_cut_short: false,
             end: Deadline::NEVER,
@@ -411,11 +316,6 @@ fn unused(name: &str, taken: &mut BTreeSet<String>) -> String {
     }
     unused
 }
-
-/// How long both versions may be compiled where nobody says otherwise, and at least.
-pub const COMPILE_TIME: Duration = Duration::from_secs(10);
-/// And for each file beyond the first: a project takes longer than a file, and without it no difference is confirmed at all.
-pub const COMPILE_EACH: Duration = Duration::from_millis(500);
 
 /// How many runs of the interpreter may be spent on a smaller input.
 const SHRINKING: u32 = 300;
@@ -566,29 +466,4 @@ impl Confirm for Compiled {
         let answer = |(pair, c): &(PairId, Candidate)| self.answer(*pair, c);
         candidates.iter().map(|one| answer(one).unwrap_or(nothing.clone())).collect()
     }
-}
-
-/// Compiles one version with wrappers.
-fn make(
-    inputs: &Inputs,
-    folder: &Path,
-    name: &str,
-    instrument: Instrument,
-    deadline: Deadline,
-) -> Result<Build, String> {
-    let object = folder.join(format!("{name}-{instrument:?}.o"));
-    let options = CallableOptions {
-        flags: instrument.flags().iter().map(|f| (*f).to_owned()).collect(),
-        real_externals: real_externals(instrument),
-        as_written: instrument.as_written(),
-        deadline,
-    };
-    let made = compile_callable(inputs, &options, &object).map_err(|e| e.to_string())?;
-    Ok(Build {
-        program: made.program,
-        frames: made.frames,
-        external_frames: made.external_frames,
-        real: made.real,
-        object,
-    })
 }

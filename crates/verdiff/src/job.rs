@@ -1,12 +1,13 @@
 //! A comparison in two steps: loading both versions, judging them.
 
 use crate::assume;
-use crate::confirm::{COMPILE_EACH, COMPILE_TIME, Compiled};
+use crate::confirm::Compiled;
 use crate::error::Error;
 use crate::matched::{Judged, matched};
 use crate::options::Options;
+use crate::prepared::{before_report, compile_time, loading_time};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use verdiff_cache::Store;
 use verdiff_front::{Inputs, Loaded};
 use verdiff_judge::{Comparison, hang_if_injected, within};
@@ -39,6 +40,8 @@ pub struct LoadedVersions<'a> {
     matched: Arc<Matched>,
     /// What tells the bitcode of both versions from any other.
     programs: String,
+    /// How long it took to load the version that took longer.
+    loading: Duration,
     /// What clang printed about each version.
     pub diagnostics: [String; 2],
     /// What the user should know about the inputs.
@@ -53,6 +56,9 @@ pub struct Judging<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
 }
 
+/// What [`LoadedVersions`] are made of, in its order.
+type MatchedVersions = (Matched, String, Duration, [String; 2], Vec<String>);
+
 impl Job {
     /// Loads both versions within the budget. Without them there is nothing to report.
     pub fn load(&self) -> Result<LoadedVersions<'_>, Error> {
@@ -62,19 +68,21 @@ impl Job {
             job.load_and_match()
         };
         let loaded = within(self.limits.clock.replay_ends(), load).result.ok_or(Error::Budget)?;
-        let (matched, programs, diagnostics, warnings) = loaded?;
+        let (matched, programs, loading, diagnostics, warnings) = loaded?;
         Ok(LoadedVersions {
             job: self,
             matched: Arc::new(matched),
             programs,
+            loading,
             diagnostics,
             warnings,
         })
     }
 
-    fn load_and_match(&self) -> Result<(Matched, String, [String; 2], Vec<String>), Error> {
+    fn load_and_match(&self) -> Result<MatchedVersions, Error> {
         let (mut before, after) = load_both(&self.old, &self.new)?;
         let programs = format!("{} {}", before.digest, after.digest);
+        let loading = before.times.whole().max(after.times.whole());
         let diagnostics = [before.diagnostics.clone(), after.diagnostics.clone()];
         let warnings = warnings(&before, &after);
         let mut settings = self.options.settings();
@@ -86,7 +94,7 @@ impl Job {
             settings.assume_text.clone_from(assumed);
         }
         let matched = matched(before, after, settings, &self.options.entry, &self.judged)?;
-        Ok((matched, programs, diagnostics, warnings))
+        Ok((matched, programs, loading, diagnostics, warnings))
     }
 }
 
@@ -101,7 +109,9 @@ impl LoadedVersions<'_> {
         let Job { options, old, new, .. } = self.job;
         let matched = &self.matched;
         let comparison = &matched.comparison;
-        let limits = self.job.limits.clone();
+        let mut limits = self.job.limits.clone();
+        limits.loading = loading_time(self.loading);
+        limits.clock.budget = limits.clock.budget.map(|budget| before_report(budget, self.loading));
         let deadlines = limits.deadlines();
         let about = |store: Arc<Store>| Arc::new(scope(store, crate::TOOL, comparison.clone()));
         let kept = self.job.store.clone().map(about);
@@ -118,7 +128,7 @@ impl LoadedVersions<'_> {
         compiled.interrupt = options.interrupt.clone();
         let files = |inputs: &Inputs| inputs.paths.len() + inputs.units.len();
         let further = files(old).max(files(new)).saturating_sub(1) as u32;
-        compiled.compile_time = plan.limits.timeout.max(COMPILE_TIME) + COMPILE_EACH * further;
+        compiled.compile_time = compile_time(plan.limits.timeout, further, self.loading);
         compiled.end = plan.limits.clock.replay_ends().map_or(Deadline::NEVER, |end| {
             Deadline::after(end.saturating_duration_since(Instant::now()))
         });

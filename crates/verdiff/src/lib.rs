@@ -77,6 +77,7 @@ mod interrupt;
 mod job;
 mod matched;
 mod options;
+mod prepared;
 mod source;
 
 pub use compare::{ComparedVersions, compare};

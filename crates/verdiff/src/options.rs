@@ -135,6 +135,7 @@ impl Options {
         Limits {
             effort: Effort::lasting(effort),
             timeout: self.timeout,
+            loading: Duration::ZERO,
             clock: Clock { begun, budget: self.budget },
             jobs: self.jobs.unwrap_or_else(cores).max(1),
             order: JobOrder::default(),

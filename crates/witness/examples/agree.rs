@@ -61,7 +61,7 @@ fn run() -> Result<bool, String> {
             };
             let made = compile_callable(&inputs, &callable, &object).map_err(|e| e.to_string())?;
             Ok(Build {
-                program: made.program,
+                program: made.program.into(),
                 frames: made.frames,
                 external_frames: made.external_frames,
                 real: made.real,

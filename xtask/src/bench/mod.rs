@@ -113,11 +113,15 @@ fn with_goals(
 }
 
 /// Measures the lowering of five libraries and the comparison of two releases of each, and writes
-/// docs/bench/DATE-real-code.md, with so many workers and like [`page`]; or of the named libraries, to a file with their names.
-pub fn libraries(binary: Option<&str>, jobs: &str, wanted: &[&str]) -> Result<()> {
+/// docs/bench/DATE-real-code.md, within limits and like [`page`]; or of the named libraries, to a file with their names.
+pub fn libraries(
+    binary: Option<&str>,
+    limits: &real_code::Limits<'_>,
+    wanted: &[&str],
+) -> Result<()> {
     let title = "Real code: two releases of five libraries";
     let name = [&["real-code"], wanted].concat().join("-");
-    let (name, measure) = (&name, |binary: &Path| real_code::measure(binary, jobs, wanted));
+    let (name, measure) = (&name, |binary: &Path| real_code::measure(binary, limits, wanted));
     let report = match binary {
         Some(binary) => archive_of(&Path::new(binary).canonicalize()?, title, name, measure)?,
         None => archive(title, name, measure)?,

@@ -3,9 +3,9 @@
 //! Up to four runs for each pair of releases, with a cache of their own: the comparison; the same again; the same without
 //! running known differences again; and the new release against itself, where every function is unchanged.
 
-use super::fetch;
 use super::libraries::{LIBRARIES, Library};
 use super::memory::{self, PeakMemory};
+use super::{Limits, fetch};
 use crate::process::target;
 use anyhow::{Context, Result};
 use serde_json::Value;
@@ -16,8 +16,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What a comparison may take, in seconds after compilation, and what it may take beyond.
-const BUDGET: f64 = 300.0;
+/// What a comparison may take beyond its budget, in seconds: for what was begun, and to write the report of thousands of functions.
 const BEYOND: f64 = 15.0;
 /// What a comparison may take of memory, all processes together.
 const MAX_MEMORY_MIB: f64 = 4096.0;
@@ -89,21 +88,33 @@ pub struct ReleaseFigures {
     one: ReleaseRun,
 }
 
-/// Fetches and compares all releases (or those of the named libraries).
-pub fn measure(verdiff: &Path, jobs: &str, wanted: &[&str]) -> Result<Vec<ReleaseFigures>> {
-    let mut all = vec![];
+/// Fetches and compares all releases (or those of the named libraries); with what went wrong: a run that gives no report (its
+/// budget was too short to load both versions) costs its pair of releases, and the others are measured.
+pub fn measure(
+    verdiff: &Path,
+    limits: &Limits<'_>,
+    wanted: &[&str],
+) -> Result<(Vec<ReleaseFigures>, Vec<String>)> {
+    let (mut all, mut failed) = (vec![], vec![]);
     for pair in PAIRS.iter().filter(|p| wanted.is_empty() || wanted.contains(&p.library)) {
         let library = LIBRARIES.iter().find(|l| l.name == pair.library).context(pair.library)?;
-        all.push(measure_pair(verdiff, jobs, library, pair)?);
+        match measure_pair(verdiff, limits, library, pair) {
+            Ok(figures) => all.push(figures),
+            Err(error) => {
+                eprintln!("{error:#}");
+                failed.push(format!("{error:#}"));
+                continue;
+            }
+        }
         // For who watches, and for who stops it.
-        eprintln!("{}", tables(&all[all.len() - 1..]));
+        eprintln!("{}", tables(&all[all.len() - 1..], limits.budget));
     }
-    Ok(all)
+    Ok((all, failed))
 }
 
 fn measure_pair(
     verdiff: &Path,
-    jobs: &str,
+    limits: &Limits<'_>,
     library: &Library,
     pair: &ReleasePair,
 ) -> Result<ReleaseFigures> {
@@ -119,7 +130,7 @@ fn measure_pair(
     let run = |name: &str, old: &Path, new: &Path, options: &[&str]| {
         eprintln!("comparing {what}: {name}");
         let report = results.join(format!("{}, {name}.json", what));
-        run(verdiff, jobs, [old, new], options, &cache, &report).with_context(|| what.clone())
+        run(verdiff, limits, [old, new], options, &cache, &report).with_context(|| what.clone())
     };
     let first = run("first run", &old, &new, &[])?;
     let second = run("second run", &old, &new, &[])?;
@@ -136,17 +147,20 @@ fn measure_pair(
 
 fn run(
     verdiff: &Path,
-    jobs: &str,
+    limits: &Limits<'_>,
     releases: [&Path; 2],
     options: &[&str],
     cache: &Path,
     report: &PathBuf,
 ) -> Result<ReleaseRun> {
     let mut command = Command::new(verdiff);
-    command.args(releases).args(["--format", "json", "--no-progress", "--jobs", jobs]);
+    command.args(releases).args(["--format", "json", "--no-progress", "--jobs", limits.jobs]);
     // SQLite has line numbers in a thousand places, for a log.
     command.arg("--ignore-line-numbers");
-    command.args(["--budget", &BUDGET.to_string()]).args(options).env("VERDIFF_CACHE", cache);
+    command
+        .args(["--budget", &limits.budget.to_string()])
+        .args(options)
+        .env("VERDIFF_CACHE", cache);
     // Into a file: a pipe that is read only at the end would stop the run.
     let mut child = command.stdout(File::create(report)?).stdin(Stdio::null()).spawn()?;
     let (start, processor) = (Instant::now(), memory::processor_seconds());
@@ -237,9 +251,9 @@ impl ReleaseFigures {
 }
 
 /// The figures as Markdown.
-pub fn tables(all: &[ReleaseFigures]) -> String {
+pub fn tables(all: &[ReleaseFigures], budget: f64) -> String {
     let mut text = format!(
-        "`verdiff OLD NEW --ignore-line-numbers --budget {BUDGET}` with folders that have a compilation database. *Changed*: functions that both \
+        "`verdiff OLD NEW --ignore-line-numbers --budget {budget}` with folders that have a compilation database. *Changed*: functions that both \
          releases have and whose own code, types or data changed; the next columns are about these. *Callers*: functions that \
          are the same but for what they call.\n\n\
          | releases | functions | changed | equivalent | different | unknown | callers: equivalent, different, unknown | possibly affected |\n\
@@ -298,14 +312,14 @@ pub fn tables(all: &[ReleaseFigures]) -> String {
 }
 
 /// The figures that must be reached and are not.
-pub fn missed(all: &[ReleaseFigures]) -> Vec<String> {
+pub fn missed(all: &[ReleaseFigures], budget: f64) -> Vec<String> {
     let mut missed = vec![];
     for figures in all {
         let counts = Counts::of(&figures.first.report);
         let mut miss = |what: String| missed.push(format!("{}: {what}", figures.what));
         let time = figures.first.time.as_secs_f64();
-        if time > BUDGET + BEYOND {
-            miss(format!("{time:.0} s, at most {BUDGET} s after compilation wanted"));
+        if time > budget + BEYOND {
+            miss(format!("{time:.0} s, at most {budget} s wanted"));
         }
         if figures.memory_mib() > MAX_MEMORY_MIB {
             miss(format!("{:.0} MiB, at most {MAX_MEMORY_MIB} wanted", figures.memory_mib()));

@@ -77,6 +77,25 @@ fn a_second_run_says_the_same_and_judges_nothing() {
     assert_eq!(cached(&folder, &[]).1, Vec::<String>::new());
 }
 
+/// What an earlier run knows of one function of a recursive group was part of the question about the next one, which was another question than
+/// in the first run: it was judged again, and with more than a run without a cache knows.
+#[test]
+fn functions_that_call_each_other_are_all_known_in_a_second_run() {
+    let old = "int odd(int n);\n\
+        int even(int n) { if (n <= 0) return 1; return odd(n - 1); }\n\
+        int odd(int n) { if (n <= 0) return 0; return even(n - 1); }\n";
+    let new = old.replace("return odd(n - 1)", "int r = odd(n - 1); return r + 0 * n");
+    let new = new.replace("return 0; return even", "return 3; return even");
+    let folder = Folder::versions(old, &new);
+    let options = ["--effort", "1", "--timeout", "300"];
+    let (first, known) = cached(&folder, &options);
+    assert!(known.is_empty(), "{first:#}");
+    let (second, mut known) = cached(&folder, &options);
+    known.sort();
+    assert_eq!(known, ["even", "odd"], "{second:#}");
+    assert_eq!(plain(second), plain(first));
+}
+
 #[test]
 fn each_part_of_the_key_changed_alone_is_a_miss() {
     let folder = Folder::versions(OLD, NEW);

@@ -239,33 +239,68 @@ fn a_version_is_equivalent_to_itself() {
 /// judge it by the one that did not change.
 #[test]
 fn what_several_files_define_is_not_taken_from_one_of_them() {
-    let unit = |file: &str| {
-        format!(r#"{{"directory": ".", "file": "{file}", "command": "cc -c {file}"}}"#)
-    };
-    let database = format!("[{}, {}, {}]", unit("a.c"), unit("b.c"), unit("c.c"));
-    let version = |folder: &str, number: i32| {
-        let file = |name: &str, text: String| (format!("{folder}/{name}"), text);
+    let version = |helper: &'static str| {
         [
-            file("compile_commands.json", database.clone()),
-            file("a.c", "int helper(void) { return 1; }\nint a(void) { return helper(); }\n".to_owned()),
-            file("b.c", format!("int helper(void) {{ return {number}; }}\n")),
-            file(
+            ("a.c", "int helper(void) { return 1; }\nint a(void) { return helper(); }\n"),
+            ("b.c", helper),
+            (
                 "c.c",
                 "int helper(void);\nint (*const table[])(void) = {helper};\n\
-                 int use(int x) { return x + helper(); }\nint through(void) { return table[0](); }\n"
-                    .to_owned(),
+                 int use(int x) { return x + helper(); }\nint through(void) { return table[0](); }\n",
             ),
         ]
     };
-    let files: Vec<(String, String)> =
-        version("old", 2).into_iter().chain(version("new", 3)).collect();
-    let files: Vec<(&str, &str)> = files.iter().map(|(n, t)| (n.as_str(), t.as_str())).collect();
-    let run = Folder::with(&files).run(&["old", "new", "--format", "json"]);
-    let report: Value =
-        serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {run:#?}"));
+    let old = version("int helper(void) { return 2; }\nint b(void) { return helper(); }\n");
+    let new = version("int helper(void) { return 3; }\nint b(void) { return helper(); }\n");
+    let report = compare_folders(&old, &new);
     assert_eq!(pair(&report, "use")["verdict"], "unknown", "{report:#}");
     assert_eq!(pair(&report, "through")["verdict"], "unknown", "{report:#}");
     assert_eq!(pair(&report, "a")["verdict"], "equivalent", "{report:#}");
+    assert_eq!(pair(&report, "b")["verdict"], "different", "each file means its own");
+}
+
+/// Two folders with a compilation database, compared: for each its C files.
+fn compare_folders(old: &[(&str, &str)], new: &[(&str, &str)]) -> Value {
+    let mut all = vec![];
+    for (folder, files) in [("old", old), ("new", new)] {
+        let unit = |(file, _): &(&str, &str)| {
+            format!(r#"{{"directory": ".", "file": "{file}", "command": "cc -c {file}"}}"#)
+        };
+        let units: Vec<String> = files.iter().map(unit).collect();
+        let database = format!("[{}]", units.join(", "));
+        all.push((format!("{folder}/compile_commands.json"), database));
+        all.extend(files.iter().map(|(f, text)| (format!("{folder}/{f}"), (*text).to_owned())));
+    }
+    let all: Vec<(&str, &str)> = all.iter().map(|(n, t)| (n.as_str(), t.as_str())).collect();
+    let run = Folder::with(&all).run(&["old", "new", "--format", "json"]);
+    serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {run:#?}"))
+}
+
+/// A weak definition gives way to that of another file, whichever comes first, and is what counts if there is none.
+#[test]
+fn a_weak_definition_gives_way_to_that_of_another_file() {
+    let weak = |number: u32| {
+        format!(
+            "__attribute__((weak)) int limit(void) {{ return {number}; }}\nint use(int x) {{ return x + limit(); }}\n"
+        )
+    };
+    let strong = |number: u32| format!("int limit(void) {{ return {number}; }}\n");
+    let (weak_1, weak_2, strong_7, strong_8) = (weak(1), weak(2), strong(7), strong(8));
+    let none = "int other(void) { return 3; }\n";
+    let said = |[old_weak, old_strong]: [&str; 2], [new_weak, new_strong]: [&str; 2]| {
+        let mut old = [("weak.c", old_weak), ("strong.c", old_strong)];
+        let mut new = [("weak.c", new_weak), ("strong.c", new_strong)];
+        let report = compare_folders(&old, &new);
+        old.reverse();
+        new.reverse();
+        let reversed = compare_folders(&old, &new);
+        assert_eq!(verdict(&report, "use"), verdict(&reversed, "use"), "the order of files");
+        verdict(&report, "use")
+    };
+    assert_eq!(said([&weak_1, &strong_7], [&weak_2, &strong_7]), "equivalent");
+    assert_eq!(said([&weak_1, &strong_7], [&weak_1, &strong_8]), "different");
+    assert_eq!(said([&weak_1, &strong_7], [&weak_1, none]), "different");
+    assert_eq!(said([&weak_1, none], [&weak_2, none]), "different");
 }
 
 /// A vector arrives in lanes, a small struct in pieces; conditions name the elements and members.

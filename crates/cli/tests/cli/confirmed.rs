@@ -112,6 +112,7 @@ fn run(answers: bool, limits: Limits) -> (BTreeMap<(String, String), usize>, boo
 
 fn limits(jobs: usize, order: JobOrder, budget: Option<Duration>) -> Limits {
     Limits {
+        loading: Duration::ZERO,
         effort: Effort::seconds(3),
         timeout: Duration::from_secs(60),
         clock: Clock { begun: Instant::now(), budget },

@@ -150,3 +150,34 @@ fn loops_over_floats_and_a_library_that_calls_back_end_in_time() {
         }
     }
 }
+
+/// What takes long to load takes long to compile, too: the limit for that is no fixed number of seconds. (It was 10 s, and no
+/// difference of a large library was confirmed on a busy machine.)
+#[cfg(unix)]
+#[test]
+fn versions_that_take_long_to_load_have_longer_to_be_compiled_for_replay() {
+    use std::os::unix::fs::PermissionsExt;
+    // With assembly it is clang that makes the object file, from bitcode.
+    let version = |n: u32| {
+        format!(
+            "void pause(void) {{ __asm__ volatile(\"pause\"); }}\nint f(int x) {{ return x + {n}; }}\n"
+        )
+    };
+    let script = "#!/bin/sh\ncase \"$*\" in\n--version) ;;\n*'-x ir'*) echo >> slow; sleep 12 ;;\n\
+                  *-emit-llvm*) sleep 3 ;;\nesac\nexec clang-19 \"$@\"\n";
+    let folder = Folder::with(&[("old.c", &version(1)), ("new.c", &version(2)), ("clang", script)]);
+    let executable = std::fs::Permissions::from_mode(0o755);
+    std::fs::set_permissions(folder.path("clang"), executable).unwrap();
+    let output = command(&folder.path("."))
+        .env("VERDIFF_CLANG", folder.path("clang"))
+        .args(["old.c", "new.c", "--format", "json"])
+        .output()
+        .unwrap();
+    let run = Run::of(&output);
+    let report: Value =
+        serde_json::from_str(&run.stdout).unwrap_or_else(|e| panic!("{e}: {run:#?}"));
+    assert_eq!(verdict(&report, "f"), "different", "{report:#}");
+    assert_eq!(pair(&report, "f")["witness"]["replay"], "confirmed", "{report:#}");
+    let slow = std::fs::read_to_string(folder.path("slow")).unwrap_or_default();
+    assert_eq!(slow.lines().count(), 2, "each version once");
+}

@@ -106,3 +106,23 @@ fn readers_that_go_away_are_no_error() {
     assert_eq!((run.code, run.stderr.as_str()), (Some(1), ""), "{run:#?}");
     assert!(folder.path("r.json").exists());
 }
+
+/// A byte just before a stored value, in memory of bytes, at addresses whose distance alone is a constant: adding the size of the read to that
+/// distance, which is near the largest number, was an overflow. (The shape of zlib's `slide_hash`.)
+#[test]
+fn a_read_just_before_a_stored_value_does_not_overflow() {
+    let old = "void slide(unsigned short *p, unsigned char *w, unsigned n, unsigned size) {
+    unsigned m;
+    w[0] = 0;
+    p = &p[n];
+    do {
+        m = *--p;
+        *p = (unsigned short)(m >= size ? m - size : 0);
+    } while (--n);
+}
+";
+    let new = old.replace("w[0] = 0", "w[0] = 1");
+    let (code, report) =
+        Folder::versions(old, &new).compare(&["--effort", "1", "--timeout", "100"]);
+    assert_eq!((code, verdict(&report, "slide")), (1, "different".to_owned()), "{report:#}");
+}

@@ -134,14 +134,15 @@ fn clock(seconds: f64) -> f64 {
 
 /// Runs the program and gives its report.
 fn verdiff(case: &Case, run: Run, seconds: &str) -> Result<serde_json::Value, String> {
-    verdiff_with(case, run, seconds, &["--no-cache"])
+    let seconds = seconds.parse().unwrap();
+    verdiff_with(case, run, [effort(seconds), clock(seconds)], &["--no-cache"])
 }
 
-/// The same with further options.
+/// The same with so much counted work and time, and further options.
 fn verdiff_with(
     case: &Case,
     run: Run,
-    seconds: &str,
+    [effort, timeout]: [f64; 2],
     options: &[&str],
 ) -> Result<serde_json::Value, String> {
     let (old, new) = match run {
@@ -155,8 +156,7 @@ fn verdiff_with(
         .args([case.folder.join(old), case.folder.join(new)])
         .args(options)
         .args(["--format", "json", "--no-progress", "--jobs", "1"])
-        .args(["--effort", &effort(seconds.parse().unwrap()).to_string()])
-        .args(["--timeout", &clock(seconds.parse().unwrap()).to_string()])
+        .args(["--effort", &effort.to_string(), "--timeout", &timeout.to_string()])
         .args(case.flags(run));
     if matches!(run, Run::OldItself | Run::NewItself) {
         command.arg("--as-if-changed");

@@ -77,7 +77,7 @@ fn build(file: &Path, folder: &Path) -> Build {
     let made = compile_callable(&inputs, &options, &object)
         .unwrap_or_else(|error| panic!("{}: {error}", file.display()));
     Build {
-        program: made.program,
+        program: made.program.into(),
         frames: made.frames,
         external_frames: made.external_frames,
         real: made.real,

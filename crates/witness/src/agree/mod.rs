@@ -13,6 +13,7 @@ use crate::compiled::{
     CompiledEnd, CompiledError, CompiledProgram, Instrument, Job, LoadAddress, Parts, Toolchain,
 };
 use std::path::PathBuf;
+use std::sync::Arc;
 use verdiff_model::generate::Generator;
 use verdiff_model::interp::{self, Limits, Machine};
 use verdiff_model::state::{End, EntryState};
@@ -24,10 +25,10 @@ pub(crate) use sanitized::who_sees;
 pub(crate) use scope::with_open_operations;
 
 /// A compiled program, as the front end makes it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Build {
     /// The program, lowered from what was compiled.
-    pub program: Program,
+    pub program: Arc<Program>,
     /// How each procedure is called.
     pub frames: Vec<Frame>,
     /// How each external that is not linked for real is called.

@@ -104,7 +104,7 @@ impl<'a> Half<'a> {
     pub(super) fn program_for(&self, instrument: Instrument) -> Result<&Program, ReplayIssue> {
         let build = self.ready.built(instrument);
         build
-            .map(|build| &build.program)
+            .map(|build| &*build.program)
             .ok_or_else(|| ReplayProblem::Compile(None).of(self.version))
     }
 

@@ -1,7 +1,7 @@
 //! What the user reads: nothing to compare, what is wrong, the page of the book.
 
 use super::{CLAMP, CLAMP_OTHER, CLAMP_SAME, Repository};
-use crate::support::Run;
+use crate::support::{Run, verdict};
 use std::path::Path;
 use std::process::Command;
 
@@ -20,6 +20,31 @@ fn nothing_to_compare_is_one_sentence() {
     // No function in common.
     repository.commit(&[("a.c", "int other(int x) { return x; }\n")]);
     repository.fails("work", &["HEAD~1"], "no function in common");
+}
+
+/// Images and programs beside C code are nobody's business here; a file that only looks like C is one that does not compile.
+#[test]
+fn binary_files_in_a_commit_do_not_stop_the_rest() {
+    let repository = Repository::with(&[
+        &[("a.c", CLAMP), ("logo.png", "\u{89}PNG\u{0}\u{1}"), ("tool", "\u{7f}ELF\u{0}\u{1}")],
+        &[("a.c", CLAMP_OTHER), ("logo.png", "\u{89}PNG\u{0}\u{2}"), ("tool", "\u{7f}ELF\u{0}")],
+        &[("logo.png", "\u{89}PNG\u{0}\u{3}")],
+        &[("b.c", "\u{0}\u{1}\u{2}")],
+        &[("b.c", "\u{0}\u{1}\u{3}"), ("a.c", CLAMP)],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~4", "HEAD~3"]);
+    assert_eq!((code, verdict(&report, "clamp")), (1, "different".to_owned()), "{report:#}");
+    let run = repository.run(&["HEAD~3", "HEAD~2"]);
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{run:#?}");
+    assert!(run.stdout.starts_with("no C code differs between HEAD~3 ("), "{run:#?}");
+    // Nothing but a file that is no C file.
+    let run = repository.run(&["HEAD~2", "HEAD~1"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{run:#?}");
+    assert!(run.stderr.contains("b.c: does not compile in HEAD~1 ("), "{run:#?}");
+    let run = repository.run(&["HEAD~1", "HEAD"]);
+    assert_eq!(run.code, Some(1), "{run:#?}");
+    assert!(run.stdout.contains("clamp: different"), "{run:#?}");
+    assert!(run.stdout.contains("b.c: does not compile in either revision"), "{run:#?}");
 }
 
 #[test]

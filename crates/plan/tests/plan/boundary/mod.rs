@@ -56,7 +56,11 @@ fn equal_within(old: &str, new: &str, effort: Effort) -> Option<String> {
 /// Whether runs of the pair differ.
 fn differs(comparison: &Rc<Comparison>, pair: PairId) -> bool {
     let mut worker = Worker::with(comparison.clone(), testing);
-    let allowed = Allowance { effort: Effort::millis(200), timeout: Duration::from_secs(60) };
+    let allowed = Allowance {
+        effort: Effort::millis(200),
+        timeout: Duration::from_secs(60),
+        loading: Duration::ZERO,
+    };
     let nothing = (Judgement::default(), Judgements::new());
     let judged = worker.judge(pair, nothing.0, &nothing.1, allowed, &mut |_| {});
     !judged.candidates.is_empty()

@@ -125,7 +125,7 @@ fn testing(_: &Rc<Facts>) -> Vec<Box<dyn Engine>> {
 fn judged(comparison: &Rc<Comparison>, registry: Registry, effort: Effort) -> Judged {
     let f = comparison.pair_ids().find(|id| comparison.pair(*id).function == "f").unwrap();
     let mut worker = Worker::with(comparison.clone(), registry);
-    let allowed = Allowance { effort, timeout: Duration::from_secs(60) };
+    let allowed = Allowance { effort, timeout: Duration::from_secs(60), loading: Duration::ZERO };
     let nothing = (Judgement::default(), Judgements::new());
     worker.judge(f, nothing.0, &nothing.1, allowed, &mut |_| {})
 }

@@ -62,7 +62,8 @@ pub fn judged_by(registry: Registry, effort: Effort, comparison: &Rc<Comparison>
             judgement.add(addition).unwrap();
         }
         let mut worker = Worker::with(comparison.clone(), registry);
-        let allowed = Allowance { effort, timeout: Duration::from_secs(120) };
+        let allowed =
+            Allowance { effort, timeout: Duration::from_secs(120), loading: Duration::ZERO };
         let one = worker.judge(pair, judgement, &judgements, allowed, &mut |_| {});
         judgements.insert(pair, one.judgement.clone());
         all.push(one);

@@ -89,7 +89,11 @@ fn judged_by(registry: Registry, old: &str, new: &str) -> Judged {
     let (old, new) = (version("old.c", old), version("new.c", new));
     let matched = matching(old, new, Settings::default(), &[]).unwrap();
     let mut worker = Worker::with(Rc::new((*matched.comparison).clone()), registry);
-    let allowed = Allowance { effort: Effort::seconds(5), timeout: Duration::from_secs(60) };
+    let allowed = Allowance {
+        effort: Effort::seconds(5),
+        timeout: Duration::from_secs(60),
+        loading: Duration::ZERO,
+    };
     let nothing = (Judgement::default(), Judgements::new());
     worker.judge(PairId(0), nothing.0, &nothing.1, allowed, &mut |_| {})
 }
@@ -150,7 +154,11 @@ fn settings_that_restrict_inputs_are_in_all_evidence() {
     };
     let matched = matching(old, new, settings, &[]).unwrap();
     let mut worker = Worker::with(Rc::new((*matched.comparison).clone()), registry);
-    let allowed = Allowance { effort: Effort::seconds(5), timeout: Duration::from_secs(60) };
+    let allowed = Allowance {
+        effort: Effort::seconds(5),
+        timeout: Duration::from_secs(60),
+        loading: Duration::ZERO,
+    };
     let nothing = (Judgement::default(), Judgements::new());
     let judged = worker.judge(PairId(0), nothing.0, &nothing.1, allowed, &mut |_| {});
     let [evidence] = judged.judgement.evidence() else { panic!("{judged:#?}") };

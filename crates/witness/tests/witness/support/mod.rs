@@ -53,7 +53,7 @@ pub fn build_inputs(
     };
     let made = compile_callable(inputs, &options, &object).map_err(|e| e.to_string())?;
     Ok(Build {
-        program: made.program,
+        program: made.program.into(),
         frames: made.frames,
         external_frames: made.external_frames,
         real: made.real,
