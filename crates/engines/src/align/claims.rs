@@ -18,7 +18,7 @@ use verdiff_symex::space::Space;
 /// What a fact is worth that is asked alone, at most.
 const ALONE: Effort = Effort::millis(60);
 /// What all claims together are worth at first.
-const AT_ONCE: Effort = Effort::millis(80);
+const AT_ONCE: Effort = Effort::millis(240);
 /// How many sets of variables are looked at for continuations that are never taken.
 const MOST_SETS: usize = 10;
 /// How many comparisons are looked at, inside of conditions.
@@ -91,7 +91,7 @@ impl Proving<'_, '_> {
             };
             let most = match posed.claims.iter().any(hard) {
                 true => budget.left() / 8 * 3,
-                false => AT_ONCE.min(budget.left() / 6),
+                false => AT_ONCE.min(budget.left() / 3),
             };
             match self.piece((posed, &nothing), &all, most, budget)? {
                 Settled::Fails => {}

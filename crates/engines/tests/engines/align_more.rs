@@ -237,3 +237,16 @@ fn copies_until_a_value() {
     not_proved(by_index, &by_pointer("n - left"));
     not_proved(by_index, &by_pointer("n - left + (left != 1234567)"));
 }
+
+/// Figure 8 of the paper on speculative correlation as it is in the corpus, with little effort: there are hard questions
+/// that are soon answered at once and never in pieces.
+#[test]
+fn the_figure_of_the_paper_is_proved_soon() {
+    let [old, new] = ["old.c", "new.c"].map(|file| {
+        let folder =
+            concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/correlate/numbers_refactored");
+        std::fs::read_to_string(format!("{folder}/{file}")).unwrap().replace("print_numbers", "f")
+    });
+    let found = findings(&compare_texts(&old, &new), Effort::millis(1000));
+    assert!(found.additions.iter().any(|addition| addition.formula.is_true()));
+}
