@@ -247,6 +247,6 @@ fn the_figure_of_the_paper_is_proved_soon() {
             concat!(env!("CARGO_MANIFEST_DIR"), "/../../corpus/correlate/numbers_refactored");
         std::fs::read_to_string(format!("{folder}/{file}")).unwrap().replace("print_numbers", "f")
     });
-    let found = findings(&compare_texts(&old, &new), Effort::millis(1000));
+    let found = findings(&compare_texts(&old, &new), Effort::millis(3000));
     assert!(found.additions.iter().any(|addition| addition.formula.is_true()));
 }
