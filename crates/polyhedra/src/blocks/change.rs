@@ -213,17 +213,20 @@ impl Blocks {
 
     pub(crate) fn try_includes(&self, other: &Blocks, meter: &mut Meter) -> Result<bool, Exceeded> {
         assert_eq!(self.dimension, other.dimension, "values of different dimension");
-        let mut theirs = other.clone();
-        if !theirs.check(meter)? {
+        let Some(theirs) = &other.blocks else { return Ok(true) };
+        for block in theirs {
+            block.value.convert_within(meter)?;
+        }
+        if theirs.iter().any(|block| block.value.is_empty()) {
             return Ok(true);
         }
         let Some(own) = &self.blocks else { return Ok(false) };
         for block in own {
-            if theirs.blocks.iter().flatten().any(|other| Arc::ptr_eq(other, block)) {
+            if theirs.iter().any(|other| Arc::ptr_eq(other, block)) {
                 continue;
             }
             block.value.convert_within(meter)?;
-            let same = theirs.blocks.iter().flatten().find(|other| other.vars == block.vars);
+            let same = theirs.iter().find(|other| other.vars == block.vars);
             if let Some(same) = same {
                 if !block.value.includes_all_of(&same.value) {
                     return Ok(false);
@@ -234,7 +237,7 @@ impl Blocks {
                 return Ok(false);
             }
             let holds = |constraint: Constraint| {
-                theirs.try_entails(&constraint.rename(|place| block.name(place)), meter)
+                other.try_entails(&constraint.rename(|place| block.name(place)), meter)
             };
             if !block.value.all_constraints(holds)? {
                 return Ok(false);

@@ -39,7 +39,7 @@ impl Blocks {
         // A variable that is free in one operand is free in the hull. Forgetting it in the other one
         // before the hull is formed keeps the other variables as they are; it may free more of them.
         let vars_of = |blocks: &[Arc<Block>]| {
-            let mut vars: Vec<Var> = blocks.iter().flat_map(|b| b.vars.clone()).collect();
+            let mut vars: Vec<Var> = blocks.iter().flat_map(|b| b.vars.iter().copied()).collect();
             vars.sort_unstable();
             vars
         };
@@ -67,10 +67,8 @@ impl Blocks {
     }
 
     fn has_partition_of(&self, other: &Blocks) -> bool {
-        let vars = |value: &Blocks| -> Vec<Vec<Var>> {
-            value.blocks.iter().flatten().map(|block| block.vars.clone()).collect()
-        };
-        vars(self) == vars(other)
+        let own = self.blocks.iter().flatten().map(|block| &block.vars);
+        own.eq(other.blocks.iter().flatten().map(|block| &block.vars))
     }
 
     pub(crate) fn try_widen(
@@ -150,7 +148,7 @@ fn without(
     meter: &mut Meter,
 ) -> Result<Vec<Arc<Block>>, Exceeded> {
     let mut value = Blocks { dimension: usize::MAX, blocks: Some(blocks) };
-    let vars = value.blocks.iter().flatten().flat_map(|block| block.vars.clone());
+    let vars = value.blocks.iter().flatten().flat_map(|block| block.vars.iter().copied());
     let gone: Vec<Var> = vars.filter(|var| !kept.contains(var)).collect();
     if !gone.is_empty() {
         value.try_forget(&gone, meter)?;
@@ -182,6 +180,9 @@ fn equal_apart(
 
 /// The finest partition in which every block of both lies in one class; sorted.
 fn classes(a: &Blocks, b: &Blocks) -> Vec<Vec<Var>> {
+    if a.has_partition_of(b) {
+        return a.blocks.iter().flatten().map(|block| block.vars.clone()).collect();
+    }
     let mut classes: Vec<Vec<Var>> = Vec::new();
     for block in a.blocks.iter().flatten().chain(b.blocks.iter().flatten()) {
         let touches = |class: &Vec<Var>| class.iter().any(|var| block.has(*var));
