@@ -12,6 +12,13 @@ const LARGEST: u64 = 64;
 /// And so are those of variables that are narrower than the equation: coefficients are sizes of elements and rows.
 const LARGEST_STRIDE: u64 = 4096;
 
+/// The equations that a class states.
+pub struct Stated {
+    equations: Vec<Solved>,
+    /// Whether all others that hold of its points follow from them.
+    is_all: bool,
+}
+
 /// Equations of one width.
 #[derive(Clone, Debug)]
 pub struct Class {
@@ -85,6 +92,22 @@ impl Class {
             }
         }
         solved
+    }
+
+    /// What it states now.
+    pub fn stated(&self) -> Stated {
+        let equations = self.equations();
+        let all = self.affine.solved(&self.wanted()).len();
+        Stated { is_all: self.products.is_none() && equations.len() == all, equations }
+    }
+
+    /// Whether what it states follows from what it stated before it was weakened.
+    ///
+    /// If it stated all that held, it does: every equation that is left is a sum of multiples of these. If it left out some, what
+    /// is stated now may be a sum of those. (✗ Of `a == 5000 b` and `c == 5000 b` nothing is stated, as if by chance; once a
+    /// point breaks both, `a == c` is.)
+    pub fn follows_from(&self, before: &Stated) -> bool {
+        before.is_all || self.equations().iter().all(|e| before.equations.contains(e))
     }
 
     /// Makes coefficients smaller by what is known of single variables: if `i` is a multiple of 4, `2^62 i` is zero.
@@ -194,4 +217,66 @@ pub fn mask(width: u32) -> u64 {
 pub fn signed(value: u64, width: u32) -> i64 {
     let shift = 64 - width;
     ((value << shift) as i64) >> shift
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers of the variables 0, 1 and 2 of one side.
+    fn point(numbers: [u128; 3]) -> Point {
+        [numbers.map(Some).to_vec(), vec![]]
+    }
+
+    fn class(order: [usize; 3]) -> Class {
+        let single =
+            |index| Coordinate::single(Var { side: 0, index, width: 32, pointer: false }, false);
+        Class {
+            width: 64,
+            coordinates: order.map(single).to_vec(),
+            affine: Affine::all(64, 3),
+            products: None,
+            dropped: vec![],
+        }
+    }
+
+    fn holds(class: &Class, equations: &[Solved], numbers: [u128; 3]) -> bool {
+        let row: Vec<u64> = class.coordinates.iter().map(|c| c.number(&point(numbers))).collect();
+        let whole = |e: &Solved| Affine::single(class.width, e.coefficients.clone());
+        equations.iter().all(|e| whole(e).broken(&row) == 0)
+    }
+
+    /// ✗ Variable 0 and variable 1 are 5000 times variable 2, which is not stated; then they are only the same.
+    #[test]
+    fn what_was_left_out_and_is_stated_later_does_not_follow() {
+        let mut lost = 0;
+        for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+            let mut class = class(order);
+            for k in 0..5 {
+                class.join(&point([5000 * k, 5000 * k, k]));
+            }
+            let before = class.stated();
+            assert!(class.follows_from(&before));
+            assert!(class.join(&point([1, 1, 0])));
+            let now = class.equations();
+            // A state that satisfies what was stated and not what is.
+            let apart = [7, 9, 1];
+            if holds(&class, &before.equations, apart) && !holds(&class, &now, apart) {
+                assert!(!class.follows_from(&before), "{order:?}");
+                lost += 1;
+            }
+        }
+        assert!(lost > 0, "nothing was left out");
+    }
+
+    #[test]
+    fn what_is_left_of_all_equations_follows() {
+        let mut class = class([0, 1, 2]);
+        for k in 0..5 {
+            class.join(&point([k, k, k]));
+        }
+        let before = class.stated();
+        assert!(before.is_all && class.join(&point([1, 1, 0])));
+        assert!(class.follows_from(&before));
+    }
 }

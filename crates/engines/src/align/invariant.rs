@@ -16,7 +16,7 @@
 use super::claims::Claim;
 use super::contents::Contents;
 use super::coordinates::{Coordinate, polynomials};
-use super::equations::{Class, mask, signed};
+use super::equations::{Class, Stated, mask, signed};
 use super::ranges::Range;
 use super::runs::Point;
 use std::collections::{BTreeMap, BTreeSet};
@@ -230,6 +230,18 @@ impl Invariant {
         let before = self.facts.len();
         self.facts.retain(|fact| fact.holds(point));
         lost || self.facts.len() < before
+    }
+
+    /// The equations that it states; nothing if it is false.
+    pub fn stated(&self) -> Option<Vec<Stated>> {
+        self.seen.then(|| self.classes.iter().map(Class::stated).collect())
+    }
+
+    /// Whether its equations follow from those that it stated before it was weakened.
+    pub fn follows_from(&self, before: &Option<Vec<Stated>>) -> bool {
+        // From what is false everything follows.
+        let Some(before) = before else { return true };
+        self.classes.iter().zip(before).all(|(class, before)| class.follows_from(before))
     }
 
     /// The variables that equations are solved for; if asked for, only those with small coefficients: others are chance.

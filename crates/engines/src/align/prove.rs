@@ -69,6 +69,9 @@ pub struct Proving<'c, 'a> {
     pub hard: BTreeSet<(Node, usize)>,
     /// What is known of orders.
     pub orders: Orders,
+    /// Nodes whose equations were weakened to some that do not follow from those before: what was shown of moves to them
+    /// says nothing of these.
+    stale: BTreeSet<Node>,
 }
 
 /// What is known to be unsatisfiable.
@@ -103,8 +106,8 @@ pub fn prove(
     let stepping = stepping(task, cut, question, budget)?;
     let reach = question.reach;
     let (known, hard) = (BTreeMap::new(), BTreeSet::new());
-    let mut proving =
-        Proving { stepping, alignment, known, rounds: 0, reach, hard, orders: Orders::default() };
+    let (orders, stale) = (Orders::default(), BTreeSet::new());
+    let mut proving = Proving { stepping, alignment, known, rounds: 0, reach, hard, orders, stale };
     let start = [CutPoint::Start, CutPoint::Start];
     proving.learn(start, &[])?;
     let mut work = vec![start];
@@ -136,6 +139,15 @@ pub fn prove(
                     known.shown = false;
                 }
                 work.push(other);
+            }
+            // Moves to it are still right, unless it says something new.
+            let stale = std::mem::take(&mut proving.stale);
+            for (other, known) in &mut proving.known {
+                let is_before = known.step.pairings.iter().any(|p| stale.contains(&p.target));
+                if known.shown && is_before {
+                    known.shown = false;
+                    work.push(*other);
+                }
             }
         }
     }
@@ -511,7 +523,11 @@ impl Proving<'_, '_> {
             return Ok(Asked::Fails);
         };
         let Some(goal) = self.known.get_mut(&target) else { return Ok(Asked::Fails) };
+        let before = goal.invariant.stated();
         let mut changed = goal.invariant.join(&point);
+        if !goal.invariant.follows_from(&before) {
+            self.stale.insert(target);
+        }
         changed |= !broken.is_empty() || !apart.is_empty();
         goal.invariant.drop_claims(&broken);
         for region in apart {
