@@ -28,6 +28,19 @@ pub fn reason(task: &Task<'_>, stop: &Stop) -> StopReason {
     }
 }
 
+/// Why the versions of a pair cannot be executed from a common entry state, if so: their signatures differ, or one of them has
+/// what is not supported.
+pub fn not_executable(task: &Task<'_>) -> Option<StopReason> {
+    let comparison = task.comparison;
+    if !comparison.pair(task.pair).same_interface {
+        return Some(StopReason::incomplete(Incomplete::Signature));
+    }
+    Side::BOTH.into_iter().find_map(|side| {
+        let what = comparison.procedure(task.pair, side).unsupported.first()?;
+        Some(StopReason::unsupported(comparison.program(side), &what.construct, what.loc))
+    })
+}
+
 /// Why one of several attempts gave up: others, of this engine or another one, may go on, so nothing of it is final.
 pub fn attempt_reason(task: &Task<'_>, stop: &Stop) -> Incomplete {
     match (stop, reason(task, stop)) {

@@ -36,7 +36,7 @@ use verdiff_logic::Formula;
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::Z3;
 use verdiff_product::Facts;
-use verdiff_product::stop::reason;
+use verdiff_product::stop::{not_executable, reason};
 use verdiff_symex::space::PointedTo;
 
 /// What a proof of every call may take, where it is only for callers.
@@ -62,15 +62,8 @@ impl Engine for Flat {
     fn run(&mut self, task: &Task<'_>, budget: &Budget) -> Findings {
         let _contexts = Z3::keep_contexts();
         let comparison = task.comparison;
-        if !comparison.pair(task.pair).same_interface {
-            return Findings::nothing(StopReason::incomplete(Incomplete::Signature));
-        }
-        for side in Side::BOTH {
-            if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
-                let program = comparison.program(side);
-                let reason = StopReason::unsupported(program, &what.construct, what.loc);
-                return Findings::nothing(reason);
-            }
+        if let Some(reason) = not_executable(task) {
+            return Findings::nothing(reason);
         }
         let facts = match self.facts.about(task) {
             Ok(facts) => facts.written(),

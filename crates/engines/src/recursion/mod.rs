@@ -68,6 +68,7 @@ use verdiff_logic::Formula;
 use verdiff_logic::solver::Z3;
 use verdiff_model::ProcId;
 use verdiff_model::outline::Reach;
+use verdiff_product::stop::not_executable;
 use verdiff_product::{Facts, ProgramFacts};
 
 /// Callees are not inlined in larger programs.
@@ -97,15 +98,8 @@ impl Engine for Recursion {
         if task.judgement.is_equal_in_calls() {
             return Findings::default();
         }
-        if !comparison.pair(task.pair).same_interface {
-            return nothing(Incomplete::Signature);
-        }
-        for side in Side::BOTH {
-            if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
-                let program = comparison.program(side);
-                let reason = StopReason::unsupported(program, &what.construct, what.loc);
-                return Findings::nothing(reason);
-            }
+        if let Some(reason) = not_executable(task) {
+            return Findings::nothing(reason);
         }
         let all = match self.facts.about(task) {
             Ok(facts) => facts,

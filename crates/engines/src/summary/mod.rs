@@ -103,7 +103,7 @@ use verdiff_logic::{Formula, TermId};
 use verdiff_product::Product;
 use verdiff_product::difference::Formed;
 use verdiff_product::obligation::script;
-use verdiff_product::stop::reason;
+use verdiff_product::stop::{not_executable, reason};
 use verdiff_product::{Facts, ProgramFacts};
 use verdiff_symex::execute::{Construct, Stop};
 
@@ -137,23 +137,13 @@ impl Engine for Summary {
         let comparison = task.comparison;
         let settings = &comparison.settings;
         let nothing = |why| Findings::nothing(StopReason::incomplete(why));
-        if !comparison.pair(task.pair).same_interface {
-            return nothing(Incomplete::Signature);
+        if let Some(reason) = not_executable(task) {
+            return Findings::nothing(reason);
         }
         let assumed =
             settings.assume.iter().any(|(f, _)| *f == comparison.pair(task.pair).function);
         if settings.overflow_undefined || settings.no_alias || assumed {
             return nothing(Incomplete::UnderPreconditions);
-        }
-        for side in Side::BOTH {
-            if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
-                let program = comparison.program(side);
-                return Findings::nothing(StopReason::unsupported(
-                    program,
-                    &what.construct,
-                    what.loc,
-                ));
-            }
         }
         let facts = match self.facts.about(task) {
             Ok(facts) => facts.written(),

@@ -20,7 +20,7 @@ use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query,
 use verdiff_product::direction::Direction;
 use verdiff_product::feasible::Feasibility;
 use verdiff_product::judged::Abstracting;
-use verdiff_product::stop::reason;
+use verdiff_product::stop::{not_executable, reason};
 use verdiff_product::{Facts, Product, ProgramFacts, Start};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Limits, Stop};
@@ -61,19 +61,11 @@ impl Engine for Directed {
         let _contexts = Z3::keep_contexts();
         let (comparison, settings) = (task.comparison, &task.comparison.settings);
         let pair = comparison.pair(task.pair);
-        let nothing = |why| Findings::nothing(StopReason::incomplete(why));
-        if !pair.same_interface {
-            return nothing(Incomplete::Signature);
+        if let Some(reason) = not_executable(task) {
+            return Findings::nothing(reason);
         }
         if settings.overflow_undefined || settings.assume.iter().any(|(f, _)| *f == pair.function) {
-            return nothing(Incomplete::UnderPreconditions);
-        }
-        for side in Side::BOTH {
-            if let Some(what) = comparison.procedure(task.pair, side).unsupported.first() {
-                let program = comparison.program(side);
-                let reason = StopReason::unsupported(program, &what.construct, what.loc);
-                return Findings::nothing(reason);
-            }
+            return Findings::nothing(StopReason::incomplete(Incomplete::UnderPreconditions));
         }
         let facts = match self.facts.about(task) {
             Ok(facts) => facts.written(),
@@ -163,10 +155,7 @@ impl<'a> Search<'a> {
     fn compared(&mut self, exit: &Exit, visits: u32) -> Result<Option<Findings>, Stop> {
         let Search { product, entry, start, given, lead } = self;
         let task = product.task;
-        let other = match lead {
-            Side::Old => Side::New,
-            Side::New => Side::Old,
-        };
+        let other = lead.other();
         let taken = product.space.and(&exit.path)?;
         let mut from = given.clone();
         from.push(taken);
