@@ -32,6 +32,7 @@ mod schedule;
 mod signature;
 mod static_variables;
 mod sub_pairs;
+mod translated;
 pub mod worker;
 
 pub use account::account;

@@ -11,13 +11,18 @@ use crate::pool::{Spare, Worker, Workers};
 use crate::progress::{Found, Progress};
 use crate::queue::Queue;
 use crate::replay::{Held, distrust};
+use crate::translated::{candidates_into_whole, into_part, into_whole};
 use crate::worker::{can_be_divided, unsupported};
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use verdiff_cache::Key;
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
+use verdiff_engines::reduced::{Part, Reducer};
+use verdiff_engines::testing::constructing;
 use verdiff_judge::{
     Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field,
     Incomplete, Judgement, Judgements, PairId, Rule, StopReason, Task,
@@ -155,6 +160,7 @@ impl Plan<'_> {
                 taken: None,
                 turns: self.turns(order, wanted),
                 held: Held::new(self, order, wanted),
+                reducer: OnceCell::new(),
             };
             let mut ready: Vec<usize> =
                 (0..order.components.len()).filter(|n| order.needs[*n].is_empty()).collect();
@@ -236,12 +242,14 @@ impl Plan<'_> {
 
     /// One worker: takes jobs until there are no more.
     fn serve(&self, jobs: &Queue<JobPriority, Work>, results: &Sender<News>) {
-        let mut worker = Worker::new(&self.workers, &self.matched.comparison, self.spare);
+        let mut worker = Worker::new(&self.workers, self.spare);
         loop {
             let Some(work) = jobs.take() else { return };
             let (start, pair) = (Instant::now(), work.pair);
             let left = self.limits.clock.left_for_engines();
-            let loading = if worker.is_new() { self.limits.loading } else { Duration::ZERO };
+            let comparison = work.comparison(&self.matched.comparison);
+            let is_new = worker.is_new_to(&comparison);
+            let loading = if is_new { self.limits.loading } else { Duration::ZERO };
             let timeout = left.map_or(self.limits.timeout, |left| left.min(self.limits.timeout));
             let loading = left.map_or(loading, |left| left.saturating_sub(timeout).min(loading));
             let allowed = Allowance { effort: work.effort, timeout, loading };
@@ -252,21 +260,35 @@ impl Plan<'_> {
                     // Every candidate of a pair that is asked for is replayed.
                     let found = |candidates: &[Candidate]| {
                         if self.matched.comparison.pair(pair).wanted {
-                            let _ = results.send(News::Candidates(pair, candidates.to_vec()));
+                            let candidates = match &work.part {
+                                Some(part) => candidates_into_whole(&part.numbers, candidates),
+                                None => candidates.to_vec(),
+                            };
+                            let _ = results.send(News::Candidates(pair, candidates));
                         }
                     };
-                    let Work { judgement, judgements, key, .. } = work;
-                    let judge =
-                        || worker.judge(pair, judgement, judgements, allowed, &stop, &found);
+                    let (judgement, judgements) = (work.judgement.clone(), work.judgements.clone());
+                    let asked = work.asked;
+                    let judge = || {
+                        worker.judge(
+                            &comparison,
+                            asked,
+                            judgement,
+                            judgements,
+                            allowed,
+                            &stop,
+                            &found,
+                        )
+                    };
                     // A bug here must not leave the others waiting for an answer that never comes.
                     let judged = catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| {
                         let reason = StopReason::internal("the plan's thread for it panicked");
-                        Judged::nothing(pair, Judgement::default(), reason)
+                        Judged::nothing(asked, Judgement::default(), reason)
                     });
-                    if let Some((cache, key)) = self.cache.as_ref().zip(key) {
-                        cache.put(&key, &judged);
+                    if let Some((cache, key)) = self.cache.as_ref().zip(work.key.as_ref()) {
+                        cache.put(key, &judged, pair);
                     }
-                    judged
+                    work.answer(judged)
                 }
             };
             if results.send(News::Judged(pair, Box::new(judged), start.elapsed())).is_err() {
@@ -312,11 +334,30 @@ impl Drop for Closed<'_> {
 /// A job for a worker thread.
 struct Work {
     pair: PairId,
+    /// The part of the programs that it is about; `None` if that is all.
+    part: Option<Arc<Part>>,
+    /// The pair, and what is known, in the numbers of the part.
+    asked: PairId,
     effort: Effort,
     judgement: Judgement,
     judgements: Judgements,
     /// Under which key its answer is kept.
     key: Option<Key>,
+}
+
+impl Work {
+    /// The programs that a worker is told.
+    fn comparison(&self, whole: &Arc<Comparison>) -> Arc<Comparison> {
+        self.part.as_ref().map_or(whole, |part| &part.comparison).clone()
+    }
+
+    /// What a worker said, in the numbers of the whole.
+    fn answer(&self, judged: Judged) -> Judged {
+        match &self.part {
+            Some(part) => into_whole(&part.numbers, judged),
+            None => judged,
+        }
+    }
 }
 
 /// What a worker thread has to tell.
@@ -344,6 +385,8 @@ struct Running<'a> {
     turns: Vec<Turn>,
     /// The components whose callers wait for replay.
     held: Held<'a>,
+    /// Makes the parts that jobs are about, once there is one.
+    reducer: OnceCell<Option<RefCell<Reducer>>>,
 }
 
 impl Running<'_> {
@@ -444,12 +487,36 @@ impl Running<'_> {
             }
         }
         let known = |p: &PairId| Some((*p, slim(self.judgements.get(p)?)));
-        let judgements = seen.iter().filter_map(known).collect();
+        let mut judgements: Judgements = seen.iter().filter_map(known).collect();
         let effort = self.turns[pair.index()].effort;
         let judgement = Judgement::default();
-        let question = Question { pair, judgement: &judgement, judgements: &judgements, effort };
-        let key = self.plan.cache.as_ref().and_then(|cache| cache.key(&question));
-        Work { pair, effort, judgement, judgements, key }
+        let (mut part, mut asked) = (self.part(pair, &seen), pair);
+        match part.as_ref().and_then(|part| part.numbers.of_pair(pair)) {
+            Some(number) => asked = number,
+            None => part = None,
+        }
+        if let Some(part) = &part {
+            judgements = into_part(&part.numbers, &judgements);
+        }
+        let mut work = Work { pair, part, asked, effort, judgement, judgements, key: None };
+        work.key = self.plan.cache.as_ref().and_then(|cache| {
+            cache.key(&Question {
+                part: work.part.as_ref().map(|part| &*part.comparison),
+                pair: asked,
+                judgement: &work.judgement,
+                judgements: &work.judgements,
+                effort,
+            })
+        });
+        work
+    }
+
+    /// What of the programs a job is about. It is the same with and without a cache.
+    fn part(&self, pair: PairId, others: &BTreeSet<PairId>) -> Option<Arc<Part>> {
+        let reducer = || Reducer::of(self.comparison).map(RefCell::new);
+        let reducer = self.reducer.get_or_init(reducer).as_ref()?;
+        let constructing = constructing(self.comparison, pair);
+        reducer.borrow_mut().part(pair, others, &constructing)
     }
 
     /// Whether an earlier run has answered this. Differences that it predicts are replayed as if they were found now.
@@ -458,7 +525,8 @@ impl Running<'_> {
         let Some((cache, key)) = self.plan.cache.as_ref().zip(work.key.as_ref()) else {
             return false;
         };
-        let Some(judged) = cache.get(key, work.pair) else { return false };
+        let Some(judged) = cache.get(key, work.asked, work.pair) else { return false };
+        let judged = work.answer(judged);
         if self.comparison.pair(work.pair).wanted {
             confirm.expect(work.pair, &judged.candidates);
         }
