@@ -5,6 +5,7 @@ mod audit;
 mod bad_comparison;
 mod bad_input;
 mod cache;
+mod cache_parts;
 mod clients;
 mod compare;
 mod confirmed;
