@@ -33,7 +33,7 @@ use verdiff_model::{GlobalId, ProcId, Program};
 const MOST_STATEMENTS: usize = 150_000;
 /// In programs with more statements than this, a part must leave out half of them: otherwise telling it to a worker
 /// costs more than it saves.
-const FEW_STATEMENTS: usize = 8_000;
+const FEW_STATEMENTS: usize = 20_000;
 
 /// A part of a comparison.
 pub struct Part {

@@ -33,6 +33,14 @@ use verdiff_symex::regions::{Cell, RegionId};
 pub(super) const REST: [(&str, Linkage); 2] =
     [("verdiff.rest", Linkage::External), ("verdiff.rest.static", Linkage::Internal)];
 
+/// What tells a variable of the rest from others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum VariableClass {
+    Nowhere(Type),
+    Outside(Type),
+    Itself(VarId),
+}
+
 /// An address that leads outside: a number that is none of an object.
 fn outside() -> Expr {
     Const::new(Type::Ptr, 1 << 16).into()
@@ -156,21 +164,28 @@ impl Reducer {
             local.ctype = None;
             local.loc = Loc::NONE;
         });
-        let mut numbers: BTreeMap<VarId, VarId> = BTreeMap::new();
-        // The signature stays: parameters first.
+        // The signature stays.
         for param in &given.params {
-            let number = made
-                .add_var(Var { kind: given.var(*param).kind, ..variable(given.var(*param).ty) });
-            numbers.insert(*param, number);
+            let Var { ty, kind, .. } = *given.var(*param);
+            let number = made.add_var(Var { kind, ..variable(ty) });
             made.params.push(number);
         }
+        // A variable in a relevant region stays itself. All that lead outside are one, and so are all that lead to no object at
+        // all, in the whole program: to join such ones joins nothing that is anywhere.
+        let mut numbers: BTreeMap<VariableClass, VarId> = BTreeMap::new();
         let mut from_outside = vec![];
         for kind in all().filter(|kind| touches(kind) || makes(kind)) {
             let mut kind = kind.clone();
             let mut number = |v: VarId| {
-                *numbers.entry(v).or_insert_with(|| {
-                    let number = made.add_var(variable(given.var(v).ty));
-                    if leads(v) == Some(regions.outside()) {
+                let ty = given.var(v).ty;
+                let class = match leads(v) {
+                    None => VariableClass::Nowhere(ty),
+                    Some(region) if region == regions.outside() => VariableClass::Outside(ty),
+                    Some(_) => VariableClass::Itself(v),
+                };
+                *numbers.entry(class).or_insert_with(|| {
+                    let number = made.add_var(variable(ty));
+                    if matches!(class, VariableClass::Outside(_)) {
                         from_outside.push(number);
                     }
                     number
@@ -197,6 +212,14 @@ impl Reducer {
         };
         let mut stmts: Vec<StmtKind> = from_outside.into_iter().map(assign).collect();
         stmts.append(&mut kept);
+        // Objects of its own are numbered, too.
+        let mut own = false;
+        for e in stmts.iter().flat_map(StmtKind::exprs) {
+            e.walk(&mut |e| own |= matches!(e, Expr::Address(Address::Local(_))));
+        }
+        if !own {
+            made.locals.clear();
+        }
         made.blocks.push(block(stmts));
         Some(made)
     }
@@ -224,6 +247,8 @@ impl Reducer {
             Cell::Words(bytes) => Type::Int(bytes as u16 * 8),
         };
         let dst = all[0].add_var(variable(width));
+        // Whoever calls it gets all of this: nobody can say that it does not matter.
+        let mut given_away = vec![Expr::Var(dst)];
         let access = Access::Plain;
         stmts[0].push(StmtKind::Load { dst, addr: outside(), align: bytes, access });
         if written.spread.contains(&regions.outside()) {
@@ -232,7 +257,6 @@ impl Reducer {
             stmts[0].push(StmtKind::Copy { dst, src, len, align: bytes, access });
         }
         // What others can reach.
-        let mut given_away = vec![];
         for id in globals {
             let internal = program.global(*id).linkage == Linkage::Internal;
             if internal && regions.of_global(side, *id) == regions.outside() {
@@ -250,6 +274,7 @@ impl Reducer {
         for address in taken.collect::<Vec<_>>() {
             let dst = all[0].add_var(variable(Type::Ptr));
             stmts[0].push(StmtKind::Assign { dst, value: Expr::Address(address) });
+            given_away.push(Expr::Var(dst));
         }
         // Calls.
         let mut called: [BTreeSet<ProcId>; 2] = Default::default();
@@ -272,8 +297,7 @@ impl Reducer {
         for (procedure, stmts) in all.iter_mut().zip(stmts) {
             procedure.blocks = vec![block(stmts)];
         }
-        // Whoever calls it gets them.
-        all[0].results = vec![Type::Ptr; given_away.len()];
+        all[0].results = given_away.iter().map(|given| all[0].type_of(given)).collect();
         all[0].blocks[0].end.kind = TerminatorKind::Return(given_away);
         all
     }
