@@ -33,6 +33,7 @@ mod signature;
 mod static_variables;
 mod sub_pairs;
 mod translated;
+mod work;
 pub mod worker;
 
 pub use account::account;

@@ -1,7 +1,7 @@
 //! Worker processes: a crash, a hang or too much memory costs one pair only. In a program that has none to start, threads.
 
 use crate::clock::GRACE;
-use crate::job::{Allowance, JOB, Job, Judged};
+use crate::job::{Allowance, AskedPair, JOB, Job, Judged};
 use crate::worker::JobServer;
 use std::ffi::OsString;
 use std::fs::File;
@@ -12,9 +12,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use verdiff_judge::{
-    Candidate, Comparison, Incomplete, Judgement, Judgements, PairId, StopReason, abandon,
-};
+use verdiff_judge::{Candidate, Comparison, Incomplete, StopReason, abandon};
 use verdiff_logic::exit;
 use verdiff_process::Forked;
 
@@ -120,13 +118,12 @@ impl<'a> Worker<'a> {
     pub fn judge(
         &mut self,
         comparison: &Arc<Comparison>,
-        pair: PairId,
-        judgement: Judgement,
-        judgements: Judgements,
+        asked: AskedPair,
         allowed: Allowance,
         stop: &dyn Fn() -> bool,
         found: &dyn Fn(&[Candidate]),
     ) -> Judged {
+        let AskedPair { pair, judgement, judgements } = asked;
         // The whole of it counts: a new process, telling it what it has to know, and what it does.
         let loading = if self.is_new_to(comparison) { allowed.loading } else { Duration::ZERO };
         let deadline = Instant::now() + allowed.timeout + loading + GRACE;

@@ -1,7 +1,7 @@
 //! The whole comparison: cheap proofs here, the rest in worker processes, differences replayed at
 //! the end.
 
-use crate::cache::{Cache, Question};
+use crate::cache::Cache;
 use crate::impact::{Turn, turns};
 use crate::job::{Allowance, Judged};
 use crate::limits::{JobOrder, Limits};
@@ -11,24 +11,18 @@ use crate::pool::{Spare, Worker, Workers};
 use crate::progress::{Found, Progress};
 use crate::queue::Queue;
 use crate::replay::{Held, distrust};
-use crate::translated::{candidates_into_whole, into_part, into_whole};
+use crate::work::{Parts, Work};
 use crate::worker::{can_be_divided, unsupported};
-use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
-use verdiff_cache::Key;
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
-use verdiff_engines::reduced::{Part, Reducer};
-use verdiff_engines::testing::constructing;
 use verdiff_judge::{
     Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field,
     Incomplete, Judgement, Judgements, PairId, Rule, StopReason, Task,
 };
 use verdiff_logic::Formula;
-use verdiff_logic::effort::Effort;
 
 /// Everything found out about one pair.
 #[derive(Clone, Debug)]
@@ -160,7 +154,7 @@ impl Plan<'_> {
                 taken: None,
                 turns: self.turns(order, wanted),
                 held: Held::new(self, order, wanted),
-                reducer: OnceCell::new(),
+                parts: Parts::default(),
             };
             let mut ready: Vec<usize> =
                 (0..order.components.len()).filter(|n| order.needs[*n].is_empty()).collect();
@@ -254,36 +248,22 @@ impl Plan<'_> {
             let loading = left.map_or(loading, |left| left.saturating_sub(timeout).min(loading));
             let allowed = Allowance { effort: work.effort, timeout, loading };
             let judged = match timeout.is_zero() || (self.interrupted)() {
-                true => self.given_up(pair, work.judgement),
+                true => self.given_up(pair, work.asked.judgement),
                 false => {
                     let stop = || (self.interrupted)();
                     // Every candidate of a pair that is asked for is replayed.
                     let found = |candidates: &[Candidate]| {
                         if self.matched.comparison.pair(pair).wanted {
-                            let candidates = match &work.part {
-                                Some(part) => candidates_into_whole(&part.numbers, candidates),
-                                None => candidates.to_vec(),
-                            };
+                            let candidates = work.candidates(candidates);
                             let _ = results.send(News::Candidates(pair, candidates));
                         }
                     };
-                    let (judgement, judgements) = (work.judgement.clone(), work.judgements.clone());
-                    let asked = work.asked;
-                    let judge = || {
-                        worker.judge(
-                            &comparison,
-                            asked,
-                            judgement,
-                            judgements,
-                            allowed,
-                            &stop,
-                            &found,
-                        )
-                    };
+                    let judge =
+                        || worker.judge(&comparison, work.asked.clone(), allowed, &stop, &found);
                     // A bug here must not leave the others waiting for an answer that never comes.
                     let judged = catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| {
                         let reason = StopReason::internal("the plan's thread for it panicked");
-                        Judged::nothing(asked, Judgement::default(), reason)
+                        Judged::nothing(work.asked.pair, Judgement::default(), reason)
                     });
                     if let Some((cache, key)) = self.cache.as_ref().zip(work.key.as_ref()) {
                         cache.put(key, &judged, pair);
@@ -331,35 +311,6 @@ impl Drop for Closed<'_> {
     }
 }
 
-/// A job for a worker thread.
-struct Work {
-    pair: PairId,
-    /// The part of the programs that it is about; `None` if that is all.
-    part: Option<Arc<Part>>,
-    /// The pair, and what is known, in the numbers of the part.
-    asked: PairId,
-    effort: Effort,
-    judgement: Judgement,
-    judgements: Judgements,
-    /// Under which key its answer is kept.
-    key: Option<Key>,
-}
-
-impl Work {
-    /// The programs that a worker is told.
-    fn comparison(&self, whole: &Arc<Comparison>) -> Arc<Comparison> {
-        self.part.as_ref().map_or(whole, |part| &part.comparison).clone()
-    }
-
-    /// What a worker said, in the numbers of the whole.
-    fn answer(&self, judged: Judged) -> Judged {
-        match &self.part {
-            Some(part) => into_whole(&part.numbers, judged),
-            None => judged,
-        }
-    }
-}
-
 /// What a worker thread has to tell.
 enum News {
     /// Candidates of a pair that will be replayed.
@@ -385,8 +336,8 @@ struct Running<'a> {
     turns: Vec<Turn>,
     /// The components whose callers wait for replay.
     held: Held<'a>,
-    /// Makes the parts that jobs are about, once there is one.
-    reducer: OnceCell<Option<RefCell<Reducer>>>,
+    /// Makes the parts that jobs are about.
+    parts: Parts,
 }
 
 impl Running<'_> {
@@ -487,36 +438,15 @@ impl Running<'_> {
             }
         }
         let known = |p: &PairId| Some((*p, slim(self.judgements.get(p)?)));
-        let mut judgements: Judgements = seen.iter().filter_map(known).collect();
+        let judgements: Judgements = seen.iter().filter_map(known).collect();
         let effort = self.turns[pair.index()].effort;
         let judgement = Judgement::default();
-        let (mut part, mut asked) = (self.part(pair, &seen), pair);
-        match part.as_ref().and_then(|part| part.numbers.of_pair(pair)) {
-            Some(number) => asked = number,
-            None => part = None,
+        let mut work = Work::whole(pair, effort, judgement, judgements);
+        if let Some(part) = self.parts.part(self.comparison, pair, &seen) {
+            work.reduce(part);
         }
-        if let Some(part) = &part {
-            judgements = into_part(&part.numbers, &judgements);
-        }
-        let mut work = Work { pair, part, asked, effort, judgement, judgements, key: None };
-        work.key = self.plan.cache.as_ref().and_then(|cache| {
-            cache.key(&Question {
-                part: work.part.as_ref().map(|part| &*part.comparison),
-                pair: asked,
-                judgement: &work.judgement,
-                judgements: &work.judgements,
-                effort,
-            })
-        });
+        work.key = self.plan.cache.as_ref().and_then(|cache| cache.key(&work.question()));
         work
-    }
-
-    /// What of the programs a job is about. It is the same with and without a cache.
-    fn part(&self, pair: PairId, others: &BTreeSet<PairId>) -> Option<Arc<Part>> {
-        let reducer = || Reducer::of(self.comparison).map(RefCell::new);
-        let reducer = self.reducer.get_or_init(reducer).as_ref()?;
-        let constructing = constructing(self.comparison, pair);
-        reducer.borrow_mut().part(pair, others, &constructing)
     }
 
     /// Whether an earlier run has answered this. Differences that it predicts are replayed as if they were found now.
@@ -525,7 +455,7 @@ impl Running<'_> {
         let Some((cache, key)) = self.plan.cache.as_ref().zip(work.key.as_ref()) else {
             return false;
         };
-        let Some(judged) = cache.get(key, work.asked, work.pair) else { return false };
+        let Some(judged) = cache.get(key, work.asked.pair, work.pair) else { return false };
         let judged = work.answer(judged);
         if self.comparison.pair(work.pair).wanted {
             confirm.expect(work.pair, &judged.candidates);

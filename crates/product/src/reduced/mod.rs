@@ -30,7 +30,7 @@ use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::{GlobalId, ProcId, Program};
 
 /// Larger programs, in statements of both versions together, are not looked at: finding out what is in them takes long.
-const MOST_STATEMENTS: usize = 150_000;
+const MOST_STATEMENTS: usize = 60_000;
 /// In programs with more statements than this, a part must leave out half of them: otherwise telling it to a worker
 /// costs more than it saves.
 const FEW_STATEMENTS: usize = 20_000;
