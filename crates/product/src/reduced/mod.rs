@@ -2,15 +2,15 @@
 //!
 //! A worker is told a part of the comparison, so that what it answers, and the key under which the answer is kept, depend on nothing else:
 //! after a further commit only what that commit changed is judged again (docs/internals/cache.md). A part is a comparison like any
-//! other: the procedures that the pair [reaches](reach), the variables and types that these name, and [what the rest of the
-//! programs does to them](rest), all in numbers and [lines](lines) of its own. Numbers follow names and places in the source, so
+//! other: the procedures that the pair reaches (`reach`), the variables and types that these name, and what the rest of the
+//! programs does to them (`rest`), all in numbers and lines (`lines`) of its own. Numbers follow names and places in the source, so
 //! that what is added elsewhere changes none of them.
 //!
 //! # Why conclusions about a part hold of the whole
 //!
 //! Engines execute only what the pair reaches, and that is in the part as it is. Of other code they use what analyses of whole programs find:
 //! regions and effects, what has its address taken, which constants the outside sees, who is called. That is checked
-//! for each part to be what the same analyses find in the whole programs ([`agree`]). Where it is not, and where not
+//! for each part to be what the same analyses find in the whole programs (`agree`). Where it is not, and where not
 //! all code is known, the part is the whole.
 
 mod agree;

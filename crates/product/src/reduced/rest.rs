@@ -6,16 +6,16 @@
 //! ([`Regions`](verdiff_symex::regions)). So procedures affect each other's memory only by what the globals of the part lead to:
 //!
 //! * A region that a global of the part lies in, or that can be reached from one, and that is not outside, is *relevant*.
-//!   Statements of the rest that touch a relevant region are kept as they are, in procedures of their own name ([`Rest::touching`]),
+//!   Statements of the rest that touch a relevant region are kept as they are, in procedures of their own name (`touching`),
 //!   each once, without lines and with variables in the order in which they occur. A variable that leads outside gets a
 //!   value from outside first. What the analysis joins, it joins by statements; it looks at no order.
-//! * What lies outside in the whole program has its address given away ([`facts`]). So does what the rest
+//! * What lies outside in the whole program has its address given away (`facts_of_rest`). So does what the rest
 //!   lets escape.
 //! * Calls by the rest, addresses of procedures that it takes, copies of memory without a value, and the width of accesses outside are
 //!   said once for all of it.
 //!
 //! None of this code is ever run: nothing in the part calls it. Whether the analyses find the same with it is checked
-//! ([`agree`](super::agree)); if they do not, the whole programs are used.
+//! (`agree`); if they do not, the whole programs are used.
 
 use super::Reducer;
 use super::reach::Procedures;
@@ -224,8 +224,8 @@ impl Reducer {
         Some(made)
     }
 
-    /// What the whole of the rest does, for each of [`REST`]. `parts` are the procedures of the part that have code, `left` those
-    /// whose code is left out.
+    /// What the whole of the rest does, for each of [`REST`]. `parts` are the procedures of the part that have code,
+    /// `present` all that it has, `reached` those whose code is not part of the rest.
     pub(super) fn facts_of_rest(
         &self,
         side: Side,
