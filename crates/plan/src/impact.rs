@@ -24,8 +24,10 @@ pub(crate) fn is_source(changed: Changed) -> bool {
 
 /// What a pair uses, the same in both versions, that nobody knows the definition of.
 pub(crate) fn unlinked(comparison: &Comparison, pair: PairId) -> Option<&str> {
-    let used = &comparison.procedure(pair, Side::New).unsupported;
-    used.iter().find_map(|what| what.unlinked.as_ref()).map(|(name, _)| name.as_str())
+    let id = comparison.pair(pair).of(Side::New);
+    let procedure = comparison.program(Side::New).procedures.get(id.index())?;
+    let mut used = procedure.unsupported.iter().filter_map(|what| what.unlinked.as_ref());
+    used.next().map(|(name, _)| name.as_str())
 }
 
 /// How many calls a pair is away from the nearest change; `None` if no change is reached by these calls.
