@@ -208,40 +208,22 @@ fn documentation() -> Group {
     Group { name: DOCUMENTATION.into(), executable, folder: root(), tests: vec![], by_cargo: true }
 }
 
-/// Builds all test programs: first those of the folders `tests`, then the tests inside of libraries and programs.
-///
-/// The second kind means that each library is compiled once more. Those tests are short, so that is done without optimising,
-/// which takes a quarter of the time, although the libraries that they depend on are compiled once more as well.
+/// Builds all test programs.
 fn build(extent: Extent) -> Result<Vec<Group>> {
-    let mut programs = vec![];
-    for (kinds, optimised) in [(&["--test", "*"][..], true), (&["--lib", "--bins"], false)] {
-        // Without examples: clippy looks at those.
-        let mut command = cargo(&["test", "--workspace", "--no-run", "--message-format=json"]);
-        command.args(kinds);
-        if extent == Extent::Soak {
-            command.arg("--release");
-        } else if !optimised {
-            for name in members()? {
-                command.args(["--config", &format!("profile.dev.package.{name}.opt-level=0")]);
-            }
-        }
-        let output = command.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
-        if !output.status.success() {
-            bail!("the tests do not compile");
-        }
-        let text = String::from_utf8_lossy(&output.stdout);
-        programs.extend(text.lines().filter_map(program));
+    // Without examples: clippy looks at those.
+    let mut command = cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--no-run"]);
+    command.arg("--message-format=json");
+    if extent == Extent::Soak {
+        command.arg("--release");
     }
-    programs.sort_by(|a: &Group, b| a.name.cmp(&b.name));
+    let output = command.stderr(Stdio::inherit()).output().context("cannot start cargo")?;
+    if !output.status.success() {
+        bail!("the tests do not compile");
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    let mut programs: Vec<Group> = text.lines().filter_map(program).collect();
+    programs.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(programs)
-}
-
-/// The names of the packages of the workspace.
-fn members() -> Result<Vec<String>> {
-    let output = cargo(&["metadata", "--no-deps", "--format-version=1"]).output()?;
-    let metadata: Value = serde_json::from_slice(&output.stdout).context("cargo metadata")?;
-    let packages = metadata["packages"].as_array().context("cargo metadata names no packages")?;
-    Ok(packages.iter().filter_map(|package| package["name"].as_str()).map(String::from).collect())
 }
 
 /// The modules of a test program that has the name of its crate; any other program as it is.

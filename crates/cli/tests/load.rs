@@ -111,7 +111,7 @@ fn cases_with_several_pairs() -> Vec<PathBuf> {
         let label = std::fs::read_to_string(case.join("case.toml")).unwrap();
         label.matches("[[function]]").count() >= 3
     };
-    let step = if everything() { 2 } else { 12 };
+    let step = if everything() { 2 } else { 9 };
     topics().into_iter().flatten().filter(several).step_by(step).collect()
 }
 

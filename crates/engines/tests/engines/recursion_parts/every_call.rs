@@ -100,7 +100,7 @@ fn walk(form: u64, stop: u64, result: u64) -> String {
 fn callers_of_what_is_proved_of_every_call_are_equal() {
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(11, |seed| seed.parse().unwrap()));
     let (mut kept, mut apart) = (0, 0);
-    for _ in 0..support::cases(4) {
+    for _ in 0..support::cases(7) {
         let (stop, result) = (dice.roll(4), dice.roll(3));
         let changed = dice.roll(5) == 0;
         let old = walk(dice.roll(5), stop, result);
