@@ -1,4 +1,4 @@
-//! Random functions of two or three loops and their loops in another order, some of them in a callee.
+//! Random functions of two or three loops, and the same with their loops in another order.
 
 use super::{Dice, cases, compare_texts, differs, effort, with_task};
 use verdiff_engines::recursion::Recursion;
