@@ -9,7 +9,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Threads that do nothing but keep the cores busy.
-const BUSY: usize = 4;
+const BUSY: usize = 2;
 
 /// How a pair is run.
 #[derive(Clone, Copy)]
@@ -111,7 +111,7 @@ fn cases_with_several_pairs() -> Vec<PathBuf> {
         let label = std::fs::read_to_string(case.join("case.toml")).unwrap();
         label.matches("[[function]]").count() >= 3
     };
-    let step = if everything() { 2 } else { 6 };
+    let step = if everything() { 2 } else { 9 };
     topics().into_iter().flatten().filter(several).step_by(step).collect()
 }
 

@@ -168,6 +168,18 @@ pub struct Unsupported {
     pub construct: String,
     /// Where.
     pub loc: Loc,
+    /// If it is a use of what nobody knows the definition of: the name of that, and a [fingerprint](crate::fingerprint) of
+    /// the code of the procedure with all names in it. Equal fingerprints do not mean that both versions do the same: they say that
+    /// the change, if any, lies in what is used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unlinked: Option<(String, u128)>,
+}
+
+impl Unsupported {
+    /// A construct at its place.
+    pub fn new(construct: impl Into<String>, loc: Loc) -> Unsupported {
+        Unsupported { construct: construct.into(), loc, unlinked: None }
+    }
 }
 
 /// A variable: a parameter, a local whose address does not escape, or a temporary.

@@ -1,6 +1,6 @@
 //! What a change means for functions whose own code did not change: as data, for the account.
 
-use crate::impact::Causes;
+use crate::impact::{Causes, unlinked};
 use crate::matching::Matched;
 use crate::run::Results;
 use std::collections::BTreeSet;
@@ -32,7 +32,10 @@ pub(crate) fn impact(
         Changed::Globals => (changed_globals(matched, pair), ImpactBy::Global),
         Changed::Callees => {
             let (pairs, by) = causes.of_pair(pair, kind != ImpactKind::None);
-            (pairs.iter().map(|p| comparison.pair(*p).function.clone()).collect(), by)
+            match unlinked(comparison, pair) {
+                Some(name) if pairs.is_empty() => (vec![name.to_owned()], ImpactBy::Call),
+                _ => (pairs.iter().map(|p| comparison.pair(*p).function.clone()).collect(), by),
+            }
         }
     };
     Some(Impact { kind, through, by })

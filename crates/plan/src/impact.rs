@@ -7,7 +7,7 @@
 
 use crate::order::Order;
 use std::collections::{BTreeSet, VecDeque};
-use verdiff_judge::{Changed, Comparison, ImpactBy, PairId};
+use verdiff_judge::{Changed, Comparison, ImpactBy, PairId, Side};
 use verdiff_logic::effort::Effort;
 
 /// So many times the effort of one pair is for the callers of changed functions, besides as much as the changed functions have.
@@ -20,6 +20,14 @@ const LEAST: u64 = 16;
 /// Whether a pair is where a change comes from: its own code, or data that it uses.
 pub(crate) fn is_source(changed: Changed) -> bool {
     matches!(changed, Changed::Text | Changed::Types | Changed::Globals)
+}
+
+/// What a pair uses, the same in both versions, that nobody knows the definition of.
+pub(crate) fn unlinked(comparison: &Comparison, pair: PairId) -> Option<&str> {
+    let id = comparison.pair(pair).of(Side::New);
+    let procedure = comparison.program(Side::New).procedures.get(id.index())?;
+    let mut used = procedure.unsupported.iter().filter_map(|what| what.unlinked.as_ref());
+    used.next().map(|(name, _)| name.as_str())
 }
 
 /// How many calls a pair is away from the nearest change; `None` if no change is reached by these calls.
@@ -146,7 +154,9 @@ impl Causes {
         let rows = |edges: &[BTreeSet<PairId>]| {
             edges.iter().map(|row| bits(&mut row.iter().copied())).collect()
         };
-        let source = |pair: &PairId| is_source(comparison.pair(*pair).changed);
+        let source = |pair: &PairId| {
+            is_source(comparison.pair(*pair).changed) || unlinked(comparison, *pair).is_some()
+        };
         Causes {
             edges: [rows(&order.direct), rows(&order.below)],
             sources: bits(&mut comparison.pair_ids().filter(source)),

@@ -394,7 +394,7 @@ impl Common {
             let procedure = &mut program.procedures[id.index()];
             empty(procedure);
             let construct = format!("{function}, which is taken as common");
-            procedure.unsupported = vec![Unsupported { construct, loc: procedure.loc }];
+            procedure.unsupported = vec![Unsupported::new(construct, procedure.loc)];
             procedure.opaque = Some(Box::new(Opaque { code, ..opaque.clone() }));
         }
     }

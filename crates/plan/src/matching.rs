@@ -129,7 +129,7 @@ fn same_areas(comparison: &mut Comparison, old: ProcId, new: ProcId) {
         frame.args.truncate(named);
     }
     let construct = "variadic arguments of a function whose address is taken".to_owned();
-    procedure.unsupported.push(Unsupported { construct, loc: procedure.loc });
+    procedure.unsupported.push(Unsupported::new(construct, procedure.loc));
     procedure.blocks.clear();
     procedure.locals.clear();
     procedure.opaque = None;

@@ -3,6 +3,7 @@
 use crate::memory::Contents;
 use crate::space::{ObjectId, Space};
 use std::collections::HashSet;
+use verdiff_logic::effort::Effort;
 use verdiff_logic::{LogicError, Op, Sort, TermId};
 
 impl Space {
@@ -122,6 +123,18 @@ impl Space {
             return Ok(term);
         }
         Ok(self.pool.simplify(term))
+    }
+
+    /// The same, or nothing if it costs more than this.
+    pub fn tidy_within(
+        &mut self,
+        term: TermId,
+        most: Effort,
+    ) -> Result<Option<TermId>, LogicError> {
+        if self.is_as_built() && !self.is_ground(term) {
+            return Ok(Some(term));
+        }
+        Ok(self.pool.simplify_within(term, most))
     }
 
     /// A conditional, where it is one.

@@ -12,6 +12,8 @@ pub struct Case {
     pub folder: PathBuf,
     /// Whether no function loops or recurses.
     pub loop_free: bool,
+    /// Whether it takes seconds of solving: the test suite runs a quarter of these.
+    long: bool,
     /// The functions and what is true of them.
     pub functions: Vec<Function>,
     options: Options,
@@ -61,6 +63,8 @@ struct File {
     #[serde(default)]
     loop_free: bool,
     #[serde(default)]
+    long: bool,
+    #[serde(default)]
     options: Options,
     function: Vec<Function>,
 }
@@ -104,9 +108,11 @@ impl Case {
         all || self.name.bytes().map(u32::from).sum::<u32>().is_multiple_of(parts)
     }
 
-    /// Whether the test suite runs it plainly: of the clients of changed libraries, which are many and alike, a third.
+    /// Whether the test suite runs it plainly: of the clients of changed libraries, which are many and alike, a third; of
+    /// pairs that take seconds of solving, a quarter.
     pub fn is_in_suite(&self) -> bool {
-        !self.name.starts_with("clients/") || self.is_in_part(3)
+        (!self.name.starts_with("clients/") || self.is_in_part(3))
+            && (!self.long || self.is_in_part(4))
     }
 
     /// Whether it is run where only a part of the usual cases is wanted (`VERDIFF_CASES`, in percent).
@@ -155,8 +161,8 @@ pub fn cases() -> Vec<Case> {
         let name = format!("{}/{}", topic.to_string_lossy(), name.to_string_lossy());
         let text = std::fs::read_to_string(folder.join("case.toml")).unwrap();
         let file: File = toml::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
-        let File { loop_free, options, function } = file;
-        Case { name, folder, loop_free, functions: function, options }
+        let File { loop_free, long, options, function } = file;
+        Case { name, folder, loop_free, long, functions: function, options }
     };
     folders.into_iter().map(case).collect()
 }

@@ -248,7 +248,7 @@ fn loops_and_recursion_are_never_wrong() {
     let chosen = |case: &Case| {
         // Those take all the time that they are given: `cargo xtask bench limits`.
         let is_long = case.name.starts_with("limits/") && !all;
-        !case.loop_free && case.is_symmetric() && case.is_in_part(3) && !is_long
+        !case.loop_free && case.is_symmetric() && case.is_in_part(5) && !is_long
     };
     let found = run_all(runs, chosen);
     judge(found.into_iter().filter(|f| !f.undecided).collect(), "pairs", false);

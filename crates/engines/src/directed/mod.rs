@@ -168,7 +168,7 @@ impl<'a> Search<'a> {
             let mut feasibility = Feasibility::by_solver(&from).remembering().patient(PATIENCE);
             product.explore(&mut following, &bounds, &mut feasibility)
         })?;
-        if following.done().is_empty() {
+        if following.done().is_empty() || product.budget().is_over() {
             return Ok(None);
         }
         let space = &mut product.space;
@@ -187,6 +187,10 @@ impl<'a> Search<'a> {
         assertions.extend(product.valid_entry(&formed.entry)?);
         assertions.extend(product.apart(&formed)?);
         assertions.push(formed.differ);
+        // The comparison of outcomes may be large: then it alone took the share, and its simplification would take many times that.
+        if product.budget().is_over() {
+            return Ok(None);
+        }
         let mut solver = solver::standard();
         let query = Query { assertions: &assertions, assumptions: &[] };
         let limits = SolverLimits::effort(product.budget().left() / 4);

@@ -1,9 +1,10 @@
 //! Which cyclic procedures of the two versions are taken for each other.
 //!
-//! Functions belong together as the comparison says. Loops have no names: they are matched by position, and their
-//! parameters, which are the variables that are live, by name and then by type. A wrong guess costs
+//! Functions belong together as the comparison says. Loops have no names: they are matched by position and by what they
+//! consist of ([`by_likeness`]), and their parameters, which are the variables that are live, by name and then by type. A wrong guess costs
 //! time; what is guessed is proved or thrown away.
 
+use super::likeness::by_likeness;
 use super::reorder::Reordering;
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -133,7 +134,8 @@ fn alternatives(task: &Task<'_>, facts: &ProgramFacts, id: PairId) -> Vec<Vec<Ch
             }
         }
     }
-    for alignment in alignments(cut[0].len(), cut[1].len()) {
+    let in_order = alignments(cut[0].len(), cut[1].len());
+    for alignment in by_likeness(facts, cut, in_order) {
         let mut guesses = vec![base.clone()];
         for (old, new) in alignment {
             let (old, new) = (&cut[0][old], &cut[1][new]);

@@ -49,6 +49,7 @@
 mod call_text;
 mod fewer_parameters;
 mod induction;
+mod likeness;
 mod matching;
 mod mutual_termination;
 mod partition;
@@ -131,8 +132,8 @@ impl Engine for Recursion {
             |range, share: u64| search(task, &both, range, &budget.at_most(budget.left() / share));
         let relations = || related::search(task, both[1], &budget.at_most(budget.left() * 2 / 3));
         // What a caller does with the result of a loop in a callee may need less than the result.
-        if let Some(proof) = self.with_callees_inlined(task, all, facts, budget) {
-            return related_equal(task, facts, proof);
+        if let Some(findings) = self.with_callees_inlined(task, all, facts, budget) {
+            return findings;
         }
         let mut found = if loops { levels(0..1, 3) } else { levels(0..ALL, 2) };
         if !found.is_proof()
@@ -167,14 +168,15 @@ impl Engine for Recursion {
 }
 
 impl Recursion {
-    /// A proof by relations of the pair with callees in the place of calls: those that loop, and are not known to be equal.
+    /// A proof of the pair with callees in the place of calls: those that loop, and are not known to be equal. Loops that are in
+    /// step come first: one that moved into a callee is the loop that it was, and may have been moved past others.
     fn with_callees_inlined(
         &self,
         task: &Task<'_>,
         all: &Facts,
         facts: &ProgramFacts,
         budget: &Budget,
-    ) -> Option<related::RelatedProof> {
+    ) -> Option<Findings> {
         let comparison = task.comparison;
         // The facts about both programs are found out once more: that must not cost more than the proof.
         let statements = Side::BOTH.map(|side| {
@@ -190,8 +192,14 @@ impl Recursion {
                 && !facts.is_cyclic(side, id)
                 && !judgement.is_some_and(|judgement| judgement.is_equal_in_calls())
         };
-        let inlined = all.inlined(task.pair, &chosen)?;
-        related::search(task, &inlined, &budget.at_most(budget.left() * 9 / 10))
+        let in_step = all.inlined(task.pair, &chosen, Reach::Loop)?;
+        let share = budget.at_most(budget.left() / 6);
+        if let Found::Proof(proof) = search(task, &[&in_step], 0..1, &share) {
+            return Some(equal(task, facts, &proof));
+        }
+        let inlined = all.inlined(task.pair, &chosen, Reach::End)?;
+        let proof = related::search(task, &inlined, &budget.at_most(budget.left() * 9 / 10))?;
+        Some(related_equal(task, facts, proof))
     }
 }
 

@@ -4,6 +4,9 @@
 //! They are run first. A proof can only be wrong where runs differ, so pairs without such a run are tried only until enough
 //! are proved to show that the engine proves what these tests are made of.
 
+#[path = "recursion_parts/moved_random.rs"]
+mod moved_random;
+
 use crate::testing_support as support;
 
 use std::fmt::Write;

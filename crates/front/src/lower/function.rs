@@ -4,7 +4,7 @@
 use super::holes::{self, Holes};
 use super::init;
 use super::module::{Lowered, ModuleLowering, ON_FUNCTION, scalar};
-use super::opaque::opaque;
+use super::opaque::{code_with_names, opaque};
 use crate::llvm::{BasicBlock, Meta, Value};
 use llvm_sys::LLVMOpcode::*;
 use std::collections::HashMap;
@@ -56,13 +56,20 @@ pub enum Slot {
 /// Lowers the body of `function` into procedure `id`.
 pub fn lower<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>, id: ProcId) {
     let Some(mut lowering) = FunctionLowering::new(m, function, id) else { return };
-    let unlinked = || lowering.m.unlinked_reference(function);
-    let unknown = lowering.m.unknown_initialiser(function).or_else(unlinked);
+    let initialiser = lowering.m.unknown_initialiser(function);
+    let used = match &initialiser {
+        Some(_) => None,
+        None => lowering.m.unlinked_reference(function),
+    };
+    let unlinked = |name: &String| format!("a use of {name}, whose definition is not linked,");
+    let unknown = initialiser.or_else(|| used.as_ref().map(unlinked));
     let outcome = unknown.clone().map_or_else(|| lowering.body(), Err);
     let (mut proc, loc) = (lowering.proc, lowering.loc);
     if let Err(construct) = outcome {
         let loc = if loc.is_known() { loc } else { proc.loc };
-        proc.unsupported.push(Unsupported { construct, loc });
+        let code = used.as_ref().and_then(|_| code_with_names(m, function));
+        let unlinked = used.zip(code);
+        proc.unsupported.push(Unsupported { unlinked, ..Unsupported::new(construct, loc) });
     }
     if proc.is_supported() {
         init::prune_checks(&mut proc);

@@ -218,7 +218,7 @@ impl<'m> ModuleLowering<'m> {
                 continue;
             }
             if let Some(name) = unlinked(&value.name()) {
-                return Some(format!("a use of {name}, whose definition is not linked,"));
+                return Some(name.to_owned());
             }
             if !value.is_function() && self.global(value).is_none() {
                 work.extend(value.operands());
@@ -348,7 +348,7 @@ impl<'m> ModuleLowering<'m> {
         let ty = f.value_type();
         let mut unsupported = Vec::new();
         let results = self.lane_types(ty.function_result()).unwrap_or_else(|construct| {
-            unsupported.push(Unsupported { construct, loc });
+            unsupported.push(Unsupported::new(construct, loc));
             vec![]
         });
         Procedure {

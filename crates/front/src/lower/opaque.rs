@@ -53,6 +53,20 @@ pub fn opaque<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>) -> Option<Opa
     Some(reader.finish(&code))
 }
 
+/// A fingerprint of the code of a function with the names of all that it uses.
+pub fn code_with_names<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>) -> Option<u128> {
+    let Opaque { code, names, takes, .. } = opaque(m, function)?;
+    let program = &m.program;
+    let name = |address: &Address| match *address {
+        Address::Procedure(id) => program.procedure(id).symbol.clone(),
+        Address::External(id) => program.external(id).name.clone(),
+        Address::Global(id) => program.global(id).symbol.clone(),
+        Address::Local(id) => format!("{id:?}"),
+    };
+    let names: Vec<String> = names.iter().chain(&takes).map(name).collect();
+    Some(fingerprint(&format!("{code:032x} {names:?}")))
+}
+
 /// What is known of one instruction. Its operands that are no constants are not part of it.
 pub fn instruction<'m>(
     m: &mut ModuleLowering<'m>,

@@ -28,6 +28,7 @@ mod polynomial;
 mod rules;
 mod sample;
 
+use crate::effort::{self, Deadline, Effort};
 use crate::term::{TermId, TermPool};
 
 pub use sample::Sample;
@@ -52,6 +53,8 @@ pub fn rules() -> impl Iterator<Item = &'static Rule> {
 /// Rewrites per call of [`TermPool::simplify`], beyond those that new terms account for, after
 /// which it stops looking for more.
 const SPARE_REWRITES: u64 = 10_000;
+/// After so many tasks it is looked at what they cost.
+const LOOK_EVERY: u32 = 4096;
 
 /// Rewrites that each visited term may account for.
 const REWRITES_PER_TERM: u64 = 50;
@@ -87,6 +90,13 @@ impl TermPool {
     /// # Ok(()) }
     /// ```
     pub fn simplify(&mut self, root: TermId) -> TermId {
+        self.simplify_within(root, Effort::UNLIMITED).unwrap_or(root)
+    }
+
+    /// The same, or nothing if it costs more than this. What was found until then is kept for the next time.
+    pub fn simplify_within(&mut self, root: TermId, most: Effort) -> Option<TermId> {
+        let reading = effort::spent();
+        let mut count = 0u32;
         // Only terms that were there before add to the budget: rules that feed each other with new
         // terms for ever must not.
         let known = self.len();
@@ -94,6 +104,13 @@ impl TermPool {
         let mut tasks = vec![Task::Visit(root)];
         let mut operands = Vec::new();
         while let Some(task) = tasks.pop() {
+            count = count.wrapping_add(1);
+            if count.is_multiple_of(LOOK_EVERY)
+                && most != Effort::UNLIMITED
+                && (effort::since(reading) > most || Deadline::has_passed())
+            {
+                return None;
+            }
             match task {
                 Task::Visit(term) => {
                     if self.normal_form(term).is_none() {
@@ -138,7 +155,7 @@ impl TermPool {
                 }
             }
         }
-        self.normal_form(root).unwrap_or(root)
+        Some(self.normal_form(root).unwrap_or(root))
     }
 
     /// What the first rule that fires at the root makes of a term.

@@ -209,3 +209,24 @@ fn narrow_arithmetic_is_wide_arithmetic_cut_off() {
         (p.extract(7, 0, wide).unwrap(), p.bv_sub(x, y).unwrap())
     });
 }
+
+/// A sum of products of many symbols is more than a little effort pays for; what was given up is done the next time.
+#[test]
+fn simplification_stops_when_its_effort_is_spent() -> Result<(), verdiff_logic::LogicError> {
+    let mut pool = TermPool::new();
+    let mut all = pool.bits(32, 0)?;
+    for number in 0..4_000 {
+        let symbol = pool.symbol(&format!("x{number}"), Sort::BitVec(32))?;
+        let zero = pool.bits(32, 0)?;
+        let nothing = pool.bv_mul(symbol, zero)?;
+        let changed = pool.bv_xor(all, symbol)?;
+        all = pool.bv_or(changed, nothing)?;
+    }
+    let little = verdiff_logic::effort::Effort::ZERO;
+    assert_eq!(pool.simplify_within(all, little), None);
+    let most = verdiff_logic::effort::Effort::UNLIMITED;
+    let simplified = pool.simplify_within(all, most);
+    assert!(simplified.is_some_and(|term| term != all));
+    assert_eq!(simplified, Some(pool.simplify(all)));
+    Ok(())
+}

@@ -142,9 +142,7 @@ fn whole_procedures_and_names() {
         "procedure g: there are no blocks, yet nothing is unsupported"
     );
     assert_eq!(
-        spoiled(|p| p.procedures[1]
-            .unsupported
-            .push(Unsupported { construct: "va_arg".to_owned(), loc: Loc::NONE })),
+        spoiled(|p| p.procedures[1].unsupported.push(Unsupported::new("va_arg", Loc::NONE))),
         "procedure g: there are blocks, yet something is unsupported"
     );
     assert_eq!(

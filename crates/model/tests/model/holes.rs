@@ -26,7 +26,7 @@ fn executed() -> Program {
 fn kept() -> Program {
     let mut program = executed();
     let opened = program.procedures[0].clone();
-    let unsupported = vec![Unsupported { construct: "va_arg".to_owned(), loc: Loc::NONE }];
+    let unsupported = vec![Unsupported::new("va_arg", Loc::NONE)];
     let given = Procedure { unsupported, blocks: vec![], locals: vec![], ..opened.clone() };
     program.procedures[0] = given.closed(opened);
     program

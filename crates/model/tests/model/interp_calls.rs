@@ -70,8 +70,7 @@ fn a_procedure_that_was_not_lowered_stops_the_run() {
     let mut program = Program::default();
     let mut callee = ProcBuilder::new("variadic", &[]).finish();
     callee.blocks.clear();
-    callee.unsupported =
-        vec![Unsupported { construct: "va_arg".into(), loc: verdiff_model::Loc::NONE }];
+    callee.unsupported = vec![Unsupported::new("va_arg", verdiff_model::Loc::NONE)];
     program.procedures.push(callee);
     let mut b = ProcBuilder::new("f", &[]);
     b.call(&[], Callee::Procedure(ProcId(0)), vec![]).ret(vec![]);

@@ -502,7 +502,7 @@ fn summary() {
     let mut p = program(CODE);
     let mut other = empty_procedure("varargs");
     let loc = Loc { file: FileId(0), line: 40, column: 3 };
-    other.unsupported.push(Unsupported { construct: "va_arg".to_owned(), loc });
+    other.unsupported.push(Unsupported::new("va_arg", loc));
     p.procedures.push(other);
     expect![[r#"
         int f(int n, void *p)  // a.c:2

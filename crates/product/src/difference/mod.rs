@@ -67,7 +67,9 @@ impl Product<'_> {
         let visible = regions.visible(|info| info.locals_only && !any_call);
         let differ =
             Outcome::differ(&mut self.space, &outcomes[0], &outcomes[1], &floats, &visible)?;
-        let differ = self.space.tidy(differ)?;
+        // What cannot be simplified for twice the effort that is left will not be decided with what is left then.
+        let most = self.budget().left() * 2;
+        let differ = self.space.tidy_within(differ, most)?.ok_or(Stop::Effort)?;
         let without_address = match self.space.is_as_built() {
             true => None,
             false => self.without_address(differ, &outcomes, &visible)?,

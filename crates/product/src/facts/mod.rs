@@ -94,14 +94,16 @@ impl Facts {
         self.split.get_or_init(split).as_ref()
     }
 
-    /// Of the programs with calls in the procedures of a pair replaced by bodies, where these are chosen and can be, and every loop with what
-    /// comes behind it a tail-recursive procedure; `None` if there is no such call. Not kept: what is chosen depends on judgements.
+    /// Of the programs with calls in the procedures of a pair replaced by bodies, where these are chosen and can be, and every loop a
+    /// tail-recursive procedure that reaches so far; `None` if there is no such call. Not kept: what is chosen depends on judgements.
     pub fn inlined(
         &self,
         pair: PairId,
         chosen: &dyn Fn(Side, ProcId) -> bool,
+        reach: Reach,
     ) -> Option<ProgramFacts> {
-        ProgramFacts::with_calls_inlined(&self.comparison, pair, chosen, self.outside.clone())
+        let outside = self.outside.clone();
+        ProgramFacts::with_calls_inlined(&self.comparison, pair, chosen, reach, outside)
     }
 
     /// Of the programs with the procedures of a pair cut at their loop heads

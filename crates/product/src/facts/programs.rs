@@ -91,10 +91,11 @@ impl ProgramFacts {
         comparison: &Comparison,
         pair: PairId,
         chosen: &dyn Fn(Side, ProcId) -> bool,
+        reach: Reach,
         outside: Rc<Outside>,
     ) -> Option<ProgramFacts> {
         let programs = inlined(comparison, pair, chosen)?;
-        let (programs, loops) = outlined(programs, Reach::End);
+        let (programs, loops) = outlined(programs, reach);
         Some(ProgramFacts::simplified(programs, loops, outside))
     }
 

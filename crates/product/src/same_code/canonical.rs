@@ -155,7 +155,13 @@ impl Writer<'_> {
     fn opaque(&mut self, opaque: Option<&Opaque>) -> String {
         let Some(opaque) = opaque else {
             self.done.unpaired = true;
-            return format!("unknown {:?}", self.side);
+            // The same text says that what is used changed, if anything; `unpaired` that nothing follows for the pair.
+            let mut unlinked =
+                self.procedure.unsupported.iter().filter_map(|u| u.unlinked.as_ref());
+            return match unlinked.next() {
+                Some((name, code)) => format!("unlinked {name} {code:032x}"),
+                None => format!("unknown {:?}", self.side),
+            };
         };
         let mut code = format!("opaque {:032x}", opaque.code);
         for address in opaque.names.iter().chain(&opaque.takes) {

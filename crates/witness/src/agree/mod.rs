@@ -22,7 +22,7 @@ use verdiff_process::Deadline;
 
 pub use report::{Disagreement, ProcedureReport, Report};
 pub(crate) use sanitized::who_sees;
-pub(crate) use scope::with_open_operations;
+pub(crate) use scope::{with_numbers_of_addresses, with_open_operations};
 
 /// A compiled program, as the front end makes it.
 #[derive(Clone, Debug)]

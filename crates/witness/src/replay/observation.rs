@@ -123,7 +123,8 @@ impl Half<'_> {
         if !state.1.outside.failures.is_empty() {
             return None;
         }
-        let plain = (0..=options.places).map(|place| (PLAIN, place));
+        self.build(PLAIN).ok()?;
+        let plain = (0..=self.places(state.0, options)).map(|place| (PLAIN, place));
         let others = [Instrument::Nothing, Instrument::Address, Instrument::Memory];
         let mut common: Option<Common> = None;
         for (instrument, place) in plain.chain(others.map(|instrument| (instrument, 0))) {

@@ -23,6 +23,9 @@ use verdiff_process::Deadline;
 /// What may lie behind the end of an object besides zeros: nothing in common with each other, bit by bit.
 const BEYOND: [u8; 3] = [0xff, 0x5a, 0xa5];
 
+/// At how many other places a run is repeated that may depend on a single bit of an address.
+const MANY_PLACES: u32 = 16;
+
 /// A version with what was compiled of it so far.
 pub(super) struct Half<'a> {
     toolchain: &'a Toolchain,
@@ -228,7 +231,7 @@ impl<'a> Half<'a> {
         if instrument != PLAIN {
             return Ok(run);
         }
-        for place in 1..=options.places {
+        for place in 1..=self.places(state.0, options) {
             match self.attempt(PLAIN, place, state, predicted, options)? {
                 Attempt::Agreed(_) => {}
                 _ => return Err(self.depends_on_addresses()),
@@ -289,7 +292,7 @@ impl<'a> Half<'a> {
                 return Ok(self.not_run(ReplayProblem::Disagreed(why.clone())));
             }
             // One bit of an address may decide, and this must not be taken for an error of the model: many places.
-            for place in 1..=options.places.max(12) {
+            for place in 1..=options.places.max(MANY_PLACES) {
                 match self.attempt(PLAIN, place, state, predicted, options)? {
                     Attempt::Disagreed { why: there, .. } if there == why => {}
                     _ => return Ok(self.depends_on_addresses()),
@@ -317,6 +320,17 @@ impl<'a> Half<'a> {
 
     fn not_run(&self, what: ReplayProblem) -> Status {
         Status::NotRun { why: what.of(self.version) }
+    }
+
+    /// At how many other places a run is repeated. A procedure that takes addresses for numbers may do what a single bit of one says, and
+    /// three places have the same bit once in eight times.
+    pub(super) fn places(&self, procedure: ProcId, options: &ReplayOptions) -> u32 {
+        let takes_numbers = self.program().is_ok_and(|program| {
+            agree::with_numbers_of_addresses(program)
+                .get(procedure.index())
+                .is_none_or(|takes_numbers| *takes_numbers)
+        });
+        if takes_numbers { options.places.max(MANY_PLACES) } else { options.places }
     }
 
     fn depends_on_addresses(&self) -> Status {

@@ -354,6 +354,41 @@ fn paths_limit_what_is_judged_and_not_what_is_compared() {
     }
 }
 
+/// A file that does not compile in one revision is compared with nothing. Functions of other files that call what it defines
+/// did not change: they may be affected, and are neither changed functions nor equivalent.
+#[test]
+fn callers_of_what_does_not_compile_may_be_affected() {
+    let user = "int helper(int);\nint use(int x) { return helper(x) + 1; }\nint same(int x) { return x; }\n";
+    let caller = "int use(int);\nint outer(int x) { return use(x) * 2; }\n";
+    let changed = caller.replace("* 2", "* 3");
+    let repository = Repository::with(&[
+        &[("a.c", user), ("b.c", "int helper(int x) { return }\n"), ("c.c", caller)],
+        &[("a.c", &format!("{user}/* changed */\n")), ("b.c", "int helper(int x) { return x; }\n")],
+        &[("c.c", &changed)],
+    ]);
+    let (code, report) = repository.compare(&["HEAD~2", "HEAD~1"]);
+    assert_eq!(code, 3, "{report:#}");
+    let of = |report: &Value, function: &str| {
+        let pair = pair(report, function);
+        let through = pair["impact"]["through"][0].as_str().unwrap_or_default().to_owned();
+        (
+            verdict(report, function),
+            pair["changed"].as_str().unwrap_or_default().to_owned(),
+            through,
+        )
+    };
+    let undecided = |changed: &str, through: &str| {
+        ("unknown(unsupported)".to_owned(), changed.to_owned(), through.to_owned())
+    };
+    assert_eq!(of(&report, "use"), undecided("callees", "helper"), "{report:#}");
+    assert_eq!(pair(&report, "use")["impact"]["kind"], "possible", "{report:#}");
+    // Neither version of b.c compiles against the other, and c.c itself changed.
+    let (code, report) = repository.compare(&["HEAD~2", "HEAD"]);
+    assert_eq!(code, 3, "{report:#}");
+    assert_eq!(of(&report, "use"), undecided("callees", "helper"), "{report:#}");
+    assert_eq!(pair(&report, "outer")["changed"], "text", "{report:#}");
+}
+
 /// The text is the same, and the program is another one.
 #[test]
 fn files_that_are_compiled_with_other_flags_are_compared() {

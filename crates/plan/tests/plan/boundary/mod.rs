@@ -37,12 +37,16 @@ fn compared(old: &str, new: &str) -> Option<Rc<Comparison>> {
 }
 
 fn judged(comparison: &Rc<Comparison>) -> Vec<Judged> {
-    support::judged_by(proving, support::effort(Effort::seconds(1), Effort::seconds(3)), comparison)
+    support::judged_by(
+        proving,
+        support::effort(Effort::millis(400), Effort::seconds(3)),
+        comparison,
+    )
 }
 
 /// The engines that made the last function of the file equal; none if it is not.
 fn equal_by(old: &str, new: &str) -> Option<String> {
-    equal_within(old, new, support::effort(Effort::seconds(1), Effort::seconds(3)))
+    equal_within(old, new, support::effort(Effort::millis(400), Effort::seconds(3)))
 }
 
 fn equal_within(old: &str, new: &str, effort: Effort) -> Option<String> {

@@ -1,0 +1,20 @@
+/* The length of a row of cells, each rounded up to whole units. */
+void cell(unsigned width);
+
+static unsigned rounded(unsigned width, unsigned unit)
+{
+    return (width + unit - 1) & ~(unit - 1);
+}
+
+unsigned row(const unsigned char *widths, unsigned n)
+{
+    unsigned sum = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        unsigned width = rounded(widths[i], 12);
+
+        cell(width);
+        sum += width;
+    }
+    return sum;
+}

@@ -1,0 +1,29 @@
+/* Reads numbers and tells each of them. */
+int letter(void);
+void tell(int number);
+
+static int digit(int c, int base)
+{
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (base > 10 && c >= 'a' && c < 'a' + base - 10)
+        return c - 'a' + 10;
+    return -1;
+}
+
+int numbers(int n)
+{
+    int told = 0;
+
+    while (n-- > 0) {
+        int c = letter(), value = 0;
+
+        while (digit(c, 10) >= 0) {
+            value = value * 10 + digit(c, 10);
+            c = letter();
+        }
+        tell(value);
+        told++;
+    }
+    return told;
+}

@@ -1,0 +1,14 @@
+/* Asks until an answer is one of the usual ones, at most five times. */
+int ask(int question);
+
+int asked(int question)
+{
+    int answer = -1;
+
+    for (int tries = 0; tries < 5; tries++) {
+        answer = ask(question);
+        if (answer == 'y' || answer == 'n')
+            return answer;
+    }
+    return answer;
+}
