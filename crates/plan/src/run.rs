@@ -154,7 +154,7 @@ impl Plan<'_> {
                 taken: None,
                 turns: self.turns(order, wanted),
                 held: Held::new(self, order, wanted),
-                parts: Parts::default(),
+                parts: Parts::new(self.limits.parts),
             };
             let mut ready: Vec<usize> =
                 (0..order.components.len()).filter(|n| order.needs[*n].is_empty()).collect();

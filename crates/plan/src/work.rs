@@ -2,6 +2,7 @@
 
 use crate::cache::Question;
 use crate::job::{AskedPair, Judged};
+use crate::limits::PartialJobs;
 use crate::translated::{candidates_into_whole, into_part, into_whole};
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use verdiff_cache::Key;
 use verdiff_engines::reduced::{Part, Reducer};
 use verdiff_engines::testing::constructing;
-use verdiff_judge::{Candidate, Comparison, Judgement, Judgements, PairId};
+use verdiff_judge::{Candidate, Changed, Comparison, Judgement, Judgements, PairId};
 use verdiff_logic::effort::Effort;
 
 /// A job for a worker thread.
@@ -78,11 +79,21 @@ impl Work {
     }
 }
 
+/// With fewer pairs than this to judge, all jobs are about the whole: a further commit mostly changes one of them, and the first part takes as
+/// long as judging a small pair.
+const FEW_PAIRS: usize = 8;
+
 /// Makes the parts that jobs are about, once there is a job.
-#[derive(Default)]
-pub(crate) struct Parts(OnceCell<Option<RefCell<Reducer>>>);
+pub(crate) struct Parts {
+    which: PartialJobs,
+    reducer: OnceCell<Option<RefCell<Reducer>>>,
+}
 
 impl Parts {
+    pub(crate) fn new(which: PartialJobs) -> Parts {
+        Parts { which, reducer: OnceCell::new() }
+    }
+
     /// What of the programs a job is about; `None` if that is all. It is the same with and without a cache.
     pub(crate) fn part(
         &self,
@@ -90,8 +101,16 @@ impl Parts {
         pair: PairId,
         others: &BTreeSet<PairId>,
     ) -> Option<Arc<Part>> {
-        let reducer = || Reducer::of(comparison).map(RefCell::new);
-        let reducer = self.0.get_or_init(reducer).as_ref()?;
-        reducer.borrow_mut().part(pair, others, &constructing(comparison, pair))
+        let all = self.which == PartialJobs::All;
+        let reducer = || {
+            let changed = comparison.pairs.iter().filter(|pair| pair.changed != Changed::No);
+            let wanted = all || changed.count() >= FEW_PAIRS;
+            wanted.then(|| Reducer::of(comparison).map(RefCell::new)).flatten()
+        };
+        let mut reducer = self.reducer.get_or_init(reducer).as_ref()?.borrow_mut();
+        if !all && !reducer.is_worthwhile(pair, others) {
+            return None;
+        }
+        reducer.part(pair, others, &constructing(comparison, pair))
     }
 }

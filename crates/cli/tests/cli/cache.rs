@@ -119,11 +119,11 @@ fn each_part_of_the_key_changed_alone_is_a_miss() {
     for option in [&["--jobs", "1"][..], &["--budget", "100"], &["--memory", "1500"], &["-v"]] {
         assert_eq!(cached(&folder, option).1, ["sum", "limit"], "{option:?}");
     }
-    // Another version of a function, on either side.
-    for (file, text) in [("old.c", OLD.replace("? 9", "? 7")), ("new.c", NEW.replace("? 8", "? 5"))]
+    // Another version of either side.
+    for (file, text) in [("old.c", OLD.replace("? 9", "? 7")), ("new.c", NEW.to_owned() + "int g;")]
     {
         std::fs::write(folder.path(file), text).unwrap();
-        assert_eq!(cached(&folder, &[]).1, ["sum"], "{file}");
+        assert_eq!(cached(&folder, &[]).1, Vec::<String>::new(), "{file}");
     }
 }
 
@@ -320,8 +320,7 @@ fn a_shared_cache_is_read_and_not_written() {
     assert_eq!(pair(&report, "sum")["cached"], true);
     std::fs::write(folder.path("new.c"), NEW.replace("? 8", "? 5")).unwrap();
     let (_, report) = folder.compare(&shared);
-    assert_eq!(pair(&report, "limit")["cached"], false);
-    assert_eq!(pair(&report, "sum")["cached"], true);
+    assert_eq!(pair(&report, "sum")["cached"], false);
     assert_eq!(entries(&folder).len(), held);
     let run = folder.run(&["old.c", "new.c", "--cache-from", "nowhere"]);
     assert_eq!(run.code, Some(2));

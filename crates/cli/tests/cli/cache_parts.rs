@@ -1,7 +1,8 @@
 //! What an answer depends on: what its pair reaches, and what the rest of the programs does to that. Everything else may change.
 
-use crate::cache::{cached, plain};
-use crate::support::Folder;
+use crate::cache::plain;
+use crate::support::{Folder, Run, command};
+use serde_json::Value;
 
 /// Functions that rest on static variables, pointers, literals, callees and external functions.
 const OLD: &str = "\
@@ -49,6 +50,26 @@ const CHANGES: [(&str, &str); 6] = [
 
 const FUNCTIONS: [&str; 6] = ["sum", "entry", "loop", "first", "show", "limit"];
 
+/// Compares with the folder's cache and with jobs about parts, however small; gives the report, and which functions were judged in an
+/// earlier run.
+#[track_caller]
+fn cached(folder: &Folder) -> (Value, Vec<String>) {
+    let report = with_parts(folder, &["--cache", "cache"]);
+    let pairs = report["pairs"].as_array().unwrap().iter();
+    let known = pairs.filter(|pair| pair["cached"] == true);
+    let known = known.map(|pair| pair["function"].as_str().unwrap().to_owned()).collect();
+    (report, known)
+}
+
+/// The report with jobs about parts.
+#[track_caller]
+fn with_parts(folder: &Folder, options: &[&str]) -> Value {
+    let mut command = command(&folder.path("."));
+    command.env("VERDIFF_TEST_PARTS", "all").args(["old.c", "new.c", "--format", "json"]);
+    let run = Run::of(&command.args(options).output().unwrap());
+    serde_json::from_str(&run.stdout).unwrap_or_else(|error| panic!("{error}: {run:#?}"))
+}
+
 fn changed(text: &str) -> String {
     CHANGES.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from, to))
 }
@@ -62,8 +83,8 @@ fn write(folder: &Folder, old: &str, new: &str) {
 #[test]
 fn an_edit_elsewhere_changes_no_key() {
     let folder = Folder::versions(OLD, &changed(OLD));
-    cached(&folder, &[]);
-    let (_, known) = cached(&folder, &[]);
+    cached(&folder);
+    let (_, known) = cached(&folder);
     assert_eq!(known, FUNCTIONS);
     let edits = [
         // Another function's body, with a line more and with a call.
@@ -95,16 +116,16 @@ fn an_edit_elsewhere_changes_no_key() {
         let text = OLD.replace(from, to);
         assert_ne!(text, OLD, "{from}");
         write(&folder, &text, &changed(&text));
-        let (report, known) = cached(&folder, &[]);
+        let (report, known) = cached(&folder);
         let missing: Vec<_> = FUNCTIONS.iter().filter(|f| !known.iter().any(|k| k == *f)).collect();
         assert!(missing.is_empty(), "{from} -> {to}: {missing:?}");
         // Names, lines and inputs are those of the new text.
-        assert_eq!(plain(report), plain(folder.compare(&["--no-cache"]).1), "{from} -> {to}");
+        assert_eq!(plain(report), plain(with_parts(&folder, &["--no-cache"])), "{from} -> {to}");
     }
     // In one version alone.
     let new = changed(OLD).replace("return x + 1;", "return x + 2;");
     write(&folder, OLD, &new);
-    let (_, known) = cached(&folder, &[]);
+    let (_, known) = cached(&folder);
     assert!(FUNCTIONS.iter().all(|f| known.iter().any(|k| k == f)), "{known:?}");
 }
 
@@ -165,20 +186,42 @@ fn each_fact_about_the_rest_is_in_the_key() {
     for (old, more) in cases {
         let new = old.replace(" + 1", " - -1");
         let folder = Folder::versions(old, &new);
-        cached(&folder, &[]);
-        assert_eq!(cached(&folder, &[]).1, ["f"], "{old}");
+        cached(&folder);
+        assert_eq!(cached(&folder).1, ["f"], "{old}");
         write(&folder, &(old.to_owned() + more), &(new.clone() + more));
-        let (report, known) = cached(&folder, &[]);
+        let (report, known) = cached(&folder);
         assert!(!known.iter().any(|k| k == "f"), "{old}{more}");
-        assert_eq!(plain(report), plain(folder.compare(&["--no-cache"]).1), "{old}{more}");
-        let known = cached(&folder, &[]).1;
+        assert_eq!(plain(report), plain(with_parts(&folder, &["--no-cache"])), "{old}{more}");
+        let known = cached(&folder).1;
         assert!(known.iter().any(|k| k == "f"), "{old}{more}");
     }
     // Constants that the outside sees differ.
     let old = "void act(void);\nint f(int x) { act(); return x + 1; }\nconst int c = 1;\n";
     let new = old.replace(" + 1", " - -1");
     let folder = Folder::versions(old, &new);
-    cached(&folder, &[]);
+    cached(&folder);
     write(&folder, old, &new.replace("c = 1", "c = 2"));
-    assert_eq!(cached(&folder, &[]).1, Vec::<String>::new());
+    assert_eq!(cached(&folder).1, Vec::<String>::new());
+}
+
+/// Without being told so, jobs are about parts where there are several pairs to judge, and where that takes long.
+#[test]
+fn small_comparisons_have_no_parts() {
+    let loops = |count: usize, step: &str| -> String {
+        let one = |n: usize| {
+            format!(
+                "int f{n}(int n) {{ int t = 0; for (int i = 0; i < n; i++) t {step}; return t; }}\n"
+            )
+        };
+        (0..count).map(one).collect()
+    };
+    for (count, expected) in [(2, 0), (8, 8)] {
+        let (old, new) = (loops(count, "+= 1"), loops(count, "-= -1"));
+        let folder = Folder::versions(&old, &new);
+        crate::cache::cached(&folder, &[]);
+        assert_eq!(crate::cache::cached(&folder, &[]).1.len(), count);
+        let more = "int straight(int x) { return x + 1; }\n";
+        write(&folder, &(old + more), &(new + &more.replace("+ 1", "- -1")));
+        assert_eq!(crate::cache::cached(&folder, &[]).1.len(), expected);
+    }
 }

@@ -6,6 +6,7 @@ mod bad_comparison;
 mod bad_input;
 mod cache;
 mod cache_parts;
+mod cache_parts_random;
 mod clients;
 mod compare;
 mod confirmed;

@@ -35,6 +35,9 @@ const MOST_STATEMENTS: usize = 60_000;
 /// costs more than it saves.
 const FEW_STATEMENTS: usize = 20_000;
 
+/// So many statements of both versions together take longer to judge than a part takes to be made.
+const MUCH_CODE: usize = 200;
+
 /// A part of a comparison.
 pub struct Part {
     /// The part itself.
@@ -91,6 +94,23 @@ impl Reducer {
         }
         let sides = Side::BOTH.map(|side| SideNames::of(&facts, side));
         Some(Reducer { comparison, facts, sides, size, made: HashMap::new() })
+    }
+
+    /// Whether judging a pair that may use what is known of `others` takes longer than making a part: it does if there are loops or much code.
+    pub fn is_worthwhile(&self, pair: PairId, others: &BTreeSet<PairId>) -> bool {
+        let both = Side::BOTH.map(|side| (side, self.comparison.pair(pair).of(side)));
+        let written = self.facts.written();
+        if both.iter().any(|(side, id)| written.is_unbounded(*side, *id)) {
+            return true;
+        }
+        let mut pairs = others.clone();
+        pairs.insert(pair);
+        let reached = self.reached(&pairs, &BTreeSet::new());
+        let code = Side::BOTH.into_iter().flat_map(|side| {
+            let program = self.comparison.program(side);
+            reached[side.index()].iter().flat_map(|id| &program.procedure(*id).blocks)
+        });
+        code.map(|block| block.stmts.len() + 1).sum::<usize>() >= MUCH_CODE
     }
 
     /// The part for a pair that may use what is known of `others`, and for which procedures of the old version may be run to make
