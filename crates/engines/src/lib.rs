@@ -17,7 +17,7 @@ pub mod summary;
 pub mod termination;
 pub mod testing;
 
-pub use verdiff_product::{Facts, entry, process, vocabulary};
+pub use verdiff_product::{Facts, entry, process, reduced, vocabulary};
 
 use std::rc::Rc;
 use verdiff_judge::Engine;

@@ -156,6 +156,11 @@ impl Judgement {
         &self.ends_alone[side.index()]
     }
 
+    /// The same with other words in its evidence: other numbers of pairs and lines.
+    pub fn with_evidence(self, evidence: Vec<Evidence>) -> Judgement {
+        Judgement { evidence, ..self }
+    }
+
     /// Why it says what it says.
     pub fn evidence(&self) -> &[Evidence] {
         &self.evidence

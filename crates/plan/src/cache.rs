@@ -4,8 +4,9 @@
 //! effort that it may spend; its memory begins afresh with each job (docs/internals/effort.md), and of the clock and of memory it says whether
 //! they have cut it short. So the key of an answer is the hash of the whole job, together with what the worker itself consists of: this
 //! version of verdiff and the solver's. Nothing that a worker can read is left out of the key, by construction: there is no list of
-//! what matters that could be incomplete. The price is that a change anywhere in the two programs makes all answers new
-//! (docs/internals/cache.md says what that costs, and what it does not).
+//! what matters that could be incomplete. What is left out of a job is not read: it contains the [part](verdiff_engines::reduced) of both
+//! programs that its pair rests on, in numbers of its own, so that changes elsewhere leave it as it is. Answers are kept in these
+//! numbers.
 //!
 //! The clock is no part of it. An answer that the clock, want of memory, an interruption or an internal error had a part in is not kept; nor is one
 //! whose predicted difference was refuted when it was run. So all that is kept would be found again.
@@ -25,7 +26,7 @@ use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::Z3;
 
 /// What answers of workers are called. It changes with their form.
-const ANSWER: &str = "verdiff-judgement/1";
+const ANSWER: &str = "verdiff-judgement/2";
 /// The same for judgements that have grown by a confirmed difference.
 const GROWTH: &str = "verdiff-growth/1";
 
@@ -42,6 +43,8 @@ pub fn scope(store: Arc<Store>, tool: &str, comparison: Arc<Comparison>) -> Scop
 /// Judgements of one comparison.
 pub struct Cache {
     scope: Arc<Scope>,
+    /// What tells this build of verdiff from all others.
+    tool: String,
     /// Under which keys the answers of this run are kept.
     keys: Mutex<BTreeMap<PairId, Key>>,
 }
@@ -49,6 +52,8 @@ pub struct Cache {
 /// A job, as far as its answer depends on it.
 #[derive(Serialize)]
 pub(crate) struct Question<'a> {
+    /// What the pair needs of both versions; `None` if that is all of them.
+    pub part: Option<&'a Comparison>,
     pub pair: PairId,
     pub judgement: &'a Judgement,
     pub judgements: &'a Judgements,
@@ -57,8 +62,8 @@ pub(crate) struct Question<'a> {
 
 impl Cache {
     /// Judgements in the part of a store that is about the comparison.
-    pub fn new(scope: Arc<Scope>) -> Cache {
-        Cache { scope, keys: Mutex::default() }
+    pub fn new(scope: Arc<Scope>, tool: &str) -> Cache {
+        Cache { scope, tool: tool.to_owned(), keys: Mutex::default() }
     }
 
     fn key_of(&self, kind: &str, what: &impl Serialize) -> Option<Key> {
@@ -77,23 +82,30 @@ impl Cache {
     }
 
     pub(crate) fn key(&self, question: &Question<'_>) -> Option<Key> {
-        self.key_of(ANSWER, question)
+        // What the whole comparison is was written down once for all of its keys.
+        if question.part.is_none() {
+            return self.key_of(ANSWER, question);
+        }
+        let key = Key::of(ANSWER).with(self.tool.as_bytes()).with(Z3::version().as_bytes());
+        Some(key.with_written(|part| serde_json::to_writer(part, question)).ok()?.done())
     }
 
-    pub(crate) fn get(&self, key: &Key, pair: PairId) -> Option<Judged> {
+    /// The answer to a question about `asked`, which is `pair` here.
+    pub(crate) fn get(&self, key: &Key, asked: PairId, pair: PairId) -> Option<Judged> {
         let judged: Judged = self.read(key)?;
         // Nothing else is put there; who reads files believes nothing.
-        if judged.pair != pair || judged.interim || !is_kept(&judged) {
+        if judged.pair != asked || judged.interim || !is_kept(&judged) {
             return None;
         }
         self.note(pair, key);
         Some(judged)
     }
 
-    pub(crate) fn put(&self, key: &Key, judged: &Judged) {
+    /// Keeps the answer about what is `pair` here.
+    pub(crate) fn put(&self, key: &Key, judged: &Judged, pair: PairId) {
         if is_kept(judged) {
             self.write(key, &judged.with_loading(Duration::ZERO));
-            self.note(judged.pair, key);
+            self.note(pair, key);
         }
     }
 

@@ -24,6 +24,17 @@ pub struct Allowance {
     pub loading: Duration,
 }
 
+/// A pair, and what is known of it and of those it rests on.
+#[derive(Clone, Debug)]
+pub struct AskedPair {
+    /// The pair.
+    pub pair: PairId,
+    /// What is known of it.
+    pub judgement: Judgement,
+    /// What is known of the others.
+    pub judgements: Judgements,
+}
+
 /// A pair to be judged.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Job {

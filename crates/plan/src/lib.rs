@@ -32,13 +32,15 @@ mod schedule;
 mod signature;
 mod static_variables;
 mod sub_pairs;
+mod translated;
+mod work;
 pub mod worker;
 
 pub use account::account;
 pub use cache::{Cache, scope};
 pub use clock::Clock;
 pub use error::PlanError;
-pub use limits::{JobOrder, Limits};
+pub use limits::{JobOrder, Limits, PartialJobs};
 pub use matching::{Matched, matching};
 pub use order::Order;
 pub use pool::{Spare, WorkerCommand, Workers};

@@ -20,6 +20,8 @@ pub struct Limits {
     pub jobs: usize,
     /// Which of the pairs that could be judged now is judged first. No result may depend on it; tests see to that.
     pub order: JobOrder,
+    /// Which jobs are about a part of the programs.
+    pub parts: PartialJobs,
     /// Whether what is unchanged, or the same code, is taken as proved. Tests switch it off to have
     /// the engines prove it.
     pub shortcuts: bool,
@@ -35,6 +37,27 @@ pub enum JobOrder {
     LastFirst,
     /// In an order that this number stands for.
     Shuffled(u32),
+}
+
+/// Which jobs are about a part of the programs and not about the whole ([`Parts`](crate::work)). No verdict may depend on it; tests see to that.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PartialJobs {
+    /// Those for which making a part is cheap compared with judging the pair again after a further commit.
+    #[default]
+    Worthwhile,
+    /// All that can be.
+    All,
+}
+
+impl PartialJobs {
+    /// For tests: in debug builds `VERDIFF_TEST_PARTS=all` makes all jobs ones about parts.
+    pub fn chosen() -> PartialJobs {
+        let chosen = std::env::var("VERDIFF_TEST_PARTS").ok().filter(|_| cfg!(debug_assertions));
+        match chosen.as_deref() {
+            Some("all") => PartialJobs::All,
+            _ => PartialJobs::Worthwhile,
+        }
+    }
 }
 
 impl Limits {

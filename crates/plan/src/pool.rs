@@ -1,7 +1,7 @@
 //! Worker processes: a crash, a hang or too much memory costs one pair only. In a program that has none to start, threads.
 
 use crate::clock::GRACE;
-use crate::job::{Allowance, JOB, Job, Judged};
+use crate::job::{Allowance, AskedPair, JOB, Job, Judged};
 use crate::worker::JobServer;
 use std::ffi::OsString;
 use std::fs::File;
@@ -9,12 +9,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::fd::OwnedFd;
 use std::os::unix::process::ExitStatusExt;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use verdiff_judge::{
-    Candidate, Comparison, Incomplete, Judgement, Judgements, PairId, StopReason, abandon,
-};
+use verdiff_judge::{Candidate, Comparison, Incomplete, StopReason, abandon};
 use verdiff_logic::exit;
 use verdiff_process::Forked;
 
@@ -63,7 +61,7 @@ impl Spare {
 
     /// Keeps one that waits for jobs. The next run tells it everything anew.
     fn put(&self, mut serving: Serving) {
-        serving.informed = false;
+        serving.told = None;
         if let Ok(mut all) = self.0.lock() {
             all.push(serving);
         }
@@ -73,7 +71,6 @@ impl Spare {
 /// One worker, started again when it is lost.
 pub struct Worker<'a> {
     workers: &'a Workers,
-    comparison: &'a Comparison,
     spare: &'a Spare,
     serving: Option<Serving>,
 }
@@ -86,8 +83,8 @@ struct Serving {
     jobs: Option<Sender<Box<Job>>>,
     /// `None` is an answer that makes no sense.
     answers: Receiver<Option<Box<Judged>>>,
-    /// Whether it has the programs.
-    informed: bool,
+    /// The programs that it has.
+    told: Option<Arc<Comparison>>,
     /// Whether it has a job.
     busy: bool,
 }
@@ -106,29 +103,29 @@ const TICK: Duration = Duration::from_millis(50);
 
 impl<'a> Worker<'a> {
     /// A worker: the spare one, or one that is started at once.
-    pub fn new(workers: &'a Workers, comparison: &'a Comparison, spare: &'a Spare) -> Worker<'a> {
+    pub fn new(workers: &'a Workers, spare: &'a Spare) -> Worker<'a> {
         let serving = spare.take().or_else(|| Serving::start(workers).ok());
-        Worker { workers, comparison, spare, serving }
+        Worker { workers, spare, serving }
     }
 
-    /// Whether it has to be told the programs with the next job.
-    pub fn is_new(&self) -> bool {
-        self.serving.as_ref().is_none_or(|serving| !serving.informed)
+    /// Whether it has to be told these programs with the next job.
+    pub fn is_new_to(&self, comparison: &Arc<Comparison>) -> bool {
+        self.serving.as_ref().is_none_or(|serving| !serving.has(comparison))
     }
 
     /// Has one pair judged. `stop` says that nobody wants the answer any more; `found` is told of candidates as
     /// soon as there are some.
     pub fn judge(
         &mut self,
-        pair: PairId,
-        judgement: Judgement,
-        judgements: Judgements,
+        comparison: &Arc<Comparison>,
+        asked: AskedPair,
         allowed: Allowance,
         stop: &dyn Fn() -> bool,
         found: &dyn Fn(&[Candidate]),
     ) -> Judged {
+        let AskedPair { pair, judgement, judgements } = asked;
         // The whole of it counts: a new process, telling it what it has to know, and what it does.
-        let loading = if self.is_new() { allowed.loading } else { Duration::ZERO };
+        let loading = if self.is_new_to(comparison) { allowed.loading } else { Duration::ZERO };
         let deadline = Instant::now() + allowed.timeout + loading + GRACE;
         let before = judgement.clone();
         // A worker that is lost or late is so in this run, perhaps not in the next.
@@ -148,7 +145,7 @@ impl<'a> Worker<'a> {
         let milliseconds = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
         let job = Job {
             schema: JOB.to_owned(),
-            comparison: (!serving.informed).then(|| self.comparison.clone()),
+            comparison: (!serving.has(comparison)).then(|| (**comparison).clone()),
             pair,
             judgement,
             judgements,
@@ -156,7 +153,7 @@ impl<'a> Worker<'a> {
             timeout_ms: milliseconds(allowed.timeout),
             loading_ms: milliseconds(loading),
         };
-        serving.informed = true;
+        serving.told = Some(comparison.clone());
         serving.busy = true;
         serving.tell(job);
         // What is known until now stays known, however this ends.
@@ -236,7 +233,7 @@ impl Serving {
         };
         // A panic ends the thread, and with it its answers.
         std::thread::Builder::new().stack_size(STACK).spawn(serve)?;
-        Ok(Serving { process: None, jobs: Some(jobs), answers, informed: false, busy: false })
+        Ok(Serving { process: None, jobs: Some(jobs), answers, told: None, busy: false })
     }
 
     fn process(command: &WorkerCommand) -> std::io::Result<Serving> {
@@ -276,7 +273,12 @@ impl Serving {
             });
         }
         let process = Some(Process { child, last_words });
-        Serving { process, jobs: Some(jobs), answers, informed: false, busy: false }
+        Serving { process, jobs: Some(jobs), answers, told: None, busy: false }
+    }
+
+    /// Whether it has these programs from an earlier job. They are kept, so that one place in memory is one comparison.
+    fn has(&self, comparison: &Arc<Comparison>) -> bool {
+        self.told.as_ref().is_some_and(|told| Arc::ptr_eq(told, comparison))
     }
 
     fn tell(&mut self, job: Job) {

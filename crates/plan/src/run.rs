@@ -1,7 +1,7 @@
 //! The whole comparison: cheap proofs here, the rest in worker processes, differences replayed at
 //! the end.
 
-use crate::cache::{Cache, Question};
+use crate::cache::Cache;
 use crate::impact::{Turn, turns};
 use crate::job::{Allowance, Judged};
 use crate::limits::{JobOrder, Limits};
@@ -11,19 +11,18 @@ use crate::pool::{Spare, Worker, Workers};
 use crate::progress::{Found, Progress};
 use crate::queue::Queue;
 use crate::replay::{Held, distrust};
+use crate::work::{Parts, Work};
 use crate::worker::{can_be_divided, unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
-use verdiff_cache::Key;
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
     Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field,
     Incomplete, Judgement, Judgements, PairId, Rule, StopReason, Task,
 };
 use verdiff_logic::Formula;
-use verdiff_logic::effort::Effort;
 
 /// Everything found out about one pair.
 #[derive(Clone, Debug)]
@@ -155,6 +154,7 @@ impl Plan<'_> {
                 taken: None,
                 turns: self.turns(order, wanted),
                 held: Held::new(self, order, wanted),
+                parts: Parts::new(self.limits.parts),
             };
             let mut ready: Vec<usize> =
                 (0..order.components.len()).filter(|n| order.needs[*n].is_empty()).collect();
@@ -236,37 +236,39 @@ impl Plan<'_> {
 
     /// One worker: takes jobs until there are no more.
     fn serve(&self, jobs: &Queue<JobPriority, Work>, results: &Sender<News>) {
-        let mut worker = Worker::new(&self.workers, &self.matched.comparison, self.spare);
+        let mut worker = Worker::new(&self.workers, self.spare);
         loop {
             let Some(work) = jobs.take() else { return };
             let (start, pair) = (Instant::now(), work.pair);
             let left = self.limits.clock.left_for_engines();
-            let loading = if worker.is_new() { self.limits.loading } else { Duration::ZERO };
+            let comparison = work.comparison(&self.matched.comparison);
+            let is_new = worker.is_new_to(&comparison);
+            let loading = if is_new { self.limits.loading } else { Duration::ZERO };
             let timeout = left.map_or(self.limits.timeout, |left| left.min(self.limits.timeout));
             let loading = left.map_or(loading, |left| left.saturating_sub(timeout).min(loading));
             let allowed = Allowance { effort: work.effort, timeout, loading };
             let judged = match timeout.is_zero() || (self.interrupted)() {
-                true => self.given_up(pair, work.judgement),
+                true => self.given_up(pair, work.asked.judgement),
                 false => {
                     let stop = || (self.interrupted)();
                     // Every candidate of a pair that is asked for is replayed.
                     let found = |candidates: &[Candidate]| {
                         if self.matched.comparison.pair(pair).wanted {
-                            let _ = results.send(News::Candidates(pair, candidates.to_vec()));
+                            let candidates = work.candidates(candidates);
+                            let _ = results.send(News::Candidates(pair, candidates));
                         }
                     };
-                    let Work { judgement, judgements, key, .. } = work;
                     let judge =
-                        || worker.judge(pair, judgement, judgements, allowed, &stop, &found);
+                        || worker.judge(&comparison, work.asked.clone(), allowed, &stop, &found);
                     // A bug here must not leave the others waiting for an answer that never comes.
                     let judged = catch_unwind(AssertUnwindSafe(judge)).unwrap_or_else(|_| {
                         let reason = StopReason::internal("the plan's thread for it panicked");
-                        Judged::nothing(pair, Judgement::default(), reason)
+                        Judged::nothing(work.asked.pair, Judgement::default(), reason)
                     });
-                    if let Some((cache, key)) = self.cache.as_ref().zip(key) {
-                        cache.put(&key, &judged);
+                    if let Some((cache, key)) = self.cache.as_ref().zip(work.key.as_ref()) {
+                        cache.put(key, &judged, pair);
                     }
-                    judged
+                    work.answer(judged)
                 }
             };
             if results.send(News::Judged(pair, Box::new(judged), start.elapsed())).is_err() {
@@ -309,16 +311,6 @@ impl Drop for Closed<'_> {
     }
 }
 
-/// A job for a worker thread.
-struct Work {
-    pair: PairId,
-    effort: Effort,
-    judgement: Judgement,
-    judgements: Judgements,
-    /// Under which key its answer is kept.
-    key: Option<Key>,
-}
-
 /// What a worker thread has to tell.
 enum News {
     /// Candidates of a pair that will be replayed.
@@ -344,6 +336,8 @@ struct Running<'a> {
     turns: Vec<Turn>,
     /// The components whose callers wait for replay.
     held: Held<'a>,
+    /// Makes the parts that jobs are about.
+    parts: Parts,
 }
 
 impl Running<'_> {
@@ -444,12 +438,15 @@ impl Running<'_> {
             }
         }
         let known = |p: &PairId| Some((*p, slim(self.judgements.get(p)?)));
-        let judgements = seen.iter().filter_map(known).collect();
+        let judgements: Judgements = seen.iter().filter_map(known).collect();
         let effort = self.turns[pair.index()].effort;
         let judgement = Judgement::default();
-        let question = Question { pair, judgement: &judgement, judgements: &judgements, effort };
-        let key = self.plan.cache.as_ref().and_then(|cache| cache.key(&question));
-        Work { pair, effort, judgement, judgements, key }
+        let mut work = Work::whole(pair, effort, judgement, judgements);
+        if let Some(part) = self.parts.part(self.comparison, pair, &seen) {
+            work.reduce(part);
+        }
+        work.key = self.plan.cache.as_ref().and_then(|cache| cache.key(&work.question()));
+        work
     }
 
     /// Whether an earlier run has answered this. Differences that it predicts are replayed as if they were found now.
@@ -458,7 +455,8 @@ impl Running<'_> {
         let Some((cache, key)) = self.plan.cache.as_ref().zip(work.key.as_ref()) else {
             return false;
         };
-        let Some(judged) = cache.get(key, work.pair) else { return false };
+        let Some(judged) = cache.get(key, work.asked.pair, work.pair) else { return false };
+        let judged = work.answer(judged);
         if self.comparison.pair(work.pair).wanted {
             confirm.expect(work.pair, &judged.candidates);
         }

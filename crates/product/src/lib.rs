@@ -33,6 +33,7 @@ pub mod obligation;
 pub mod outside;
 pub mod plain;
 pub mod process;
+pub mod reduced;
 pub mod same_code;
 pub mod solver_queries;
 pub mod stop;

@@ -121,7 +121,7 @@ impl LoadedVersions<'_> {
             workers: options.workers.for_plan(),
             spare: judging.spare,
             interrupted: &|| options.interrupt.is_requested(),
-            cache: kept.clone().map(Cache::new),
+            cache: kept.clone().map(|kept| Cache::new(kept, crate::TOOL)),
         };
         let mut compiled = Compiled::new(matched.clone(), old.clone(), new.clone());
         compiled.wants_tests = options.tests;

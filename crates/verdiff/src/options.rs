@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use verdiff_judge::Settings;
 use verdiff_logic::effort::Effort;
-use verdiff_plan::{Clock, JobOrder, Limits, WorkerCommand};
+use verdiff_plan::{Clock, JobOrder, Limits, PartialJobs, WorkerCommand};
 
 /// How versions are compared; the fields have the names and defaults of the options of the command line.
 #[derive(Clone, Debug)]
@@ -139,6 +139,7 @@ impl Options {
             clock: Clock { begun, budget: self.budget },
             jobs: self.jobs.unwrap_or_else(cores).max(1),
             order: JobOrder::default(),
+            parts: PartialJobs::chosen(),
             shortcuts: true,
         }
     }

@@ -20,7 +20,7 @@ int limit(int x) { return x > 9 ? 8 : x; }
 ";
 
 /// A report without what differs between two runs.
-fn plain(mut report: Value) -> Value {
+pub(crate) fn plain(mut report: Value) -> Value {
     for pair in report["pairs"].as_array_mut().unwrap() {
         pair["ms"] = Value::Null;
         pair["cached"] = Value::Null;
@@ -33,7 +33,7 @@ fn plain(mut report: Value) -> Value {
 
 /// Compares with the folder's cache; gives the report, and which functions were judged in an earlier run.
 #[track_caller]
-fn cached(folder: &Folder, options: &[&str]) -> (Value, Vec<String>) {
+pub(crate) fn cached(folder: &Folder, options: &[&str]) -> (Value, Vec<String>) {
     let (_, report) = folder.compare(&[&CACHE, options].concat());
     let pairs = report["pairs"].as_array().unwrap().iter();
     let known = pairs.filter(|pair| pair["cached"] == true);

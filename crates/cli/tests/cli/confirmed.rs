@@ -13,7 +13,7 @@ use verdiff_judge::{
 use verdiff_logic::effort::Effort;
 use verdiff_model::interp::{Limits as Steps, Machine};
 use verdiff_plan::{
-    Clock, JobOrder, Limits, Matched, Plan, Spare, WorkerCommand, Workers, matching,
+    Clock, JobOrder, Limits, Matched, PartialJobs, Plan, Spare, WorkerCommand, Workers, matching,
 };
 
 /// The callee differs where `k` is 77777, which no loop comes before; `plain` differs, too, but callers look into it.
@@ -118,6 +118,7 @@ fn limits(jobs: usize, order: JobOrder, budget: Option<Duration>) -> Limits {
         clock: Clock { begun: Instant::now(), budget },
         jobs,
         order,
+        parts: PartialJobs::default(),
         shortcuts: true,
     }
 }

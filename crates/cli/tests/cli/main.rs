@@ -5,6 +5,8 @@ mod audit;
 mod bad_comparison;
 mod bad_input;
 mod cache;
+mod cache_parts;
+mod cache_parts_random;
 mod clients;
 mod compare;
 mod confirmed;

@@ -14,7 +14,7 @@ use super::scene::{Root, Scene, after, without_unreachable};
 use super::text::Text;
 use std::collections::BTreeSet;
 use verdiff_judge::{Comparison, PairId, Side};
-use verdiff_model::generate::{Parameter, Random, is_opaque};
+use verdiff_model::generate::{Generator, Parameter, Random, is_opaque};
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{Contents, EntryState, Link, Object, Pointer, PointerTarget, Value};
 use verdiff_model::{CField, CType, CTypeId, ProcId, Program, Qualifier, Type};
@@ -94,39 +94,7 @@ impl<'a> Constructions<'a> {
         let program = comparison.program(Side::Old);
         let parameters: Vec<Role> =
             parameters.iter().map(|p| role(program, p.ty, p.ctype)).collect();
-        let mut wanted = BTreeSet::new();
-        for parameter in &parameters {
-            if let Role::Record { record, .. } | Role::Place(record) = parameter {
-                wanted.insert(record.clone());
-            }
-        }
-        wanted.retain(|record| is_same(comparison, record));
-        if wanted.is_empty() {
-            return None;
-        }
-        let all = functions(comparison, comparison.pair(pair).old);
-        // What is needed to make them is wanted, too.
-        let mut needed = wanted.clone();
-        for function in all.iter().filter(|f| f.makes(&wanted)) {
-            for parameter in &function.parameters {
-                if let Role::Record { record, .. } = parameter {
-                    needed.insert(record.clone());
-                }
-            }
-        }
-        let (mut makers, mut changers) = (vec![], vec![]);
-        for function in all {
-            if function.makes(&needed) {
-                makers.push(function);
-            } else if function.changes(&needed) {
-                changers.push(function);
-            }
-        }
-        makers.truncate(FUNCTIONS / 2);
-        changers.truncate(FUNCTIONS / 2);
-        if makers.is_empty() && changers.is_empty() {
-            return None;
-        }
+        let [makers, changers] = chosen(comparison, pair, &parameters)?;
         let machine = Machine::new(program);
         let random = Random::new(seed ^ 0xc0_57);
         Some(Constructions {
@@ -368,6 +336,60 @@ impl Function {
             matches!(role, Role::Record { record, constant: false, .. } if records.contains(record))
         })
     }
+}
+
+/// The functions that make what a pair needs, and those that change it; `None` if there are none.
+fn chosen(
+    comparison: &Comparison,
+    pair: PairId,
+    parameters: &[Role],
+) -> Option<[Vec<Function>; 2]> {
+    let mut wanted = BTreeSet::new();
+    for parameter in parameters {
+        if let Role::Record { record, .. } | Role::Place(record) = parameter {
+            wanted.insert(record.clone());
+        }
+    }
+    wanted.retain(|record| is_same(comparison, record));
+    if wanted.is_empty() {
+        return None;
+    }
+    let all = functions(comparison, comparison.pair(pair).old);
+    // What is needed to make them is wanted, too.
+    let mut needed = wanted.clone();
+    for function in all.iter().filter(|f| f.makes(&wanted)) {
+        for parameter in &function.parameters {
+            if let Role::Record { record, .. } = parameter {
+                needed.insert(record.clone());
+            }
+        }
+    }
+    let (mut makers, mut changers) = (vec![], vec![]);
+    for function in all {
+        if function.makes(&needed) {
+            makers.push(function);
+        } else if function.changes(&needed) {
+            changers.push(function);
+        }
+    }
+    makers.truncate(FUNCTIONS / 2);
+    changers.truncate(FUNCTIONS / 2);
+    if makers.is_empty() && changers.is_empty() {
+        return None;
+    }
+    Some([makers, changers])
+}
+
+/// The procedures of the old version that may be run to make inputs of a pair.
+pub fn constructing(comparison: &Comparison, pair: PairId) -> BTreeSet<ProcId> {
+    let (program, id) = (comparison.program(Side::Old), comparison.pair(pair).old);
+    let frame = comparison.old.frames.get(id.index()).cloned().unwrap_or_default();
+    let generator = Generator::new(program);
+    let generator = generator.for_procedure(id, &frame);
+    let parameters = generator.parameters().iter();
+    let parameters: Vec<Role> = parameters.map(|p| role(program, p.ty, p.ctype)).collect();
+    let chosen = chosen(comparison, pair, &parameters);
+    chosen.into_iter().flatten().flatten().map(|function| function.id).collect()
 }
 
 /// The functions of the old version that can be called with what a scene has.

@@ -32,6 +32,7 @@ mod text;
 mod watch;
 
 use constructed::Constructions;
+pub use constructed::constructing;
 use runner::Runner;
 use search::Search;
 use std::rc::Rc;

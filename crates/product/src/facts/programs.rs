@@ -18,7 +18,7 @@ use verdiff_model::graph::calls::CallGraph;
 use verdiff_model::outline::Reach;
 use verdiff_model::{Callee, Expr, ProcId, Procedure, Program, StmtKind, Type};
 use verdiff_symex::effects::{Effects, ProcedureEffects};
-use verdiff_symex::regions::Regions;
+use verdiff_symex::regions::{RegionId, Regions};
 
 /// So many statements may be repeated as often as one likes.
 const FEW_STATEMENTS: u64 = 600;
@@ -36,6 +36,8 @@ pub struct ProgramFacts {
     pub loops: [Loops; 2],
     /// The regions of both versions' memory.
     pub regions: Regions,
+    /// The regions into which memory is copied as it is, with values or without.
+    pub spread: BTreeSet<RegionId>,
     effects: Effects,
     /// Who calls whom.
     pub graphs: [CallGraph; 2],
@@ -151,6 +153,7 @@ impl ProgramFacts {
         ProgramFacts {
             loops,
             regions,
+            spread,
             effects,
             graphs,
             traits,
@@ -199,6 +202,11 @@ impl ProgramFacts {
     /// What a procedure may do, with all that it calls.
     pub fn effects(&self, side: Side, id: ProcId) -> &ProcedureEffects {
         self.effects.of(side, id)
+    }
+
+    /// What a call of an unknown external function may do.
+    pub fn effects_of_unknown(&self, side: Side) -> &ProcedureEffects {
+        self.effects.of_unknown(side)
     }
 
     /// A procedure and all that it calls.

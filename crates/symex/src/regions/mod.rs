@@ -256,6 +256,12 @@ impl Regions {
         self.region_of(side, procedure, &Expr::Var(var))
     }
 
+    /// The region that the addresses lead to which a variable may hold; `None` if it holds none that lead to an object.
+    pub fn leads_to(&self, side: Side, procedure: ProcId, var: VarId) -> Option<RegionId> {
+        let owner = self.sides.get(side.index())?.procedures.get(procedure.index())?;
+        self.region(self.points.known(*owner.vars.get(var.index())?)?)
+    }
+
     /// The region a global lies in.
     pub fn of_global(&self, side: Side, id: GlobalId) -> RegionId {
         let target = self.sides.get(side.index()).and_then(|side| side.globals.get(id.index()));

@@ -1,0 +1,116 @@
+//! Jobs before they are told: what of the programs they are about.
+
+use crate::cache::Question;
+use crate::job::{AskedPair, Judged};
+use crate::limits::PartialJobs;
+use crate::translated::{candidates_into_whole, into_part, into_whole};
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use verdiff_cache::Key;
+use verdiff_engines::reduced::{Part, Reducer};
+use verdiff_engines::testing::constructing;
+use verdiff_judge::{Candidate, Changed, Comparison, Judgement, Judgements, PairId};
+use verdiff_logic::effort::Effort;
+
+/// A job for a worker thread.
+pub(crate) struct Work {
+    pub(crate) pair: PairId,
+    /// The part of the programs that it is about; `None` if that is all.
+    part: Option<Arc<Part>>,
+    /// The pair, and what is known, in the numbers of the part.
+    pub(crate) asked: AskedPair,
+    pub(crate) effort: Effort,
+    /// Under which key its answer is kept.
+    pub(crate) key: Option<Key>,
+}
+
+impl Work {
+    /// A job about the whole of both programs.
+    pub(crate) fn whole(
+        pair: PairId,
+        effort: Effort,
+        judgement: Judgement,
+        judgements: Judgements,
+    ) -> Work {
+        let asked = AskedPair { pair, judgement, judgements };
+        Work { pair, part: None, asked, effort, key: None }
+    }
+
+    /// Makes it one about a part, if the pair is in it.
+    pub(crate) fn reduce(&mut self, part: Arc<Part>) {
+        if let Some(pair) = part.numbers.of_pair(self.pair) {
+            let judgements = into_part(&part.numbers, &self.asked.judgements);
+            self.asked = AskedPair { pair, judgements, ..self.asked.clone() };
+            self.part = Some(part);
+        }
+    }
+
+    /// What its answer depends on.
+    pub(crate) fn question(&self) -> Question<'_> {
+        Question {
+            part: self.part.as_ref().map(|part| &*part.comparison),
+            pair: self.asked.pair,
+            judgement: &self.asked.judgement,
+            judgements: &self.asked.judgements,
+            effort: self.effort,
+        }
+    }
+
+    /// The programs that a worker is told.
+    pub(crate) fn comparison(&self, whole: &Arc<Comparison>) -> Arc<Comparison> {
+        self.part.as_ref().map_or(whole, |part| &part.comparison).clone()
+    }
+
+    /// What a worker said, in the numbers of the whole.
+    pub(crate) fn answer(&self, judged: Judged) -> Judged {
+        match &self.part {
+            Some(part) => into_whole(&part.numbers, judged),
+            None => judged,
+        }
+    }
+
+    /// The same for candidates.
+    pub(crate) fn candidates(&self, candidates: &[Candidate]) -> Vec<Candidate> {
+        match &self.part {
+            Some(part) => candidates_into_whole(&part.numbers, candidates),
+            None => candidates.to_vec(),
+        }
+    }
+}
+
+/// With fewer pairs than this to judge, all jobs are about the whole: a further commit mostly changes one of them, and the first part takes as
+/// long as judging a small pair.
+const FEW_PAIRS: usize = 8;
+
+/// Makes the parts that jobs are about, once there is a job.
+pub(crate) struct Parts {
+    which: PartialJobs,
+    reducer: OnceCell<Option<RefCell<Reducer>>>,
+}
+
+impl Parts {
+    pub(crate) fn new(which: PartialJobs) -> Parts {
+        Parts { which, reducer: OnceCell::new() }
+    }
+
+    /// What of the programs a job is about; `None` if that is all. It is the same with and without a cache.
+    pub(crate) fn part(
+        &self,
+        comparison: &Comparison,
+        pair: PairId,
+        others: &BTreeSet<PairId>,
+    ) -> Option<Arc<Part>> {
+        let all = self.which == PartialJobs::All;
+        let reducer = || {
+            let changed = comparison.pairs.iter().filter(|pair| pair.changed != Changed::No);
+            let wanted = all || changed.count() >= FEW_PAIRS;
+            wanted.then(|| Reducer::of(comparison).map(RefCell::new)).flatten()
+        };
+        let mut reducer = self.reducer.get_or_init(reducer).as_ref()?.borrow_mut();
+        if !all && !reducer.is_worthwhile(pair, others) {
+            return None;
+        }
+        reducer.part(pair, others, &constructing(comparison, pair))
+    }
+}
