@@ -139,10 +139,12 @@ const ALL: Share = part(1, 1);
 
 /// The schedule.
 #[rustfmt::skip]
-pub const SCHEDULE: [Row; 22] = [
+pub const SCHEDULE: [Row; 23] = [
     row::<Testing>(Depth::Glance, When::Undecided, Unless::Never, ALL),
     row::<Flat>(Depth::Quick, When::InexactOrCalled, Unless::Never, QUICK_SHARE),
     row::<Testing>(Depth::Quick, When::Undecided, Unless::Never, ALL),
+    // What paths show at once, of callees too; more of them come later.
+    row::<Summary>(Depth::Quick, When::Undecided, Unless::Recursive, at_most(60)),
     // Small regions first; then loops that are proved soon; then whether a difference is reached, if that is likely: by
     // a solver, and by many runs; then larger regions.
     row::<Boundary>(Depth::Quick, When::Undecided, Unless::Unsearched, part_at_most(1, 4, 1200)),
@@ -341,6 +343,7 @@ mod tests {
 testing | Glance | Undecided | Never | all | all / all / all
 flat | Quick | InexactOrCalled | Never | all, at most 500 | all, at most 500 / all, at most 500 / all, at most 500
 testing | Quick | Undecided | Never | all | all / all / all
+summary | Quick | Undecided | Recursive | all, at most 60 | all, at most 60 / all, at most 60 / all, at most 60
 boundary | Quick | Undecided | Unsearched | 1/4, at most 1200 | 1/4, at most 1200 / 1/4, at most 1200 / 1/4, at most 1200
 boundary | Quick | Undecided | Searched | 1/4, at most 2000 | 1/4, at most 2000 / 1/4, at most 2000 / 1/4, at most 2000
 align | Quick | Undecided | Never | 1/8, at most 1000 | 1/8, at most 1000 / 1/8, at most 1000 / 1/8, at most 1000
@@ -397,13 +400,13 @@ testing | Thorough | Undecided | PartOrUnsupported | all | all / all / all
         assert!(row(0, &[], true, &[]) && !row(0, &found, true, &[]));
         assert!(row(1, &found, true, &[]), "where they differ is worth a short while");
         assert!(!row(1, &found, false, &[]), "nobody asked and nobody calls it");
-        assert!(!row(10, &[], true, &[]), "it calls itself");
+        assert!(!row(11, &[], true, &[]), "it calls itself");
         let late = [(engine, Depth::Quick, Some(StopReason::Time))];
-        assert!(row(16, &[], true, &late));
+        assert!(row(17, &[], true, &late));
         let done = [(engine, Depth::Quick, Some(StopReason::Memory))];
-        assert!(!row(16, &[], true, &done) && !row(16, &[], true, &[]));
+        assert!(!row(17, &[], true, &done) && !row(17, &[], true, &[]));
         let left = [(of::<Summary>(), Depth::Full, Some(StopReason::Time))];
-        assert!(row(18, &found, true, &left) && !row(18, &found, true, &[]));
+        assert!(row(19, &found, true, &left) && !row(19, &found, true, &[]));
         assert!(!row(18, &found, false, &left));
     }
 

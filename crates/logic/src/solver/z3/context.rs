@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::ffi::{self, Ast, FuncDecl, SortRef, Symbol};
 use super::spare;
 use crate::effort;
+use crate::exit::note_solver_exhausted;
 use crate::op::Op;
 use crate::solver::Reason;
 use crate::sort::{Rounding, Sort};
@@ -70,6 +71,11 @@ impl Translation {
             let config = ffi::Z3_mk_config();
             let context = ffi::Z3_mk_context_rc(config);
             ffi::Z3_del_config(config);
+            if context.is_null() {
+                // Only for want of memory, and z3 looks at no context it is given: it would read address zero.
+                note_solver_exhausted(true);
+                std::alloc::handle_alloc_error(std::alloc::Layout::new::<u64>());
+            }
             ffi::Z3_set_error_handler(context, Some(ignore_error));
             ffi::Z3_set_ast_print_mode(context, ffi::PRINT_SMTLIB2);
             context
