@@ -1,6 +1,6 @@
 //! Cases of the corpus (docs/corpus.md).
 
-use super::Run;
+use super::{Run, WHOLE};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 
@@ -108,11 +108,16 @@ impl Case {
         all || self.name.bytes().map(u32::from).sum::<u32>().is_multiple_of(parts)
     }
 
-    /// Whether the test suite runs it plainly: of the clients of changed libraries, which are many and alike, a third; of
-    /// pairs that take seconds of solving, a quarter.
+    /// Whether the test suite runs it plainly: of the clients of changed libraries, which are many and alike, a fifth; of
+    /// pairs that take seconds of solving, a sixth.
     pub fn is_in_suite(&self) -> bool {
-        (!self.name.starts_with("clients/") || self.is_in_part(3))
-            && (!self.long || self.is_in_part(4))
+        (!self.name.starts_with("clients/") || self.is_in_part(5))
+            && (!self.long || self.is_in_part(6))
+    }
+
+    /// Whether a plain run replays differences. What is said of the common part of two signatures depends on it.
+    pub fn is_replayed(&self) -> bool {
+        self.is_in_part(WHOLE) || self.functions.iter().any(|f| f.common.is_some())
     }
 
     /// Whether it is run where only a part of the usual cases is wanted (`VERDIFF_CASES`, in percent).

@@ -1,9 +1,9 @@
 //! Runs in this process: each version is compiled once for all of them, and workers serve one run after the other.
 //!
-//! A plain run is the comparison that the program makes, by the library that the program is made of: every difference
-//! is replayed. A mirrored run, or a version against itself, is about verdicts; there what the interpreter predicts of
-//! a candidate is taken for what a compiled run shows. That predictions are what compiled programs do is shown by
-//! the plain run of the same pair, which replays every difference, and by a sample of the mirrored ones.
+//! Every second plain run is the comparison that the program makes, by the library that the program is made of: every
+//! difference is replayed. The others, mirrored runs, and a version against itself are about verdicts; there what the
+//! interpreter predicts of a candidate is taken for what a compiled run shows. That predictions are what compiled
+//! programs do is shown by the runs with replay, and by a sample of the mirrored ones.
 
 use super::{Run, clock, effort};
 use crate::case::Case;

@@ -11,14 +11,14 @@ use verdiff_cache::Store;
 use verdiff_front::{Inputs, load};
 use verdiff_model::Program;
 
-/// Whether the test suite runs a case here: a third of them, by their names. All are run by the tests of `cli`, through the same code; `cargo
+/// Whether the test suite runs a case here: a fifth of them, by their names. All are run by the tests of `cli`, through the same code; `cargo
 /// xtask soak` runs all here as well.
 pub fn is_in_suite(case: &Path) -> bool {
     let name = case.file_name().unwrap_or_default().to_string_lossy();
     let sum: u32 = name.bytes().map(u32::from).sum();
     // Pairs of loops are many and alike.
     let is_loop = case.components().any(|part| part.as_os_str() == "align");
-    let parts = if is_loop { 15 } else { 3 };
+    let parts = if is_loop { 30 } else { 5 };
     std::env::var_os("VERDIFF_CORPUS_ALL").is_some() || sum.is_multiple_of(parts)
 }
 
