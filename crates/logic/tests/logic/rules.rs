@@ -5,6 +5,8 @@ use verdiff_logic::simplify::{Rule, Sample, rules};
 use verdiff_logic::solver::{Answer, Decide, Limits, Query, Strategy, Z3};
 
 const WIDTHS: [u32; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 32];
+/// Those of them that only `cargo xtask soak` tries.
+const LIKE_OTHERS: [u32; 3] = [5, 6, 7];
 
 /// The solver proves each example of the rule equal to what the rule makes of it.
 fn prove(rule: &Rule, pool: &mut TermPool, solver: &mut Z3, width: u32) -> usize {
@@ -36,9 +38,11 @@ fn prove(rule: &Rule, pool: &mut TermPool, solver: &mut Z3, width: u32) -> usize
 fn every_rule_is_proved_at_every_width() {
     let mut pool = TermPool::new();
     let mut solver = Z3::with_strategy(Strategy::Fresh);
+    let everything = std::env::var_os("VERDIFF_CORPUS_ALL").is_some();
     for rule in rules() {
         let start = std::time::Instant::now();
-        let proved: usize = WIDTHS.iter().map(|w| prove(rule, &mut pool, &mut solver, *w)).sum();
+        let widths = WIDTHS.into_iter().filter(|w| everything || !LIKE_OTHERS.contains(w));
+        let proved: usize = widths.map(|w| prove(rule, &mut pool, &mut solver, w)).sum();
         assert!(proved >= rule.fires.len(), "{} was hardly tried", rule.name);
         println!("{:<32} {proved:>3} proofs {:>6} ms", rule.name, start.elapsed().as_millis());
     }
