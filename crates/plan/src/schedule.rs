@@ -69,6 +69,8 @@ pub enum Unless {
     Never,
     /// A version calls itself.
     Recursive,
+    /// None does: there are only loops, if anything.
+    NotRecursive,
     /// The engine's last run was not stopped for time: it would come to the same end.
     InTime,
     /// The engine ran at this depth.
@@ -139,7 +141,7 @@ const ALL: Share = part(1, 1);
 
 /// The schedule.
 #[rustfmt::skip]
-pub const SCHEDULE: [Row; 23] = [
+pub const SCHEDULE: [Row; 25] = [
     row::<Testing>(Depth::Glance, When::Undecided, Unless::Never, ALL),
     row::<Flat>(Depth::Quick, When::InexactOrCalled, Unless::Never, QUICK_SHARE),
     row::<Testing>(Depth::Quick, When::Undecided, Unless::Never, ALL),
@@ -157,18 +159,22 @@ pub const SCHEDULE: [Row; 23] = [
     row::<Boundary>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
     row::<Summary>(Depth::Quick, When::Inexact, Unless::Recursive, part_at_most(1, 4, 1000)).found([at_most(300); 3]),
     row::<Recursion>(Depth::Full, When::NotOfCalls, Unless::Never, part(4, 5)),
-    row::<Recursion>(Depth::Full, When::Undecided, Unless::Never, part(4, 5)),
+    row::<Recursion>(Depth::Full, When::Undecided, Unless::NotRecursive, part(4, 5)),
+    // An induction over loops is found soon, or not at all.
+    row::<Recursion>(Depth::Full, When::Undecided, Unless::Recursive, part(3, 5)),
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([at_most(200); 3]),
     row::<Termination>(Depth::Full, When::EqualNotAlike, Unless::Never, part_at_most(1, 4, SHORTLY)),
     row::<Termination>(Depth::Full, When::Unalike, Unless::Never, part_at_most(1, 4, 1500))
         .found([part_at_most(1, 4, SHORTLY / 2); 3]),
     row::<Flat>(Depth::Full, When::Undecided, Unless::InTime, part(3, 4)),
+    row::<Align>(Depth::Full, When::Undecided, Unless::Never, part(2, 3)),
     // If a callee is known to differ, its callers look into it unless paths say where it is equal; if it calls nothing
     // itself, they can do that as well as anybody.
     row::<Summary>(Depth::Full, When::InexactOrCalled, Unless::Never, part(1, 2))
         .found([at_most(300), at_most(150), at_most(50)]),
     row::<Recursion>(Depth::InParts, When::Unequal, Unless::Repeated, part(1, 4)).found([at_most(200); 3]),
-    row::<Align>(Depth::Full, When::Undecided, Unless::Never, part(1, 2)),
+    // Where a difference is known, for which inputs they are equal.
+    row::<Align>(Depth::Full, When::Unequal, Unless::Repeated, part(1, 2)).found([at_most(800); 3]),
     others(Depth::Full, When::Undecided, Unless::Never, part(1, 2)).found([QUICK_SHARE; 3]),
     row::<Testing>(Depth::Thorough, When::Undecided, Unless::PartOrUnsupported, ALL),
 ];
@@ -268,6 +274,7 @@ impl Row {
         let needless = match self.unless {
             Unless::Never => false,
             Unless::Recursive => now.recursive,
+            Unless::NotRecursive => !now.recursive,
             Unless::InTime => {
                 mine().next_back().is_none_or(|(.., stopped)| *stopped != Some(StopReason::Time))
             }
@@ -353,14 +360,16 @@ boundary | Full | NotOfCalls | Never | 1/2 | 1/2 / 1/2 / 1/2
 boundary | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
 summary | Quick | Inexact | Recursive | 1/4, at most 1000 | all, at most 300 / all, at most 300 / all, at most 300
 recursion | Full | NotOfCalls | Never | 4/5 | 4/5 / 4/5 / 4/5
-recursion | Full | Undecided | Never | 4/5 | 4/5 / 4/5 / 4/5
+recursion | Full | Undecided | NotRecursive | 4/5 | 4/5 / 4/5 / 4/5
+recursion | Full | Undecided | Recursive | 3/5 | 3/5 / 3/5 / 3/5
 recursion | InParts | Unequal | Repeated | 1/4 | all, at most 200 / all, at most 200 / all, at most 200
 termination | Full | EqualNotAlike | Never | 1/4, at most 500 | 1/4, at most 500 / 1/4, at most 500 / 1/4, at most 500
 termination | Full | Unalike | Never | 1/4, at most 1500 | 1/4, at most 250 / 1/4, at most 250 / 1/4, at most 250
 flat | Full | Undecided | InTime | 3/4 | 3/4 / 3/4 / 3/4
+align | Full | Undecided | Never | 2/3 | 2/3 / 2/3 / 2/3
 summary | Full | InexactOrCalled | Never | 1/2 | all, at most 300 / all, at most 150 / all, at most 50
 recursion | InParts | Unequal | Repeated | 1/4 | all, at most 200 / all, at most 200 / all, at most 200
-align | Full | Undecided | Never | 1/2 | 1/2 / 1/2 / 1/2
+align | Full | Unequal | Repeated | 1/2 | all, at most 800 / all, at most 800 / all, at most 800
 others | Full | Undecided | Never | 1/2 | all, at most 500 / all, at most 500 / all, at most 500
 testing | Thorough | Undecided | PartOrUnsupported | all | all / all / all
 ";
@@ -402,12 +411,12 @@ testing | Thorough | Undecided | PartOrUnsupported | all | all / all / all
         assert!(!row(1, &found, false, &[]), "nobody asked and nobody calls it");
         assert!(!row(11, &[], true, &[]), "it calls itself");
         let late = [(engine, Depth::Quick, Some(StopReason::Time))];
-        assert!(row(17, &[], true, &late));
+        assert!(row(18, &[], true, &late));
         let done = [(engine, Depth::Quick, Some(StopReason::Memory))];
-        assert!(!row(17, &[], true, &done) && !row(17, &[], true, &[]));
+        assert!(!row(18, &[], true, &done) && !row(18, &[], true, &[]));
         let left = [(of::<Summary>(), Depth::Full, Some(StopReason::Time))];
-        assert!(row(19, &found, true, &left) && !row(19, &found, true, &[]));
-        assert!(!row(18, &found, false, &left));
+        assert!(row(21, &found, true, &left) && !row(21, &found, true, &[]));
+        assert!(!row(21, &found, false, &left));
     }
 
     #[test]

@@ -13,7 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod affine;
-mod alias;
+pub mod alias;
 pub mod callees;
 pub mod candidates;
 pub mod changes;

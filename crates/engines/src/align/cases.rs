@@ -77,6 +77,14 @@ impl Case {
         self.0.as_ref().is_none_or(same)
     }
 
+    /// Whether a run is known to start from one of the states.
+    pub fn is_of(&self, run: &Run) -> bool {
+        let same = |(condition, holds): &(Condition, bool)| {
+            condition.holds(&run.entry).is_some_and(|known| known == *holds)
+        };
+        self.0.as_ref().is_none_or(same)
+    }
+
     /// The condition over these parameters; nothing if it is all states.
     pub fn term(&self, space: &mut Space, args: &[TermId]) -> Result<Option<TermId>, LogicError> {
         let Some((condition, holds)) = &self.0 else { return Ok(None) };

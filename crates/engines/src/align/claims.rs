@@ -6,7 +6,8 @@
 use super::Node;
 use super::given::Given;
 use super::prove::{CASES, Proving, Shown};
-use std::collections::HashMap;
+use super::widened::widen;
+use std::collections::{BTreeSet, HashMap};
 use verdiff_judge::{Budget, Obligation};
 use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::Answer;
@@ -37,6 +38,8 @@ pub enum Claim {
     Fact(usize),
     /// What a place in memory holds, by its number.
     Contents(usize),
+    /// That a variable is what the other version computes, by its number.
+    Expressed(usize),
     /// The memories of both sides are equal in a region, or equal except in a range.
     Memory(usize),
 }
@@ -44,7 +47,8 @@ pub enum Claim {
 impl Claim {
     /// Whether the invariant of the target can do without.
     fn is_dispensable(&self) -> bool {
-        matches!(self, Claim::Equation(..) | Claim::Fact(_) | Claim::Contents(_))
+        use Claim::{Contents, Equation, Expressed, Fact};
+        matches!(self, Equation(..) | Fact(_) | Contents(_) | Expressed(_))
     }
 }
 
@@ -60,6 +64,15 @@ pub struct Posed {
     pub claims: Vec<(Claim, TermId)>,
 }
 
+/// What a question is simplified by before a solver is asked.
+#[derive(Default)]
+struct Simpler {
+    /// Comparisons that are known to hold or not to.
+    decided: HashMap<TermId, TermId>,
+    /// Sums that do not wrap.
+    wide: HashMap<TermId, TermId>,
+}
+
 /// What came of a question.
 pub enum Settled {
     Holds(Vec<Obligation>),
@@ -70,17 +83,22 @@ pub enum Settled {
 }
 
 impl Proving<'_, '_> {
-    /// Settles all claims: at once, if it was not too hard before; then those that follow from what is given of their own
-    /// variables; then the rest at once; then one by one.
+    /// Settles all claims: those that orders show; the rest at once, if that was not too hard before; then those that
+    /// follow from what is given of their own variables; then the rest at once; then one by one.
     pub fn settle(
         &mut self,
         posed: &Posed,
         asked: (Node, usize),
         budget: &Budget,
     ) -> Result<Settled, Stop> {
-        let all: Vec<usize> = (0..posed.claims.len()).collect();
+        let parts = self.parts(posed)?;
+        if let Some(obligation) = self.never_taken(posed, &parts) {
+            return Ok(Settled::Holds(vec![obligation]));
+        }
+        let (all, mut shown) = self.without_ordered(posed, &parts)?;
+        let wide = self.widened(posed, &parts, budget)?;
         if !self.hard.contains(&asked) {
-            let nothing = HashMap::new();
+            let nothing = Simpler { wide: wide.clone(), ..Simpler::default() };
             // What places hold, and that sums do not wrap, is rarely chance, and hard to show in another way.
             let hard = |claim: &(Claim, TermId)| match &claim.0 {
                 Claim::Contents(_) => true,
@@ -95,20 +113,27 @@ impl Proving<'_, '_> {
             };
             match self.piece((posed, &nothing), &all, most, budget)? {
                 Settled::Fails => {}
+                Settled::Holds(obligations) => {
+                    shown.extend(obligations);
+                    return Ok(Settled::Holds(shown));
+                }
                 settled => return Ok(settled),
             }
             self.hard.insert(asked);
         }
-        let parts = self.parts(posed)?;
-        if let Some(obligation) = self.never_taken(posed, &parts) {
-            return Ok(Settled::Holds(vec![obligation]));
+        let simpler = Simpler { decided: self.decided(posed, &parts, budget)?, wide };
+        let asking = (posed, &simpler);
+        if let [one] = all[..] {
+            return Ok(match self.piece(asking, &[one], budget.left() / 2, budget)? {
+                Settled::Holds(obligations) => {
+                    shown.extend(obligations);
+                    Settled::Holds(shown)
+                }
+                settled => settled,
+            });
         }
-        let decided = self.decided(posed, &parts, budget)?;
-        let asking = (posed, &decided);
-        if all.len() == 1 {
-            return self.piece(asking, &all, budget.left() / 2, budget);
-        }
-        let (rest, mut shown) = self.without_plain(posed, &parts, all, budget)?;
+        let (rest, plain) = self.without_plain(posed, &parts, all, budget)?;
+        shown.extend(plain);
         if budget.is_over() {
             return Ok(Settled::Fails);
         }
@@ -198,6 +223,48 @@ impl Proving<'_, '_> {
         None
     }
 
+    /// The claims that do not follow from orders of what is given of their own variables, and what was shown of the others:
+    /// as one obligation. Asked with the rest, bounds of counters would make a question about memory harder.
+    fn without_ordered(
+        &mut self,
+        posed: &Posed,
+        parts: &[Part],
+    ) -> Result<(Vec<usize>, Vec<Obligation>), Stop> {
+        let (mut rest, mut ordered) = (vec![], vec![]);
+        let mut used: BTreeSet<TermId> = BTreeSet::new();
+        for (claim, (kind, violated)) in posed.claims.iter().enumerate() {
+            if !matches!(kind, Claim::Fact(_) | Claim::Equation(..)) {
+                rest.push(claim);
+                continue;
+            }
+            let space = &mut self.stepping.product.space;
+            let violated = posed.replace.put(space, *violated)?;
+            let names = space.pool.free_names(&[violated]).symbols;
+            let given = own(parts, &names);
+            let literals = given.iter().filter(|part| !reads(&space.pool, **part));
+            let literals: Vec<TermId> = literals.copied().chain([violated]).collect();
+            let few = names.len() <= MOST_OWN && !reads(&space.pool, violated);
+            if few && self.orders.is_contradiction(&space.pool, &literals) {
+                used.extend(&literals[..literals.len() - 1]);
+                ordered.push(violated);
+            } else {
+                rest.push(claim);
+            }
+        }
+        let space = &mut self.stepping.product.space;
+        let falsity = space.pool.falsity();
+        ordered.retain(|violated| *violated != falsity);
+        if ordered.is_empty() {
+            return Ok((rest, vec![]));
+        }
+        let mut all: Vec<TermId> = used.into_iter().collect();
+        all.push(space.or(&ordered)?);
+        match self.shown(&format!("{} (orders)", posed.name), &all) {
+            Shown::Written(obligation) => Ok((rest, obligation.into_iter().collect())),
+            Shown::TooLong => Ok(((0..posed.claims.len()).collect(), vec![])),
+        }
+    }
+
     /// Comparisons inside of conditions that what is given of their own variables decides: in an unrolled loop that has four
     /// elements left, none of the four tests of the other version fails.
     fn decided(
@@ -282,7 +349,7 @@ impl Proving<'_, '_> {
     /// Asks whether one of these claims can be violated, with so much effort at most. It fails if that is not decided.
     fn piece(
         &mut self,
-        (posed, decided): (&Posed, &HashMap<TermId, TermId>),
+        (posed, by): (&Posed, &Simpler),
         claims: &[usize],
         most: Effort,
         budget: &Budget,
@@ -301,9 +368,13 @@ impl Proving<'_, '_> {
         }
         let mut all = posed.axioms.clone();
         all.push(whole);
-        // The solver is asked the same with fewer comparisons; the obligation is the whole.
-        let whole = simpler(space, whole, decided)?;
-        let mut asked = posed.axioms.clone();
+        // The solver is asked the same with fewer comparisons and other sums; the obligation is the whole.
+        let whole = simpler(space, whole, &by.decided)?;
+        let whole = widen(space, whole, &by.wide)?;
+        let mut asked = vec![];
+        for axiom in &posed.axioms {
+            asked.push(widen(space, *axiom, &by.wide)?);
+        }
         asked.push(whole);
         // The solver gets half of it.
         let share = budget.at_most(most * 2);
@@ -321,7 +392,7 @@ impl Proving<'_, '_> {
             true => Answer::Unsat { core: vec![] },
             false => {
                 let apart = match multiplies {
-                    true => by_cases(space, &posed.axioms, &left, &asked, &share)?,
+                    true => by_cases(space, &asked[..posed.axioms.len()], &left, &asked, &share)?,
                     false => None,
                 };
                 match apart {
@@ -341,8 +412,13 @@ impl Proving<'_, '_> {
     }
 }
 
+/// Whether a term speaks of what is in memory.
+fn reads(pool: &TermPool, term: TermId) -> bool {
+    pool.sub_terms(&[term]).iter().any(|term| pool.op(*term) == Op::Select)
+}
+
 /// Whether a term is a comparison, or that one does not hold.
-fn is_literal(pool: &TermPool, term: TermId) -> bool {
+pub fn is_literal(pool: &TermPool, term: TermId) -> bool {
     match pool.op(term) {
         Op::Not => is_literal(pool, pool.operands(term)[0]),
         op => matches!(op, Op::BvUlt | Op::BvSlt | Op::Eq),
@@ -372,7 +448,7 @@ fn simpler(
 }
 
 /// A part of what is given, and the variables that it speaks of.
-type Part = (TermId, Vec<SymbolId>);
+pub type Part = (TermId, Vec<SymbolId>);
 
 /// The parts that speak of some of these variables alone.
 fn own(parts: &[Part], names: &[SymbolId]) -> Vec<TermId> {

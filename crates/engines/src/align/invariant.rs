@@ -9,6 +9,7 @@
 //! - Orders between variables, and of a variable and a small constant.
 //! - A variable is what is in memory at a place that the code reads, or two such places hold the same ([`Contents`]):
 //!   "the largest so far is the element at the best position".
+//! - A variable is what the other version computes ([`Expressed`]).
 //! - The memories of both sides are equal, region by region, or equal except in a [`Range`].
 //!
 //! Variables without a value count as zero.
@@ -17,26 +18,19 @@ use super::claims::Claim;
 use super::contents::Contents;
 use super::coordinates::{Coordinate, polynomials};
 use super::equations::{Class, Stated, mask, signed};
+use super::expressions::{Expressed, Relevant};
+use super::facts::{Fact, candidates, either};
 use super::ranges::Range;
 use super::runs::Point;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_logic::{LogicError, Sort, TermId};
 use verdiff_product::affine::Affine;
-use verdiff_symex::space::{NULL_ZONE, Space};
+use verdiff_symex::space::Space;
 
-/// More facts are not tried.
-const MOST_FACTS: usize = 300;
 /// Equations are not looked for among more numbers than this.
 const MOST_COORDINATES: usize = 40;
 /// How many points show which variables are determined by others.
 const SOME_POINTS: usize = 40;
-/// Bounds by larger constants are chance.
-const SMALL: i128 = 2;
-/// Addresses up to which something may be: where objects behind parameters end at the latest, and the last address at
-/// which so many bytes can be accessed. What was accessed a moment ago is below the latter.
-const HIGHEST: [u64; 4] = [1 << 62, (1 << 63) - 8, (1 << 63) - 4, (1 << 63) - 1];
-/// How near to null a pointer parameter that leads nowhere is.
-const NEAR: u128 = 4096;
 
 /// A variable of one side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -75,28 +69,6 @@ impl Var {
     }
 }
 
-/// Something that holds of single variables or of two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fact {
-    Set(Var),
-    /// Two variables of one width.
-    Less {
-        left: Var,
-        right: Var,
-        signed: bool,
-        or_equal: bool,
-    },
-    AtLeast(Var, i64),
-    AtMost(Var, i64),
-    NotZero(Var),
-    /// An address that is neither near null nor above this one.
-    InMemory(Var, u64),
-    /// An address that is null, or so near that nobody crosses the gap.
-    NearNull(Var),
-    /// Two variables of one width that are the same; wider than equations are.
-    Same(Var, Var),
-}
-
 /// What is taken to hold at a node.
 #[derive(Clone, Debug, Default)]
 pub struct Invariant {
@@ -105,12 +77,16 @@ pub struct Invariant {
     facts: Vec<Fact>,
     /// Variables that are what is in memory.
     pub contents: Vec<Contents>,
+    /// Variables that are what the other version computes.
+    pub expressed: Vec<Expressed>,
     /// The regions in which the memories may differ in a range.
     pub except: BTreeMap<usize, Range>,
     /// The regions in which they may differ anywhere.
     pub apart: BTreeSet<usize>,
     /// The variables that decide how the code goes on, if only these are compared where no run passes.
     deciding: Option<BTreeSet<Var>>,
+    /// What orders are guessed of, if not of all variables.
+    relevant: Option<Relevant>,
     /// Whether it holds of any point: of none all holds, and that is what it says then.
     seen: bool,
 }
@@ -127,16 +103,19 @@ impl Invariant {
     }
 
     /// All that holds of these points; with no points, everything does. `deciding` are
-    /// the variables that decide how the code goes on. If `products` are wanted, they are looked at where sums leave
-    /// something open.
+    /// the variables that decide how the code goes on, `relevant` those that orders are guessed of, if not of all. If
+    /// `products` are wanted, they are looked at where sums leave something open.
     pub fn learned(
         vars: &[Var],
         points: &[Point],
         deciding: BTreeSet<Var>,
+        relevant: Option<Relevant>,
         products: bool,
     ) -> Invariant {
         let mut invariant = Invariant::all_equations(vars);
         invariant.facts = candidates(vars, points);
+        invariant.relevant = relevant;
+        invariant.keep_relevant(points);
         invariant.seen = !points.is_empty();
         for point in points {
             invariant.join(point);
@@ -146,6 +125,23 @@ impl Invariant {
         }
         invariant.deciding = products.then_some(deciding);
         invariant
+    }
+
+    /// Drops orders of variables that they are not guessed of, and guesses more of the others.
+    fn keep_relevant(&mut self, points: &[Point]) {
+        let Some(relevant) = &self.relevant else { return };
+        let not_zero = |fact: &Fact| match fact {
+            Fact::NotZero(var) => relevant.vars.contains(var),
+            _ => true,
+        };
+        self.facts.retain(|fact| fact.is_of(&relevant.vars) && not_zero(fact));
+        if !points.is_empty() {
+            let more = either(&relevant.vars, &self.facts, points);
+            self.facts.extend(more);
+            let is_not = |(var, number): &(Var, u64)| Fact::IsNot(*var, *number);
+            self.facts.extend(relevant.compared.iter().map(is_not));
+            self.facts.retain(|fact| points.iter().all(|point| fact.holds(point)));
+        }
     }
 
     /// Looks for equations with products for variables that sums leave open: those of the new side by the old side's or
@@ -218,6 +214,7 @@ impl Invariant {
         let mut lost = !self.seen;
         if !self.seen {
             self.facts = candidates(&self.vars, std::slice::from_ref(point));
+            self.keep_relevant(std::slice::from_ref(point));
             // Of one point most comparisons are chance.
             if let Some(deciding) = &self.deciding {
                 self.facts.retain(|fact| fact.is_of(deciding));
@@ -227,9 +224,16 @@ impl Invariant {
         for class in &mut self.classes {
             lost |= class.join(point);
         }
+        let broken = |fact: &&Fact| !fact.holds(point);
+        let weaker: Vec<Fact> =
+            self.facts.iter().filter(broken).filter_map(|fact| fact.weaker(point)).collect();
         let before = self.facts.len();
         self.facts.retain(|fact| fact.holds(point));
-        lost || self.facts.len() < before
+        lost |= self.facts.len() < before;
+        if self.relevant.is_some() {
+            self.facts.extend(weaker);
+        }
+        lost
     }
 
     /// The equations that it states; nothing if it is false.
@@ -315,6 +319,9 @@ impl Invariant {
         self.facts.retain(|_| !claims.contains(&Claim::Fact(numbers.next().unwrap_or(0))));
         let mut numbers = 0..;
         self.contents.retain(|_| !claims.contains(&Claim::Contents(numbers.next().unwrap_or(0))));
+        let mut numbers = 0..;
+        let dropped = |n: Option<usize>| claims.contains(&Claim::Expressed(n.unwrap_or(0)));
+        self.expressed.retain(|_| !dropped(numbers.next()));
     }
 
     /// What symbols are by its equations: each variable that is determined by others, as an expression of these. Only
@@ -342,6 +349,31 @@ impl Invariant {
             }
         }
         Ok(found)
+    }
+
+    /// Adds the variables that are what the other version computes to what symbols are. (If it goes round in a circle, less is
+    /// known, and nothing is wrong: what is given is equal by what holds.)
+    pub fn replace_expressed(
+        &self,
+        space: &mut Space,
+        terms: &Terms<'_>,
+        symbols: &mut BTreeMap<TermId, TermId>,
+    ) -> Result<(), LogicError> {
+        for expressed in &self.expressed {
+            let symbol = terms.values[expressed.var.side][expressed.var.index];
+            let map = symbols.iter().map(|(a, b)| (*a, *b)).collect();
+            let by = space.pool.substitute(expressed.term, &map)?;
+            let speaks = space.pool.sub_terms(&[by]).contains(&symbol);
+            if space.pool.as_symbol(symbol).is_none() || symbols.contains_key(&symbol) || speaks {
+                continue;
+            }
+            let one = [(symbol, by)].into_iter().collect();
+            for known in symbols.values_mut() {
+                *known = space.pool.substitute(*known, &one)?;
+            }
+            symbols.insert(symbol, by);
+        }
+        Ok(())
     }
 
     /// The equations and orders as text over `old.x` and `new.x`, by the names of variables.
@@ -385,137 +417,11 @@ impl Invariant {
         for contents in &self.contents {
             texts.push(contents.text(names));
         }
+        texts.extend(self.expressed.iter().map(|expressed| expressed.text(names)));
         let mut ranges: Vec<&Range> = self.except.values().collect();
         ranges.dedup();
         let except = |range: &Range| format!("memory is equal except for {}", range.text(names));
         texts.extend(ranges.into_iter().map(except));
         texts
     }
-}
-
-impl Fact {
-    /// Whether it is no comparison, or one of these variables.
-    fn is_of(&self, vars: &BTreeSet<Var>) -> bool {
-        match self {
-            Fact::Less { left, right, .. } => vars.contains(left) && vars.contains(right),
-            Fact::AtLeast(var, _) | Fact::AtMost(var, _) => vars.contains(var),
-            _ => true,
-        }
-    }
-
-    fn holds(&self, point: &Point) -> bool {
-        match *self {
-            Fact::Set(var) => point[var.side][var.index].is_some(),
-            Fact::Less { left, right, signed, or_equal } => {
-                let order = match signed {
-                    true => left.signed(point).cmp(&right.signed(point)),
-                    false => left.number(point).cmp(&right.number(point)),
-                };
-                if or_equal { order.is_le() } else { order.is_lt() }
-            }
-            Fact::AtLeast(var, bound) => var.signed(point) >= bound.into(),
-            Fact::AtMost(var, bound) => var.signed(point) <= bound.into(),
-            Fact::NotZero(var) => var.number(point) != 0,
-            Fact::InMemory(var, highest) => {
-                (NULL_ZONE.into()..=u128::from(highest)).contains(&var.number(point))
-            }
-            Fact::NearNull(var) => var.number(point) < NEAR,
-            Fact::Same(a, b) => a.number(point) == b.number(point),
-        }
-    }
-
-    fn term(&self, space: &mut Space, terms: &Terms<'_>) -> Result<TermId, LogicError> {
-        match *self {
-            Fact::Set(var) => Ok(terms.flags[var.side][var.index]),
-            Fact::Less { left, right, signed, or_equal } => {
-                let (a, b) = (left.term(space, terms)?, right.term(space, terms)?);
-                match (signed, or_equal) {
-                    (true, true) => space.pool.bv_sle(a, b),
-                    (true, false) => space.pool.bv_slt(a, b),
-                    (false, true) => space.pool.bv_ule(a, b),
-                    (false, false) => space.pool.bv_ult(a, b),
-                }
-            }
-            Fact::AtLeast(var, bound) => {
-                let term = var.term(space, terms)?;
-                let bound = space.pool.bits_signed(var.width, bound.into())?;
-                space.pool.bv_sle(bound, term)
-            }
-            Fact::AtMost(var, bound) => {
-                let term = var.term(space, terms)?;
-                let bound = space.pool.bits_signed(var.width, bound.into())?;
-                space.pool.bv_sle(term, bound)
-            }
-            Fact::NotZero(var) => {
-                let term = var.term(space, terms)?;
-                let zero = space.pool.bits(var.width, 0)?;
-                space.pool.ne(term, zero)
-            }
-            Fact::InMemory(var, highest) => {
-                let term = var.term(space, terms)?;
-                let zone = space.pool.bits(64, NULL_ZONE.into())?;
-                let highest = space.pool.bits(64, highest.into())?;
-                let low = space.pool.bv_ule(zone, term)?;
-                let high = space.pool.bv_ule(term, highest)?;
-                space.and(&[low, high])
-            }
-            Fact::NearNull(var) => {
-                let (term, near) = (var.term(space, terms)?, space.pool.bits(64, NEAR)?);
-                space.pool.bv_ult(term, near)
-            }
-            Fact::Same(a, b) => {
-                let (a, b) = (a.term(space, terms)?, b.term(space, terms)?);
-                space.pool.eq(a, b)
-            }
-        }
-    }
-}
-
-/// The facts that hold of these points.
-fn candidates(vars: &[Var], points: &[Point]) -> Vec<Fact> {
-    let mut facts: Vec<Fact> = vars.iter().map(|var| Fact::Set(*var)).collect();
-    if points.is_empty() {
-        return facts;
-    }
-    let numbers = vars.iter().filter(|var| var.width > 1 && var.width <= 64);
-    for var in numbers.clone() {
-        facts.push(Fact::NotZero(*var));
-        if var.pointer {
-            facts.extend(HIGHEST.map(|highest| Fact::InMemory(*var, highest)));
-            facts.push(Fact::NearNull(*var));
-            continue;
-        }
-        let values = || points.iter().map(|point| var.signed(point));
-        let (least, most) = (values().min().unwrap_or(0), values().max().unwrap_or(0));
-        if least.abs() <= SMALL {
-            facts.push(Fact::AtLeast(*var, least as i64));
-        }
-        if most.abs() <= SMALL {
-            facts.push(Fact::AtMost(*var, most as i64));
-        }
-    }
-    for left in vars {
-        for right in vars.iter().filter(|right| *right != left && right.width == left.width) {
-            if left < right && (left.width == 1 || left.width > 64) {
-                facts.push(Fact::Same(*left, *right));
-            }
-            let same = points.iter().all(|p| left.number(p) == right.number(p));
-            // What is equal by an equation needs no order; but of one version's own variables that may be chance.
-            let equal = same && (left.side != right.side || left.pointer);
-            if equal || left.width == 1 || left.width > 64 || left.pointer != right.pointer {
-                continue;
-            }
-            for signed in [true, false] {
-                if signed && left.pointer {
-                    continue;
-                }
-                for or_equal in [true, false] {
-                    facts.push(Fact::Less { left: *left, right: *right, signed, or_equal });
-                }
-            }
-        }
-    }
-    facts.retain(|fact| points.iter().all(|point| fact.holds(point)));
-    facts.truncate(MOST_FACTS);
-    facts
 }

@@ -56,12 +56,16 @@
 //! from, that is, no array or string is larger. The evidence and the report name that assumption, and what is proved so
 //! does not hold in calls: callers would have to assume it too.
 
+mod addition;
 mod alignment;
+mod begin;
 mod cases;
 mod claims;
 mod contents;
 mod coordinates;
 mod equations;
+mod expressions;
+mod facts;
 mod given;
 mod invariant;
 mod linear;
@@ -71,19 +75,17 @@ mod ranges;
 mod repeats;
 mod runs;
 mod step;
+mod widened;
 
+use addition::equal;
 use alignment::Alignment;
 use cases::Case;
-use invariant::{Invariant, Var};
+use invariant::Var;
 use prove::{Proof, Question};
 use runs::Run;
 use std::cell::RefCell;
 use std::rc::Rc;
-use verdiff_judge::{
-    Addition, AlignedPlaces, Assumption, Budget, Depth, Engine, Evidence, Field, Findings, Rule,
-    Side, Task,
-};
-use verdiff_logic::Formula;
+use verdiff_judge::{Budget, Depth, Engine, Findings, Side, Task};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::Z3;
 use verdiff_model::{ProcId, Type};
@@ -142,6 +144,8 @@ pub struct Cut {
     any_size: Option<bool>,
     /// Whether a proof of every call may be looked for, and is of use.
     of_calls: bool,
+    /// Whether some parameters are pointers that do not alias.
+    unaliased: bool,
 }
 
 /// The engine. One instance serves one comparison.
@@ -263,7 +267,7 @@ struct Searching<'s, 'a> {
 
 impl Searching<'_, '_> {
     /// Asks for a proof of all entry states, of cases, and under a bound on the size of objects, with so much effort in
-    /// all. Each may take a third of that; after the first round, the first may take all of it. What assumes least is
+    /// all. Each may take a third of that, the first three fifths; after the first round all of it. What assumes least is
     /// taken: cases before a bound, a bound before a part of the states. The first proof of a part is put in
     /// `found_part`.
     fn round(
@@ -276,20 +280,26 @@ impl Searching<'_, '_> {
         let whole = budget.at_most(most);
         // A short turn is all that there is for the first.
         let likely = reach == Reach::Likely && budget.depth > Depth::Quick;
-        let ask = |case: Case, small_objects: bool, part: u64| {
+        let ask = |case: Case, small_objects: bool, most: Effort| {
             let question = Question { case, small_objects, reach, in_calls: false };
-            self.proof(question, &whole.at_most(most / part))
+            self.proof(question, &whole.at_most(most))
         };
         let equal = |proved: Vec<Proved>| Some(equal(self.task, self.cut, proved));
-        if let Some(proof) = ask(Case::all(), false, if likely { 3 } else { 1 }) {
+        if let Some(proof) = ask(Case::all(), false, if likely { most / 5 * 3 } else { most }) {
             return equal(vec![proof]);
         }
-        let bounded = self.cut.indexes(self.task).then(|| ask(Case::all(), true, 3)).flatten();
+        let bounded =
+            self.cut.indexes(self.task).then(|| ask(Case::all(), true, most / 3)).flatten();
         let mut part = None;
         // A proof without an assumption is worth a little effort.
-        let part_of = if bounded.is_some() { 24 } else { 3 };
+        let part_of = match bounded.is_some() {
+            true => 24,
+            // Nothing else is asked where a difference is known.
+            false if self.is_refuted(&Case::all()) => 1,
+            false => 3,
+        };
         for condition in cases::conditions(&self.cut.parameters(self.task), self.runs) {
-            let prove = |holds| ask(Case::of(condition.clone(), holds), false, part_of);
+            let prove = |holds| ask(Case::of(condition.clone(), holds), false, most / part_of);
             let first = prove(true);
             if first.is_none() && part.is_some() {
                 continue;
@@ -325,8 +335,17 @@ impl Searching<'_, '_> {
         found
     }
 
+    /// Whether a run from a state of a case shows a difference. Runs know nothing of pointers that do not alias.
+    fn is_refuted(&self, case: &Case) -> bool {
+        let refuted = |run: &Run| !run.equal && case.is_of(run);
+        !self.cut.unaliased && self.runs.iter().any(refuted)
+    }
+
     /// A proof of a question, if one is found.
     fn proof(&self, question: Question, budget: &Budget) -> Option<Proved> {
+        if self.is_refuted(&question.case) {
+            return None;
+        }
         let all = self.alignments(&question.case);
         let most = if question.reach == Reach::Likely { FIRST_TRIED } else { MOST_TRIED };
         let found = &all[..all.len().min(most)];
@@ -339,7 +358,8 @@ impl Searching<'_, '_> {
             let left = budget.left();
             let (last, quick) = (number as u64 + 1 == count, budget.depth <= Depth::Quick);
             let share = match last {
-                false => left / 3 * 2,
+                false if quick => left / 3 * 2,
+                false => left / 5 * 4,
                 // In a short turn something is left for a bound on the size of objects.
                 true if quick && number > 0 && !question.small_objects => left / 2,
                 true => left,
@@ -435,7 +455,9 @@ impl Cut {
         let is_part = facts.programs[0].procedure(pair.old).outlined_from.is_some();
         let is_of_use = !is_part || facts.holds_in_calls(task, true);
         let any_size = if is_of_use { started(false) } else { None };
-        (of_calls || any_size.is_some()).then_some(Cut { facts, heads, any_size, of_calls })
+        let unaliased = verdiff_product::alias::unaliased(comparison, task.pair).contains(&true);
+        let cut = || Cut { facts, heads, any_size, of_calls, unaliased };
+        (of_calls || any_size.is_some()).then(cut)
     }
 
     /// The types of the parameters.
@@ -533,62 +555,4 @@ impl Cut {
 
 fn width(ty: Type) -> u32 {
     verdiff_symex::translate::sort_of(ty).width().unwrap_or(1)
-}
-
-/// What proofs give: one of all entry states, or some of cases. Two cases that are all states together are one
-/// addition.
-fn equal(task: &Task<'_>, cut: &Cut, proved: Vec<Proved>) -> Findings {
-    let settings = &task.comparison.settings;
-    let function = &task.comparison.pair(task.pair).function;
-    let assumed = settings.assume.iter().any(|(f, _)| f == function);
-    let small_objects = proved.iter().any(|proved| proved.question.small_objects);
-    let in_calls = proved.iter().all(|proved| proved.question.in_calls);
-    let holds_in_calls =
-        in_calls || !assumed && !small_objects && cut.facts.holds_in_calls(task, true);
-    let under = match &proved[..] {
-        [one] => one.proof.under.clone(),
-        _ => Formula::truth(),
-    };
-    let mut assumes = match in_calls {
-        true => vec![],
-        false => verdiff_product::entry::preconditions_assumed(task),
-    };
-    assumes.extend(small_objects.then_some(Assumption::ObjectsBelow2GiB));
-    let places = proved.iter().flat_map(|proved| proved.places(task, cut)).collect();
-    let mut evidence =
-        Evidence { assumes, ..Evidence::new(Field::EqualUnder, "align", Rule::Aligned { places }) };
-    for Proved { proof, .. } in proved {
-        evidence.obligations.extend(proof.obligations);
-        evidence.uses.extend(proof.judged);
-    }
-    let additions = vec![Addition::new(under, evidence).in_calls(holds_in_calls)];
-    Findings { additions, ..Findings::default() }
-}
-
-impl Proved {
-    /// The places that are aligned, for people.
-    fn places(&self, task: &Task<'_>, cut: &Cut) -> Vec<AlignedPlaces> {
-        let described = |(node, invariant): &(Node, Invariant)| {
-            let chosen = self.alignment.at(*node);
-            let mut steps = [1, 1];
-            steps[1 - chosen.lead] = chosen.stay;
-            AlignedPlaces {
-                old: cut.place_name(task, 0, node[0]),
-                new: cut.place_name(task, 1, node[1]),
-                lines: [0, 1].map(|side| match node[side] {
-                    CutPoint::Head(id) => cut.facts.loop_line(side, id),
-                    CutPoint::Start | CutPoint::End | CutPoint::Stopped => None,
-                }),
-                ended: node.map(CutPoint::is_over),
-                steps,
-                invariant: invariant
-                    .text(&|var| cut.variable(task, var.side, node[var.side], var.index)),
-                same_memory: invariant.apart.is_empty() && invariant.except.is_empty(),
-            }
-        };
-        let at_loops = self.proof.nodes.iter().filter(|(node, _)| {
-            *node != [CutPoint::Start, CutPoint::Start] && !node.contains(&CutPoint::Stopped)
-        });
-        at_loops.map(described).collect()
-    }
 }

@@ -20,6 +20,8 @@ use verdiff_logic::{Op, Sort, TermId, TermPool, effort};
 const MOST_CASES: usize = 40;
 const MOST_ROWS: usize = 100;
 const MOST_VARIABLES: usize = 14;
+/// Rows with larger numbers are left out.
+const LARGEST: u128 = 1 << 120;
 /// A whole number of which more values are possible is not looked for.
 const MOST_VALUES: i128 = 6;
 
@@ -425,8 +427,12 @@ fn insert(rows: &mut Rows, sum: Sum) {
     insert_row(rows, sum.parts.into_iter().collect(), sum.constant);
 }
 
-/// Adds a row, divided by what divides its coefficients. Of rows with the same coefficients the strictest is kept.
+/// Adds a row, divided by what divides its coefficients. Of rows with the same coefficients the strictest is kept. One with
+/// numbers that are too large is left out: less is said then.
 fn insert_row(rows: &mut Rows, mut parts: Vec<(usize, i128)>, mut constant: i128) {
+    if parts.iter().any(|(_, c)| c.unsigned_abs() > LARGEST) || constant.unsigned_abs() > LARGEST {
+        return;
+    }
     let divisor = parts.iter().fold(0i128, |divisor, (_, c)| greatest_divisor(divisor, c.abs()));
     if divisor > 1 {
         parts.iter_mut().for_each(|(_, c)| *c /= divisor);

@@ -1,9 +1,11 @@
 //! The proof of one alignment: invariants that are inductive along all moves, and equal outcomes at the ends.
 
 use super::alignment::Alignment;
+use super::begin::stepping;
 use super::cases::Case;
 use super::claims::{Claim, Posed, Settled};
 use super::contents::{Contents, Held, ReadPlace};
+use super::expressions::{closed_forms, expressed, relevant};
 use super::given::Given;
 use super::invariant::{Invariant, Var};
 use super::orders::Orders;
@@ -12,16 +14,11 @@ use super::runs::Point;
 use super::step::{Step, Stepping};
 use super::{Cut, CutPoint, Node, Reach};
 use std::collections::{BTreeMap, BTreeSet};
-use std::rc::Rc;
-use verdiff_judge::{Budget, Obligation, PairId, Side, Task};
+use verdiff_judge::{Budget, Obligation, PairId, Task};
 use verdiff_logic::{Assignment, Evaluator, Formula, LogicError, TermId, Value};
-use verdiff_product::Product;
-use verdiff_product::callees::Treatment;
 use verdiff_product::obligation;
-use verdiff_product::plain::{entry_of, plain_function};
-use verdiff_symex::effects::ProcedureEffects;
 use verdiff_symex::execute::Stop;
-use verdiff_symex::space::{PointedTo, Space, Terms as TermForm};
+use verdiff_symex::space::Space;
 
 /// How many cases are looked at before a solver is asked.
 pub const CASES: usize = 200;
@@ -120,7 +117,11 @@ pub fn prove(
             continue;
         }
         let Some((said, weakened)) = proving.check(node, budget)? else { return Ok(None) };
-        if weakened.is_empty() {
+        if weakened.contains(&node) {
+            // It says less of where it starts from: it is shown again.
+            work.push(node);
+        } else {
+            // What was shown of moves to nodes that were weakened then is right, unless one says something new.
             obligations.insert(node, said);
             if let Some(known) = proving.known.get_mut(&node) {
                 known.shown = true;
@@ -131,9 +132,8 @@ pub fn prove(
                 };
                 work.extend(targets.into_iter().filter(seen));
             }
-        } else {
-            // What was weakened says less of where it starts from: it is shown again.
-            work.push(node);
+        }
+        if !weakened.is_empty() {
             for other in weakened {
                 if let Some(known) = proving.known.get_mut(&other) {
                     known.shown = false;
@@ -170,68 +170,6 @@ pub fn prove(
     }))
 }
 
-/// Both programs with every head a function of its version's own: what it does is not asked for.
-fn stepping<'c, 'a>(
-    task: &Task<'a>,
-    cut: &'c Cut,
-    question: &Question,
-    budget: &Budget,
-) -> Result<Stepping<'c, 'a>, Stop>
-where
-    'a: 'c,
-{
-    let facts = &cut.facts;
-    let pointed_to = match (question.in_calls, cut.any_size) {
-        (true, _) => PointedTo::AnyCall,
-        (false, Some(true)) => PointedTo::AnySize,
-        (false, _) => PointedTo::LargeEnough,
-    };
-    let mut product =
-        Product::new(*task, facts, budget).in_space_of(pointed_to, TermForm::Simplified);
-    let calls = product.space.record_calls();
-    let accesses = question.small_objects.then(|| product.space.record_accesses());
-    // The world is an input of every head, even if no head uses it: what was output before a loop must be the same when
-    // the loop is reached, and nothing but the call says what that was.
-    let mut effects = ProcedureEffects { world: true, ..ProcedureEffects::default() };
-    for side in Side::BOTH {
-        for id in &cut.heads[side.index()] {
-            effects.extend(facts.effects(side, *id));
-        }
-    }
-    let mut names = BTreeMap::new();
-    let pair = task.comparison.pair(task.pair);
-    for side in Side::BOTH {
-        for id in facts.reached(side, pair.of(side)) {
-            if cut.heads[side.index()].contains(&id) {
-                let procedure = facts.programs[side.index()].procedure(id);
-                let name = format!("call.{}.{}.{}", procedure.name, side.index(), id.index());
-                let unset = facts.unset(&[(side, id, procedure)]);
-                let prefix = format!("{name}.");
-                let entry =
-                    entry_of(&mut product.space, &facts.regions, procedure, &prefix, &unset)?;
-                let function = product.unproved(&name, Rc::new(entry), &[&effects]);
-                names.insert(name, (side.index(), id));
-                product.policy.treat(side, id, Treatment::Unfolded { function, by_lemma: false });
-            } else if let Some(function) = plain_function(
-                &mut product,
-                side,
-                id,
-                facts.is_cyclic(side, id) && id != pair.of(side),
-            )? {
-                product.policy.treat(side, id, Treatment::Function(function));
-            }
-        }
-    }
-    let (case, passed) = (question.case.clone(), Default::default());
-    let extended = question.reach == Reach::Extended;
-    let mut stepping =
-        Stepping { task: *task, cut, product, calls, names, case, accesses, extended, passed };
-    if extended {
-        stepping.find_passed()?;
-    }
-    Ok(stepping)
-}
-
 impl Proving<'_, '_> {
     /// Executes a node that was not met before, with an invariant that holds of runs and of these points.
     fn learn(&mut self, node: Node, points: &[Point]) -> Result<(), Stop> {
@@ -243,7 +181,18 @@ impl Proving<'_, '_> {
         let mut invariant = Invariant::same_start();
         if node != [CutPoint::Start, CutPoint::Start] {
             let deciding = self.deciding(&step, &vars);
-            invariant = Invariant::learned(&vars, &all, deciding, self.reach == Reach::Extended);
+            let space = &self.stepping.product.space;
+            let likely = self.reach == Reach::Likely;
+            let relevant = likely.then(|| relevant(space, node, &step, &vars));
+            let products = self.reach == Reach::Extended;
+            invariant = Invariant::learned(&vars, &all, deciding, relevant, products);
+            invariant.expressed = expressed(space, &step, &vars, &all)?;
+            if let Some(start) = self.known.get(&[CutPoint::Start, CutPoint::Start]) {
+                let (space, at) = (&mut self.stepping.product.space, (node, &step));
+                let runs = &self.alignment.runs;
+                let forms = closed_forms(space, &start.step, at, &vars, &all, runs)?;
+                invariant.expressed.extend(forms);
+            }
             let range = self.range(node, &vars);
             let mut reads = step.reads.clone();
             for region in range.iter().flat_map(|_| self.stepping.written(&step)) {
@@ -415,9 +364,13 @@ impl Proving<'_, '_> {
         for contents in &known.invariant.contents {
             given.push(contents.said_of(space, &terms, &terms, memories)?);
         }
+        for expressed in &known.invariant.expressed {
+            given.push(expressed.said_of(space, &terms, &terms)?);
+        }
         given.push(pairing.when);
         let symbols = known.invariant.substitution(space, &terms)?;
         let mut replace = Given { symbols, ..Given::default() };
+        known.invariant.replace_expressed(space, &terms, &mut replace.symbols)?;
         stepping.given_memory(&known.step, &known.invariant, &mut replace)?;
         let space = &mut stepping.product.space;
         // What is to be shown.
@@ -435,6 +388,10 @@ impl Proving<'_, '_> {
             for (n, contents) in goal.invariant.contents.iter().enumerate() {
                 let said = contents.said_of(space, &symbols, &there, memories)?;
                 claims.push((Claim::Contents(n), space.not(said)?));
+            }
+            for (n, expressed) in goal.invariant.expressed.iter().enumerate() {
+                let said = expressed.said_of(space, &symbols, &there)?;
+                claims.push((Claim::Expressed(n), space.not(said)?));
             }
             let memory = stepping.memory_differs(pairing, &goal.invariant)?;
             claims.extend(memory.into_iter().map(|(region, term)| (Claim::Memory(region), term)));
@@ -514,7 +471,9 @@ impl Proving<'_, '_> {
         let (mut broken, mut apart) = (vec![], vec![]);
         for (claim, violated) in &posed.claims {
             match claim {
-                Claim::Contents(_) if holds(space, *violated)? => broken.push(claim.clone()),
+                Claim::Contents(_) | Claim::Expressed(_) if holds(space, *violated)? => {
+                    broken.push(claim.clone());
+                }
                 Claim::Memory(region) if holds(space, *violated)? => apart.push(*region),
                 _ => {}
             }

@@ -1,6 +1,7 @@
 //! What `engines` promises: one program for all tests of the crate, so that it is linked once.
 
 mod align;
+mod align_expressions;
 mod align_more;
 mod callers;
 mod callers_random;

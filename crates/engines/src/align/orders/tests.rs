@@ -110,3 +110,14 @@ fn four_more_are_left() {
     // ✗ Without the order the counter may be past the end.
     assert!(!is_contradiction(&pool, &[enough, violated]));
 }
+
+/// ✗ Numbers whose absolute value or negation is no number any more.
+#[test]
+fn rows_with_large_numbers_are_left_out() {
+    let mut rows = Rows::new();
+    insert_row(&mut rows, vec![(0, i128::MIN), (1, 1)], 0);
+    insert_row(&mut rows, vec![(0, 1)], i128::MIN);
+    assert!(rows.is_empty());
+    insert_row(&mut rows, vec![(0, 2)], 3);
+    assert_eq!(rows.get(&vec![(0, 1)]), Some(&1));
+}
