@@ -116,6 +116,10 @@ const fn at_most(millis: u64) -> Share {
 /// What is decided at once or not at all gets this, and what makes a known difference exact.
 const SHORTLY: u64 = 500;
 
+/// How many statements are little code. Where exactly the versions of such a function differ is mostly found out. The more code there is, the
+/// more seldom that is, so the effort for it falls with the square of the size.
+const LITTLE: u64 = 100;
+
 fn of<E: Any>() -> TypeId {
     TypeId::of::<E>()
 }
@@ -185,6 +189,8 @@ pub struct Situation<'a> {
     pub called: bool,
     /// Whether it calls another pair.
     pub calling: bool,
+    /// How many statements a version and what it calls have, at most.
+    pub code: u64,
     /// Whether a version calls itself.
     pub recursive: bool,
     /// Whether a longer search for a difference is worth it: a version has many statements, or its own code changed.
@@ -286,7 +292,11 @@ impl Row {
             (true, false, true) => self.found[1],
             (true, false, false) => self.found[2],
         };
-        share.of(left)
+        let effort = share.of(left);
+        match now.found() && now.code > LITTLE {
+            true => effort * LITTLE / now.code * LITTLE / now.code,
+            false => effort,
+        }
     }
 
     /// Whether what stops it says why there is no verdict. That testing found nothing explains less than why a proof
@@ -385,6 +395,7 @@ testing | Thorough | Undecided | PartOrUnsupported | all | all / all / all
                 wanted,
                 called: false,
                 calling: false,
+                code: 50,
                 recursive: true,
                 searched: false,
                 is_part: false,
