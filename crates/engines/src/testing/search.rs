@@ -12,9 +12,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Comparison, Depth, Kind, Side};
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
-use verdiff_model::state::{End, EntryState, Event, Outcome, Value};
+use verdiff_model::state::{End, EntryState, Event, Outcome, PointerTarget, Value};
 use verdiff_model::{ExternalKind, Program, Trap};
-use verdiff_product::valid::with_room;
+use verdiff_product::valid::with_room_but;
 use verdiff_symex::guide::FAR;
 
 /// So many states are made before one of them is changed, more where the program's own functions make them.
@@ -322,14 +322,28 @@ impl<'a> Search<'a> {
         let first = self.attempt_once(entry, true);
         let mut leaves = first;
         if self.enlarged * ENLARGED <= self.runner.runs && !entry.objects.is_empty() {
+            let fixed = self.objects_of_the_abi(entry);
             for room in ROOMS {
                 if leaves == Some(true) {
                     self.enlarged += 1;
-                    leaves = self.attempt_once(&with_room(entry, room), false);
+                    leaves = self.attempt_once(&with_room_but(entry, room, &fixed), false);
                 }
             }
         }
         first.is_some()
+    }
+
+    /// The objects behind the parameters that the ABI made: further arguments have places of a fixed size.
+    fn objects_of_the_abi(&self, entry: &EntryState) -> Vec<u32> {
+        let values = self.hidden.iter().filter_map(|at| entry.args.get(*at));
+        let object = |value: &Value| match value {
+            Value::Pointer(to) => match to.target {
+                PointerTarget::Object(index) => Some(index),
+                _ => None,
+            },
+            Value::Bits(_) => None,
+        };
+        values.filter_map(object).collect()
     }
 
     /// The same without larger objects; `for_its_path` if a new pair of paths alone is worth keeping the state. Whether a side left an
