@@ -8,6 +8,8 @@ int field(const char *at, ...)
     va_start(values, at);
     first = va_arg(values, int);
     va_end(values);
+    while (at[-1] == ' ')
+        at--;
     if (at[-1] == ',' && first > 9)
         return first;
     return 0;
