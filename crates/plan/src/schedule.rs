@@ -119,6 +119,8 @@ const SHORTLY: u64 = 500;
 /// How many statements are little code. Where exactly the versions of such a function differ is mostly found out. The more code there is, the
 /// more seldom that is, so the effort for it falls with the square of the size.
 const LITTLE: u64 = 100;
+/// An engine that would get less than this for it is not started: most of them need as much before they begin.
+const LEAST: Effort = Effort::millis(50);
 
 fn of<E: Any>() -> TypeId {
     TypeId::of::<E>()
@@ -281,7 +283,12 @@ impl Row {
             Unless::Searched => now.searched,
             Unless::UnsearchedOrUnsupported => !now.searched || now.met_unsupported(),
         };
-        open && !needless
+        open && !needless && !self.is_too_little(now)
+    }
+
+    /// Whether too little is left for where a known difference lies.
+    fn is_too_little(&self, now: &Situation<'_>) -> bool {
+        now.found() && now.code > LITTLE && self.effort(Effort::seconds(1), now) < LEAST
     }
 
     /// How much of what is left it gets.
