@@ -155,6 +155,7 @@ impl Plan<'_> {
                 turns: self.turns(order, wanted),
                 held: Held::new(self, order, wanted),
                 parts: Parts::new(self.limits.parts),
+                same: BTreeMap::new(),
             };
             let mut ready: Vec<usize> =
                 (0..order.components.len()).filter(|n| order.needs[*n].is_empty()).collect();
@@ -338,6 +339,16 @@ struct Running<'a> {
     held: Held<'a>,
     /// Makes the parts that jobs are about.
     parts: Parts,
+    /// What is known of pairs of the same code for which a worker is asked whether one version alone hangs.
+    same: BTreeMap<PairId, Judgement>,
+}
+
+/// What follows for the same code with equal callees.
+fn of_same_code(mut judgement: Judgement) -> Judgement {
+    // The same code ends as often as it does in the other version: nothing vacuous about it.
+    judgement.common_run = true;
+    judgement.hold_in_calls(Formula::truth());
+    judgement
 }
 
 impl Running<'_> {
@@ -362,7 +373,12 @@ impl Running<'_> {
             } else if !self.plan.is_over()
                 && let Some(judgement) = self.normalised(pair)
             {
-                self.note(pair, judgement, start);
+                if !judgement.is_alike() && self.calls_what_splits(pair) {
+                    self.same.insert(pair, judgement);
+                    hard.push(pair);
+                } else {
+                    self.note(pair, judgement, start);
+                }
             } else if let Some(reason) = unsupported(self.comparison, pair)
                 && !can_be_divided(self.comparison, pair)
             {
@@ -400,6 +416,13 @@ impl Running<'_> {
         })
     }
 
+    /// Whether a callee hangs in one version alone for some state. Then the same code may do so as well, which only a worker finds out.
+    fn calls_what_splits(&self, pair: PairId) -> bool {
+        let below = &self.order.below[pair.index()];
+        let splits = |j: &Judgement| !j.condition(Field::SplitUnder).is_false();
+        below.iter().filter_map(|callee| self.judgements.get(callee)).any(splits)
+    }
+
     fn normalised(&self, pair: PairId) -> Option<Judgement> {
         let judgement = Judgement::default();
         let task = Task {
@@ -417,10 +440,8 @@ impl Running<'_> {
         judgement.is_equal().then_some(judgement)
     }
 
-    fn note(&mut self, pair: PairId, mut judgement: Judgement, start: Instant) {
-        // The same code ends as often as it does in the other version: nothing vacuous about it.
-        judgement.common_run = true;
-        judgement.hold_in_calls(Formula::truth());
+    fn note(&mut self, pair: PairId, judgement: Judgement, start: Instant) {
+        let judgement = of_same_code(judgement);
         let judged = Judged { stopped: None, ..Judged::nothing(pair, judgement, StopReason::Time) };
         self.finish(pair, judged, start.elapsed());
     }
@@ -440,7 +461,7 @@ impl Running<'_> {
         let known = |p: &PairId| Some((*p, slim(self.judgements.get(p)?)));
         let judgements: Judgements = seen.iter().filter_map(known).collect();
         let effort = self.turns[pair.index()].effort;
-        let judgement = Judgement::default();
+        let judgement = self.same.get(&pair).cloned().map(of_same_code).unwrap_or_default();
         let mut work = Work::whole(pair, effort, judgement, judgements);
         if let Some(part) = self.parts.part(self.comparison, pair, &seen) {
             work.reduce(part);

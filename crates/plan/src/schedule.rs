@@ -118,6 +118,12 @@ const fn at_most(millis: u64) -> Share {
 /// What is decided at once or not at all gets this, and what makes a known difference exact.
 const SHORTLY: u64 = 500;
 
+/// How many statements are little code. Where exactly the versions of such a function differ is mostly found out. The more code there is, the
+/// more seldom that is, so the effort for it falls with the square of the size.
+const LITTLE: u64 = 100;
+/// An engine that would get less than this for it is not started: most of them need as much before they begin.
+const LEAST: Effort = Effort::millis(50);
+
 fn of<E: Any>() -> TypeId {
     TypeId::of::<E>()
 }
@@ -193,6 +199,8 @@ pub struct Situation<'a> {
     pub called: bool,
     /// Whether it calls another pair.
     pub calling: bool,
+    /// How many statements a version and what it calls have, at most.
+    pub code: u64,
     /// Whether a version calls itself.
     pub recursive: bool,
     /// Whether a longer search for a difference is worth it: a version has many statements, or its own code changed.
@@ -284,7 +292,12 @@ impl Row {
             Unless::Searched => now.searched,
             Unless::UnsearchedOrUnsupported => !now.searched || now.met_unsupported(),
         };
-        open && !needless
+        open && !needless && !self.is_too_little(now)
+    }
+
+    /// Whether too little is left for where a known difference lies.
+    fn is_too_little(&self, now: &Situation<'_>) -> bool {
+        now.found() && now.code > LITTLE && self.effort(Effort::seconds(1), now) < LEAST
     }
 
     /// How much of what is left it gets.
@@ -295,7 +308,11 @@ impl Row {
             (true, false, true) => self.found[1],
             (true, false, false) => self.found[2],
         };
-        share.of(left)
+        let effort = share.of(left);
+        match now.found() && now.code > LITTLE {
+            true => effort * LITTLE / now.code * LITTLE / now.code,
+            false => effort,
+        }
     }
 
     /// Whether what stops it says why there is no verdict. That testing found nothing explains less than why a proof
@@ -397,6 +414,7 @@ testing | Thorough | Undecided | PartOrUnsupported | all | all / all / all
                 wanted,
                 called: false,
                 calling: false,
+                code: 50,
                 recursive: true,
                 searched: false,
                 is_part: false,

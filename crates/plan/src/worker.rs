@@ -35,7 +35,7 @@ const FIRST_FULL_DIVISION: Effort = Effort::millis(3000);
 /// One part in so many is kept for the change by itself, where a callee is undecided.
 const RESERVED: u64 = 5;
 
-/// So many statements are much code.
+/// So many statements are much code: where a difference is known, that is all that is asked for.
 const VAST: u64 = 500;
 
 /// Makes the engines of a comparison.
@@ -186,7 +186,9 @@ impl Worker {
         let mut ran = vec![];
         // Most changes of a function's own code are differences. A part of one that was cut out is another matter.
         let own = matches!(self.comparison.pair(pair).changed, Changed::Text | Changed::Types);
-        let vast = Side::BOTH.into_iter().any(|side| self.is_vast(pair, side));
+        let code = Side::BOTH.map(|side| self.code(pair, side));
+        let code = code[0].max(code[1]);
+        let vast = code >= VAST;
         let is_large =
             |side| testing::size(self.comparison.procedure(pair, side)) >= testing::LARGE;
         // Of a part only a proof is of use; a difference that is found easily saves looking for one.
@@ -207,6 +209,7 @@ impl Worker {
                 wanted: self.comparison.pair(pair).wanted && !vast,
                 called: self.called.contains(&pair) && !vast,
                 calling: self.calling.contains(&pair),
+                code,
                 // A part that formulas do not decide has a loop, or calls what has one: induction first.
                 recursive: self.recursive.contains(&pair) || self.nested,
                 searched,
@@ -320,12 +323,12 @@ impl Worker {
         reached
     }
 
-    /// Whether a version of a pair and what it calls are so large that a known difference is all that is asked for.
-    fn is_vast(&self, pair: PairId, side: Side) -> bool {
+    /// How many statements a version of a pair and what it calls have.
+    fn code(&self, pair: PairId, side: Side) -> u64 {
         let program = self.comparison.program(side);
         let sizes =
             self.reached(pair, side).into_iter().map(|id| testing::size(program.procedure(id)));
-        sizes.sum::<u64>() >= VAST
+        sizes.sum()
     }
 
     /// The rows of the schedule with the engines that they are about, by their position.

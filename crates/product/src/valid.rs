@@ -67,13 +67,23 @@ pub fn still_differ(
 
 /// The same state with objects that go on in both directions.
 pub fn with_room(entry: &EntryState, room: usize) -> EntryState {
+    with_room_but(entry, room, &[])
+}
+
+/// The same, but some objects stay as they are: those of the ABI, which no caller makes larger.
+pub fn with_room_but(entry: &EntryState, room: usize, fixed: &[u32]) -> EntryState {
     let mut larger = entry.clone();
     let moved = |pointer: &mut Pointer| {
-        if let PointerTarget::Object(_) = pointer.target {
+        if let PointerTarget::Object(index) = pointer.target
+            && !fixed.contains(&index)
+        {
             pointer.offset += room as i64;
         }
     };
-    for object in &mut larger.objects {
+    for (index, object) in larger.objects.iter_mut().enumerate() {
+        if fixed.contains(&(index as u32)) {
+            continue;
+        }
         let bytes = &mut object.contents.bytes;
         bytes.splice(0..0, std::iter::repeat_n(0, room));
         bytes.resize(bytes.len() + room, 0);

@@ -126,7 +126,12 @@ impl Cycle<'_> {
         if self.exact {
             let mut never = vec![];
             for inner in &self.inner {
-                never.push(self.space.and(&[inner.when, inner.never])?);
+                // One by one: that one of them cannot be said must not hide the others.
+                let one = self.space.and(&[inner.when, inner.never])?;
+                let one = self.space.tidy(one)?;
+                if self.is_usable(one) {
+                    never.push(one);
+                }
             }
             let never = self.space.or(&never)?;
             let never = self.space.tidy(never)?;

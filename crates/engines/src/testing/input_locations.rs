@@ -14,8 +14,10 @@ use verdiff_model::{CType, CTypeId, FloatKind, Program, Type};
 
 /// No more places than this are looked at.
 const MOST: usize = 96;
-/// So many elements at the start of an array.
+/// So many elements at the start of an array,
 const ELEMENTS: u64 = 6;
+/// and so many of an array of bytes: a parser decides by many characters of a text.
+const BYTES: u64 = 32;
 /// So many calls.
 const CALLS: usize = 16;
 /// Pointers are followed this far.
@@ -50,6 +52,8 @@ pub(super) struct Number {
     pub(super) ty: Type,
     /// Only 0 and 1 are values of it.
     pub(super) truth: bool,
+    /// Whether it is one of the later bytes of an array: these are solved for and changed, and not tried one by one.
+    pub(super) late: bool,
     /// What it is in the entry state it was found in, unless that says.
     made_up: u128,
 }
@@ -133,7 +137,7 @@ impl Finder<'_> {
             }
         }
         if !self.full() {
-            self.places.numbers.push(Number { place, ty, truth, made_up: 0 });
+            self.places.numbers.push(Number { place, ty, truth, late: false, made_up: 0 });
         }
     }
 
@@ -180,8 +184,28 @@ impl Finder<'_> {
             }
             return;
         };
-        for n in 0..(object.size() / step).min(ELEMENTS) {
-            self.fields(InputLocation::Object(index as usize, n * step), element, depth);
+        let count = object.size() / step;
+        self.elements(InputLocation::Object(index as usize, 0), (element, step), count, depth);
+    }
+
+    /// The first elements of an array, of bytes some more.
+    fn elements(
+        &mut self,
+        place: InputLocation,
+        (element, step): (CTypeId, u64),
+        count: u64,
+        depth: u32,
+    ) {
+        for n in 0..count.min(ELEMENTS) {
+            self.fields(place.further(n * step), element, depth);
+        }
+        let types = &self.program.ctypes;
+        if matches!(types.get(types.resolve(element)), CType::Int { width: 8, .. }) {
+            let before = self.places.numbers.len();
+            for n in ELEMENTS..count.min(BYTES) {
+                self.fields(place.further(n * step), element, depth);
+            }
+            self.places.numbers[before..].iter_mut().for_each(|number| number.late = true);
         }
     }
 
@@ -210,9 +234,7 @@ impl Finder<'_> {
             }
             CType::Array { element, count } => {
                 let step = types.size(*element).unwrap_or(0);
-                for n in 0..count.unwrap_or(0).min(ELEMENTS) {
-                    self.fields(place.further(n * step), *element, depth);
-                }
+                self.elements(place, (*element, step), count.unwrap_or(0), depth);
             }
             CType::Record { .. } if is_opaque(self.program, ctype) => {}
             CType::Record { fields, .. } => {
@@ -268,7 +290,13 @@ impl Finder<'_> {
                 let place = InputLocation::Answer { call: effect.call, result, of: types.len() };
                 if *ty != Type::Ptr {
                     let truth = *ty == Type::BOOL;
-                    self.places.numbers.push(Number { place, ty: *ty, truth, made_up: *bits });
+                    self.places.numbers.push(Number {
+                        place,
+                        ty: *ty,
+                        truth,
+                        late: false,
+                        made_up: *bits,
+                    });
                 }
             }
         }

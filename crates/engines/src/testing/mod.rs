@@ -28,6 +28,7 @@ mod scene;
 mod search;
 mod simplest;
 mod solve;
+mod sweep;
 mod text;
 mod watch;
 

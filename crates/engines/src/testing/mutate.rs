@@ -4,11 +4,13 @@ use super::input_locations::{InputLocation, Number, Places, Reference, pointer_a
 use super::interesting_numbers;
 use super::search::Search;
 use verdiff_model::Type;
-use verdiff_model::state::{EntryState, Object, Pointer, PointerTarget};
+use verdiff_model::state::{EntryState, Object, Pointer, PointerTarget, Value};
 use verdiff_model::types::mask;
 
 /// Objects do not grow beyond this.
 const LARGEST: usize = 512;
+/// Of so many pointers each two are tried as the start and the end of an array.
+const MOST_ENDS: usize = 4;
 
 impl Search<'_> {
     /// Changes an entry state a little, in one to four places.
@@ -185,6 +187,9 @@ impl Search<'_> {
         let PointerTarget::Object(index) = to.target else {
             return set_pointer(entry, place, to);
         };
+        if self.random.chance(25) {
+            return self.set_end(entry, place, (index, to.offset), step);
+        }
         let unit = self.random.pick(&[1, 2, 4, step, step]).unwrap_or(1) as i64;
         let by = match self.random.below(6) {
             0..3 => 0,
@@ -212,9 +217,62 @@ impl Search<'_> {
         }
     }
 
+    /// Lets a pointer lead behind the last element of an object, behind its text, or to some element.
+    fn set_end(
+        &mut self,
+        entry: &mut EntryState,
+        place: InputLocation,
+        (index, from): (u32, i64),
+        step: u64,
+    ) {
+        let Some(object) = entry.objects.get(index as usize) else { return };
+        let bytes = &object.contents.bytes;
+        let end = match self.random.below(4) {
+            0 => self.random.below(bytes.len() as u64 + 1) as usize,
+            1 => bytes.iter().position(|byte| *byte == 0).unwrap_or(bytes.len()),
+            _ => bytes.len(),
+        };
+        let from = from.max(0) as u64;
+        let by = (end as u64).saturating_sub(from) / step * step;
+        let target = PointerTarget::Object(index);
+        set_pointer(entry, place, Pointer { target, offset: (from + by) as i64 });
+    }
+
+    /// Tries each pair of pointers as the start and the end of one array, which no other state has by chance if the array is longer than an
+    /// element.
+    pub(super) fn let_end(&mut self, base: &EntryState, places: &Places) {
+        let arguments = places
+            .pointers
+            .iter()
+            .filter(|pointer| matches!(pointer.place, InputLocation::Arg(_)) && !pointer.function);
+        let arguments: Vec<Reference> = arguments.copied().take(MOST_ENDS).collect();
+        for start in &arguments {
+            for end in arguments.iter().filter(|end| end.place != start.place) {
+                let to = pointer_at(base, start.place);
+                let PointerTarget::Object(index) = to.target else { continue };
+                if start.target != end.target || self.is_over() {
+                    continue;
+                }
+                let types = &self.programs[0].ctypes;
+                let step = end.target.and_then(|t| types.size(t)).unwrap_or(1).max(1);
+                let Some(object) = base.objects.get(index as usize) else { continue };
+                let mut entry = base.clone();
+                let offset = (object.size() / step * step) as i64;
+                set_pointer(&mut entry, end.place, Pointer { offset, ..to });
+                self.attempt(&entry);
+            }
+        }
+    }
+
     fn mutate_object(&mut self, entry: &mut EntryState) {
         let at = self.random.below(entry.objects.len() as u64) as usize;
-        let choice = self.random.below(9);
+        let choice = self.random.below(12);
+        let before = entry.objects[at].contents.bytes.len();
+        self.change_object(entry, at, choice);
+        move_ends(entry, at as u32, before);
+    }
+
+    fn change_object(&mut self, entry: &mut EntryState, at: usize, choice: u64) {
         if choice == 0 {
             // The contents of another object, as far as they fit.
             let from = self.random.below(entry.objects.len() as u64) as usize;
@@ -252,6 +310,33 @@ impl Search<'_> {
             }
             7 if !hidden => contents.bytes.truncate(place + 1),
             8 if !hidden && size * 2 <= LARGEST => contents.bytes.extend_from_within(..),
+            9 if !hidden && size + 16 <= LARGEST => {
+                // Text of the code in the middle, or a piece of what is there once more.
+                let string = self.text.string(&mut self.random).unwrap_or_default();
+                let mut piece: Vec<u8> =
+                    string.iter().copied().take_while(|byte| *byte != 0).take(16).collect();
+                if piece.is_empty() || self.random.chance(50) {
+                    let end = (place + 1 + self.random.below(8) as usize).min(size);
+                    piece = contents.bytes[place..end].to_vec();
+                }
+                contents.bytes.splice(place..place, piece);
+            }
+            10 if !hidden && size > 1 => {
+                let end = (place + 1 + self.random.below(4) as usize).min(size);
+                contents.bytes.drain(if end - place == size { 1..size } else { place..end });
+            }
+            11 if !self.text.strings.is_empty() || !self.text.numerals.is_empty() => {
+                // Behind the text that is there.
+                let string = self.text.string(&mut self.random).unwrap_or_default();
+                let end = contents.bytes.iter().position(|byte| *byte == 0).unwrap_or(size);
+                let room = if hidden { size } else { LARGEST.max(size) };
+                for (to, byte) in (end..room).zip(string.iter().take(64)) {
+                    match contents.bytes.get_mut(to) {
+                        Some(there) => *there = *byte,
+                        None => contents.bytes.push(*byte),
+                    }
+                }
+            }
             _ => contents.bytes[place] = contents.bytes[place].wrapping_add(1),
         }
     }
@@ -262,5 +347,28 @@ impl Search<'_> {
             pointer_at(entry, InputLocation::Arg(*arg)).target
                 == PointerTarget::Object(object as u32)
         })
+    }
+}
+
+/// Lets pointers that led to the end of an object of another size lead to its end.
+fn move_ends(entry: &mut EntryState, object: u32, before: usize) {
+    let after = entry.objects[object as usize].contents.bytes.len() as i64;
+    if after == before as i64 {
+        return;
+    }
+    let moved = |to: &mut Pointer| {
+        if to.target == PointerTarget::Object(object)
+            && (to.offset == before as i64 || to.offset > after)
+        {
+            to.offset = after;
+        }
+    };
+    for value in &mut entry.args {
+        if let Value::Pointer(to) = value {
+            moved(to);
+        }
+    }
+    for object in &mut entry.objects {
+        object.contents.pointers.iter_mut().for_each(|link| moved(&mut link.to));
     }
 }

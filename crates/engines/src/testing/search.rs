@@ -2,7 +2,7 @@
 
 use super::LARGE;
 use super::constructed::Constructions;
-use super::input_locations::{Number, Places, Targets};
+use super::input_locations::{Places, Targets};
 use super::interesting_numbers::Values;
 use super::outside::interferes;
 use super::returned_pointers::pointer_functions;
@@ -12,9 +12,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Comparison, Depth, Kind, Side};
 use verdiff_model::generate::{Parameter, ProcedureGenerator, Random};
-use verdiff_model::state::{End, EntryState, Event, Outcome, Value};
+use verdiff_model::state::{End, EntryState, Event, Outcome, PointerTarget, Value};
 use verdiff_model::{ExternalKind, Program, Trap};
-use verdiff_product::valid::with_room;
+use verdiff_product::valid::with_room_but;
 use verdiff_symex::guide::FAR;
 
 /// So many states are made before one of them is changed, more where the program's own functions make them.
@@ -22,9 +22,16 @@ const FIRST: u64 = 6;
 const CONSTRUCTED_FIRST: u64 = 60;
 /// A first run that is cut off is made once more, with this part of all steps.
 const LONG_FIRST: u64 = 3;
+const LONG_GLANCE: u64 = 8;
+/// If that one ends, runs may take as long, but no longer than this part of all steps.
+const USUAL: u64 = 100;
 /// How often, in percent, a state is a new one, and so for those.
 const ANEW: u64 = 12;
 const CONSTRUCTED_ANEW: u64 = 30;
+/// So many states are looked at one after another on the way to the change.
+const MOST_STEPS: usize = 64;
+/// A run that executes more blocks than another one, but no more than so many, may have read one character more.
+const A_STEP: u64 = 64;
 /// Entry states that are kept for being changed.
 const QUEUE: usize = 64;
 /// How many steps a run may take at first, and later.
@@ -46,8 +53,6 @@ const APART: u64 = 40;
 /// After so many steps without a new edge, a state nearer to the change or a longer run that ends, a search that comes
 /// before proofs stops: what it could still find by chance is found by a proof that fails, or by the last search.
 const PATIENCE: [(Depth, u64); 2] = [(Depth::Quick, 1_000_000), (Depth::Full, 8_000_000)];
-/// All inputs are tried if there are no more than this.
-const ALL: u64 = 1 << 12;
 
 /// So many differing states are kept whose runs nobody can predict.
 const MOST_UNPREDICTABLE: usize = 12;
@@ -62,6 +67,8 @@ pub(super) struct Item {
     pub(super) entry: EntryState,
     pub(super) places: Places,
     pub(super) analysed: bool,
+    /// Whether only the comparisons next to the change were looked at.
+    pub(super) glanced: bool,
     /// How near it came to the change.
     pub(super) far: u32,
 }
@@ -103,13 +110,15 @@ pub(super) struct Search<'a> {
     /// Whether there is nothing else to try.
     pub(super) exhausted: bool,
     /// States whose runs were cut off, one of each magnitude, to be tried again with more steps.
-    cut_off: BTreeMap<u32, EntryState>,
+    pub(super) cut_off: BTreeMap<u32, EntryState>,
     budget: Budget,
     /// When to stop making a state simpler, in runs and steps.
     pub(super) end: (u64, u64),
     /// How much may be spent, in steps.
     effort: u64,
     level: usize,
+    /// How long runs take that are longer than they may be at first.
+    usual: u64,
     /// When to stop though kinds are left, in runs.
     last_run: u64,
     numbers_made: u64,
@@ -118,6 +127,10 @@ pub(super) struct Search<'a> {
     out_of_time: bool,
     /// How near a run has come to the change.
     nearest: u32,
+    /// How many runs came as near as any before, and took a new edge or went on a little longer than the one that is looked at.
+    pub(super) steps: u64,
+    /// How many blocks the run executed that is looked at for a step, both sides together.
+    pub(super) goes_on_from: Option<u64>,
     /// How many statements the larger version has.
     size: u64,
     /// How many steps had been made when something new was last seen.
@@ -171,11 +184,14 @@ impl<'a> Search<'a> {
             end: (0, 0),
             effort,
             level: 0,
+            usual: 0,
             last_run: u64::MAX,
             numbers_made: 0,
             asked: 0,
             out_of_time: false,
             nearest: FAR,
+            steps: 0,
+            goes_on_from: None,
             size,
             progress_at: 0,
             enlarged: 0,
@@ -195,13 +211,21 @@ impl<'a> Search<'a> {
     pub(super) fn go(&mut self) {
         // What works on valid structures calls functions that look through them.
         let short = if self.constructions.is_some() { LONGER } else { SHORT };
-        self.runner.set_steps(short.max(self.size * SHORT_EACH));
+        let mut short = short.max(self.size * SHORT_EACH);
+        self.runner.set_steps(short);
         let first = self.generated();
-        if !self.attempt(&first) && self.runner.cut_off && self.budget.depth != Depth::Glance {
+        if !self.attempt(&first) && self.runner.cut_off {
             // What has no inputs, as tests have none, does all its work in one run.
-            self.runner.set_steps(self.effort / LONG_FIRST);
-            self.attempt(&first);
-            self.runner.set_steps(short.max(self.size * SHORT_EACH));
+            let part = if self.budget.depth == Depth::Glance { LONG_GLANCE } else { LONG_FIRST };
+            self.runner.set_steps(self.effort / part);
+            let before = self.runner.cost;
+            if self.attempt(&first) {
+                // Others take about as long: cut off before that, none of them would say anything.
+                let took = self.runner.cost - before;
+                self.usual = (took * 2).min(self.effort / USUAL);
+                short = short.max(self.usual);
+            }
+            self.runner.set_steps(short);
         }
         if self.queue.is_empty() {
             // It got nowhere at all, but its places can be changed still.
@@ -222,9 +246,13 @@ impl<'a> Search<'a> {
         self.sweep(nearest.map_or(0, |(index, _)| index));
         while !self.is_over() && !self.is_settled() {
             if let Some(index) = self.nearest_open() {
+                let (before, steps) = (self.nearest, self.steps);
                 self.give(index);
                 self.analyse(index);
                 self.interfere(index);
+                if self.nearest < before || self.steps > steps {
+                    self.approach();
+                }
             }
             for _ in 0..150 {
                 self.vary();
@@ -233,14 +261,20 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Comes nearer to the change, as long as each state that is looked at gives a nearer one.
+    /// Comes nearer to the change, as long as each state that is looked at gives one that is nearer, or one as near that did something new on
+    /// the way: a callee that reads a text decides by one character after another whether its caller goes on.
     fn approach(&mut self) {
-        while let Some(index) = self.nearest_open() {
-            let before = self.nearest;
+        let mut next = self.nearest_open();
+        for _ in 0..MOST_STEPS {
+            let Some(index) = next else { return };
+            let (before, steps) = (self.nearest, self.steps);
             self.analyse(index);
-            if self.nearest >= before || self.is_over() {
+            if self.is_over() || (self.nearest >= before && self.steps == steps) {
                 return;
             }
+            let open = self.queue.iter().enumerate().filter(|(_, item)| !item.analysed);
+            let newest = open.min_by_key(|(index, item)| (item.far, std::cmp::Reverse(*index)));
+            next = newest.map(|(index, _)| index);
         }
     }
 
@@ -288,14 +322,28 @@ impl<'a> Search<'a> {
         let first = self.attempt_once(entry, true);
         let mut leaves = first;
         if self.enlarged * ENLARGED <= self.runner.runs && !entry.objects.is_empty() {
+            let fixed = self.objects_of_the_abi(entry);
             for room in ROOMS {
                 if leaves == Some(true) {
                     self.enlarged += 1;
-                    leaves = self.attempt_once(&with_room(entry, room), false);
+                    leaves = self.attempt_once(&with_room_but(entry, room, &fixed), false);
                 }
             }
         }
         first.is_some()
+    }
+
+    /// The objects behind the parameters that the ABI made: further arguments have places of a fixed size.
+    fn objects_of_the_abi(&self, entry: &EntryState) -> Vec<u32> {
+        let values = self.hidden.iter().filter_map(|at| entry.args.get(*at));
+        let object = |value: &Value| match value {
+            Value::Pointer(to) => match to.target {
+                PointerTarget::Object(index) => Some(index),
+                _ => None,
+            },
+            Value::Bits(_) => None,
+        };
+        values.filter_map(object).collect()
     }
 
     /// The same without larger objects; `for_its_path` if a new pair of paths alone is worth keeping the state. Whether a side left an
@@ -349,15 +397,19 @@ impl<'a> Search<'a> {
         }
         let nearer = self.runner.watch.nearest < self.nearest;
         self.nearest = self.nearest.min(self.runner.watch.nearest);
+        let as_near = self.nearest != FAR && self.runner.watch.nearest == self.nearest;
+        let further = self.goes_on_from.is_some_and(|blocks| {
+            as_near && (blocks + 1..=blocks + A_STEP).contains(&self.runner.watch.blocks)
+        });
         if ran.new_edge || nearer {
             self.progress_at = self.runner.cost;
         }
+        self.steps += u64::from(as_near && (ran.new_edge || nearer || further));
         if let Some(constructions) = &mut self.constructions {
-            let as_near = self.nearest != FAR && self.runner.watch.nearest == self.nearest;
             constructions.note(ran.new_edge || nearer || as_near);
         }
         let new_path = ran.new_path && for_its_path && self.queue.len() < QUEUE;
-        if ran.new_edge || nearer || new_path {
+        if ran.new_edge || nearer || new_path || further {
             self.enqueue(entry.clone(), &[&ran.outcomes[0], &ran.outcomes[1]]);
         }
         Some(ran.outcomes.iter().any(is_outside))
@@ -379,7 +431,7 @@ impl<'a> Search<'a> {
         let places = Places::of(self.programs[0], parameters, &entry, ran, &self.targets);
         self.note_givers(ran);
         let far = self.runner.watch.nearest;
-        let item = Item { entry, places, analysed: false, far };
+        let item = Item { entry, places, analysed: false, glanced: false, far };
         if self.queue.len() < QUEUE * 2 {
             self.queue.push(item);
             return;
@@ -424,95 +476,6 @@ impl<'a> Search<'a> {
             self.runner.separate(&mut entry);
             return entry;
         }
-    }
-
-    /// Tries everything, if that is little.
-    fn exhaust(&mut self) {
-        let Some(item) = self.queue.first() else { return };
-        let (base, places) = (item.entry.clone(), item.places.clone());
-        let bits: u64 = places.numbers.iter().map(|number| u64::from(number.width())).sum();
-        let scalar = places.pointers.is_empty()
-            && base.objects.is_empty()
-            && base.globals.is_empty()
-            && !self.has_unknown_calls
-            && self.allocations == 0;
-        if !scalar || bits > ALL.trailing_zeros().into() {
-            return;
-        }
-        let mut entry = base;
-        for all in 0..1u128 << bits {
-            let mut rest = all;
-            for number in &places.numbers {
-                number.set(&mut entry, rest);
-                rest >>= number.width();
-            }
-            self.attempt(&entry);
-            if self.is_over() {
-                return;
-            }
-        }
-        self.exhausted =
-            !self.has_unknown_calls && self.allocations == 0 && self.cut_off.is_empty();
-    }
-
-    /// Tries the values that are worth most: for all arguments at once, for each number alone, for
-    /// pairs of arguments.
-    fn sweep(&mut self, index: usize) {
-        let Some(item) = self.queue.get(index) else { return };
-        let (base, places) = (item.entry.clone(), item.places.clone());
-        let is_argument =
-            |n: &&Number| matches!(n.place, super::input_locations::InputLocation::Arg(_));
-        let arguments: Vec<Number> = places.numbers.iter().filter(is_argument).copied().collect();
-        let mut entry = base.clone();
-        if arguments.len() > 1 {
-            let values = self.list(arguments[0], 64);
-            for value in values {
-                for number in &arguments {
-                    let same_sort = number.ty.is_float() == arguments[0].ty.is_float();
-                    number.set(&mut entry, if same_sort { value } else { 0 });
-                }
-                self.attempt(&entry);
-            }
-            entry.clone_from(&base);
-        }
-        for (at, number) in places.numbers.iter().enumerate() {
-            let most = if arguments.len() == 1 && at == 0 { 400 } else { 40 };
-            for value in self.list(*number, most) {
-                number.set(&mut entry, value);
-                self.attempt(&entry);
-                if self.is_over() {
-                    return;
-                }
-            }
-            number.set(&mut entry, number.get(&base));
-            if !matches!(number.place, super::input_locations::InputLocation::Arg(_)) {
-                entry.clone_from(&base);
-            }
-        }
-        for (at, a) in arguments.iter().enumerate().take(3) {
-            for b in arguments.iter().skip(at + 1).take(3) {
-                let (first, second) = (self.list(*a, 16), self.list(*b, 16));
-                for x in &first {
-                    for y in &second {
-                        a.set(&mut entry, *x);
-                        b.set(&mut entry, *y);
-                        self.attempt(&entry);
-                        if self.is_over() {
-                            return;
-                        }
-                    }
-                }
-                entry.clone_from(&base);
-            }
-        }
-    }
-
-    fn list(&mut self, number: Number, most: usize) -> Vec<u128> {
-        if number.truth {
-            return vec![0, 1];
-        }
-        let list = self.values.of(self.text, number.ty);
-        list[..list.len().min(most)].to_vec()
     }
 
     /// One run from something new, or from something that got somewhere and is changed.
@@ -563,7 +526,7 @@ impl<'a> Search<'a> {
             }
         }
         self.cut_off.extend(states.into_iter().skip(high));
-        self.runner.set_steps(LONGER.max(self.size * LONGER_EACH));
+        self.runner.set_steps(LONGER.max(self.size * LONGER_EACH).max(self.usual));
     }
 
     /// The parameters of the old version.

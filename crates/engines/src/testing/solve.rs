@@ -15,6 +15,7 @@ use std::rc::Rc;
 use verdiff_model::state::{EntryState, layout};
 use verdiff_model::types::mask;
 use verdiff_product::direction::Direction;
+use verdiff_symex::guide::FAR;
 
 /// No more numbers of one entry state are looked at,
 const NUMBERS: usize = 20;
@@ -29,6 +30,8 @@ const EQUALLY_NEAR: usize = 4;
 const COMPARISONS_AGAIN: usize = 4;
 const NESTED: usize = 2;
 const RESTORED: usize = 6;
+/// So many single bits are tried that decide a comparison in another way.
+const DECIDING: usize = 3;
 /// A switch is taken to compare with so many numbers of the text.
 const CASES: usize = 24;
 
@@ -36,24 +39,46 @@ const CASES: usize = 24;
 type Compared = [Vec<Comparison>; 2];
 
 impl Search<'_> {
-    /// Looks at the comparisons of an entry state of the queue.
+    /// Looks at the comparisons of an entry state of the queue: first only at those where the run turned away from the change. If one of
+    /// them is flipped, the state that comes nearer is the next to be looked at, and this one stays open. A run of a large procedure costs as
+    /// much as the procedure is long, so a way of several conditions is found soon only if each of them takes few runs.
     pub(super) fn analyse(&mut self, index: usize) {
+        let directed = self.runner.watch.direction.is_some();
         let item = &mut self.queue[index];
-        item.analysed = true;
         let (base, places) = (item.entry.clone(), item.places.clone());
-        self.solve(&base, &places, &mut vec![]);
+        let item = &mut self.queue[index];
+        if directed && !item.glanced && item.far != 0 && item.far != FAR {
+            item.glanced = true;
+            let steps = self.steps;
+            self.solve(&base, &places, &mut vec![], Some(steps));
+            self.goes_on_from = None;
+            if self.steps > steps {
+                return;
+            }
+        }
+        self.queue[index].analysed = true;
+        self.solve(&base, &places, &mut vec![], None);
     }
 
     /// Tries values that flip what a run compares. What is `fixed` keeps its value. A value that brings a run near to the change may break a
-    /// condition before that: then other numbers are changed to restore it.
-    fn solve(&mut self, base: &EntryState, places: &Places, fixed: &mut Vec<InputLocation>) {
+    /// condition before that: then other numbers are changed to restore it. With a `goal`, few comparisons are looked at, and only until there are
+    /// more steps towards the change than that.
+    fn solve(
+        &mut self,
+        base: &EntryState,
+        places: &Places,
+        fixed: &mut Vec<InputLocation>,
+        goal: Option<u64>,
+    ) {
         let directed = self.runner.watch.direction.is_some();
         self.runner.watch.decisions = if directed { Decisions::Kept } else { Decisions::Own };
         let compared = self.recorded(base);
         self.runner.watch.decisions = Decisions::Own;
         let Some(compared) = compared else { return };
         let nearest = self.runner.watch.nearest;
-        let chosen = [0, 1].map(|side| critical(&compared[side], directed, !fixed.is_empty()));
+        self.goes_on_from = goal.map(|_| self.runner.watch.blocks);
+        let chosen = [0, 1]
+            .map(|side| critical(&compared[side], directed, !fixed.is_empty(), goal.is_some()));
         for (side, chosen) in chosen.iter().enumerate() {
             chosen.iter().for_each(|at| self.learn(&compared[side][*at]));
         }
@@ -89,6 +114,7 @@ impl Search<'_> {
                 for at in &chosen[side] {
                     let with = |run: &Option<Compared>| aligned(run, side, &list[*at], *at);
                     let columns: Vec<Option<Comparison>> = flipped.iter().map(with).collect();
+                    wanted.extend(deciding(&list[*at], &columns, value));
                     let known = (value, width);
                     self.solutions(&list[*at], side, known, &columns, with(&next), &mut wanted);
                 }
@@ -99,7 +125,7 @@ impl Search<'_> {
             for (order, value) in wanted.into_iter().enumerate() {
                 number.set(&mut entry, value);
                 self.attempt(&entry);
-                if self.is_over() {
+                if self.is_over() || goal.is_some_and(|steps| self.steps > steps) {
                     return;
                 }
                 // Those for the nearest comparisons come first.
@@ -110,12 +136,12 @@ impl Search<'_> {
             }
             entry.clone_from(base);
         }
-        if fixed.len() >= NESTED {
+        if fixed.len() >= NESTED || goal.is_some() {
             return;
         }
         for (entry, place) in broken {
             fixed.push(place);
-            self.solve(&entry, places, fixed);
+            self.solve(&entry, places, fixed, None);
             fixed.pop();
             if self.is_over() {
                 return;
@@ -230,7 +256,7 @@ impl Search<'_> {
 }
 
 /// Which comparisons to look at: the nearest to the change first.
-fn critical(list: &[Comparison], directed: bool, again: bool) -> Vec<usize> {
+fn critical(list: &[Comparison], directed: bool, again: bool, nearest: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..list.len()).collect();
     if directed {
         // Of equally near ones the last: that is where the run turned away. But what looks near may not be on any way that is
@@ -243,6 +269,10 @@ fn critical(list: &[Comparison], directed: bool, again: bool) -> Vec<usize> {
             *count <= EQUALLY_NEAR
         });
     }
+    if nearest {
+        let far = order.first().map(|at| list[*at].far);
+        order.retain(|at| Some(list[*at].far) == far);
+    }
     let most = match (directed, again) {
         (_, true) => COMPARISONS_AGAIN,
         (true, false) => COMPARISONS_NEAR,
@@ -250,6 +280,17 @@ fn critical(list: &[Comparison], directed: bool, again: bool) -> Vec<usize> {
     };
     order.truncate(most);
     order
+}
+
+/// Values with one bit changed after which a comparison is decided in another way: whatever it compares, also where the operands are equal now
+/// and must not be.
+fn deciding(here: &Comparison, columns: &[Option<Comparison>], value: u128) -> Vec<u128> {
+    let decides = |column: &Option<Comparison>| {
+        let (now, then) = (here.decides, column.as_ref().and_then(|c| c.decides));
+        now.is_some() && then.is_some() && now != then
+    };
+    let bits = columns.iter().enumerate().filter(|(_, column)| decides(column));
+    bits.map(|(bit, _)| value ^ 1 << bit).take(DECIDING).collect()
 }
 
 /// Whether another run compares something else where it matters.

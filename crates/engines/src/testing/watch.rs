@@ -48,15 +48,22 @@ pub(super) struct Watch {
     /// How near the last pair of runs came to the change, and where it is now.
     pub(super) nearest: u32,
     here: u32,
+    /// How many blocks that pair of runs executed.
+    pub(super) blocks: u64,
     /// Whether this side's run has come to the change.
     reached: bool,
     block: (ProcId, BlockId),
+    /// The same of the callers of the procedure that runs, the nearest last. What a callee compares decides what it returns, so it is as near
+    /// as the call if nothing in the callee leads to the change; and behind a call its caller is where it was.
+    callers: Vec<(u32, (ProcId, BlockId))>,
     /// Who decides.
     pub(super) decisions: Decisions,
     kept: [Vec<u32>; 2],
     at: usize,
     /// How often each site compared in this run.
     times: HashMap<u64, u32>,
+    /// Whether the comparison that was kept last is the last one, and no decision followed yet.
+    undecided: bool,
 }
 
 /// Two numbers that were compared.
@@ -70,6 +77,8 @@ pub(super) struct Comparison {
     pub(super) switch: bool,
     /// How often its site compared before, in the same run.
     pub(super) time: u32,
+    /// What the run by itself decides upon it, if a decision follows.
+    pub(super) decides: Option<u32>,
     /// How far it is from the change, and in which block.
     pub(super) far: u32,
     pub(super) block: (ProcId, BlockId),
@@ -89,12 +98,15 @@ impl Watch {
             direction: None,
             nearest: FAR,
             here: FAR,
+            blocks: 0,
             reached: false,
             block: (ProcId(0), BlockId(0)),
+            callers: vec![],
             decisions: Decisions::Own,
             kept: [vec![], vec![]],
             at: 0,
             times: HashMap::new(),
+            undecided: false,
         }
     }
 
@@ -103,6 +115,7 @@ impl Watch {
         self.fresh = false;
         self.path = 0;
         self.nearest = FAR;
+        self.blocks = 0;
     }
 
     /// Before the run of one side.
@@ -111,12 +124,14 @@ impl Watch {
         self.last = 0;
         self.comparisons[side].clear();
         self.times.clear();
+        self.undecided = false;
         self.at = 0;
         if self.decisions == Decisions::Kept {
             self.kept[side].clear();
         }
         self.here = FAR;
         self.reached = false;
+        self.callers.clear();
     }
 
     /// After a pair of runs: whether one took an edge that was never taken before, and whether they
@@ -129,6 +144,12 @@ impl Watch {
     /// One decision.
     #[inline]
     fn decided(&mut self, own: u32) -> u32 {
+        if self.undecided {
+            self.undecided = false;
+            if let Some(last) = self.comparisons[(self.side >> 63) as usize].last_mut() {
+                last.decides = Some(own);
+            }
+        }
         let kept = &mut self.kept[(self.side >> 63) as usize];
         match self.decisions {
             Decisions::Own => own,
@@ -146,10 +167,15 @@ impl Watch {
     }
 
     fn keep(&mut self, site: u64, lhs: u64, rhs: u64, switch: bool) {
+        self.undecided = false;
         let list = &mut self.comparisons[(self.side >> 63) as usize];
         let directed = self.direction.is_some();
         // What comes behind the change may decide whether it is seen.
-        let far = if self.here == FAR && self.reached { BEHIND } else { self.here };
+        let mut far = self.here;
+        if far == FAR {
+            let caller = self.callers.iter().rev().map(|(far, _)| *far).find(|far| *far != FAR);
+            far = caller.unwrap_or(if self.reached { BEHIND } else { FAR });
+        }
         if directed && far == FAR {
             return;
         }
@@ -159,7 +185,9 @@ impl Watch {
         let most = if directed { NEAR } else { COMPARISONS };
         if list.len() < most && (!directed || time < REPEATED) {
             let block = self.block;
-            list.push(Comparison { site, lhs, rhs, switch, time, far, block });
+            let decides = None;
+            list.push(Comparison { site, lhs, rhs, switch, time, decides, far, block });
+            self.undecided = true;
         }
     }
 }
@@ -177,6 +205,7 @@ impl Observer for Watch {
 
     #[inline]
     fn block(&mut self, procedure: ProcId, block: BlockId) {
+        self.blocks += 1;
         if let Some(direction) = &self.direction {
             self.here = direction.distance((self.side >> 63) as usize, procedure, block);
             self.nearest = self.nearest.min(self.here);
@@ -196,6 +225,21 @@ impl Observer for Watch {
         let flag = 1u64 << (bit & 63);
         self.fresh |= *word & flag == 0;
         *word |= flag;
+    }
+
+    fn call(&mut self, _: ProcId) {
+        if self.direction.is_some() {
+            self.callers.push((self.here, self.block));
+            self.here = FAR;
+        }
+    }
+
+    fn leave(&mut self, _: ProcId) {
+        if self.direction.is_some()
+            && let Some(caller) = self.callers.pop()
+        {
+            (self.here, self.block) = caller;
+        }
     }
 
     #[inline]

@@ -241,6 +241,21 @@ fn hangs_are_found_with_their_condition() {
     );
 }
 
+/// The second loop begins with whatever the first one leaves, of which nothing is known; that the first one hangs is known all the same.
+#[test]
+fn the_first_of_two_loops_hangs() {
+    let ends = "int f(unsigned x) { int n = 0; if (x == 0) return 32; for (; (x & 1) == 0; x >>= 1) n++; return n; }";
+    let two = |first: &str| {
+        format!(
+            "int f(unsigned x) {{ int n = 0; {first} for (; (x & 255) == 0; x >>= 8) n += 8; for (; (x & 1) == 0; x >>= 1) n++; return n; }}"
+        )
+    };
+    check(ends, &two(""), "0", "x == 0", "0");
+    check(ends, &two("if (x == 0) return 32;"), "0", "0", "0");
+    // Where only the second one might hang, that depends on the first.
+    check(ends, &two("x |= 256;"), "0", "0", "0");
+}
+
 #[test]
 fn callees_that_hang() {
     let hang =

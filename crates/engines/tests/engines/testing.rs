@@ -87,6 +87,39 @@ fn a_change_far_inside_is_reached() {
     differs(&around("c = a > 9u ? 1 : 2;"), &around("c = a > 10u ? 1 : 2;"));
 }
 
+/// A text between two pointers, which a callee compares with a word: what it returns decides whether its caller goes on to the change.
+#[test]
+fn a_text_that_a_callee_reads_is_found() {
+    let parse = |digit: &str| {
+        format!(
+            "static const char *word(const char *p, const char *end) {{\n\
+             for (const char *w = \"PROTO/1.\"; *w; w++, p++) if (p == end || *p != *w) return 0;\n\
+             return p; }}\n\
+             int f(const char *p, const char *end) {{\n\
+             if (!(p = word(p, end)) || p == end) return -1;\n\
+             return {digit}; }}"
+        )
+    };
+    differs(&parse("*p != '0'"), &parse("*p != '0' && *p != '1'"));
+}
+
+/// Each run makes a table first, which takes longer than runs may at first.
+#[test]
+fn runs_take_as_long_as_the_first_one() {
+    let check = |result: &str| {
+        format!(
+            "static unsigned char t[256];\n\
+             int f(const unsigned char d[4]) {{\n\
+             for (unsigned i = 0; i < 256; i++) {{ unsigned v = i;\n\
+             for (int k = 0; k < 4; k++) v = v & 1 ? 0xb8u ^ v >> 1 : v >> 1; t[i] = v; }}\n\
+             if (d[0] != 'T') return -1;\n\
+             if (d[1] != t[d[0]]) return -2;\n\
+             return {result}; }}"
+        )
+    };
+    differs(&check("d[2]"), &check("d[2] & 127"));
+}
+
 #[test]
 fn pointers_alias_overlap_and_are_null() {
     let found = differs(

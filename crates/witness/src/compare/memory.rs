@@ -284,6 +284,11 @@ impl Comparison<'_> {
                 certain[at] = false;
                 continue;
             }
+            if let Some(word) = rest_of_an_address(&image, at) {
+                // Nothing that a process has: what the compiled run has there is not known to be what was predicted.
+                certain[word].fill(false);
+                continue;
+            }
             let shown = |bytes: &[u8]| {
                 let from = at / 8 * 8;
                 let end = (from + 8).min(bytes.len());
@@ -320,6 +325,14 @@ pub(super) fn forget(contents: &mut Contents, certain: &[bool]) {
             _ => contents.unset.push(at as u64..at as u64 + 1),
         }
     }
+}
+
+/// The word around a byte, if the model has there what the interpreter's addresses begin with: a pointer of which a part was overwritten, as
+/// by another member of a union. Where its rest lies in a process is another number.
+fn rest_of_an_address(model: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
+    let word = at / 8 * 8..at / 8 * 8 + 8;
+    let bytes = model.get(word.clone())?;
+    is_internal(bits_at(bytes, 0, Type::WORD) as u64).then_some(word)
 }
 
 /// Whether the byte lies in a word that is the model's NaN (or that negated) and any NaN in the
