@@ -1,6 +1,6 @@
 //! Runs in this process: each version is compiled once for all of them, and workers serve one run after the other.
 //!
-//! Every second plain run is the comparison that the program makes, by the library that the program is made of: every
+//! Every third plain run is the comparison that the program makes, by the library that the program is made of: every
 //! difference is replayed. The others, mirrored runs, and a version against itself are about verdicts; there what the
 //! interpreter predicts of a candidate is taken for what a compiled run shows. That predictions are what compiled
 //! programs do is shown by the runs with replay, and by a sample of the mirrored ones.

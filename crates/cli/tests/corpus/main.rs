@@ -92,7 +92,7 @@ fn findings(case: &Case, run: Run, seconds: &str) -> Vec<Finding> {
     one.get_or_init(|| check(case, run, &report(case, run, seconds))).clone()
 }
 
-/// Runs a case as a user would, or in this process: half of the plain runs and a sample of the others are whole, with
+/// Runs a case as a user would, or in this process: a third of the plain runs and a sample of the others are whole, with
 /// replay.
 fn report(case: &Case, run: Run, seconds: &str) -> Result<serde_json::Value, String> {
     let time = seconds.parse().unwrap();
@@ -106,10 +106,10 @@ fn report(case: &Case, run: Run, seconds: &str) -> Result<serde_json::Value, Str
 }
 
 /// One of so many cases is run by the program in every way.
-const SAMPLED: u32 = 12;
+const SAMPLED: u32 = 16;
 
 /// Of one of so many, the differences of a plain run are replayed, and conditions are tried out.
-pub const WHOLE: u32 = 2;
+pub const WHOLE: u32 = 3;
 
 /// How long a pair may take: long enough that a busy machine does not make it fail, but not where it is known
 /// that nothing will come of it.
@@ -222,13 +222,13 @@ fn loop_free_pairs() {
 
 #[test]
 fn loop_free_pairs_mirrored() {
-    let chosen = |case: &Case| case.loop_free && case.is_symmetric() && case.is_in_part(11);
+    let chosen = |case: &Case| case.loop_free && case.is_symmetric() && case.is_in_part(16);
     judge(run_all(&[Run::Mirrored], chosen), "pairs", false);
 }
 
 #[test]
 fn versions_against_themselves() {
-    let chosen = |case: &Case| case.loop_free && case.is_in_part(13);
+    let chosen = |case: &Case| case.loop_free && case.is_in_part(19);
     judge(run_all(&[Run::OldItself, Run::NewItself], chosen), "itself", false);
 }
 
@@ -252,7 +252,7 @@ fn loops_and_recursion_are_never_wrong() {
     let chosen = |case: &Case| {
         // Those take all the time that they are given: `cargo xtask bench limits`.
         let is_long = case.name.starts_with("limits/") && !all;
-        !case.loop_free && case.is_symmetric() && case.is_in_part(8) && !is_long
+        !case.loop_free && case.is_symmetric() && case.is_in_part(11) && !is_long
     };
     let found = run_all(runs, chosen);
     judge(found.into_iter().filter(|f| !f.undecided).collect(), "pairs", false);
