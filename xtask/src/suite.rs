@@ -28,9 +28,11 @@ pub enum Extent {
 }
 
 /// Groups of tests that `--quick` leaves out: each compares whole corpora or thousands of random programs by running or solving.
-const LONG: [&str; 25] = [
+const LONG: [&str; 28] = [
     "agreement",
     "align",
+    "align_expressions",
+    "align_more",
     "backends",
     "callers_random",
     "cli/opaque",
@@ -51,6 +53,7 @@ const LONG: [&str; 25] = [
     "summaries_random",
     "symex/corpus",
     "translate_solver",
+    "unknown_calls",
     "witness/corpus",
     "witness/emit",
     "witness/replay",
