@@ -22,6 +22,7 @@ mod limits;
 mod local;
 mod opaque;
 mod options;
+mod output_random;
 mod readme;
 mod replay;
 mod robust;

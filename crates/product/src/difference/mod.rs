@@ -4,6 +4,7 @@
 mod condition;
 mod effect;
 mod printed;
+mod texts;
 mod world;
 
 use crate::{Product, Start};

@@ -156,6 +156,11 @@ impl Printed {
         if open && !last {
             return None;
         }
+        // Where nothing is printed it does not matter where to.
+        let prints = pieces.iter().any(|piece| *piece != Piece::Other);
+        if !prints && unlike.iter().any(|n| *n < format) {
+            return None;
+        }
         // The stream, or what no conversion takes.
         unlike
             .iter()
@@ -164,19 +169,24 @@ impl Printed {
     }
 
     /// The text that an address leads to.
-    fn text(&self, address: TermId) -> Option<&[u8]> {
+    pub(super) fn text(&self, address: TermId) -> Option<&[u8]> {
         let bytes = self.literals.get(&address)?;
         bytes.split(|byte| *byte == 0).next()
     }
 }
 
 /// Which argument is the format.
-fn format_of(name: &str) -> Option<usize> {
+pub(super) fn format_of(name: &str) -> Option<usize> {
     match name {
         "printf" => Some(0),
         "fprintf" | "dprintf" => Some(1),
         _ => None,
     }
+}
+
+/// Whether a format prints texts and numbers alone: no strings, and no message of `errno`.
+pub(super) fn prints_no_memory(format: &[u8]) -> bool {
+    pieces(format).is_some_and(|pieces| !pieces.contains(&Piece::Other))
 }
 
 /// A format in pieces, one for each further argument and each text between them; `None` where that cannot be said.
@@ -234,5 +244,7 @@ mod tests {
         // A precision of zero prints nothing for zero; two bytes are not all of a number.
         assert_eq!(pieces(b"%.0d%hd"), Some(vec![Piece::Other, Piece::Other]));
         assert_eq!(pieces(b"%*d"), None);
+        assert!(prints_no_memory(b"%d of %lu%c\n"));
+        assert!(!prints_no_memory(b"%s") && !prints_no_memory(b"%m") && !prints_no_memory(b"%f"));
     }
 }
