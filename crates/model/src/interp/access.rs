@@ -29,7 +29,7 @@ pub(super) fn load_any(
     let value = u128::from_le_bytes(whole) & info.ty.mask();
     if info.access == Access::Volatile {
         let address = world.pointer(mem, address).into();
-        world.push(Event::VolatileRead { address, value, bytes: len }, program);
+        world.push(Event::VolatileRead { address, value, bytes: len }, false, program);
     }
     Ok(value)
 }
@@ -47,7 +47,7 @@ pub(super) fn store_any(
     mem.put(program, address, &value.to_le_bytes()[..len as usize], u64::from(info.align))?;
     if info.access == Access::Volatile {
         let address = world.pointer(mem, address).into();
-        world.push(Event::VolatileWrite { address, value, bytes: len }, program);
+        world.push(Event::VolatileWrite { address, value, bytes: len }, false, program);
     }
     Ok(())
 }
@@ -98,5 +98,5 @@ fn block_event(
     let set = set.get(..len).unwrap_or(&[]);
     let contents = world.contents(mem, to, &data[..len], set);
     let address = world.pointer(mem, to).into();
-    world.push(Event::VolatileBlock { address, contents }, program);
+    world.push(Event::VolatileBlock { address, contents }, false, program);
 }

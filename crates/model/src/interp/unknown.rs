@@ -56,7 +56,7 @@ impl<O: Observer> Exec<'_, '_, O> {
             ExternalKind::PureIntrinsic => self.pure(external, &args, &types),
             ExternalKind::Function | ExternalKind::Assembly => {
                 let payloads = self.payloads(&args);
-                self.host(&external.name).report(&args, payloads);
+                self.host(&external.name).report_unknown(&args, payloads);
                 let call = self.run.world.hash();
                 let mut fills = vec![];
                 let read = self.read_text(external, &args, &mut fills);

@@ -3,12 +3,16 @@
 //! The hash is over what an outsider sees: names of functions and globals, not their numbers;
 //! objects and offsets, not addresses; fresh objects in the order in which the outside
 //! first heard of them. So two versions that do the same have the same hash even if they
-//! number or allocate differently.
+//! number or allocate differently. Of output it has the bytes, not the calls that print them: unknown functions answer by this
+//! hash, and they must not answer differently because `puts("a")` became `printf("a\n")`.
 
 use super::memory::Memory;
 use crate::program::Program;
 use crate::state::layout::FRESH_ZONE;
-use crate::state::{Contents, Effect, Event, Link, Outside, Pointer, PointerTarget, Value, World};
+use crate::state::{
+    Contents, Effect, Event, Link, Output, Outside, Pointer, PointerTarget, Value, World,
+    destination,
+};
 use std::collections::HashMap;
 
 /// A hash that is the same on every machine and in every version of verdiff.
@@ -116,6 +120,8 @@ impl Hash {
 #[derive(Default)]
 pub(super) struct WorldState {
     world: World,
+    /// Where the last event printed to, if it printed: more output to the same place continues it.
+    printing: Option<Value>,
     names: HashMap<u32, u32>,
     /// The fresh zones that have names, in order.
     pub(super) named: Vec<u32>,
@@ -128,6 +134,7 @@ pub(super) struct WorldState {
 impl WorldState {
     pub(super) fn reset(&mut self) {
         self.world = World::default();
+        self.printing = None;
         self.names.clear();
         self.named.clear();
         self.given.clear();
@@ -151,10 +158,39 @@ impl WorldState {
         std::mem::take(&mut self.world)
     }
 
-    pub(super) fn push(&mut self, event: Event, program: &Program) {
-        let mut hash = Hash::new(self.world.hash);
-        hash.event(&event, program);
-        self.world.hash = hash.finish();
+    /// Adds an event; `library` if it is the call of an emulated function.
+    pub(super) fn push(&mut self, event: Event, library: bool, program: &Program) {
+        let output = match &event {
+            Event::Call { name, args, payloads, .. } if library => {
+                Output::of(program, name, args, payloads)
+            }
+            _ => Output::Unclear,
+        };
+        match output {
+            Output::Nothing => {}
+            Output::Printed { to, bytes } => {
+                let to = destination(program, to);
+                if self.printing != Some(to) {
+                    let mut hash = Hash::new(self.world.hash);
+                    hash.word(8);
+                    hash.value(to, program);
+                    self.world.hash = hash.finish();
+                    self.printing = Some(to);
+                }
+                // Byte by byte: in which pieces they are printed must not matter.
+                for byte in bytes.iter() {
+                    let mut hash = Hash::new(self.world.hash);
+                    hash.word(u64::from(*byte) << 8 | 9);
+                    self.world.hash = hash.finish();
+                }
+            }
+            Output::Unclear => {
+                let mut hash = Hash::new(self.world.hash);
+                hash.event(&event, program);
+                self.world.hash = hash.finish();
+                self.printing = None;
+            }
+        }
         self.world.count += 1;
         if self.world.events.len() < World::MAX_EVENTS {
             self.world.events.push(event);

@@ -8,6 +8,7 @@ mod compare;
 mod entry;
 pub mod layout;
 mod outcome;
+mod output;
 
 pub use compare::{Difference, Run, compare, initial_contents, is_stream};
 pub use entry::{
@@ -17,3 +18,4 @@ pub use entry::{
 pub use outcome::{
     Effect, End, Event, FreshObject, ObjectEnd, Outcome, Payload, Returned, StopReason, World,
 };
+pub use output::{Output, destination, standard_stream};

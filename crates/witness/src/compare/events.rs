@@ -9,8 +9,10 @@ use super::memory::{Comparison, Problem, bits_at};
 use super::{Modelled, Skip};
 use crate::compiled::{Logged, Stream};
 use verdiff_model::graph::calls::CallGraph;
-use verdiff_model::state::{Contents, Event, Payload, Pointer, PointerTarget, Value};
-use verdiff_model::{Callee, ExternId, ExternalKind, Frame, Program, StmtKind, Type};
+use verdiff_model::state::{
+    Contents, Event, Output, Payload, Pointer, PointerTarget, Value, standard_stream,
+};
+use verdiff_model::{Callee, ExternId, ExternalKind, Frame, StmtKind, Type};
 
 /// The name of the event that stands for what was printed.
 pub(crate) const PRINTED: &str = "output";
@@ -104,7 +106,7 @@ impl Comparison<'_> {
         let same = match (to, actual) {
             (Value::Bits(fd), Stream::Descriptor(number)) => fd as u32 == number as u32,
             (Value::Pointer(_), Stream::Standard(number)) => {
-                standard(self.modelled.program, to) == Some(number)
+                standard_stream(self.modelled.program, to) == Some(number)
             }
             (Value::Pointer(to), Stream::File(address)) => {
                 return self.pointer(to, address).map(drop);
@@ -203,15 +205,16 @@ fn expected<'a>(modelled: &Modelled<'a>) -> Result<Vec<Expected<'a>>, Problem> {
         let externals = &modelled.program.externals;
         let external = externals.iter().position(|e| e.name == *name).map(ExternId::new);
         if modelled.is_known(name) {
-            let Some((to, mut bytes)) = printed(modelled.program, name, args, payloads)? else {
-                continue;
+            let (to, bytes) = match Output::of(modelled.program, name, args, payloads) {
+                Output::Nothing => continue,
+                Output::Printed { to, bytes } => (to, bytes),
+                Output::Unclear => return Err(Problem::Skip(Skip::External)),
             };
             match list.last_mut() {
-                _ if bytes.is_empty() => {}
                 Some(Expected::Printed { to: last, bytes: all }) if *last == to => {
-                    all.append(&mut bytes);
+                    all.extend_from_slice(&bytes);
                 }
-                _ => list.push(Expected::Printed { to, bytes }),
+                _ => list.push(Expected::Printed { to, bytes: bytes.into_owned() }),
             }
             continue;
         }
@@ -223,68 +226,6 @@ fn expected<'a>(modelled: &Modelled<'a>) -> Result<Vec<Expected<'a>>, Problem> {
         }
     }
     Ok(list)
-}
-
-/// What an emulated function printed, and where to; `None` if it is none that prints.
-fn printed(
-    program: &Program,
-    name: &str,
-    args: &[Value],
-    payloads: &[Payload],
-) -> Result<Option<(Value, Vec<u8>)>, Problem> {
-    let standard = |name: &str| {
-        // A program that does not mention the stream has no number for it.
-        let id = program
-            .global_named(name)
-            .filter(|id| verdiff_model::state::is_stream(program.global(*id)));
-        match id {
-            Some(id) => Value::Pointer(Pointer::global(id)),
-            None if name == "stdout" => Value::Pointer(Pointer::NULL.plus(1)),
-            None => Value::Pointer(Pointer::NULL.plus(2)),
-        }
-    };
-    let text = |ending: &str| {
-        let mut bytes = payloads.first().map(|p| p.contents.bytes.clone()).unwrap_or_default();
-        bytes.extend(ending.bytes());
-        bytes
-    };
-    let byte = || match args.first() {
-        Some(Value::Bits(bits)) => vec![*bits as u8],
-        _ => vec![],
-    };
-    // A text that could not be made out: addresses in it, for instance.
-    let opaque = |format: usize| args.len() != format || payloads.len() != 1;
-    let arg = |index: usize| args.get(index).copied().ok_or(Problem::Skip(Skip::External));
-    Ok(Some(match name {
-        "putchar" | "putchar_unlocked" => (standard("stdout"), byte()),
-        "fputc" | "putc" => (arg(1)?, byte()),
-        "puts" => (standard("stdout"), text("\n")),
-        "fputs" => (arg(0)?, text("")),
-        "perror" => (standard("stderr"), text("")),
-        "fwrite" => (arg(2)?, text("")),
-        "write" => (arg(0)?, text("")),
-        "printf" | "vprintf" if !opaque(0) => (standard("stdout"), text("")),
-        "fprintf" | "dprintf" | "vfprintf" | "vdprintf" if !opaque(1) => (arg(0)?, text("")),
-        "printf" | "fprintf" | "dprintf" | "vprintf" | "vfprintf" | "vdprintf" => {
-            return Err(Problem::Skip(Skip::External));
-        }
-        _ => return Ok(None),
-    }))
-}
-
-/// Which of the standard streams a value is.
-pub(crate) fn standard(program: &Program, to: Value) -> Option<u64> {
-    let Value::Pointer(Pointer { target, offset }) = to else { return None };
-    match target {
-        PointerTarget::Null if offset == 1 || offset == 2 => Some(offset as u64),
-        PointerTarget::Global(id) if offset == 0 => {
-            let global = program.global(id);
-            let names = ["stdin", "stdout", "stderr"];
-            let number = names.iter().position(|name| global.symbol == *name)?;
-            verdiff_model::state::is_stream(global).then_some(number as u64)
-        }
-        _ => None,
-    }
 }
 
 /// The types of a call's arguments, if all calls of the function with as many have the same. A call through a pointer can only be one of it if the program takes

@@ -28,7 +28,7 @@ use verdiff_judge::Disagreement;
 use verdiff_model::state::{End, EntryState, Event, Outcome, Returned, StopReason, Value, World};
 use verdiff_model::{ExternalKind, Frame, ProcId, Program, Trap, interp};
 
-pub(crate) use events::{PRINTED, further_types, standard};
+pub(crate) use events::{PRINTED, further_types};
 pub(crate) use observed_outcome::{ObservedOutcome, ObservedSide, observed_difference};
 
 /// What came of comparing two runs.

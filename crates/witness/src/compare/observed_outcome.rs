@@ -4,14 +4,14 @@
 //! outcomes are reduced to what was seen of each, made comparable (where one side is not
 //! certain, neither counts), and compared again.
 
-use super::events::{PRINTED, standard};
+use super::events::PRINTED;
 use super::memory::forget;
 use crate::compiled::CompiledOutcome;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verdiff_judge::RunEnd;
 use verdiff_model::state::{
     Contents, Difference, End, EntryState, Event, FreshObject, ObjectEnd, Outcome, Payload,
-    Pointer, PointerTarget, Run, Value, compare,
+    Pointer, PointerTarget, Run, Value, compare, standard_stream,
 };
 use verdiff_model::{GlobalId, Program};
 
@@ -140,7 +140,7 @@ fn prepared(side: ObservedSide<'_>) -> (Outcome, BTreeSet<(usize, usize)>) {
             && name == PRINTED
         {
             for arg in args {
-                if let Some(number) = standard(side.program, *arg) {
+                if let Some(number) = standard_stream(side.program, *arg) {
                     *arg = Value::Bits(number.into());
                 }
             }

@@ -1,10 +1,10 @@
 //! What a compiled run did, for people and reports.
 
-use crate::compare::{ObservedOutcome, PRINTED, standard};
+use crate::compare::{ObservedOutcome, PRINTED};
 use serde::{Deserialize, Serialize};
 use verdiff_judge::RunEnd;
 use verdiff_model::state::{
-    Contents, End, Event, FreshObject, ObjectEnd, Outcome, Returned, Value,
+    Contents, End, Event, FreshObject, ObjectEnd, Outcome, Returned, Value, standard_stream,
 };
 use verdiff_model::{Program, Trap};
 
@@ -109,7 +109,7 @@ pub(super) fn observed(program: &Program, shown: &ObservedOutcome, seen: &RunEnd
             continue;
         }
         let to = match args.first() {
-            Some(value) => match (standard(program, *value), value) {
+            Some(value) => match (standard_stream(program, *value), value) {
                 (Some(1), _) => "stdout".to_owned(),
                 (Some(2), _) => "stderr".to_owned(),
                 (_, Value::Bits(fd)) => format!("descriptor {fd}"),

@@ -129,8 +129,21 @@ impl Host<'_> {
         Err(StopReason::NotEmulated(format!("{} {how}", self.name)).into())
     }
 
-    /// Adds a call of the running function to the world.
-    pub(in super::super) fn report(&mut self, args: &[Arg], payloads: Vec<(u32, Contents)>) {
+    /// Adds a call of the running function, which is emulated, to the world.
+    pub(super) fn report(&mut self, args: &[Arg], payloads: Vec<(u32, Contents)>) {
+        self.add_call(args, payloads, true);
+    }
+
+    /// Adds a call of a function that is not emulated to the world.
+    pub(in super::super) fn report_unknown(
+        &mut self,
+        args: &[Arg],
+        payloads: Vec<(u32, Contents)>,
+    ) {
+        self.add_call(args, payloads, false);
+    }
+
+    fn add_call(&mut self, args: &[Arg], payloads: Vec<(u32, Contents)>, library: bool) {
         let args = args
             .iter()
             .map(|arg| match arg.ty {
@@ -141,7 +154,7 @@ impl Host<'_> {
         let payloads =
             payloads.into_iter().map(|(arg, contents)| Payload { arg, contents }).collect();
         let event = Event::Call { name: self.name.to_owned(), args, payloads, effect: None };
-        self.world.push(event, self.program);
+        self.world.push(event, library, self.program);
     }
 }
 

@@ -1,0 +1,9 @@
+#include <stdio.h>
+
+int next(void);
+
+int ask(void)
+{
+    puts("next?");
+    return next();
+}
