@@ -319,8 +319,22 @@ impl Printer<'_> {
         let (left, right) = (truth(left, pool, a), truth(right, pool, b));
         let (left, right) = (wrap(&left, binding), wrap(&right, binding));
         let mut equal = text(format!("{left} == {right}"), precedence::EQUAL, true);
-        equal.negated = Some(Box::new(text(format!("{left} != {right}"), precedence::EQUAL, true)));
+        let unequal = match self.is_bit(a, b) {
+            true => format!("{left} == 0"),
+            false => format!("{left} != {right}"),
+        };
+        equal.negated = Some(Box::new(text(unequal, precedence::EQUAL, true)));
         Some(equal)
+    }
+
+    /// Whether a term is one bit of a number, masked, and `of` is that bit: if they differ, the term is 0.
+    fn is_bit(&self, term: TermId, of: TermId) -> bool {
+        let Some(bit) = self.pool.as_bits(of).filter(|bit| bit.log2().is_some()) else {
+            return false;
+        };
+        self.pool.op(term) == Op::BvAnd
+            && !self.names.contains_key(&term)
+            && self.pool.operands(term).iter().any(|t| self.pool.as_bits(*t).as_ref() == Some(&bit))
     }
 
     fn negation(&self, operand: TermId) -> Text {
