@@ -144,8 +144,15 @@ pub fn audit_text(functions: &[AuditedFunction], solver: &str) -> String {
                 "{function} ({verdict}): {confirmed} of {all} proof obligations confirmed by {solver}"
             ),
         };
+        // Proofs without a file have the same line: it is printed once.
+        let mut before = String::new();
         for proof in proofs {
-            details(&mut text, proof, solver);
+            let mut lines = String::new();
+            details(&mut lines, proof, solver);
+            if lines != before {
+                text += &lines;
+            }
+            before = lines;
         }
     }
     let sums = functions.iter().map(|function| counts(&function.proofs));

@@ -1,4 +1,4 @@
-//! The lines of a function that a counterexample executes, by the interpreter, and where the versions part.
+//! The lines of a function that a counterexample executes, by the interpreter, and where the two executions diverge.
 //!
 //! Only lines of the function itself are recorded, not those of its callees. Where a run ends within a block, lines
 //! are left out rather than said to be executed.
@@ -93,7 +93,7 @@ impl Parting {
     pub(crate) fn sentence(&self) -> String {
         match self.at {
             Some([old, new]) => format!(
-                "executed with this input, until the versions part after line {old} (old) and line {new} (new)"
+                "executed with this input, until the two executions diverge after line {old} (old) and line {new} (new)"
             ),
             None => "executed with this input; both versions take the same path".to_owned(),
         }

@@ -48,7 +48,7 @@ pub(crate) fn local_report(
     LocalReport { verdict: local.verdict, modulo: names, sentence }
 }
 
-/// Which regions contain the changes: "the change in composite() does not reach past lines 5-6 of sum_primes()".
+/// Which regions contain the changes: "the change in composite() has no effect beyond lines 5-6 of sum_primes()".
 pub(crate) fn containment_sentences(boundaries: &[Boundary]) -> Vec<String> {
     let mut sentences = vec![];
     let mut left: Vec<&Boundary> = boundaries.iter().collect();
@@ -67,13 +67,13 @@ pub(crate) fn containment_sentences(boundaries: &[Boundary]) -> Vec<String> {
         let places: Vec<String> = lines.iter().map(one).collect();
         let calls: Vec<String> = first.callees.iter().map(|name| format!("{name}()")).collect();
         let (change, verb) = match calls.len() {
-            0 => ("the change".to_owned(), "does"),
-            1 => (format!("the change in {}", enumeration(&calls)), "does"),
-            _ => (format!("the changes in {}", enumeration(&calls)), "do"),
+            0 => ("the change".to_owned(), "has"),
+            1 => (format!("the change in {}", enumeration(&calls)), "has"),
+            _ => (format!("the changes in {}", enumeration(&calls)), "have"),
         };
         let word = if several { "lines" } else { "line" };
         let place = format!("{word} {} of {}()", enumeration(&places), first.function);
-        sentences.push(format!("{change} {verb} not reach past {place}"));
+        sentences.push(format!("{change} {verb} no effect beyond {place}"));
     }
     sentences
 }
@@ -295,10 +295,10 @@ mod tests {
         let sentences = containment_sentences(&one);
         assert_eq!(
             sentences,
-            ["the change in composite() does not reach past lines 5-6 of sum_primes()"]
+            ["the change in composite() has no effect beyond lines 5-6 of sum_primes()"]
         );
         let own = [region("f", (9, 9), &[])];
-        assert_eq!(containment_sentences(&own), ["the change does not reach past line 9 of f()"]);
+        assert_eq!(containment_sentences(&own), ["the change has no effect beyond line 9 of f()"]);
         let several = [
             region("f", (9, 9), &["a", "b"]),
             region("f", (3, 4), &["a", "b"]),
@@ -308,8 +308,8 @@ mod tests {
         assert_eq!(
             sentences,
             [
-                "the changes in a() and b() do not reach past lines 3-4 and 9 of f()",
-                "the change does not reach past line 7 of f()",
+                "the changes in a() and b() have no effect beyond lines 3-4 and 9 of f()",
+                "the change has no effect beyond line 7 of f()",
             ]
         );
         let hull = enclosing_region(&several).unwrap();

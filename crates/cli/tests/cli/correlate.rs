@@ -60,9 +60,9 @@ fn an_ordinary_report_relates_the_states_of_a_different_function() {
     assert_eq!(run.code, Some(1), "{run:#?}");
     let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
-        "states: at putchar() in line 7 all outputs so far are equal;",
+        "states: at putchar() in line 7: all outputs so far are equal;",
         "outputs so far are equal, return value and z may differ",
-        "they can differ only if n >= 1",
+        "the versions can differ only if n >= 1",
     ] {
         assert!(words.contains(said), "{words}");
     }

@@ -191,7 +191,7 @@ impl Story {
             let (first, last) = (&boundary["first_line"], &boundary["last_line"]);
             let function = text(&boundary["function"]);
             lines.push(format!(
-                "the change does not reach past lines {first}-{last} of {function}()"
+                "the change has no effect beyond lines {first}-{last} of {function}()"
             ));
         }
         if !local.is_null() {

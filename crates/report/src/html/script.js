@@ -302,7 +302,7 @@ function source(entry) {
     at && place[side] && at[0] === place[side][0] ? at[1] : 0,
   );
   const legend = (entry.b || []).length
-    ? '<p class="faint">Coloured line numbers: the region that the change does not reach past.</p>'
+    ? '<p class="faint">Coloured line numbers: the region beyond which the change has no effect.</p>'
     : "";
   const trap = traps.some(Boolean)
     ? '<p class="faint">A bar at the left of a line: the counterexample traps there.</p>'
