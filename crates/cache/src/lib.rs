@@ -28,11 +28,11 @@
 
 mod entry;
 mod key;
+mod maintenance;
 mod scope;
 mod store;
-mod upkeep;
 
 pub use key::{Key, KeyBuilder};
+pub use maintenance::{Statistics, Verified};
 pub use scope::Scope;
 pub use store::{DEFAULT_LIMIT, Store};
-pub use upkeep::{Statistics, Verified};

@@ -155,7 +155,7 @@ impl<'a> Worker<'a> {
         };
         serving.told = Some(comparison.clone());
         serving.busy = true;
-        serving.tell(job);
+        serving.send(job);
         // What is known until now stays known, however this ends.
         let mut so_far: Option<Judged> = None;
         let mut next = || serving.wait(deadline, stop);
@@ -250,7 +250,7 @@ impl Serving {
         let [input, output, errors] = child.streams();
         let (jobs, to_tell) = channel::<Box<Job>>();
         if let Some(input) = input {
-            std::thread::spawn(move || tell(File::from(input), &to_tell));
+            std::thread::spawn(move || write_jobs(File::from(input), &to_tell));
         }
         let (answer, answers) = channel();
         if let Some(output) = output {
@@ -281,7 +281,7 @@ impl Serving {
         self.told.as_ref().is_some_and(|told| Arc::ptr_eq(told, comparison))
     }
 
-    fn tell(&mut self, job: Job) {
+    fn send(&mut self, job: Job) {
         // If nobody takes it the worker is gone, and its answers are at an end.
         let _ = self.jobs.as_ref().map(|jobs| jobs.send(Box::new(job)));
     }
@@ -335,7 +335,7 @@ impl Process {
 }
 
 /// Writes jobs until there are no more, or the process is gone.
-fn tell(input: File, jobs: &Receiver<Box<Job>>) {
+fn write_jobs(input: File, jobs: &Receiver<Box<Job>>) {
     let mut writer = std::io::BufWriter::new(input);
     for job in jobs {
         let told = serde_json::to_writer(&mut writer, &job).map_err(std::io::Error::from);

@@ -543,9 +543,9 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         let begun = Instant::now();
         let judged = server.judge(serde_json::from_str(&line)?, begun, &mut |judged| {
             // Whoever cannot be told now cannot be told in the end either, and that is seen there.
-            let _ = tell(&mut output, judged);
+            let _ = write_answer(&mut output, judged);
         });
-        tell(&mut output, &judged)?;
+        write_answer(&mut output, &judged)?;
     }
     Ok(())
 }
@@ -584,7 +584,7 @@ impl JobServer {
 }
 
 /// One line.
-fn tell(output: &mut impl Write, judged: &Judged) -> io::Result<()> {
+fn write_answer(output: &mut impl Write, judged: &Judged) -> io::Result<()> {
     serde_json::to_writer(&mut *output, judged)?;
     output.write_all(b"\n")?;
     output.flush()

@@ -7,7 +7,7 @@
 mod context;
 mod cost;
 mod ffi;
-mod spare;
+mod kept_contexts;
 mod watchdog;
 
 use super::{Answer, Backend, Decide, Limits, Query, Reason, Stop};
@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 
 use context::{Translation, copy};
 use cost::{cost, resource_units};
-pub use spare::KeptContexts;
+pub use kept_contexts::KeptContexts;
 use watchdog::Watchdog;
 
 /// Which of z3's solvers is asked.
