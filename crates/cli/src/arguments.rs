@@ -174,7 +174,8 @@ pub struct Options {
     #[arg(long)]
     pub ignore_termination: bool,
 
-    /// Compile both versions with 0 for `__LINE__`: an added line does not change the messages of every `assert` below it.
+    /// Compile both versions with 0 for `__LINE__`: an added line does not change the messages of every `assert` below
+    /// it.
     #[arg(long)]
     pub ignore_line_numbers: bool,
 

@@ -1,4 +1,5 @@
-//! Worker processes: a crash, a hang or too much memory costs one pair only. In a program that has none to start, threads.
+//! Worker processes: a crash, a hang or too much memory costs one pair only. In a program that has none to start,
+//! threads.
 
 use crate::clock::GRACE;
 use crate::job::{Allowance, AskedPair, JOB, Job, Judged};
@@ -21,8 +22,8 @@ use verdiff_process::Forked;
 pub enum Workers {
     /// Processes: each has a memory limit, one that overruns is killed, and a crash costs one pair only.
     Processes(WorkerCommand),
-    /// Threads of this process, for a program that uses verdiff as a library. One that overruns is left behind, a panic costs
-    /// one pair, and nothing limits memory.
+    /// Threads of this process, for a program that uses verdiff as a library. One that overruns is left behind, a panic
+    /// costs one pair, and nothing limits memory.
     Threads,
 }
 
@@ -35,8 +36,9 @@ pub struct WorkerCommand {
     pub args: Vec<OsString>,
 }
 
-/// Workers without work. One may be started before there is anything to do: starting a process takes as long as a small job,
-/// and can be done while clang runs. One that a run has finished with serves the next run, which may be another comparison.
+/// Workers without work. One may be started before there is anything to do: starting a process takes as long as a small
+/// job, and can be done while clang runs. One that a run has finished with serves the next run, which may be another
+/// comparison.
 pub struct Spare(Mutex<Vec<Serving>>);
 
 impl Spare {

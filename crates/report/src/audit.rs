@@ -1,8 +1,8 @@
 //! What `verdiff audit` reads from a report, and what it says of it.
 //!
-//! A proof in a report is a set of obligations, each an SMT-LIB script that must be unsatisfiable, and the rule that joins
-//! them. Another solver checks the obligations. The rule, and that a script says what the C code means, are taken on
-//! trust (docs/internals/soundness.md).
+//! A proof in a report is a set of obligations, each an SMT-LIB script that must be unsatisfiable, and the rule that
+//! joins them. Another solver checks the obligations. The rule, and that a script says what the C code means, are taken
+//! on trust (docs/internals/soundness.md).
 
 use crate::json::ReadError;
 use serde_json::Value;

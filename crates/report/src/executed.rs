@@ -100,8 +100,8 @@ impl Parting {
     }
 }
 
-/// Finds where two runs part: they do where one goes on at another unchanged line than the other. Lines that only one version
-/// has, or that changed, belong to what stands before them.
+/// Finds where two runs part: they do where one goes on at another unchanged line than the other. Lines that only one
+/// version has, or that changed, belong to what stands before them.
 pub(crate) fn parting(runs: &[Vec<u32>; 2], rows: &[DiffRow]) -> Parting {
     let mut common: [BTreeMap<u32, usize>; 2] = Default::default();
     for (number, row) in rows.iter().enumerate().filter(|(_, row)| !row.changed) {

@@ -10,7 +10,8 @@ use verdiff_judge::{
 /// More names than this are counted, not listed.
 const MOST: usize = 3;
 
-/// The local verdict with the sentence that says it: "the change in f itself is equivalent; it calls g, which is undecided".
+/// The local verdict with the sentence that says it: "the change in f itself is equivalent; it calls g, which is
+/// undecided".
 pub(crate) fn local_report(
     function: &str,
     local: &Local,
@@ -118,8 +119,8 @@ fn cause(impact: &Impact) -> String {
     }
 }
 
-/// Undecided callers, one line for each change that may affect them: "12 functions may be affected through str_rep: a, b, c
-/// and 9 more". What may be affected by several changes stands with the nearest one.
+/// Undecided callers, one line for each change that may affect them: "12 functions may be affected through str_rep: a,
+/// b, c and 9 more". What may be affected by several changes stands with the nearest one.
 pub(crate) fn group_lines(pairs: &[&PairReport]) -> Vec<String> {
     let mut groups: Vec<(Impact, Vec<String>)> = vec![];
     for pair in pairs {

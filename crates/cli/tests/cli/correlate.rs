@@ -85,8 +85,8 @@ fn equal_functions_and_functions_without_a_loop_are_not_described() {
     }
 }
 
-/// Cases of the corpus with a table `[correlate]`: what `verdiff correlate` says of a function. A third of them, as in the
-/// runs of the corpus; all of them with `VERDIFF_CORPUS_ALL`.
+/// Cases of the corpus with a table `[correlate]`: what `verdiff correlate` says of a function. A third of them, as in
+/// the runs of the corpus; all of them with `VERDIFF_CORPUS_ALL`.
 #[test]
 fn figures_of_the_paper_are_described() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/correlate");

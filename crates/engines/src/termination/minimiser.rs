@@ -68,7 +68,8 @@ impl Minimiser<'_> {
         Ok(self.pool.simplify(not))
     }
 
-    /// A comparison in the condition that says all of it. Orders of the wrong signedness are only taken if `any` may be.
+    /// A comparison in the condition that says all of it. Orders of the wrong signedness are only taken if `any` may
+    /// be.
     fn literal(&mut self, condition: TermId, any: bool) -> Result<Option<TermId>, LogicError> {
         for literal in literals_of(self.pool, &[condition]) {
             let wanted = match self.pool.op(literal) {

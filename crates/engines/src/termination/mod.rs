@@ -1,7 +1,7 @@
 //! Termination: from which entry states both versions end alike (T), and from which exactly one does (S).
 //!
-//! Each version is looked at for itself ([`side`]): E is a condition from which every run of it ends, N one from which none does.
-//! With E and N of the old version, E' and N' of the new one:
+//! Each version is looked at for itself ([`side`]): E is a condition from which every run of it ends, N one from which
+//! none does. With E and N of the old version, E' and N' of the new one:
 //!
 //! | rule | adds | because |
 //! |---|---|---|
@@ -10,15 +10,16 @@
 //! | `only-old-ends` | E and N' to S | exactly one ends |
 //! | `only-new-ends` | N and E' to S | the same |
 //!
-//! E and N are proved from below by ranking functions ([`rank`]) and recurrent sets ([`cycle`]), bit by bit: what wraps does
-//! so here, too. To end is to return, to trap or to exit. Whatever is not known (what a callee gives, what is in memory) may be
-//! anything, so E holds from every state, also from those that a caller makes; N is only claimed of code that does exactly
-//! what its formula says ([`side`]).
+//! E and N are proved from below by ranking functions ([`rank`]) and recurrent sets ([`cycle`]), bit by bit: what wraps
+//! does so here, too. To end is to return, to trap or to exit. Whatever is not known (what a callee gives, what is in
+//! memory) may be anything, so E holds from every state, also from those that a caller makes; N is only claimed of code
+//! that does exactly what its formula says ([`side`]).
 //!
-//! Loops over memory: a pointer that is followed upwards leaves every object at last, and the access then traps. So `while (*p) p++;` ends,
-//! by a zero or by a trap. A walk along pointers in memory need not.
+//! Loops over memory: a pointer that is followed upwards leaves every object at last, and the access then traps. So
+//! `while (*p) p++;` ends, by a zero or by a trap. A walk along pointers in memory need not.
 //!
-//! Nothing is said of code that calls what may wait or never come back, of indirect calls, and of recursion through several cycles.
+//! Nothing is said of code that calls what may wait or never come back, of indirect calls, and of recursion through
+//! several cycles.
 
 mod atoms;
 mod body;

@@ -1,8 +1,8 @@
 //! Arithmetic and bit operations.
 //!
-//! C computes at the width of the widest operand, at least that of `int`. Where that is less than the term's width an operand is
-//! cast; where it is more only the low bits of the result are right ([`Text::exact`]), which is enough for further sums and
-//! products. So a 4-bit sum, which C has no type for, is `(a + b) & 15` where its value is needed.
+//! C computes at the width of the widest operand, at least that of `int`. Where that is less than the term's width an
+//! operand is cast; where it is more only the low bits of the result are right ([`Text::exact`]), which is enough for
+//! further sums and products. So a 4-bit sum, which C has no type for, is `(a + b) & 15` where its value is needed.
 
 use super::ranges::bits_needed;
 use super::text::{CType, Nature, Text, mask, number, precedence, text, type_name, wrap};
@@ -51,8 +51,8 @@ impl Printer<'_> {
         }
     }
 
-    /// The operands of an operation that needs their low bits alone, the first one cast if C would compute with too few bits;
-    /// and the type in which C computes.
+    /// The operands of an operation that needs their low bits alone, the first one cast if C would compute with too few
+    /// bits; and the type in which C computes.
     fn parts(&self, term: TermId, operands: &[TermId]) -> Option<(Vec<Text>, CType)> {
         let mut parts: Vec<Text> = operands.iter().map(|t| self.done[t].clone()).collect();
         let width = self.pool.width(term);
@@ -129,7 +129,8 @@ impl Printer<'_> {
         Some(Text { ctype, ..text(code, precedence::UNARY, signed) })
     }
 
-    /// The low bits of a value: by a cast where C has a type for them, otherwise the value as it is, to be masked where it matters.
+    /// The low bits of a value: by a cast where C has a type for them, otherwise the value as it is, to be masked where
+    /// it matters.
     fn low_bits(&self, operand: TermId, width: u32) -> Option<Text> {
         let known = &self.done[&operand];
         if matches!(known.nature, Nature::Pointer(_)) {
@@ -218,7 +219,8 @@ impl Printer<'_> {
             }
         }
         let ctype = CType::common(parts.iter().map(|t| t.ctype));
-        // Regrouped, a narrow part may meet a wider one: that matters where C computes with more bits than the term has.
+        // Regrouped, a narrow part may meet a wider one: that matters where C computes with more bits than the term
+        // has.
         let further = binding + u32::from(ctype.width != self.pool.width(term));
         let part = |(n, t): (usize, &Text)| match t.precedence == binding {
             true => wrap(t, if n == 0 { binding } else { further }),
@@ -422,8 +424,8 @@ impl Printer<'_> {
         Some(Text { ctype: left.ctype, ..text(code, precedence::SHIFT, signed) })
     }
 
-    /// Two operands of an operation on signed values: if C would compute without a sign, because the type of one has none,
-    /// that one is cast, unless neither can be negative.
+    /// Two operands of an operation on signed values: if C would compute without a sign, because the type of one has
+    /// none, that one is cast, unless neither can be negative.
     pub(super) fn agreed(
         &self,
         texts: [Text; 2],
@@ -493,7 +495,8 @@ fn negative(of: &Text) -> String {
     if of.starts_with('-') { format!("-({of})") } else { format!("-{of}") }
 }
 
-/// An operand of a shift or of a bit operation: few know how these bind, so what is made of other operators is in parentheses.
+/// An operand of a shift or of a bit operation: few know how these bind, so what is made of other operators is in
+/// parentheses.
 fn clear(operand: &Text, binding: u32) -> String {
     wrap(operand, binding.max(precedence::UNARY))
 }

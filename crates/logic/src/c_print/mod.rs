@@ -1,11 +1,11 @@
 //! Terms as C expressions, for people: conditions in reports, values in witnesses.
 //!
-//! Only terms that C can say are printed; for others there is no expression. The text compiles (signed
-//! overflow wrapping) and means the term, symbols being variables of the width their sort has and of the
-//! signedness that is told. C computes narrow values as `int` and wide ones at the width of the
-//! widest operand, so each text knows whether its C value *is* the term's value, read with its sign, or only equal
-//! to it in the term's bits; where the value matters (comparisons, divisions, right shifts, conversions) and is not there, a cast
-//! makes it so. Divisions and shifts that C leaves undefined for some operands are not printed.
+//! Only terms that C can say are printed; for others there is no expression. The text compiles (signed overflow
+//! wrapping) and means the term, symbols being variables of the width their sort has and of the signedness that is
+//! told. C computes narrow values as `int` and wide ones at the width of the widest operand, so each text knows whether
+//! its C value *is* the term's value, read with its sign, or only equal to it in the term's bits; where the value
+//! matters (comparisons, divisions, right shifts, conversions) and is not there, a cast makes it so. Divisions and
+//! shifts that C leaves undefined for some operands are not printed.
 
 mod arithmetic;
 mod floats;
@@ -63,8 +63,8 @@ pub fn c_expression(pool: &TermPool, root: TermId, names: &Names) -> Option<Stri
     expression(pool, root, names, Partial::Refused, None)
 }
 
-/// [`c_expression`], with divisions, remainders and shifts that C leaves undefined for some operands. They mean the term where they are
-/// defined; the caller sees to it that nothing else is evaluated.
+/// [`c_expression`], with divisions, remainders and shifts that C leaves undefined for some operands. They mean the
+/// term where they are defined; the caller sees to it that nothing else is evaluated.
 pub fn c_partial_expression(pool: &TermPool, root: TermId, names: &Names) -> Option<String> {
     expression(pool, root, names, Partial::Printed, None)
 }

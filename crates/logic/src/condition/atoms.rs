@@ -156,7 +156,8 @@ impl Atoms {
         self.found(index, value, 0)
     }
 
-    /// The same for a number that the condition does not have: what was found at one point may be chance, so it costs more.
+    /// The same for a number that the condition does not have: what was found at one point may be chance, so it costs
+    /// more.
     pub(super) fn found(&mut self, index: usize, value: Bits, dearer: u32) -> bool {
         let feature = &mut self.features[index];
         if feature.constants.len() >= MOST_CONSTANTS || feature.constants.contains(&value) {
@@ -226,7 +227,8 @@ impl Atoms {
         }
     }
 
-    /// Divisibility by a number that the condition tests in two parts: `y % 25 == 0 && (y & 15) == 0` is `y % 400 == 0`.
+    /// Divisibility by a number that the condition tests in two parts: `y % 25 == 0 && (y & 15) == 0` is `y % 400 ==
+    /// 0`.
     fn divisors(&mut self, pool: &mut TermPool, names: &Names, all: &[TermId]) {
         let mut found: Vec<(Op, TermId, Bits)> = vec![];
         let mut low_bits: Vec<(TermId, u32)> = vec![];
@@ -449,7 +451,8 @@ pub(super) fn terms_above(pool: &TermPool, root: TermId, names: &Names) -> Vec<T
     all
 }
 
-/// What it costs a reader that a term cuts bits out of others or puts bits together: `x >= 16` is better than `x >> 4 != 0`.
+/// What it costs a reader that a term cuts bits out of others or puts bits together: `x >= 16` is better than `x >> 4
+/// != 0`.
 fn cut_bits(pool: &TermPool, term: TermId, names: &Names) -> u32 {
     const DEAR: u32 = 4;
     let cuts = |t: &TermId| matches!(pool.op(*t), Op::Extract { .. } | Op::Concat);

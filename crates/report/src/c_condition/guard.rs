@@ -1,7 +1,8 @@
 //! C evaluates a condition from left to right. It must not dereference a null pointer or divide by zero on the way.
 //!
 //! As a formula, `q[0] != q[1] && p == q + 1` may be correct: if `q` is null, the second half is false, whatever `q[0]`
-//! denotes. As C it crashes. So each read must follow a test that excludes null, and each division a test that excludes zero.
+//! denotes. As C it crashes. So each read must follow a test that excludes null, and each division a test that excludes
+//! zero.
 
 use super::ConditionPrinter;
 use verdiff_logic::effort::Effort;

@@ -13,8 +13,8 @@ const MOST_RELATIONS: usize = 3;
 /// The variable in which clang keeps the return value: the paragraph has the return value itself.
 const RETURNED: &str = "retval";
 
-/// How the states are related: a sentence for each output or end. Empty if there is nothing but variables that may differ.
-/// If the exact condition of the difference is known (`exact`), there is no sentence about inputs.
+/// How the states are related: a sentence for each output or end. Empty if there is nothing but variables that may
+/// differ. If the exact condition of the difference is known (`exact`), there is no sentence about inputs.
 pub(crate) fn correlation_sentences(correlation: &Correlation, exact: bool) -> Vec<String> {
     let usual = |point: &&Point| point.states.iter().any(|state| !state.overflowed);
     let points: Vec<&Point> = correlation.points.iter().filter(usual).collect();
@@ -101,8 +101,8 @@ fn described(point: &Point) -> Described {
     Described { sentence, helps: !relations.is_empty() || (outputs && variables), primes }
 }
 
-/// The relations of one variable in both versions, to each other or to parameters at entry, that hold in each state in which
-/// something may differ; those of both versions first.
+/// The relations of one variable in both versions, to each other or to parameters at entry, that hold in each state in
+/// which something may differ; those of both versions first.
 fn common_relations<'s>(states: &[&'s PointState]) -> Vec<&'s Relation> {
     let mut differing = states.iter().filter(|state| !state.seen_equal);
     let Some(first) = differing.next() else { return vec![] };

@@ -245,7 +245,7 @@ function states(entry) {
   const names = ["old version", "new version", "visible", "equal", "not proved equal", "relations"];
   return (
     "<p>Found by executing both versions together over convex polyhedra. This describes the difference; the verdict " +
-    "does not rest on it.</p>" +
+    "does not depend on it.</p>" +
     items(entry.cors.map(escapeText)) +
     `${scrolled("Correlated states")}<table class="loops">${heads(names)}<tbody>${rows.join("")}</tbody></table></div>`
   );
