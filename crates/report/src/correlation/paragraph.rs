@@ -25,6 +25,7 @@ pub(crate) fn correlation_sentences(correlation: &Correlation, exact: bool) -> V
         return vec![];
     }
     let primes = described.iter().any(|point| point.primes);
+    let entry = described.iter().find_map(|point| point.entry.clone());
     let mut sentences: Vec<String> = described.into_iter().map(|point| point.sentence).collect();
     // Two outputs in one line may have the same sentence.
     sentences.dedup();
@@ -36,6 +37,9 @@ pub(crate) fn correlation_sentences(correlation: &Correlation, exact: bool) -> V
         .extend(condition.map(|condition| format!("the versions can differ only if {condition}")));
     if primes {
         sentences.push("x' is x in the new version".to_owned());
+    }
+    if let Some(parameter) = entry {
+        sentences.push(format!("entry({parameter}) is {parameter} at entry"));
     }
     sentences
 }
@@ -61,6 +65,8 @@ struct Described {
     helps: bool,
     /// Whether it has variables of the new version.
     primes: bool,
+    /// A parameter of whose value at entry it speaks.
+    entry: Option<String>,
 }
 
 fn described(point: &Point) -> Described {
@@ -69,7 +75,7 @@ fn described(point: &Point) -> Described {
     if point.equal {
         let what = if outputs { "all outputs so far" } else { "outputs, results and memory" };
         let sentence = format!("{place}: {what} are equal");
-        return Described { sentence, helps: true, primes: false };
+        return Described { sentence, helps: true, primes: false, entry: None };
     }
     let states: Vec<&PointState> = point.states.iter().filter(|state| !state.overflowed).collect();
     let is_shown = |name: &&String| *name != RETURNED;
@@ -93,12 +99,17 @@ fn described(point: &Point) -> Described {
     }
     let is_new = |(_, name): &(String, Name)| matches!(name, Name::New(_));
     let primes = relations.iter().any(|relation| relation.terms.iter().any(is_new));
+    let entry =
+        relations.iter().flat_map(|relation| &relation.terms).find_map(|(_, name)| match name {
+            Name::Entry(parameter) => Some(parameter.clone()),
+            Name::Old(_) | Name::New(_) => None,
+        });
     if !relations.is_empty() {
         let texts: Vec<String> = relations.iter().map(|relation| relation_text(relation)).collect();
         sentence.push_str(&format!(" ({})", texts.join(", ")));
     }
     let variables = equal.iter().any(|name| !["memory", "outputs so far"].contains(name));
-    Described { sentence, helps: !relations.is_empty() || (outputs && variables), primes }
+    Described { sentence, helps: !relations.is_empty() || (outputs && variables), primes, entry }
 }
 
 /// The relations of one variable in both versions, to each other or to parameters at entry, that hold in each state in
@@ -229,6 +240,31 @@ mod tests {
                 "at printf() in line 9: all outputs so far are equal",
                 "when both versions return: x is equal, i may differ (i' == i + 1)",
                 "x' is x in the new version",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_value_of_a_parameter_at_entry_is_explained() {
+        let relation = Relation {
+            terms: vec![
+                ("1".into(), Name::New("i".into())),
+                ("-1".into(), Name::Entry("n".into())),
+            ],
+            relation: Compared::Equal,
+            constant: "0".into(),
+            modulo: None,
+        };
+        let states = vec![state(&[], &["i", "retval"], vec![relation], false)];
+        let event = || Event { kind: EventKind::Return, line: 3 };
+        let points = vec![Point { old: event(), new: event(), equal: false, states }];
+        let correlation = Correlation { inductive: true, points, ..Correlation::default() };
+        assert_eq!(
+            correlation_sentences(&correlation, false),
+            [
+                "when both versions return: i may differ (i' == entry(n))",
+                "x' is x in the new version",
+                "entry(n) is n at entry",
             ]
         );
     }
