@@ -455,7 +455,7 @@ impl Printer<'_> {
     }
 
     /// The operand of an extension, if C extends it in the same way because the other operand is `beside`.
-    fn implicitly_converted(&self, term: TermId, beside: &Text) -> Option<Text> {
+    pub(super) fn implicitly_converted(&self, term: TermId, beside: &Text) -> Option<Text> {
         let pool = self.pool;
         let signed = match pool.op(term) {
             _ if self.names.contains_key(&term) => return None,

@@ -308,6 +308,11 @@ impl Printer<'_> {
             Some(value) => constant(&value, signed, left.nature, true)?,
             None => self.operand(b, Some(signed))?,
         };
+        // C converts the narrower operand to the type of the wider one: no cast is needed.
+        let (left, right) = match self.implicitly_converted(b, &left) {
+            Some(narrow) => (left, narrow),
+            None => (self.implicitly_converted(a, &right).unwrap_or(left), right),
+        };
         let pointers = [&left, &right].map(|t| matches!(t.nature, Nature::Pointer(_)));
         let null = pool.as_bits(b).is_some_and(|value| value.is_zero());
         if pointers[0] != pointers[1] && !null || left.nature == Nature::Float {

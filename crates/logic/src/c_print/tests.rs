@@ -100,6 +100,15 @@ fn what_c_converts_by_itself_has_no_cast() {
         },
         Some("(long)(7 * (unsigned long)u) < x"),
     );
+    check(
+        |p, x, u| {
+            let (wide, of) = (p.sign_extend(32, x)?, p.zero_extend(32, u)?);
+            let seven = p.bits(64, 7)?;
+            let product = p.bv_mul(of, seven)?;
+            p.eq(product, wide)
+        },
+        Some("7 * (unsigned long)u == x"),
+    );
 }
 
 #[test]
