@@ -51,9 +51,8 @@ const INCREMENTAL_COST: u64 = 64 * 64 * 8;
 /// Queries with clauses of hard operators that cost more than this are not begun if that is many times their limit.
 const TOO_DEAR: Effort = Effort::seconds(4);
 
-/// How many times the resource units of a query its clauses may cost: z3 counts what comes before and after it makes
-/// them. Measured: up to two hundred times for a query that is nothing but one division, about as much as the units for
-/// most others.
+/// How many times the resource units of a query its clauses may cost: z3 does not count while it creates them.
+/// Measured: up to 200 times for a query that is a single division, about as much as the units for most others.
 const CLAUSES_PER_UNIT: u64 = 50;
 
 /// Translated terms beyond which the context is dropped and started anew.
