@@ -465,7 +465,10 @@ impl Printer<'_> {
         };
         let narrow = self.operand(pool.operands(term)[0], Some(signed))?;
         let width = pool.width(term);
-        let converts = beside.ctype.width == width && narrow.ctype.width < width;
+        // Of a sum or product, the cast shows at which width it is computed: `(long)(a * b)`.
+        let converts = beside.ctype.width == width
+            && narrow.ctype.width < width
+            && narrow.precedence >= precedence::UNARY;
         (converts && self.done[&term].ctype.width == width).then_some(narrow)
     }
 

@@ -109,6 +109,16 @@ fn what_c_converts_by_itself_has_no_cast() {
         },
         Some("7 * (unsigned long)u == x"),
     );
+    check(
+        |p, x, u| {
+            let (square, of) = (p.bv_mul(x, x)?, p.zero_extend(32, u)?);
+            let wide = p.sign_extend(32, square)?;
+            let seven = p.bits(64, 7)?;
+            let product = p.bv_mul(of, seven)?;
+            p.eq(product, wide)
+        },
+        Some("7 * (unsigned long)u == (unsigned long)(long)(x * x)"),
+    );
 }
 
 #[test]
