@@ -1,12 +1,13 @@
 //! Results by the content of what they were made from: a folder of checked entries.
 //!
-//! A [`Key`] is the hash of everything that was read to make a result. A [`Store`] keeps results by their keys in a folder, with further folders
-//! that are only read. It is never needed: whatever goes wrong with it (a damaged file, a full disk, no permission) is a miss, and a run does
-//! what it would have done without.
+//! A [`Key`] is the hash of everything that was read to make a result. A [`Store`] keeps results by their keys in a
+//! folder, with further folders that are only read. It is never needed: whatever goes wrong with it (a damaged file, a
+//! full disk, no permission) is a miss, and a run does what it would have done without.
 //!
-//! - An entry is one file. It is written under another name and then renamed, so nobody sees a part of it, and several runs may write at once:
-//!   under one key all of them write the same.
-//! - It begins with a hash of its key and contents. What does not match is no entry; it is removed, and the next result takes its place.
+//! - An entry is one file. It is written under another name and then renamed, so nobody sees a part of it, and several
+//!   runs may write at once: under one key all of them write the same.
+//! - It begins with a hash of its key and contents. What does not match is no entry; it is removed, and the next result
+//!   takes its place.
 //! - The size is limited. What was not used for longest goes first.
 //!
 //! Why files and no embedded database is measured in docs/internals/cache.md.
@@ -28,11 +29,11 @@
 
 mod entry;
 mod key;
+mod maintenance;
 mod scope;
 mod store;
-mod upkeep;
 
 pub use key::{Key, KeyBuilder};
+pub use maintenance::{Statistics, Verified};
 pub use scope::Scope;
 pub use store::{DEFAULT_LIMIT, Store};
-pub use upkeep::{Statistics, Verified};

@@ -14,7 +14,7 @@ use std::path::PathBuf;
     arg_required_else_help = true,
     args_conflicts_with_subcommands = true,
     subcommand_negates_reqs = true,
-    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff git [REV [REV2]] [PATH...] [OPTIONS]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]\n       verdiff explain REPORT.json FUNCTION | CODE\n       verdiff accept REPORT.json [FUNCTION...]\n       verdiff cache stat|clear|verify\n       verdiff lsp",
+    override_usage = "verdiff OLD NEW [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old A.c B.c --new A.c B.c [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff --old LIB.c --new LIB2.c --clients GLOB [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff git [REV [REV2]] [PATH...] [OPTIONS]\n       verdiff show FILE... [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff correlate OLD NEW --entry F [OPTIONS] [-- CLANG_FLAGS...]\n       verdiff replay REPORT.json [FUNCTION]\n       verdiff audit REPORT.json [FUNCTION...]\n       verdiff explain REPORT.json FUNCTION | CODE\n       verdiff accept REPORT.json [FUNCTION...]\n       verdiff cache stat|clear|verify\n       verdiff lsp",
     after_help = "\
 Exit codes, as in diff:
   0  every judged function is equivalent
@@ -68,7 +68,7 @@ impl Arguments {
 pub enum Command {
     /// Show the program model of C code: procedures, call graph, loops, unsupported constructs.
     Show(Show),
-    /// Describe how the states of two versions of a function are related, at outputs and ends.
+    /// Describe how the states of two versions of a function are related, at each output and at the end.
     Correlate(Correlate),
     /// Compare two revisions of a git repository, or a revision and the working tree; also `git verdiff`.
     Git(Box<Git>),
@@ -78,11 +78,11 @@ pub enum Command {
     Audit(Audit),
     /// Write the accept file for the differences of a JSON report.
     Accept(Accept),
-    /// Tell the story of one verdict of a JSON report, or the meaning of a code.
+    /// Explain one verdict of a JSON report, or the meaning of a code.
     Explain(Explain),
     /// Show the size of the result cache, check it, or clear it.
     Cache(Cache),
-    /// The language server: shows in an editor what saved changes do, compared with HEAD.
+    /// Run the language server: an editor shows above each changed function how it differs from HEAD.
     Lsp(Lsp),
     /// Compare revisions for the language server.
     #[command(hide = true)]
@@ -146,16 +146,16 @@ pub struct Options {
     pub report: ReportOptions,
 
     /// The time limit for each pair of functions.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, allow_negative_numbers = true, value_parser = parse_seconds)]
     pub timeout: f64,
 
     /// The effort limit for each pair of functions, in nominal seconds. Effort is counted in steps and solver resource
     /// units, so this limit has the same effect on every machine [default: four fifths of --timeout].
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub effort: Option<f64>,
 
     /// The time limit for the whole run [default: none; for `git`, 60 seconds after compilation].
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = parse_seconds)]
     pub budget: Option<f64>,
 
     /// The memory limit for each worker process.
@@ -174,7 +174,8 @@ pub struct Options {
     #[arg(long)]
     pub ignore_termination: bool,
 
-    /// Compile both versions with 0 for `__LINE__`: an added line does not change the messages of every `assert` below it.
+    /// Compile both versions with 0 for `__LINE__`: an added line does not change the messages of every `assert` below
+    /// it.
     #[arg(long)]
     pub ignore_line_numbers: bool,
 
@@ -412,6 +413,10 @@ fn parse_assume(text: &str) -> Result<(String, String), String> {
         }
         _ => Err("expected F:EXPR, a function and a condition on its parameters".to_owned()),
     }
+}
+
+fn parse_seconds(text: &str) -> Result<f64, String> {
+    text.parse().map_err(|_| "expected a number of seconds".to_owned())
 }
 
 fn parse_rename(text: &str) -> Result<(String, String), String> {

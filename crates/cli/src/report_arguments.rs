@@ -8,8 +8,8 @@ use verdiff_report::FailOn;
 /// The report of a comparison.
 #[derive(Clone, Debug, Args)]
 pub struct ReportOptions {
-    /// The format of the report on standard output [default: text]. Repeatable: a format that a file of -o has is
-    /// written to that file instead (JSON: too).
+    /// The format of the report on standard output [default: text]. Repeatable: if a file of -o has this format, the
+    /// report is written to that file instead (JSON: to both).
     #[arg(long, value_name = "FORMAT")]
     pub format: Vec<Format>,
 

@@ -62,7 +62,7 @@ pub struct PairAccount {
     pub correlation: Option<Box<Correlation>>,
     /// What a change elsewhere does to it; `None` if its own code changed, or nothing did.
     pub impact: Option<Impact>,
-    /// The regions that changes do not reach past.
+    /// The regions beyond which changes have no effect.
     pub boundaries: Vec<Boundary>,
     /// Why there is no verdict.
     pub reason: Option<StopReason>,

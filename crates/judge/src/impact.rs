@@ -4,7 +4,7 @@
 use crate::comparison::PairId;
 use serde::{Deserialize, Serialize};
 
-/// A region that a change does not reach past: behind it both versions are in the same state.
+/// A region beyond which a change has no effect: after it, both versions are in the same state.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Boundary {
     /// The function that the region is part of, by its name in the old version.

@@ -53,7 +53,7 @@ pub enum LspError {
     #[error("the language client sent an unexpected message: {0}")]
     Protocol(#[from] lsp_server::ProtocolError),
     /// Standard input or output failed, or there is no temporary folder.
-    #[error("the language server cannot go on: {0}")]
+    #[error("the language server cannot continue: {0}")]
     Io(#[from] std::io::Error),
 }
 

@@ -1,4 +1,5 @@
-//! Worker processes: a crash, a hang or too much memory costs one pair only. In a program that has none to start, threads.
+//! Worker processes: a crash, a hang or too much memory costs one pair only. In a program that has none to start,
+//! threads.
 
 use crate::clock::GRACE;
 use crate::job::{Allowance, AskedPair, JOB, Job, Judged};
@@ -21,8 +22,8 @@ use verdiff_process::Forked;
 pub enum Workers {
     /// Processes: each has a memory limit, one that overruns is killed, and a crash costs one pair only.
     Processes(WorkerCommand),
-    /// Threads of this process, for a program that uses verdiff as a library. One that overruns is left behind, a panic costs
-    /// one pair, and nothing limits memory.
+    /// Threads of this process, for a program that uses verdiff as a library. One that overruns is left behind, a panic
+    /// costs one pair, and nothing limits memory.
     Threads,
 }
 
@@ -35,8 +36,9 @@ pub struct WorkerCommand {
     pub args: Vec<OsString>,
 }
 
-/// Workers without work. One may be started before there is anything to do: starting a process takes as long as a small job,
-/// and can be done while clang runs. One that a run has finished with serves the next run, which may be another comparison.
+/// Workers without work. One may be started before there is anything to do: starting a process takes as long as a small
+/// job, and can be done while clang runs. One that a run has finished with serves the next run, which may be another
+/// comparison.
 pub struct Spare(Mutex<Vec<Serving>>);
 
 impl Spare {
@@ -155,7 +157,7 @@ impl<'a> Worker<'a> {
         };
         serving.told = Some(comparison.clone());
         serving.busy = true;
-        serving.tell(job);
+        serving.send(job);
         // What is known until now stays known, however this ends.
         let mut so_far: Option<Judged> = None;
         let mut next = || serving.wait(deadline, stop);
@@ -250,7 +252,7 @@ impl Serving {
         let [input, output, errors] = child.streams();
         let (jobs, to_tell) = channel::<Box<Job>>();
         if let Some(input) = input {
-            std::thread::spawn(move || tell(File::from(input), &to_tell));
+            std::thread::spawn(move || write_jobs(File::from(input), &to_tell));
         }
         let (answer, answers) = channel();
         if let Some(output) = output {
@@ -281,7 +283,7 @@ impl Serving {
         self.told.as_ref().is_some_and(|told| Arc::ptr_eq(told, comparison))
     }
 
-    fn tell(&mut self, job: Job) {
+    fn send(&mut self, job: Job) {
         // If nobody takes it the worker is gone, and its answers are at an end.
         let _ = self.jobs.as_ref().map(|jobs| jobs.send(Box::new(job)));
     }
@@ -335,7 +337,7 @@ impl Process {
 }
 
 /// Writes jobs until there are no more, or the process is gone.
-fn tell(input: File, jobs: &Receiver<Box<Job>>) {
+fn write_jobs(input: File, jobs: &Receiver<Box<Job>>) {
     let mut writer = std::io::BufWriter::new(input);
     for job in jobs {
         let told = serde_json::to_writer(&mut writer, &job).map_err(std::io::Error::from);

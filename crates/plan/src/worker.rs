@@ -42,7 +42,8 @@ const VAST: u64 = 500;
 pub type Registry = fn(&Rc<Facts>) -> Vec<Box<dyn Engine>>;
 
 /// What works on the pairs of one comparison. The facts about it are found out once. Engines are made anew for each
-/// job: what they keep from one run to the next (explored paths) must not make the next pair cheaper than it is for a worker that had other pairs before.
+/// job: what they keep from one run to the next (explored paths) must not make the next pair cheaper than it is for a
+/// worker that had other pairs before.
 pub struct Worker {
     comparison: Rc<Comparison>,
     facts: Rc<Facts>,
@@ -204,8 +205,8 @@ impl Worker {
                 judgement: &judged.judgement,
                 candidates: &judged.candidates,
                 ran: &ran,
-                // Where a difference is known, and much code runs, nobody finds out where exactly they differ; it would cost the other
-                // functions their time.
+                // Where a difference is known, and much code runs, nobody finds out where exactly they differ; it would
+                // cost the other functions their time.
                 wanted: self.comparison.pair(pair).wanted && !vast,
                 called: self.called.contains(&pair) && !vast,
                 calling: self.calling.contains(&pair),
@@ -341,8 +342,8 @@ impl Worker {
         turns
     }
 
-    /// Runs one engine. If it divides the pair, its sub-pairs are judged and it is run again on what is divided; if nothing
-    /// follows, it is asked for another division.
+    /// Runs one engine. If it divides the pair, its sub-pairs are judged and it is run again on what is divided; if
+    /// nothing follows, it is asked for another division.
     fn run(
         &mut self,
         number: usize,
@@ -412,7 +413,8 @@ impl Worker {
             }
             let nothing = Judgement::default();
             let judged = inner.judge_within(*sub, nothing, &known, &share, &mut |_| {});
-            // Nobody replays a difference of a sub-pair: where one is predicted, or something contradicts itself, nothing counts as proved.
+            // Nobody replays a difference of a sub-pair: where one is predicted, or something contradicts itself,
+            // nothing counts as proved.
             let internal = judged.stopped.as_ref().is_some_and(StopReason::is_internal);
             let counts = judged.candidates.is_empty() && !internal;
             if let Some(form) = form {
@@ -543,9 +545,9 @@ pub fn serve(input: impl BufRead, mut output: impl Write) -> io::Result<()> {
         let begun = Instant::now();
         let judged = server.judge(serde_json::from_str(&line)?, begun, &mut |judged| {
             // Whoever cannot be told now cannot be told in the end either, and that is seen there.
-            let _ = tell(&mut output, judged);
+            let _ = write_answer(&mut output, judged);
         });
-        tell(&mut output, &judged)?;
+        write_answer(&mut output, &judged)?;
     }
     Ok(())
 }
@@ -584,7 +586,7 @@ impl JobServer {
 }
 
 /// One line.
-fn tell(output: &mut impl Write, judged: &Judged) -> io::Result<()> {
+fn write_answer(output: &mut impl Write, judged: &Judged) -> io::Result<()> {
     serde_json::to_writer(&mut *output, judged)?;
     output.write_all(b"\n")?;
     output.flush()

@@ -1,8 +1,8 @@
 //! What `verdiff audit` reads from a report, and what it says of it.
 //!
-//! A proof in a report is a set of obligations, each an SMT-LIB script that must be unsatisfiable, and the rule that joins
-//! them. Another solver checks the obligations. The rule, and that a script says what the C code means, are taken on
-//! trust (docs/internals/soundness.md).
+//! A proof in a report is a set of obligations, each an SMT-LIB script that must be unsatisfiable, and the rule that
+//! joins them. Another solver checks the obligations. The rule, and that a script says what the C code means, are taken
+//! on trust (docs/internals/soundness.md).
 
 use crate::json::ReadError;
 use serde_json::Value;
@@ -144,8 +144,15 @@ pub fn audit_text(functions: &[AuditedFunction], solver: &str) -> String {
                 "{function} ({verdict}): {confirmed} of {all} proof obligations confirmed by {solver}"
             ),
         };
+        // Proofs without a file have the same line: it is printed once.
+        let mut before = String::new();
         for proof in proofs {
-            details(&mut text, proof, solver);
+            let mut lines = String::new();
+            details(&mut lines, proof, solver);
+            if lines != before {
+                text += &lines;
+            }
+            before = lines;
         }
     }
     let sums = functions.iter().map(|function| counts(&function.proofs));

@@ -105,9 +105,13 @@ impl Client {
     fn detail(&self, impact: ClientImpact) -> Option<String> {
         let report = match &self.outcome {
             Ok(report) => report,
-            Err(ClientTrouble::Error(why)) => return Some(why.clone()),
+            Err(ClientTrouble::Error(why)) => {
+                // The line begins with the file already.
+                let why = why.strip_prefix(&format!("{}: ", self.file)).unwrap_or(why);
+                return Some(why.to_owned());
+            }
             Err(ClientTrouble::NotAnalysed) => {
-                return Some("the run was over before its turn".to_owned());
+                return Some("it was not analysed within the time limit of the run".to_owned());
             }
         };
         let one_of = |test: &dyn Fn(&PairReport) -> bool, say: &dyn Fn(&PairReport) -> String| {
@@ -126,7 +130,7 @@ impl Client {
                 None => format!("{}() is undecided", pair.function),
             }),
             ClientImpact::Equivalent => {
-                Some("not proved for every call, or not to terminate alike".to_owned())
+                Some("proved for valid inputs only, or without equal termination".to_owned())
             }
             ClientImpact::NotAffected => {
                 let regions = report.pairs.iter().flat_map(|p| p.boundaries.iter().cloned());

@@ -28,7 +28,7 @@ const WORDING_LEAST: Effort = Effort::millis(30);
 const AS_THEY_ARE: Duration = Duration::from_millis(100);
 
 /// What conditions are kept as from one run to the next. It changes with how they are worded.
-const KIND: &str = "verdiff-words/1";
+const KIND: &str = "verdiff-words/2";
 
 /// Of what the conditions are.
 pub(crate) struct About<'a> {

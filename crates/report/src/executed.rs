@@ -1,4 +1,4 @@
-//! The lines of a function that a counterexample executes, by the interpreter, and where the versions part.
+//! The lines of a function that a counterexample executes, by the interpreter, and where the two executions diverge.
 //!
 //! Only lines of the function itself are recorded, not those of its callees. Where a run ends within a block, lines
 //! are left out rather than said to be executed.
@@ -93,15 +93,15 @@ impl Parting {
     pub(crate) fn sentence(&self) -> String {
         match self.at {
             Some([old, new]) => format!(
-                "executed with this input, until the versions part after line {old} (old) and line {new} (new)"
+                "executed with this input, until the two executions diverge after line {old} (old) and line {new} (new)"
             ),
             None => "executed with this input; both versions take the same path".to_owned(),
         }
     }
 }
 
-/// Finds where two runs part: they do where one goes on at another unchanged line than the other. Lines that only one version
-/// has, or that changed, belong to what stands before them.
+/// Finds where two runs part: they do where one goes on at another unchanged line than the other. Lines that only one
+/// version has, or that changed, belong to what stands before them.
 pub(crate) fn parting(runs: &[Vec<u32>; 2], rows: &[DiffRow]) -> Parting {
     let mut common: [BTreeMap<u32, usize>; 2] = Default::default();
     for (number, row) in rows.iter().enumerate().filter(|(_, row)| !row.changed) {

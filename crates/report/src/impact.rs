@@ -10,7 +10,8 @@ use verdiff_judge::{
 /// More names than this are counted, not listed.
 const MOST: usize = 3;
 
-/// The local verdict with the sentence that says it: "the change in f itself is equivalent; it calls g, which is undecided".
+/// The local verdict with the sentence that says it: "the change in f itself is equivalent; it calls g, which is
+/// undecided".
 pub(crate) fn local_report(
     function: &str,
     local: &Local,
@@ -48,7 +49,7 @@ pub(crate) fn local_report(
     LocalReport { verdict: local.verdict, modulo: names, sentence }
 }
 
-/// Which regions contain the changes: "the change in composite() does not reach past lines 5-6 of sum_primes()".
+/// Which regions contain the changes: "the change in composite() has no effect beyond lines 5-6 of sum_primes()".
 pub(crate) fn containment_sentences(boundaries: &[Boundary]) -> Vec<String> {
     let mut sentences = vec![];
     let mut left: Vec<&Boundary> = boundaries.iter().collect();
@@ -67,13 +68,13 @@ pub(crate) fn containment_sentences(boundaries: &[Boundary]) -> Vec<String> {
         let places: Vec<String> = lines.iter().map(one).collect();
         let calls: Vec<String> = first.callees.iter().map(|name| format!("{name}()")).collect();
         let (change, verb) = match calls.len() {
-            0 => ("the change".to_owned(), "does"),
-            1 => (format!("the change in {}", enumeration(&calls)), "does"),
-            _ => (format!("the changes in {}", enumeration(&calls)), "do"),
+            0 => ("the change".to_owned(), "has"),
+            1 => (format!("the change in {}", enumeration(&calls)), "has"),
+            _ => (format!("the changes in {}", enumeration(&calls)), "have"),
         };
         let word = if several { "lines" } else { "line" };
         let place = format!("{word} {} of {}()", enumeration(&places), first.function);
-        sentences.push(format!("{change} {verb} not reach past {place}"));
+        sentences.push(format!("{change} {verb} no effect beyond {place}"));
     }
     sentences
 }
@@ -118,8 +119,8 @@ fn cause(impact: &Impact) -> String {
     }
 }
 
-/// Undecided callers, one line for each change that may affect them: "12 functions may be affected through str_rep: a, b, c
-/// and 9 more". What may be affected by several changes stands with the nearest one.
+/// Undecided callers, one line for each change that may affect them: "12 functions may be affected through str_rep: a,
+/// b, c and 9 more". What may be affected by several changes stands with the nearest one.
 pub(crate) fn group_lines(pairs: &[&PairReport]) -> Vec<String> {
     let mut groups: Vec<(Impact, Vec<String>)> = vec![];
     for pair in pairs {
@@ -295,10 +296,10 @@ mod tests {
         let sentences = containment_sentences(&one);
         assert_eq!(
             sentences,
-            ["the change in composite() does not reach past lines 5-6 of sum_primes()"]
+            ["the change in composite() has no effect beyond lines 5-6 of sum_primes()"]
         );
         let own = [region("f", (9, 9), &[])];
-        assert_eq!(containment_sentences(&own), ["the change does not reach past line 9 of f()"]);
+        assert_eq!(containment_sentences(&own), ["the change has no effect beyond line 9 of f()"]);
         let several = [
             region("f", (9, 9), &["a", "b"]),
             region("f", (3, 4), &["a", "b"]),
@@ -308,8 +309,8 @@ mod tests {
         assert_eq!(
             sentences,
             [
-                "the changes in a() and b() do not reach past lines 3-4 and 9 of f()",
-                "the change does not reach past line 7 of f()",
+                "the changes in a() and b() have no effect beyond lines 3-4 and 9 of f()",
+                "the change has no effect beyond line 7 of f()",
             ]
         );
         let hull = enclosing_region(&several).unwrap();

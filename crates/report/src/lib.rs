@@ -9,7 +9,7 @@
 //! | [`markdown()`] | a comment of at most 60 lines |
 //! | [`code_quality()`] | GitLab's code quality report |
 //! | [`lenses`] | the lines that an editor shows above functions |
-//! | [`explain_function`], [`explain_code`] | the story of a verdict, the meaning of a code |
+//! | [`explain_function`], [`explain_code`] | the explanation of a verdict, the meaning of a code |
 //! | [`exit_code`] | the exit code |
 //! | [`clients_text`], [`clients_json`] | many clients of one library, one line each |
 //! | [`correlation_text`], [`correlation_json`], [`correlation_svg`] | correlated states |

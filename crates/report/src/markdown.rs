@@ -146,7 +146,11 @@ fn details(pair: &PairReport) -> String {
         }
         Answer::Judged(Verdict::Different { .. }) if !pair.is_global() => {
             let kinds = wording::kinds(&pair.kinds).unwrap_or_default();
-            let when = wording::conditions(pair, exact, false).into_iter().next();
+            // Without a condition for the difference, the first sentence would state when the versions are equal.
+            let when = match wording::has_no_condition(pair) {
+                true => None,
+                false => wording::conditions(pair, exact, false).into_iter().next(),
+            };
             let when = when.unwrap_or_else(|| "differs at least for one input".to_owned());
             escaped(&cut(&format!("{kinds}: {when}"), WIDEST))
         }

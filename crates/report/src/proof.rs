@@ -21,9 +21,9 @@ pub fn proof_sentence(rule: &Rule) -> String {
             "both versions simplify to the same result for all inputs"
         }
         Rule::Flat { by_rewriting: false } => {
-            "no input makes the outcomes differ (one query over all inputs)"
+            "one solver query over all inputs proves that the outcomes are equal"
         }
-        Rule::FlatCallees => "for these inputs all callees are known to be equal",
+        Rule::FlatCallees => "for these inputs, all callees are known to be equal",
         Rule::FlatCondition => {
             "one formula over all inputs determines exactly which of them differ"
         }
@@ -215,7 +215,7 @@ fn related(pair: &RelatedProcedures) -> String {
         RelatedResults::Product(factor) => text += &format!(", except for the factor {factor}"),
     }
     if !pair.relation.is_empty() {
-        text += &format!(" while {}", pair.relation.join(" && "));
+        text += &format!(" whenever {}", pair.relation.join(" && "));
     }
     if pair.unfolded != [0, 0] {
         let [old, new] = pair.unfolded.map(|times| times + 1);

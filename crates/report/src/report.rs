@@ -95,7 +95,7 @@ pub struct PairReport {
     pub correlation: Option<Box<Correlation>>,
     /// What a change elsewhere does to it.
     pub impact: Option<Impact>,
-    /// The regions that changes do not reach past.
+    /// The regions beyond which changes have no effect.
     pub boundaries: Vec<Boundary>,
     /// Why there is no verdict.
     pub reason: Option<StopReason>,

@@ -47,7 +47,7 @@ pub(crate) fn is_unchanged(pair: &PairReport) -> bool {
         && matches!(pair.answer, Answer::Judged(Verdict::Equivalent { .. }))
 }
 
-/// How the behaviour changed, of functions that count.
+/// How the behaviour changed, for functions that are not ignored for the exit code.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Conclusion {
     /// Functions whose own code, types or constants changed.
@@ -62,14 +62,22 @@ pub(crate) struct Conclusion {
     pub possibly_affected: usize,
     /// Globals whose initial value or visibility changed.
     pub globals: usize,
-    /// Whether termination is not proved of some equivalent function.
+    /// Whether termination is not proved for some equivalent function.
     pub partial: bool,
+    /// Differences that the user expects (`--accept`).
+    pub accepted: usize,
+    /// Functions that only the new version defines.
+    pub added: usize,
+    /// Functions that only the old version defines.
+    pub removed: usize,
 }
 
 impl Conclusion {
     /// Of a report.
     pub(crate) fn of(report: &Report) -> Conclusion {
-        let mut all = Conclusion::default();
+        let Summary { added, removed, .. } = Summary::of(report);
+        let accepted = report.pairs.iter().filter(|pair| pair.accepted.is_some()).count();
+        let mut all = Conclusion { accepted, added, removed, ..Conclusion::default() };
         for pair in report.pairs.iter().filter(|pair| pair.counts) {
             let own = !matches!(pair.changed, Changed::No | Changed::Callees);
             let (differs, open) = match &pair.answer {
@@ -102,7 +110,7 @@ pub struct ImpactCounts {
     pub undecided: usize,
     /// Other functions that are proved not to be affected.
     pub unaffected: usize,
-    /// That are equivalent, but not proved so for every call, or not to terminate alike.
+    /// That are equivalent, but only for valid inputs, or without equal termination.
     pub equivalent: usize,
     /// That are affected, as a confirmed difference shows.
     pub affected: usize,

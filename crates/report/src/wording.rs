@@ -68,15 +68,19 @@ pub(crate) fn confirmation(witness: &WitnessReport) -> String {
     let hangs = [&witness.shown.old, &witness.shown.new].into_iter().any(|end| end.diverges);
     let mut text = match &witness.replay {
         Replay::Confirmed if hangs => {
-            "confirmed by running both compiled programs: one terminated, the other was stopped at the time limit; it is proved that it does not terminate"
+            "confirmed by running both compiled programs: one terminated; the other, which is proved not to terminate, \
+             was stopped at the time limit"
                 .to_owned()
         }
         Replay::Confirmed => "confirmed by running both compiled programs".to_owned(),
         Replay::ConfirmedWithStubs => {
             let stubs = stubs(&witness.shown.externals);
-            format!(
-                "confirmed by running both compiled programs, with stubs that the difference needs{stubs}"
-            )
+            let with = match (stubs.is_empty(), witness.shown.failures.is_empty()) {
+                (true, false) => "failing allocations".to_owned(),
+                (true, true) => "stubs for external functions".to_owned(),
+                (false, _) => format!("stubs for external functions: {stubs}"),
+            };
+            format!("confirmed by running both compiled programs with {with}")
         }
         Replay::Refuted { why } => {
             format!("the counterexample did not reproduce: {}", issue(why))
@@ -84,7 +88,7 @@ pub(crate) fn confirmation(witness: &WitnessReport) -> String {
         Replay::NotRun { why } => format!("not run: {}", issue(why)),
     };
     if witness.candidate.unique {
-        text += "; this is the only such input";
+        text += "; no other input differs";
     }
     text
 }
@@ -183,5 +187,5 @@ fn stubs(externals: &[ExternalCallView]) -> String {
     if externals.len() > MOST_STUBS {
         all.push("…".to_owned());
     }
-    if all.is_empty() { String::new() } else { format!(": {}", all.join(", ")) }
+    all.join(", ")
 }

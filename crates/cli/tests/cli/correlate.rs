@@ -60,9 +60,9 @@ fn an_ordinary_report_relates_the_states_of_a_different_function() {
     assert_eq!(run.code, Some(1), "{run:#?}");
     let words = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
-        "states: at putchar() in line 7 all outputs so far are equal;",
+        "states: at putchar() in line 7: all outputs so far are equal;",
         "outputs so far are equal, return value and z may differ",
-        "they can differ only if n >= 1",
+        "the versions can differ only if n >= 1",
     ] {
         assert!(words.contains(said), "{words}");
     }
@@ -85,8 +85,8 @@ fn equal_functions_and_functions_without_a_loop_are_not_described() {
     }
 }
 
-/// Cases of the corpus with a table `[correlate]`: what `verdiff correlate` says of a function. A third of them, as in the
-/// runs of the corpus; all of them with `VERDIFF_CORPUS_ALL`.
+/// Cases of the corpus with a table `[correlate]`: what `verdiff correlate` says of a function. A third of them, as in
+/// the runs of the corpus; all of them with `VERDIFF_CORPUS_ALL`.
 #[test]
 fn figures_of_the_paper_are_described() {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../corpus/correlate");

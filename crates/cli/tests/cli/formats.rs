@@ -226,7 +226,7 @@ fn the_page_says_where_the_versions_part() {
     // 5 is above 4 and not above 5: line 4 is executed by the old version only, line 6 by the new one.
     assert_eq!(ran["l"], serde_json::json!([[2, 3, 4], [2, 3, 6]]), "{ran}");
     assert_eq!(ran["at"], serde_json::json!([3, 3]), "{ran}");
-    assert!(ran["s"].as_str().unwrap().contains("part after line 3"), "{ran}");
+    assert!(ran["s"].as_str().unwrap().contains("diverge after line 3"), "{ran}");
 }
 
 #[test]
@@ -235,7 +235,7 @@ fn executed_lines_are_marked_on_a_terminal() {
     let folder = Folder::versions(old, &old.replace("n > 10", "n >= 10"));
     let coloured = folder.run(&["old.c", "new.c", "--color", "always"]).stdout;
     assert!(coloured.contains("4 \u{2503}     if (n < 0)\n     5 |"), "{coloured}");
-    assert!(coloured.contains("part after line 6 (old) and line 6 (new)"), "{coloured}");
+    assert!(coloured.contains("diverge after line 6 (old) and line 6 (new)"), "{coloured}");
     let plain = folder.run(&["old.c", "new.c"]).stdout;
     assert!(plain.contains("4 |     if (n < 0)") && !plain.contains('\u{2503}'), "{plain}");
 }

@@ -1,7 +1,7 @@
 //! Termination: from which entry states both versions end alike (T), and from which exactly one does (S).
 //!
-//! Each version is looked at for itself ([`side`]): E is a condition from which every run of it ends, N one from which none does.
-//! With E and N of the old version, E' and N' of the new one:
+//! Each version is looked at for itself ([`side`]): E is a condition from which every run of it ends, N one from which
+//! none does. With E and N of the old version, E' and N' of the new one:
 //!
 //! | rule | adds | because |
 //! |---|---|---|
@@ -10,28 +10,29 @@
 //! | `only-old-ends` | E and N' to S | exactly one ends |
 //! | `only-new-ends` | N and E' to S | the same |
 //!
-//! E and N are proved from below by ranking functions ([`rank`]) and recurrent sets ([`cycle`]), bit by bit: what wraps does
-//! so here, too. To end is to return, to trap or to exit. Whatever is not known (what a callee gives, what is in memory) may be
-//! anything, so E holds from every state, also from those that a caller makes; N is only claimed of code that does exactly
-//! what its formula says ([`side`]).
+//! E and N are proved from below by ranking functions ([`rank`]) and recurrent sets ([`cycle`]), bit by bit: what wraps
+//! does so here, too. To end is to return, to trap or to exit. Whatever is not known (what a callee gives, what is in
+//! memory) may be anything, so E holds from every state, also from those that a caller makes; N is only claimed of code
+//! that does exactly what its formula says ([`side`]).
 //!
-//! Loops over memory: a pointer that is followed upwards leaves every object at last, and the access then traps. So `while (*p) p++;` ends,
-//! by a zero or by a trap. A walk along pointers in memory need not.
+//! Loops over memory: a pointer that is followed upwards leaves every object at last, and the access then traps. So
+//! `while (*p) p++;` ends, by a zero or by a trap. A walk along pointers in memory need not.
 //!
-//! Nothing is said of code that calls what may wait or never come back, of indirect calls, and of recursion through several cycles.
+//! Nothing is said of code that calls what may wait or never come back, of indirect calls, and of recursion through
+//! several cycles.
 
 mod atoms;
 mod body;
 mod cached_queries;
 mod cycle;
-mod people;
+mod minimiser;
 mod preconditions;
 mod rank;
 mod side;
 mod trace;
 mod witness;
 
-use people::{People, Signedness};
+use minimiser::{Minimiser, Signedness};
 use side::{Argument, Ending};
 use std::rc::Rc;
 use verdiff_judge::{
@@ -152,36 +153,36 @@ impl Joined {
         let mut alike = pool.or(&[both_end, neither])?;
         let given = given.map(|given| given.build(&mut pool)).transpose()?;
         let signed = signedness(task, &pool);
-        let mut people = People { pool: &mut pool, budget: *budget, signed };
+        let mut minimiser = Minimiser { pool: &mut pool, budget: *budget, signed };
         // From preconditions that exclude each other everything would follow. Where they are not known T holds without
         // them, and nothing is said of S: the hang may be one that is excluded.
         let given = match given {
-            Some(given) if given != truth && people.is_never(given)? => None,
+            Some(given) if given != truth && minimiser.is_never(given)? => None,
             known => known,
         };
         let mut alone = [falsity; 2];
         if let Some(given) = given {
-            alone[0] = people.pool.and(&[given, ends, never_new])?;
-            alone[1] = people.pool.and(&[given, never, ends_new])?;
+            alone[0] = minimiser.pool.and(&[given, ends, never_new])?;
+            alone[1] = minimiser.pool.and(&[given, never, ends_new])?;
             for condition in [&mut both_end, &mut alike] {
-                let not = people.pool.not(*condition)?;
-                let elsewhere = people.pool.and(&[given, not])?;
-                if people.is_never(elsewhere)? {
+                let not = minimiser.pool.not(*condition)?;
+                let elsewhere = minimiser.pool.and(&[given, not])?;
+                if minimiser.is_never(elsewhere)? {
                     *condition = truth;
                 }
             }
         }
         for condition in &mut alone {
-            *condition = people.simplest(*condition)?;
+            *condition = minimiser.simplest(*condition)?;
         }
-        let split = people.pool.or(&alone)?;
-        let elsewhere = people.pool.not(split)?;
-        let open = people.pool.not(alike)?;
-        let open = people.pool.and(&[elsewhere, open])?;
+        let split = minimiser.pool.or(&alone)?;
+        let elsewhere = minimiser.pool.not(split)?;
+        let open = minimiser.pool.not(alike)?;
+        let open = minimiser.pool.and(&[elsewhere, open])?;
         // Where all is decided T is what S leaves.
-        alike = match people.is_never(open)? {
-            true => people.simplest(elsewhere)?,
-            false => people.simplest(alike)?,
+        alike = match minimiser.is_never(open)? {
+            true => minimiser.simplest(elsewhere)?,
+            false => minimiser.simplest(alike)?,
         };
         Ok(Joined { pool, endings, alike, both_end, alone })
     }
@@ -217,9 +218,9 @@ impl Joined {
             let evidence = self.evidence(Field::AlikeUnder, rule, &[true, true], !always);
             found.additions.push(Addition::new(formula, evidence));
             let signed = Signedness::default();
-            let mut people = People { pool: &mut self.pool, budget: *budget, signed };
+            let mut minimiser = Minimiser { pool: &mut self.pool, budget: *budget, signed };
             // A question without an answer is no run in which both terminate.
-            found.common_run = always || people.is_possible(self.both_end);
+            found.common_run = always || minimiser.is_possible(self.both_end);
         }
         for side in Side::BOTH {
             let condition = self.alone[side.index()];

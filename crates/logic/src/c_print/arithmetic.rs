@@ -1,8 +1,8 @@
 //! Arithmetic and bit operations.
 //!
-//! C computes at the width of the widest operand, at least that of `int`. Where that is less than the term's width an operand is
-//! cast; where it is more only the low bits of the result are right ([`Text::exact`]), which is enough for further sums and
-//! products. So a 4-bit sum, which C has no type for, is `(a + b) & 15` where its value is needed.
+//! C computes at the width of the widest operand, at least that of `int`. Where that is less than the term's width an
+//! operand is cast; where it is more only the low bits of the result are right ([`Text::exact`]), which is enough for
+//! further sums and products. So a 4-bit sum, which C has no type for, is `(a + b) & 15` where its value is needed.
 
 use super::ranges::bits_needed;
 use super::text::{CType, Nature, Text, mask, number, precedence, text, type_name, wrap};
@@ -51,8 +51,8 @@ impl Printer<'_> {
         }
     }
 
-    /// The operands of an operation that needs their low bits alone, the first one cast if C would compute with too few bits;
-    /// and the type in which C computes.
+    /// The operands of an operation that needs their low bits alone, the first one cast if C would compute with too few
+    /// bits; and the type in which C computes.
     fn parts(&self, term: TermId, operands: &[TermId]) -> Option<(Vec<Text>, CType)> {
         let mut parts: Vec<Text> = operands.iter().map(|t| self.done[t].clone()).collect();
         let width = self.pool.width(term);
@@ -97,6 +97,9 @@ impl Printer<'_> {
     fn extension(&self, term: TermId, operand: TermId, signed: bool) -> Option<Text> {
         let pool = self.pool;
         let width = pool.width(term);
+        if signed && let Some(quotient) = self.quotient_by_power_of_two(term, operand) {
+            return Some(quotient);
+        }
         let narrow = match pool.op(operand) {
             // The upper bits of a value, with its sign: what a shift to the right leaves.
             Op::Extract { high, low } if signed && low > 0 => {
@@ -126,7 +129,8 @@ impl Printer<'_> {
         Some(Text { ctype, ..text(code, precedence::UNARY, signed) })
     }
 
-    /// The low bits of a value: by a cast where C has a type for them, otherwise the value as it is, to be masked where it matters.
+    /// The low bits of a value: by a cast where C has a type for them, otherwise the value as it is, to be masked where
+    /// it matters.
     fn low_bits(&self, operand: TermId, width: u32) -> Option<Text> {
         let known = &self.done[&operand];
         if matches!(known.nature, Nature::Pointer(_)) {
@@ -215,7 +219,8 @@ impl Printer<'_> {
             }
         }
         let ctype = CType::common(parts.iter().map(|t| t.ctype));
-        // Regrouped, a narrow part may meet a wider one: that matters where C computes with more bits than the term has.
+        // Regrouped, a narrow part may meet a wider one: that matters where C computes with more bits than the term
+        // has.
         let further = binding + u32::from(ctype.width != self.pool.width(term));
         let part = |(n, t): (usize, &Text)| match t.precedence == binding {
             true => wrap(t, if n == 0 { binding } else { further }),
@@ -327,6 +332,55 @@ impl Printer<'_> {
         Some(Text { ctype, ..text(code, binding, signed) })
     }
 
+    /// `x / 2^k`, rounded towards zero: the normal form of terms is `(x + (x < 0 ? 2^k - 1 : 0)) >> k`, of which
+    /// `part` are the upper bits.
+    fn quotient_by_power_of_two(&self, term: TermId, part: TermId) -> Option<Text> {
+        let pool = self.pool;
+        let Op::Extract { high, low } = pool.op(part) else { return None };
+        let sum = pool.operands(part)[0];
+        let width = pool.width(sum);
+        let is_quotient = low > 0 && high + 1 == width && pool.width(term) == width;
+        if !is_quotient || pool.op(sum) != Op::BvAdd {
+            return None;
+        }
+        let mut others = pool.operands(sum).to_vec();
+        let (at, x) =
+            others.iter().enumerate().find_map(|(at, t)| Some((at, self.bias(*t, low)?)))?;
+        others.remove(at);
+        let mut dividend = match pool.op(x) {
+            Op::BvAdd => pool.operands(x).to_vec(),
+            _ => vec![x],
+        };
+        others.sort_unstable();
+        dividend.sort_unstable();
+        if others != dividend {
+            return None;
+        }
+        let divisor = number(&Bits::power_of_two(width, low), true)?;
+        let (left, right) = self.agreed([self.operand(x, Some(true))?, divisor], [x, x], true)?;
+        let binding = precedence::PRODUCT;
+        let code = format!("{} / {}", wrap(&left, binding), right.code);
+        let ctype = CType::common([left.ctype, right.ctype].into_iter());
+        Some(Text { ctype, ..text(code, binding, true) })
+    }
+
+    /// `x`, if a term is `x < 0 ? 2^bits - 1 : 0`.
+    fn bias(&self, term: TermId, bits: u32) -> Option<TermId> {
+        let pool = self.pool;
+        let Op::ZeroExtend(_) = pool.op(term) else { return None };
+        let mut sign = pool.operands(term)[0];
+        if pool.width(sign) != bits {
+            return None;
+        }
+        if bits > 1 {
+            let Op::SignExtend(_) = pool.op(sign) else { return None };
+            sign = pool.operands(sign)[0];
+        }
+        let Op::Extract { high, low } = pool.op(sign) else { return None };
+        let x = pool.operands(sign)[0];
+        (high == low && high + 1 == pool.width(x) && pool.width(x) == pool.width(term)).then_some(x)
+    }
+
     /// A shift by less than the width.
     fn shift(
         &self,
@@ -370,8 +424,8 @@ impl Printer<'_> {
         Some(Text { ctype: left.ctype, ..text(code, precedence::SHIFT, signed) })
     }
 
-    /// Two operands of an operation on signed values: if C would compute without a sign, because the type of one has none,
-    /// that one is cast, unless neither can be negative.
+    /// Two operands of an operation on signed values: if C would compute without a sign, because the type of one has
+    /// none, that one is cast, unless neither can be negative.
     pub(super) fn agreed(
         &self,
         texts: [Text; 2],
@@ -379,6 +433,12 @@ impl Printer<'_> {
         signed: bool,
     ) -> Option<(Text, Text)> {
         let [mut left, mut right] = texts;
+        // C converts the narrower operand to the type of the wider one: no cast is needed.
+        if let Some(narrow) = self.implicitly_converted(terms[1], &left) {
+            right = narrow;
+        } else if let Some(narrow) = self.implicitly_converted(terms[0], &right) {
+            left = narrow;
+        }
         let common = CType::common([left.ctype, right.ctype].into_iter());
         let positive = |t: TermId| bits_needed(self.pool, t) < self.pool.width(t);
         if signed && common.unsigned && !terms.into_iter().all(positive) {
@@ -392,6 +452,24 @@ impl Printer<'_> {
             }
         }
         Some((left, right))
+    }
+
+    /// The operand of an extension, if C extends it in the same way because the other operand is `beside`.
+    pub(super) fn implicitly_converted(&self, term: TermId, beside: &Text) -> Option<Text> {
+        let pool = self.pool;
+        let signed = match pool.op(term) {
+            _ if self.names.contains_key(&term) => return None,
+            Op::SignExtend(_) => true,
+            Op::ZeroExtend(_) => false,
+            _ => return None,
+        };
+        let narrow = self.operand(pool.operands(term)[0], Some(signed))?;
+        let width = pool.width(term);
+        // Of a sum or product, the cast shows at which width it is computed: `(long)(a * b)`.
+        let converts = beside.ctype.width == width
+            && narrow.ctype.width < width
+            && narrow.precedence >= precedence::UNARY;
+        (converts && self.done[&term].ctype.width == width).then_some(narrow)
     }
 
     /// An operand whose value is the term's, read with the wanted signedness or with its own.
@@ -420,7 +498,8 @@ fn negative(of: &Text) -> String {
     if of.starts_with('-') { format!("-({of})") } else { format!("-{of}") }
 }
 
-/// An operand of a shift or of a bit operation: few know how these bind, so what is made of other operators is in parentheses.
+/// An operand of a shift or of a bit operation: few know how these bind, so what is made of other operators is in
+/// parentheses.
 fn clear(operand: &Text, binding: u32) -> String {
     wrap(operand, binding.max(precedence::UNARY))
 }

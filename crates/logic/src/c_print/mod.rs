@@ -1,11 +1,11 @@
 //! Terms as C expressions, for people: conditions in reports, values in witnesses.
 //!
-//! Only terms that C can say are printed; for others there is no expression. The text compiles (signed
-//! overflow wrapping) and means the term, symbols being variables of the width their sort has and of the
-//! signedness that is told. C computes narrow values as `int` and wide ones at the width of the
-//! widest operand, so each text knows whether its C value *is* the term's value, read with its sign, or only equal
-//! to it in the term's bits; where the value matters (comparisons, divisions, right shifts, conversions) and is not there, a cast
-//! makes it so. Divisions and shifts that C leaves undefined for some operands are not printed.
+//! Only terms that C can say are printed; for others there is no expression. The text compiles (signed overflow
+//! wrapping) and means the term, symbols being variables of the width their sort has and of the signedness that is
+//! told. C computes narrow values as `int` and wide ones at the width of the widest operand, so each text knows whether
+//! its C value *is* the term's value, read with its sign, or only equal to it in the term's bits; where the value
+//! matters (comparisons, divisions, right shifts, conversions) and is not there, a cast makes it so. Divisions and
+//! shifts that C leaves undefined for some operands are not printed.
 
 mod arithmetic;
 mod floats;
@@ -63,8 +63,8 @@ pub fn c_expression(pool: &TermPool, root: TermId, names: &Names) -> Option<Stri
     expression(pool, root, names, Partial::Refused, None)
 }
 
-/// [`c_expression`], with divisions, remainders and shifts that C leaves undefined for some operands. They mean the term where they are
-/// defined; the caller sees to it that nothing else is evaluated.
+/// [`c_expression`], with divisions, remainders and shifts that C leaves undefined for some operands. They mean the
+/// term where they are defined; the caller sees to it that nothing else is evaluated.
 pub fn c_partial_expression(pool: &TermPool, root: TermId, names: &Names) -> Option<String> {
     expression(pool, root, names, Partial::Printed, None)
 }
@@ -308,6 +308,11 @@ impl Printer<'_> {
             Some(value) => constant(&value, signed, left.nature, true)?,
             None => self.operand(b, Some(signed))?,
         };
+        // C converts the narrower operand to the type of the wider one: no cast is needed.
+        let (left, right) = match self.implicitly_converted(b, &left) {
+            Some(narrow) => (left, narrow),
+            None => (self.implicitly_converted(a, &right).unwrap_or(left), right),
+        };
         let pointers = [&left, &right].map(|t| matches!(t.nature, Nature::Pointer(_)));
         let null = pool.as_bits(b).is_some_and(|value| value.is_zero());
         if pointers[0] != pointers[1] && !null || left.nature == Nature::Float {
@@ -319,8 +324,22 @@ impl Printer<'_> {
         let (left, right) = (truth(left, pool, a), truth(right, pool, b));
         let (left, right) = (wrap(&left, binding), wrap(&right, binding));
         let mut equal = text(format!("{left} == {right}"), precedence::EQUAL, true);
-        equal.negated = Some(Box::new(text(format!("{left} != {right}"), precedence::EQUAL, true)));
+        let unequal = match self.is_bit(a, b) {
+            true => format!("{left} == 0"),
+            false => format!("{left} != {right}"),
+        };
+        equal.negated = Some(Box::new(text(unequal, precedence::EQUAL, true)));
         Some(equal)
+    }
+
+    /// Whether a term is one bit of a number, masked, and `of` is that bit: if they differ, the term is 0.
+    fn is_bit(&self, term: TermId, of: TermId) -> bool {
+        let Some(bit) = self.pool.as_bits(of).filter(|bit| bit.log2().is_some()) else {
+            return false;
+        };
+        self.pool.op(term) == Op::BvAnd
+            && !self.names.contains_key(&term)
+            && self.pool.operands(term).iter().any(|t| self.pool.as_bits(*t).as_ref() == Some(&bit))
     }
 
     fn negation(&self, operand: TermId) -> Text {

@@ -59,6 +59,88 @@ fn parentheses_are_where_c_needs_them() {
     );
 }
 
+/// `x / 2^k` as the simplifier has it.
+fn half(p: &mut TermPool, x: TermId, by: u128) -> Result<TermId, LogicError> {
+    let by = p.bits(32, by)?;
+    let quotient = p.bv_sdiv(x, by)?;
+    Ok(p.simplify(quotient))
+}
+
+#[test]
+fn shifts_that_round_towards_zero_are_quotients() {
+    check(|p, x, _| half(p, x, 2), Some("x / 2"));
+    check(|p, x, _| half(p, x, 8), Some("x / 8"));
+    check(
+        |p, x, _| {
+            let three = p.bits(32, 3)?;
+            let moved = p.bv_sub(three, x)?;
+            half(p, moved, 2)
+        },
+        Some("(-x + 3) / 2"),
+    );
+    check(|p, _, u| half(p, u, 4), Some("(int)u / 4"));
+    // Without the rounding it is a shift.
+    check(
+        |p, x, _| {
+            let two = p.bits(32, 2)?;
+            p.bv_ashr(x, two)
+        },
+        Some("x >> 2"),
+    );
+}
+
+#[test]
+fn what_c_converts_by_itself_has_no_cast() {
+    check(
+        |p, x, u| {
+            let (wide, of) = (p.sign_extend(32, x)?, p.zero_extend(32, u)?);
+            let seven = p.bits(64, 7)?;
+            let product = p.bv_mul(of, seven)?;
+            p.bv_slt(product, wide)
+        },
+        Some("(long)(7 * (unsigned long)u) < x"),
+    );
+    check(
+        |p, x, u| {
+            let (wide, of) = (p.sign_extend(32, x)?, p.zero_extend(32, u)?);
+            let seven = p.bits(64, 7)?;
+            let product = p.bv_mul(of, seven)?;
+            p.eq(product, wide)
+        },
+        Some("7 * (unsigned long)u == x"),
+    );
+    check(
+        |p, x, u| {
+            let (square, of) = (p.bv_mul(x, x)?, p.zero_extend(32, u)?);
+            let wide = p.sign_extend(32, square)?;
+            let seven = p.bits(64, 7)?;
+            let product = p.bv_mul(of, seven)?;
+            p.eq(product, wide)
+        },
+        Some("7 * (unsigned long)u == (unsigned long)(long)(x * x)"),
+    );
+}
+
+#[test]
+fn a_bit_that_is_not_set_is_zero() {
+    check(
+        |p, x, _| {
+            let four = p.bits(32, 4)?;
+            let bit = p.bv_and(x, four)?;
+            p.ne(bit, four)
+        },
+        Some("(x & 4) == 0"),
+    );
+    check(
+        |p, x, _| {
+            let six = p.bits(32, 6)?;
+            let bits = p.bv_and(x, six)?;
+            p.ne(bits, six)
+        },
+        Some("(x & 6) != 6"),
+    );
+}
+
 #[test]
 fn signedness_is_cast_only_where_it_differs() {
     check(|p, x, u| p.bv_ult(x, u), Some("(unsigned)x < u"));

@@ -99,13 +99,14 @@ impl Atoms {
                 _ => {}
             }
         }
-        atoms.pairs(pool, variables);
+        atoms.pairs(pool, names, variables);
         // What the condition says itself; the rest is made of the variables.
         let all = terms_above(pool, condition, names);
         let signs: FxHashMap<TermId, bool> = variables.iter().map(|v| (v.term, v.signed)).collect();
         for term in &all {
             atoms.add_from(pool, names, *term, &signs);
         }
+        atoms.divisors(pool, names, &all);
         let constants = constants(pool, &all);
         for index in 0..atoms.features.len() {
             let width = pool.width(atoms.features[index].term);
@@ -155,7 +156,8 @@ impl Atoms {
         self.found(index, value, 0)
     }
 
-    /// The same for a number that the condition does not have: what was found at one point may be chance, so it costs more.
+    /// The same for a number that the condition does not have: what was found at one point may be chance, so it costs
+    /// more.
     pub(super) fn found(&mut self, index: usize, value: Bits, dearer: u32) -> bool {
         let feature = &mut self.features[index];
         if feature.constants.len() >= MOST_CONSTANTS || feature.constants.contains(&value) {
@@ -196,7 +198,7 @@ impl Atoms {
     }
 
     /// Comparisons of two variables.
-    fn pairs(&mut self, pool: &mut TermPool, variables: &[Variable]) {
+    fn pairs(&mut self, pool: &mut TermPool, names: &Names, variables: &[Variable]) {
         const MOST: usize = 6;
         if variables.len() > MOST {
             return;
@@ -217,7 +219,54 @@ impl Atoms {
                     }
                 }
                 for term in all.into_iter().flatten() {
-                    self.add(Atom::Holds(term), 3);
+                    // Its text may be longer than three words: `s[0] == s[1]`.
+                    let cost = c_partial_expression(pool, term, names).map_or(3, |c| length(&c));
+                    self.add(Atom::Holds(term), cost);
+                }
+            }
+        }
+    }
+
+    /// Divisibility by a number that the condition tests in two parts: `y % 25 == 0 && (y & 15) == 0` is `y % 400 ==
+    /// 0`.
+    fn divisors(&mut self, pool: &mut TermPool, names: &Names, all: &[TermId]) {
+        let mut found: Vec<(Op, TermId, Bits)> = vec![];
+        let mut low_bits: Vec<(TermId, u32)> = vec![];
+        for term in all {
+            match (pool.op(*term), pool.operands(*term)) {
+                (op @ (Op::BvSrem | Op::BvUrem), &[x, by]) => {
+                    found.extend(pool.as_bits(by).map(|by| (op, x, by)));
+                }
+                (Op::Extract { high, low: 0 }, &[x]) => low_bits.push((x, high + 1)),
+                (Op::BvAnd, &[a, b]) => {
+                    for (x, mask) in [(a, b), (b, a)] {
+                        let above = pool.as_bits(mask).map(|m| m.add(&Bits::one(m.width())));
+                        low_bits.extend(above.and_then(|m| m.log2()).map(|bits| (x, bits)));
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (op, x, by) in found {
+            let width = by.width();
+            for (_, bits) in low_bits.iter().filter(|(of, bits)| *of == x && *bits < width) {
+                let factor = by.shl(&Bits::new(width, u128::from(*bits)));
+                let fits = factor.lshr(&Bits::new(width, u128::from(*bits))) == by;
+                if !fits || factor.is_negative() {
+                    continue;
+                }
+                let factor = pool.constant_bits(&factor);
+                let rest = if op == Op::BvSrem {
+                    pool.bv_srem(x, factor)
+                } else {
+                    pool.bv_urem(x, factor)
+                };
+                let zero = pool.constant_bits(&Bits::zero(width));
+                if let Ok(rest) = rest
+                    && let Ok(divisible) = pool.eq(rest, zero)
+                    && let Some(text) = c_partial_expression(pool, divisible, names)
+                {
+                    self.add(Atom::Holds(divisible), length(&text));
                 }
             }
         }
@@ -257,6 +306,16 @@ impl Atoms {
                     short(pool, term).then(|| c_partial_expression(pool, term, names)).flatten();
                 if let Some(text) = text {
                     self.add(Atom::Holds(term), length(&text) + cut_bits(pool, term, names));
+                }
+                // `a + 1 <= b && b <= a + 1` is `a + 1 == b`.
+                let between_two = !operands.iter().any(|t| pool.op(*t).is_constant());
+                if between_two
+                    && short(pool, term)
+                    && matches!(pool.op(term), Op::BvUlt | Op::BvSlt)
+                    && let Ok(equal) = pool.eq(operands[0], operands[1])
+                    && let Some(text) = c_partial_expression(pool, equal, names)
+                {
+                    self.add(Atom::Holds(equal), length(&text) + cut_bits(pool, equal, names));
                 }
             }
             Op::FpLt | Op::FpLe | Op::FpEq | Op::FpIsNan => {
@@ -392,7 +451,8 @@ pub(super) fn terms_above(pool: &TermPool, root: TermId, names: &Names) -> Vec<T
     all
 }
 
-/// What it costs a reader that a term cuts bits out of others or puts bits together: `x >= 16` is better than `x >> 4 != 0`.
+/// What it costs a reader that a term cuts bits out of others or puts bits together: `x >= 16` is better than `x >> 4
+/// != 0`.
 fn cut_bits(pool: &TermPool, term: TermId, names: &Names) -> u32 {
     const DEAR: u32 = 4;
     let cuts = |t: &TermId| matches!(pool.op(*t), Op::Extract { .. } | Op::Concat);

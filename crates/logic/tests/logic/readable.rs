@@ -137,6 +137,30 @@ fn relations_bits_and_characters() {
 }
 
 #[test]
+fn tests_in_two_parts_are_one() {
+    // x + 1 <= y && y <= x + 1
+    check(
+        |p, v| {
+            let one = p.bits(32, 1)?;
+            let next = p.bv_add(v.x, one)?;
+            let (below, above) = (p.bv_sle(next, v.y)?, p.bv_sle(v.y, next)?);
+            p.and(&[below, above])
+        },
+        Some("y == x + 1"),
+    );
+    // Leap years: what only the rule of 400 years changes.
+    check(
+        |p, v| {
+            let (zero, by, low) = (p.bits(32, 0)?, p.bits(32, 100)?, p.bits(32, 15)?);
+            let (rest, bits) = (p.bv_srem(v.x, by)?, p.bv_and(v.x, low)?);
+            let (century, sixteen) = (p.eq(rest, zero)?, p.eq(bits, zero)?);
+            p.and(&[century, sixteen])
+        },
+        Some("x % 400 == 0"),
+    );
+}
+
+#[test]
 fn what_always_or_never_holds_is_said_so() {
     check(
         |p, v| {

@@ -1,7 +1,8 @@
-//! A condition as C is evaluated from left to right, and must not look behind a null pointer or divide by zero on the way.
+//! C evaluates a condition from left to right. It must not dereference a null pointer or divide by zero on the way.
 //!
-//! As a formula, `q[0] != q[1] && p == q + 1` may be right: where `q` is null the second half is false, whatever is read there. As
-//! C it crashes. So each read must come after something that excludes null, and each division after something that excludes zero.
+//! As a formula, `q[0] != q[1] && p == q + 1` may be correct: if `q` is null, the second half is false, whatever `q[0]`
+//! denotes. As C it crashes. So each read must follow a test that excludes null, and each division a test that excludes
+//! zero.
 
 use super::ConditionPrinter;
 use verdiff_logic::effort::Effort;
@@ -26,7 +27,7 @@ impl ConditionPrinter {
         condition: TermId,
     ) -> Result<Option<TermId>, LogicError> {
         let mut solver = verdiff_logic::solver::standard();
-        let mut guarded = condition;
+        let mut guarded = self.divisions_last(pool, &mut solver, condition)?;
         for _ in 0..MOST {
             let Some(needed) = self.unguarded(pool, &mut solver, guarded, &mut vec![])? else {
                 let trimmed = match guarded == condition {
@@ -52,6 +53,55 @@ impl ConditionPrinter {
             }
         }
         Ok(None)
+    }
+
+    /// The condition with divisions as the last operands of each `&&` and `||`, if the operands in front of them then
+    /// exclude a divisor of zero: `s < 0 && v / s != 0` needs no test for zero. The order of operands does not affect
+    /// the meaning.
+    fn divisions_last(
+        &self,
+        pool: &mut TermPool,
+        solver: &mut dyn Decide,
+        condition: TermId,
+    ) -> Result<TermId, LogicError> {
+        let ordered = self.with_divisions_last(pool, condition)?;
+        if ordered == condition {
+            return Ok(condition);
+        }
+        let before = self.unguarded(pool, solver, condition, &mut vec![])?;
+        let after = self.unguarded(pool, solver, ordered, &mut vec![])?;
+        Ok(if before == after { condition } else { ordered })
+    }
+
+    fn with_divisions_last(
+        &self,
+        pool: &mut TermPool,
+        condition: TermId,
+    ) -> Result<TermId, LogicError> {
+        let op = pool.op(condition);
+        if !matches!(op, Op::And | Op::Or) {
+            return Ok(condition);
+        }
+        let before = pool.operands(condition).to_vec();
+        let mut operands = vec![];
+        for operand in &before {
+            operands.push(self.with_divisions_last(pool, *operand)?);
+        }
+        operands.sort_by_key(|operand| self.divides(pool, *operand));
+        match op {
+            _ if operands == before => Ok(condition),
+            Op::And => pool.and(&operands),
+            _ => pool.or(&operands),
+        }
+    }
+
+    /// Whether something is divided by a number that is not constant.
+    fn divides(&self, pool: &TermPool, term: TermId) -> bool {
+        let is_division = |t: &TermId| {
+            matches!(pool.op(*t), Op::BvUdiv | Op::BvUrem | Op::BvSdiv | Op::BvSrem)
+                && !pool.op(pool.operands(*t)[1]).is_constant()
+        };
+        pool.sub_terms(&[term]).iter().any(is_division)
     }
 
     /// The condition without the parts that neither its meaning nor its evaluation needs.

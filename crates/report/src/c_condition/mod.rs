@@ -1,9 +1,9 @@
 //! The conditions of a judgement as C expressions.
 //!
-//! A condition speaks of parameters, of the regions of memory at entry and of the addresses of globals. For people it is
-//! brought into the names of the C program ([`lvalues`]) and made as short as possible ([`verdiff_logic::readable`]),
-//! among the states that every verdict is about: pointers at entry are null, or aligned for their type and lead to an
-//! object (docs/internals/semantics.md). Outside of those the text may say something else than the condition.
+//! A condition speaks of parameters, of the regions of memory at entry and of the addresses of globals. For people it
+//! is translated to the names of the C program ([`lvalues`]) and made as short as possible
+//! ([`verdiff_logic::readable`]), for valid entry states: every pointer at entry is null, or aligned for its type and
+//! points to an object (docs/internals/soundness.md). For other states the text may differ from the condition.
 
 mod guard;
 mod lvalues;
@@ -95,7 +95,7 @@ impl ConditionPrinter {
             .into_iter()
             .filter_map(|t| Some((t, u64::from(places.global(t)?.align))))
             .collect();
-        let objects::KnownObject { names, through, .. } = places.known;
+        let objects::KnownObject { names, through, targets } = places.known;
         let whole = conditions.iter().copied().zip(whole).collect();
         let given = same;
         let mut words = ConditionPrinter { names, given, definitions, meanings, through, whole };
@@ -118,7 +118,9 @@ impl ConditionPrinter {
         for (term, named) in &words.names {
             let known = pointers.iter().any(|(other, ..)| other == term);
             if matches!(named.nature, Nature::Pointer(_)) && !known {
-                pointers.push((*term, 1, false));
+                // Pointers in memory are aligned for their type, too: `ValidPointers` is about all pointers at entry.
+                let align = targets.get(term).and_then(|target| program.ctypes.align(*target));
+                pointers.push((*term, align.unwrap_or(1), false));
             }
         }
         // Two variables are never at the same address; of literals that is not known.
@@ -151,8 +153,8 @@ impl ConditionPrinter {
         &self.names
     }
 
-    /// A condition that says the same in fewer words, and which as C can be evaluated on every entry state. If none is found in time, the condition
-    /// itself; `None` if it cannot be evaluated so.
+    /// A condition that says the same in fewer words, and which as C can be evaluated on every entry state. If none is
+    /// found in time, the condition itself; `None` if it cannot be evaluated so.
     pub fn shorter(
         &self,
         pool: &mut TermPool,
@@ -191,7 +193,8 @@ impl ConditionPrinter {
         }
     }
 
-    /// In debug builds, and so in all tests: no valid entry state may tell what is printed from the condition, as far as a solver finds one at once.
+    /// In debug builds, and so in all tests: no valid entry state may tell what is printed from the condition, as far
+    /// as a solver finds one at once.
     fn check(
         &self,
         pool: &mut TermPool,
@@ -241,7 +244,8 @@ impl ConditionPrinter {
     }
 }
 
-/// Whether a pointer to this type is how a struct is passed by value: the function takes such a struct, and no pointer to one.
+/// Whether a pointer to this type is how a struct is passed by value: the function takes such a struct, and no pointer
+/// to one.
 fn is_passed_by_value(types: &CTypes, procedure: &Procedure, target: CTypeId) -> bool {
     let kind = |c: CTypeId| types.get(types.resolve(c));
     let Some(CType::Function { parameters, .. }) = procedure.ctype.map(kind) else { return false };

@@ -10,8 +10,11 @@ use verdiff_judge::correlation::{
 const MOST_POINTS: usize = 3;
 /// How many relations are given for each.
 const MOST_RELATIONS: usize = 3;
-/// What is related how, a sentence for each output or end. Empty if there is nothing but variables that may differ. Where the exact
-/// condition of the difference is known (`exact`), nothing is said about inputs.
+/// The variable in which clang keeps the return value: the paragraph has the return value itself.
+const RETURNED: &str = "retval";
+
+/// How the states are related: a sentence for each output or end. Empty if there is nothing but variables that may
+/// differ. If the exact condition of the difference is known (`exact`), there is no sentence about inputs.
 pub(crate) fn correlation_sentences(correlation: &Correlation, exact: bool) -> Vec<String> {
     let usual = |point: &&Point| point.states.iter().any(|state| !state.overflowed);
     let points: Vec<&Point> = correlation.points.iter().filter(usual).collect();
@@ -22,19 +25,26 @@ pub(crate) fn correlation_sentences(correlation: &Correlation, exact: bool) -> V
         return vec![];
     }
     let primes = described.iter().any(|point| point.primes);
+    let entry = described.iter().find_map(|point| point.entry.clone());
     let mut sentences: Vec<String> = described.into_iter().map(|point| point.sentence).collect();
+    // Two outputs in one line may have the same sentence.
+    sentences.dedup();
     if points.len() > MOST_POINTS {
         let more = points.len() - MOST_POINTS;
         sentences.push(format!("{more} more pairs of outputs or ends are in the JSON report"));
     }
-    sentences.extend(condition.map(|condition| format!("they can differ only if {condition}")));
+    sentences
+        .extend(condition.map(|condition| format!("the versions can differ only if {condition}")));
     if primes {
-        sentences.push("x' is x of the new version".to_owned());
+        sentences.push("x' is x in the new version".to_owned());
+    }
+    if let Some(parameter) = entry {
+        sentences.push(format!("entry({parameter}) is {parameter} at entry"));
     }
     sentences
 }
 
-/// What holds of the parameters at entry wherever outputs or results may differ: what all states have in common in which they may.
+/// What holds for the parameters at entry if outputs or results may differ: what all such states have in common.
 fn necessary(correlation: &Correlation) -> Option<String> {
     let mut differing =
         correlation.points.iter().flat_map(|point| &point.states).filter(|state| !state.seen_equal);
@@ -55,6 +65,8 @@ struct Described {
     helps: bool,
     /// Whether it has variables of the new version.
     primes: bool,
+    /// A parameter of whose value at entry it speaks.
+    entry: Option<String>,
 }
 
 fn described(point: &Point) -> Described {
@@ -62,38 +74,46 @@ fn described(point: &Point) -> Described {
     let outputs = !is_end(&point.old) && !is_end(&point.new);
     if point.equal {
         let what = if outputs { "all outputs so far" } else { "outputs, results and memory" };
-        let sentence = format!("{place} {what} are equal");
-        return Described { sentence, helps: true, primes: false };
+        let sentence = format!("{place}: {what} are equal");
+        return Described { sentence, helps: true, primes: false, entry: None };
     }
     let states: Vec<&PointState> = point.states.iter().filter(|state| !state.overflowed).collect();
-    let unequal: BTreeSet<&String> = states.iter().flat_map(|state| &state.unequal).collect();
+    let is_shown = |name: &&String| *name != RETURNED;
+    let unequal: BTreeSet<&String> =
+        states.iter().flat_map(|state| &state.unequal).filter(is_shown).collect();
     let always = |name: &&String| states.iter().all(|state| state.equal.contains(name));
     let first = states.first().map_or(&[][..], |state| &state.equal);
-    let equal: Vec<&str> = first.iter().filter(always).map(String::as_str).collect();
+    let equal: Vec<&str> =
+        first.iter().filter(is_shown).filter(always).map(String::as_str).collect();
     let mut relations = common_relations(&states);
     relations.truncate(MOST_RELATIONS);
     let unequal: Vec<&str> = unequal.into_iter().map(String::as_str).collect();
     let mut sentence = place;
     match (&equal[..], &unequal[..]) {
-        (_, []) => sentence.push_str(" the next output may differ"),
-        ([], unequal) => sentence.push_str(&format!(" {} may differ", list(unequal))),
+        (_, []) => sentence.push_str(": the next output may differ"),
+        ([], unequal) => sentence.push_str(&format!(": {} may differ", list(unequal))),
         (equal, unequal) => {
             let (are, may) = (if equal.len() == 1 { "is" } else { "are" }, list(unequal));
-            sentence.push_str(&format!(" {} {are} equal, {may} may differ", list(equal)));
+            sentence.push_str(&format!(": {} {are} equal, {may} may differ", list(equal)));
         }
     }
     let is_new = |(_, name): &(String, Name)| matches!(name, Name::New(_));
     let primes = relations.iter().any(|relation| relation.terms.iter().any(is_new));
+    let entry =
+        relations.iter().flat_map(|relation| &relation.terms).find_map(|(_, name)| match name {
+            Name::Entry(parameter) => Some(parameter.clone()),
+            Name::Old(_) | Name::New(_) => None,
+        });
     if !relations.is_empty() {
         let texts: Vec<String> = relations.iter().map(|relation| relation_text(relation)).collect();
-        sentence.push_str(&format!(" with {}", texts.join(" and ")));
+        sentence.push_str(&format!(" ({})", texts.join(", ")));
     }
     let variables = equal.iter().any(|name| !["memory", "outputs so far"].contains(name));
-    Described { sentence, helps: !relations.is_empty() || (outputs && variables), primes }
+    Described { sentence, helps: !relations.is_empty() || (outputs && variables), primes, entry }
 }
 
-/// The relations of one variable in both versions, to each other or to parameters at entry, that hold in each state in which
-/// something may differ; those of both versions first.
+/// The relations of one variable in both versions, to each other or to parameters at entry, that hold in each state in
+/// which something may differ; those of both versions first.
 fn common_relations<'s>(states: &[&'s PointState]) -> Vec<&'s Relation> {
     let mut differing = states.iter().filter(|state| !state.seen_equal);
     let Some(first) = differing.next() else { return vec![] };
@@ -108,7 +128,9 @@ fn common_relations<'s>(states: &[&'s PointState]) -> Vec<&'s Relation> {
         let both = of(|name| matches!(name, Name::Old(_))) && of(|n| matches!(n, Name::New(_)));
         // A bound on one version's variable says little.
         let says_much = both || relation.relation == Compared::Equal;
-        says_much && names.len() == 1 && names.iter().all(|name| first.unequal.contains(name))
+        says_much
+            && names.len() == 1
+            && names.iter().all(|name| name != RETURNED && first.unequal.contains(name))
     };
     let mut common: Vec<&Relation> = first.relations.iter().filter(of_one_variable).collect();
     for state in differing {
@@ -215,9 +237,34 @@ mod tests {
         assert_eq!(
             correlation_sentences(&correlation, false),
             [
-                "at printf() in line 9 all outputs so far are equal",
-                "when both versions return x is equal, i may differ with i' == i + 1",
-                "x' is x of the new version",
+                "at printf() in line 9: all outputs so far are equal",
+                "when both versions return: x is equal, i may differ (i' == i + 1)",
+                "x' is x in the new version",
+            ]
+        );
+    }
+
+    #[test]
+    fn the_value_of_a_parameter_at_entry_is_explained() {
+        let relation = Relation {
+            terms: vec![
+                ("1".into(), Name::New("i".into())),
+                ("-1".into(), Name::Entry("n".into())),
+            ],
+            relation: Compared::Equal,
+            constant: "0".into(),
+            modulo: None,
+        };
+        let states = vec![state(&[], &["i", "retval"], vec![relation], false)];
+        let event = || Event { kind: EventKind::Return, line: 3 };
+        let points = vec![Point { old: event(), new: event(), equal: false, states }];
+        let correlation = Correlation { inductive: true, points, ..Correlation::default() };
+        assert_eq!(
+            correlation_sentences(&correlation, false),
+            [
+                "when both versions return: i may differ (i' == entry(n))",
+                "x' is x in the new version",
+                "entry(n) is n at entry",
             ]
         );
     }

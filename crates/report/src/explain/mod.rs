@@ -1,10 +1,10 @@
-//! `verdiff explain`: the meaning of a code, and the story of one verdict, told from a JSON report.
+//! `verdiff explain`: the meaning of a code, and the explanation of one verdict, told from a JSON report.
 
+mod explanation;
 mod reasons;
-mod story;
 
+pub use explanation::explain_function;
 pub(crate) use reasons::{reason, reason_code};
-pub use story::explain_function;
 
 use crate::rules::RULES;
 use crate::text::wrapped;

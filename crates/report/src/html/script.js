@@ -245,7 +245,7 @@ function states(entry) {
   const names = ["old version", "new version", "visible", "equal", "not proved equal", "relations"];
   return (
     "<p>Found by executing both versions together over convex polyhedra. This describes the difference; the verdict " +
-    "does not rest on it.</p>" +
+    "does not depend on it.</p>" +
     items(entry.cors.map(escapeText)) +
     `${scrolled("Correlated states")}<table class="loops">${heads(names)}<tbody>${rows.join("")}</tbody></table></div>`
   );
@@ -302,7 +302,7 @@ function source(entry) {
     at && place[side] && at[0] === place[side][0] ? at[1] : 0,
   );
   const legend = (entry.b || []).length
-    ? '<p class="faint">Coloured line numbers: the region that the change does not reach past.</p>'
+    ? '<p class="faint">Coloured line numbers: the region beyond which the change has no effect.</p>'
     : "";
   const trap = traps.some(Boolean)
     ? '<p class="faint">A bar at the left of a line: the counterexample traps there.</p>'

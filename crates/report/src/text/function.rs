@@ -1,9 +1,9 @@
 //! The lines on one function.
 
 use super::Style;
+use super::executed_lines::ExecutedLines;
 use super::lines::{Body, changed_lines};
 use super::paint::{Paint, painted, wrapped};
-use super::ran::Ran;
 use super::reason;
 use super::table::table;
 use super::wide::{WIDE, wide_lines};
@@ -203,14 +203,14 @@ impl Writer<'_> {
         let remarks = reason::remarks(pair);
         let bodies = body(Side::Old, &pair.old).zip(body(Side::New, &pair.new));
         let shown = bodies.map_or_else(Vec::new, |(old, new)| {
-            let ran = Ran::of(pair, &old, &new, &self.paint);
+            let executed = ExecutedLines::of(pair, &old, &new, &self.paint);
             let mut shown = if self.style.width >= WIDE {
                 let width = self.style.width - INDENT.len();
-                wide_lines(&old, &new, &remarks, &ran, &self.paint, width)
+                wide_lines(&old, &new, &remarks, &executed, &self.paint, width)
             } else {
-                changed_lines(&old, &new, &remarks, &ran, &self.paint)
+                changed_lines(&old, &new, &remarks, &executed, &self.paint)
             };
-            if let Some(legend) = ran.legend.filter(|_| !shown.is_empty()) {
+            if let Some(legend) = executed.legend.filter(|_| !shown.is_empty()) {
                 shown.push(painted(self.paint.aside, legend));
             }
             shown

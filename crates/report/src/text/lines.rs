@@ -1,7 +1,7 @@
 //! The changed lines of a function, with the reason under them.
 
+use super::executed_lines::ExecutedLines;
 use super::paint::{Paint, painted};
-use super::ran::Ran;
 use similar::{ChangeTag, TextDiff};
 use verdiff_judge::SourceLocation;
 
@@ -83,7 +83,7 @@ pub(super) fn changed_lines(
     old: &Body,
     new: &Body,
     remarks: &[Remark],
-    ran: &Ran,
+    executed: &ExecutedLines,
     paint: &Paint,
 ) -> Vec<String> {
     let diff = TextDiff::from_lines(&old.text, &new.text);
@@ -110,7 +110,7 @@ pub(super) fn changed_lines(
             };
             let line = in_new.or(in_old).unwrap_or(0);
             let code = printable(change.value());
-            let bar = ran.bar(in_old, in_new);
+            let bar = executed.bar(in_old, in_new);
             let text = format!("{sign} {line:>digits$} {bar} {code}");
             lines.push(painted(style, text.trim_end()));
             for (remark, shown_at) in remarks.iter().zip(&mut shown_at) {

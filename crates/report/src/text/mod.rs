@@ -1,9 +1,9 @@
 //! The report for a terminal: function by function, in the style of compiler diagnostics, then a summary.
 
+mod executed_lines;
 mod function;
 mod lines;
 mod paint;
-mod ran;
 mod reason;
 mod table;
 mod wide;
@@ -203,8 +203,8 @@ fn assumptions(report: &Report, style: &Style) -> Vec<String> {
 
 /// Whether the behaviour changed, in one line. Nothing where no function was compared.
 pub(crate) fn conclusion(report: &Report) -> Option<String> {
-    let Conclusion { changed, different, callers, undecided, possibly_affected, globals, partial } =
-        Conclusion::of(report);
+    let all = Conclusion::of(report);
+    let Conclusion { changed, different, callers, undecided, possibly_affected, globals, .. } = all;
     if let Some(client) = single_function_sentence(report) {
         return Some(format!("result: {client}"));
     }
@@ -237,6 +237,9 @@ pub(crate) fn conclusion(report: &Report) -> Option<String> {
         return None;
     }
     let text = match (different + globals, callers, open) {
+        (0, 0, None) if all.accepted > 0 => {
+            format!("behaviour changed only as accepted: {}", functions(all.accepted, "difference"))
+        }
         (0, 0, None) => {
             let functions = match changed {
                 0 => "no function changed".to_owned(),
@@ -244,9 +247,13 @@ pub(crate) fn conclusion(report: &Report) -> Option<String> {
                 2 => "both changed functions are equivalent".to_owned(),
                 count => format!("all {count} changed functions are equivalent"),
             };
-            // What is proved of runs that terminate says nothing of others.
-            let within = if partial { " wherever both versions terminate" } else { "" };
-            format!("behaviour unchanged: {functions}{within}")
+            // A proof about runs that terminate claims nothing about other runs.
+            let within = if all.partial { " wherever both versions terminate" } else { "" };
+            let one_sided = one_sided_functions(all.added, all.removed);
+            format!("behaviour unchanged: {functions}{within}{one_sided}")
+        }
+        (0, 0, Some(open)) if all.accepted > 0 => {
+            format!("only accepted differences were found, but {open}")
         }
         (0, 0, Some(open)) => format!("no difference was found, but {open}"),
         (_, callers, open) => {
@@ -262,11 +269,26 @@ pub(crate) fn conclusion(report: &Report) -> Option<String> {
                 let verb = if callers == 1 { "differs" } else { "differ" };
                 parts.push(format!("{} of changed functions {verb}", functions(callers, "caller")));
             }
+            if all.accepted > 0 {
+                parts.push(functions(all.accepted, "accepted difference"));
+            }
             parts.extend(open);
             format!("behaviour changed: {}", parts.join(", "))
         }
     };
     Some(format!("result: {text}"))
+}
+
+/// The functions of one version only, behind a result: a caller elsewhere may need one that was removed.
+fn one_sided_functions(added: usize, removed: usize) -> String {
+    let function = if added + removed == 1 { "function" } else { "functions" };
+    match (added, removed) {
+        (0, 0) => String::new(),
+        (added, 0) => format!(" ({added} {function} added)"),
+        (0, removed) => format!(" ({removed} {function} removed)"),
+        (1, 1) => " (1 function added, 1 removed)".to_owned(),
+        (added, removed) => format!(" ({added} {function} added, {removed} removed)"),
+    }
 }
 
 /// The result for a single function (`--entry`) whose own code did not change.

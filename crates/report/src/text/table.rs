@@ -1,7 +1,7 @@
 //! A witness as a small table: what goes in, and what either version makes of it.
 
 use super::paint::{Paint, columns, cut, painted, wrapped};
-use crate::witness_view::{MemoryView, OutcomeView, PointeeKind, ValueView, WitnessView};
+use crate::witness_view::{MemoryView, OutcomeView, PointeeKind, ValueView, WitnessView, elements};
 
 /// The longest list of lines of one kind.
 const MOST: usize = 8;
@@ -254,7 +254,7 @@ fn whole(object: &MemoryView, memory: &[MemoryView]) -> String {
     let values: Vec<String> = object.values.iter().map(shown).collect();
     let dots = if object.omitted > 0 { ", …" } else { "" };
     match is_array(object) {
-        true => format!("{{{}{dots}}}", values.join(", ")),
+        true => format!("{{{}{dots}}}", elements(&values)),
         false => values.concat(),
     }
 }

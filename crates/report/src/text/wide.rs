@@ -1,8 +1,8 @@
 //! The changed lines of a function in two columns, where the terminal is wide enough for them.
 
+use super::executed_lines::ExecutedLines;
 use super::lines::{Body, Remark, printable};
 use super::paint::{Paint, columns, cut, painted};
-use super::ran::Ran;
 use crate::function_diff::{DiffRow, NumberedLine, side_by_side};
 use verdiff_judge::Side;
 
@@ -18,7 +18,7 @@ pub(super) fn wide_lines(
     old: &Body,
     new: &Body,
     remarks: &[Remark],
-    ran: &Ran,
+    executed: &ExecutedLines,
     paint: &Paint,
     width: usize,
 ) -> Vec<String> {
@@ -40,8 +40,8 @@ pub(super) fn wide_lines(
             Some((number, text)) => {
                 let text = cut(&printable(text).replace('\t', "    "), room);
                 let bar = match side {
-                    Side::Old => ran.bar(Some(*number), None),
-                    Side::New => ran.bar(None, Some(*number)),
+                    Side::Old => executed.bar(Some(*number), None),
+                    Side::New => executed.bar(None, Some(*number)),
                 };
                 (format!("{sign} {number:>digits$} {bar} {text}"), columns(&text))
             }
@@ -107,7 +107,8 @@ mod tests {
         let new = body("int f(int x)\n{\n\treturn x > 3;\n}");
         let remarks =
             [Remark { at: Some((true, 10)), text: "the new version returns 0".to_owned() }];
-        let lines = wide_lines(&old, &new, &remarks, &Ran::default(), &Paint::default(), 70);
+        let lines =
+            wide_lines(&old, &new, &remarks, &ExecutedLines::default(), &Paint::default(), 70);
         expect![[r#"
                8 | int f(int x)                   8 | int f(int x)
                9 | {                              9 | {

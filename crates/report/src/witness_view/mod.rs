@@ -25,6 +25,7 @@ mod text;
 mod types;
 mod view;
 
+pub(crate) use text::elements;
 pub use types::{
     ArgumentWrite, ExternalCallView, GlobalWrite, MemoryView, OutcomeView, PointeeKind, ValueView,
     WitnessView,

@@ -31,14 +31,10 @@ impl fmt::Display for ValueView {
             }
             ValueView::List { text: Some(text), .. } => f.write_str(text),
             ValueView::List { values, .. } => {
-                f.write_str("{")?;
-                for (index, value) in values.iter().enumerate() {
-                    let comma = if index > 0 { ", " } else { "" };
-                    write!(f, "{comma}{}", value.in_list())?;
-                }
-                f.write_str("}")
+                let values: Vec<String> = values.iter().map(ValueView::in_list).collect();
+                write!(f, "{{{}}}", elements(&values))
             }
-            ValueView::Unset => f.write_str("(no value)"),
+            ValueView::Unset => f.write_str("(uninitialised)"),
         }
     }
 }
@@ -51,6 +47,22 @@ impl ValueView {
             other => other.to_string(),
         }
     }
+}
+
+/// The elements of an array, as in an initialiser. Many equal ones in a row are a range of GNU C: `[0 ... 63] = 'a'`.
+pub(crate) fn elements(values: &[String]) -> String {
+    const MANY: usize = 12;
+    let mut parts = vec![];
+    let mut at = 0;
+    while at < values.len() {
+        let count = values[at..].iter().take_while(|value| **value == values[at]).count();
+        match count >= MANY {
+            true => parts.push(format!("[{at} ... {}] = {}", at + count - 1, values[at])),
+            false => parts.extend_from_slice(&values[at..at + count]),
+        }
+        at += count;
+    }
+    parts.join(", ")
 }
 
 /// The bytes as a C string literal, whatever they are.
@@ -84,4 +96,18 @@ pub(super) fn string(bytes: &[u8]) -> Option<String> {
     }
     let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1);
     Some(quoted(&bytes[..end]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::elements;
+
+    #[test]
+    fn many_equal_elements_are_a_range() {
+        let row = |count: usize, value: &str| vec![value.to_owned(); count];
+        assert_eq!(elements(&[row(2, "1"), row(1, "2")].concat()), "1, 1, 2");
+        let long = [row(1, "'x'"), row(20, "'a'"), row(1, "','")].concat();
+        assert_eq!(elements(&long), "'x', [1 ... 20] = 'a', ','");
+        assert_eq!(elements(&[]), "");
+    }
 }

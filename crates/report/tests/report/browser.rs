@@ -145,7 +145,7 @@ fn filters_search_links_and_keys_work() {
         location.hash = "#f=states";
         await pause();
         const states = byId("function").textContent;
-        check("related states", states.includes("when both versions return x is equal, i may differ with i' == i + 1"));
+        check("related states", states.includes("when both versions return: x is equal, i may differ (i' == i + 1)"));
         check("their table", find(".loops tbody tr").textContent.includes("return, line 6"));
         location.hash = "";
         await pause();

@@ -24,7 +24,7 @@ fn a_different_value_exactly() {
               input   old         new
               x = 4   returns 5   returns 10
 
-              confirmed by running both compiled programs; this is the only such input
+              confirmed by running both compiled programs; no other input differs
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -358,7 +358,7 @@ fn what_the_outside_does_to_memory() {
               x = 4                                    returns 0   returns 1
               the 1st, 12th and 2nd allocations fail
 
-              confirmed by running both compiled programs, with stubs that the difference needs: update() set
+              confirmed by running both compiled programs with stubs for external functions: update() set
                 level to 7 and wrote 07000000 to table at offset 8
 
                 3 | int f(int x) {
@@ -423,8 +423,8 @@ fn different_output_and_exit() {
               input   old            new
               x = 4   exits with 0   exits with 1
 
-              confirmed by running both compiled programs, with stubs that the difference needs: read()
-                returned 5, fill() wrote 00ff to the object behind argument 1
+              confirmed by running both compiled programs with stubs for external functions: read() returned
+                5, fill() wrote 00ff to the object behind argument 1
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;
@@ -455,8 +455,8 @@ fn a_run_that_never_ends() {
               input   old         new
               x = 4   returns 5   does not terminate
 
-              confirmed by running both compiled programs: one terminated, the other was stopped at the time
-                limit; it is proved that it does not terminate
+              confirmed by running both compiled programs: one terminated; the other, which is proved not to
+                terminate, was stopped at the time limit
 
                 3 | int f(int x) {
                 4 |     int y = x + 1;

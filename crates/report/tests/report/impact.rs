@@ -23,7 +23,7 @@ fn a_boundary_is_said_with_its_lines() {
         vec![client.clone()],
         expect![[r#"
             sum_primes: equivalent (both compute x * 2)  old.c:3, new.c:3
-              the change in composite() does not reach past lines 5-6 of sum_primes()
+              the change in composite() has no effect beyond lines 5-6 of sum_primes()
 
             1 equivalent, 0 different, 0 unknown, 0 unchanged
             result: behaviour unchanged: no function changed

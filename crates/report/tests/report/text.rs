@@ -132,6 +132,43 @@ fn verbose_says_more_and_quiet_says_less() {
 }
 
 #[test]
+fn the_result_states_accepted_differences_and_functions_of_one_version() {
+    let mut accepted = different("wanted", true, &[Kind::Value], "x > 3", four());
+    (accepted.accepted, accepted.counts) = (Some("a new limit".to_owned()), false);
+    let removed = pair("removed", Changed::Text, Answer::Removed);
+    let added = pair("added", Changed::Text, Answer::Added);
+    let undecided = pair("slow", Changed::Text, Answer::Judged(Verdict::Unknown(StopReason::Time)));
+    let other = different("other", true, &[Kind::Value], "x > 3", four());
+    let result = |pairs: &[&PairReport]| {
+        let report = report(pairs.iter().map(|pair| (*pair).clone()).collect());
+        text(&report, &sources, &Style::default()).lines().last().unwrap_or_default().to_owned()
+    };
+    let equivalent = equivalent("twice");
+    let results = [
+        result(&[&accepted]),
+        result(&[&accepted, &equivalent, &removed]),
+        result(&[&accepted, &undecided]),
+        result(&[&accepted, &other]),
+        result(&[&equivalent, &removed]),
+        result(&[&equivalent, &added, &removed]),
+    ];
+    expect![[r#"
+        result: behaviour changed only as accepted: 1 difference
+        result: behaviour changed only as accepted: 1 difference
+        result: only accepted differences were found, but 1 function is undecided
+        result: behaviour changed: 1 changed function differs, 1 accepted difference
+        result: behaviour unchanged: the changed function is equivalent (1 function removed)
+        result: behaviour unchanged: the changed function is equivalent (1 function added, 1 removed)
+    "#]].assert_eq(&(results.join("\n") + "\n"));
+}
+
+#[test]
+fn the_summary_of_the_json_report_counts_unchanged_functions() {
+    let summary = verdiff_report::json(&mixed())["summary"].clone();
+    assert_eq!((&summary["equivalent"], &summary["unchanged"]), (&3.into(), &1.into()));
+}
+
+#[test]
 fn what_is_known_of_equivalence_is_said() {
     let mut vacuous = equivalent("vacuous");
     vacuous.answer = Answer::Judged(Verdict::Equivalent { vacuous: true });
@@ -190,6 +227,18 @@ fn unknown_says_why_and_where() {
             0 equivalent, 0 different, 3 unknown, 0 unchanged
             result: no difference was found, but 3 functions are undecided
         "#]],
+    );
+    let quiet = Style { quiet: true, ..Style::default() };
+    check_report(
+        &report(pairs.clone()),
+        quiet,
+        expect![[r#"
+        asm: unknown (inline assembly is not supported)  old.c:3, new.c:3
+        slow: unknown (the time limit was reached)  old.c:3, new.c:3
+        odd: unknown (internal error: the compiled programs refute it)  old.c:3, new.c:3
+        0 equivalent, 0 different, 3 unknown, 0 unchanged
+        result: no difference was found, but 3 functions are undecided
+    "#]],
     );
     let verbose = Style { verbose: 1, ..Style::default() };
     check_report(

@@ -48,9 +48,9 @@ impl Related<'_> {
         let plain = guesses.clone();
         for (a, b) in every() {
             let pace = pace(runs, a, b);
-            let ways = self.ways(runs, a, b, pace).into_iter();
+            let relations = self.result_relations(runs, a, b, pace).into_iter();
             guesses.extend(
-                ways.filter_map(|results| Some(vec![self.tied(runs, a, b, pace, results)?])),
+                relations.filter_map(|results| Some(vec![self.tied(runs, a, b, pace, results)?])),
             );
         }
         for ties in plain {
@@ -113,7 +113,13 @@ impl Related<'_> {
     }
 
     /// How results may belong together otherwise than by being equal.
-    fn ways(&self, runs: &[Trace], old: ProcId, new: ProcId, pace: Pace) -> Vec<ResultRelation> {
+    fn result_relations(
+        &self,
+        runs: &[Trace],
+        old: ProcId,
+        new: ProcId,
+        pace: Pace,
+    ) -> Vec<ResultRelation> {
         let results = &self.facts.programs[0].procedure(old).results;
         let [Type::Int(width)] = results.as_slice() else { return vec![] };
         let (Some(a), Some(b)) = (self.widths(Side::Old, old), self.widths(Side::New, new)) else {

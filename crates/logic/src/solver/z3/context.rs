@@ -7,7 +7,7 @@ use std::sync::Once;
 use rustc_hash::FxHashMap;
 
 use super::ffi::{self, Ast, FuncDecl, SortRef, Symbol};
-use super::spare;
+use super::kept_contexts;
 use crate::effort;
 use crate::exit::note_solver_exhausted;
 use crate::op::Op;
@@ -37,7 +37,8 @@ unsafe extern "C" fn ignore_error(_: ffi::Context, _: u32) {}
 
 impl Translation {
     pub(super) fn new() -> Translation {
-        let (context, counted) = spare::take().unwrap_or_else(|| (Translation::new_context(), 0));
+        let (context, counted) =
+            kept_contexts::take().unwrap_or_else(|| (Translation::new_context(), 0));
         Translation {
             context,
             counted,
@@ -393,7 +394,7 @@ impl Drop for Translation {
         // Deleting a context with live terms in it takes time quadratic in their number, so they
         // are released first, users before operands.
         let kept = self.kept.get_mut();
-        let reusable = self.intact && kept.len() <= spare::MAX_REFERENCES;
+        let reusable = self.intact && kept.len() <= kept_contexts::MAX_REFERENCES;
         // SAFETY: each reference was taken by `keep`; nobody else holds the context; solvers and
         // models over it were released before.
         unsafe {
@@ -401,7 +402,7 @@ impl Drop for Translation {
                 ffi::Z3_dec_ref(self.context, ast);
             }
         }
-        spare::put(self.context, self.counted, reusable);
+        kept_contexts::put(self.context, self.counted, reusable);
     }
 }
 

@@ -1,13 +1,13 @@
 //! z3 in this process.
 //!
-//! Queries that share a prefix of assertions reuse what z3 knows of it: what one query adds to the one before is a level
-//! of z3's own stack. That solver is quick on small queries and weak on hard ones. What it does not decide within a
-//! small budget is given to a fresh solver chosen for the logic of the query.
+//! Queries that share a prefix of assertions reuse what z3 knows of it: what one query adds to the one before is a
+//! level of z3's own stack. That solver is quick on small queries and weak on hard ones. What it does not decide within
+//! a small budget is given to a fresh solver chosen for the logic of the query.
 
 mod context;
 mod cost;
 mod ffi;
-mod spare;
+mod kept_contexts;
 mod watchdog;
 
 use super::{Answer, Backend, Decide, Limits, Query, Reason, Stop};
@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 
 use context::{Translation, copy};
 use cost::{cost, resource_units};
-pub use spare::KeptContexts;
+pub use kept_contexts::KeptContexts;
 use watchdog::Watchdog;
 
 /// Which of z3's solvers is asked.
@@ -51,8 +51,8 @@ const INCREMENTAL_COST: u64 = 64 * 64 * 8;
 /// Queries with clauses of hard operators that cost more than this are not begun if that is many times their limit.
 const TOO_DEAR: Effort = Effort::seconds(4);
 
-/// How many times the resource units of a query its clauses may cost: z3 counts what comes before and after it makes them. Measured: up to two
-/// hundred times for a query that is nothing but one division, about as much as the units for most others.
+/// How many times the resource units of a query its clauses may cost: z3 does not count while it creates them.
+/// Measured: up to 200 times for a query that is a single division, about as much as the units for most others.
 const CLAUSES_PER_UNIT: u64 = 50;
 
 /// Translated terms beyond which the context is dropped and started anew.
@@ -256,8 +256,8 @@ impl Backend for Z3 {
     }
 }
 
-/// How many of the units of a query the incremental solver gets: all if they are few, for then nothing would come of a fresh
-/// one; otherwise so many that the fresh one gets as much.
+/// How many of the units of a query the incremental solver gets: all if they are few, for then nothing would come of a
+/// fresh one; otherwise so many that the fresh one gets as much.
 fn at_first(units: u64) -> u64 {
     match units < INCREMENTAL_BUDGET {
         true => units,

@@ -18,14 +18,14 @@ const MOST: Effort = Effort::millis(150);
 const MOST_PARTS: usize = 24;
 
 /// Asks about conditions over parameters.
-pub struct People<'a> {
+pub struct Minimiser<'a> {
     pub pool: &'a mut TermPool,
     pub budget: Budget,
     /// Which parameters are signed.
     pub signed: Signedness,
 }
 
-impl People<'_> {
+impl Minimiser<'_> {
     /// The same condition, shorter if that is possible.
     pub fn simplest(&mut self, condition: TermId) -> Result<TermId, LogicError> {
         let condition = self.pool.simplify(condition);
@@ -68,7 +68,8 @@ impl People<'_> {
         Ok(self.pool.simplify(not))
     }
 
-    /// A comparison in the condition that says all of it. Orders of the wrong signedness are only taken if `any` may be.
+    /// A comparison in the condition that says all of it. Orders of the wrong signedness are only taken if `any` may
+    /// be.
     fn literal(&mut self, condition: TermId, any: bool) -> Result<Option<TermId>, LogicError> {
         for literal in literals_of(self.pool, &[condition]) {
             let wanted = match self.pool.op(literal) {
@@ -309,9 +310,9 @@ mod tests {
         let is_it = pool.eq(product, prime).unwrap();
         let hard = pool.and(&[above[0], above[1], is_it]).unwrap();
         let (budget, signed) = (Budget::lasting(Effort::ZERO, 0), Signedness::default());
-        let mut people = People { pool: &mut pool, budget, signed };
-        assert!(!people.is_never(hard).unwrap(), "it was answered: the test asks nothing");
-        assert!(!people.is_possible(hard));
-        assert!(people.is_possible(above[0]));
+        let mut minimiser = Minimiser { pool: &mut pool, budget, signed };
+        assert!(!minimiser.is_never(hard).unwrap(), "it was answered: the test asks nothing");
+        assert!(!minimiser.is_possible(hard));
+        assert!(minimiser.is_possible(above[0]));
     }
 }

@@ -1,12 +1,13 @@
 //! Empty contexts that wait for their next use.
 //!
-//! To make and delete a context takes z3 one to seven milliseconds, as much as many small queries together, and a pair of
-//! functions needs dozens of contexts one after the other. So a context whose terms were all released is kept for the
-//! next translation of the same thread.
+//! To make and delete a context takes z3 one to seven milliseconds, as much as many small queries together, and a pair
+//! of functions needs dozens of contexts one after the other. So a context whose terms were all released is kept for
+//! the next translation of the same thread.
 //!
 //! The search of z3 depends on the numbers that it gives to terms, and those of a used context are others than those of
 //! a new one. The answers are as right as before, but which queries are decided within a limit may depend on what was
-//! asked earlier. So contexts are kept only within a job ([`KeptContexts`]), and a result depends on nothing but its job.
+//! asked earlier. So contexts are kept only within a job ([`KeptContexts`]), and a result depends on nothing but its
+//! job.
 //!
 //! Solvers are not kept. A solver whose assertions were all taken back would save half a millisecond for each query
 //! stack, but what it then decides depends on what other threads of the process do: `obligations` of the tests of

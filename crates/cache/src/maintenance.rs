@@ -91,8 +91,9 @@ impl Store {
         Ok(verified)
     }
 
-    /// Makes it smaller if it has become too large: whoever has put something into it calls this at its end. The size is not counted each
-    /// time but kept in a file. Where two runs end at once, one of them may not be counted; the next count puts it right.
+    /// Makes it smaller if it has become too large: whoever has put something into it calls this at its end. The size
+    /// is not counted each time but kept in a file. Where two runs end at once, one of them may not be counted; the
+    /// next count puts it right.
     pub fn trim(&self) {
         let written = self.written.swap(0, Ordering::Relaxed);
         if written == 0 {

@@ -15,25 +15,25 @@ const OTHER: char = '|';
 
 /// What is marked.
 #[derive(Default)]
-pub(super) struct Ran {
+pub(super) struct ExecutedLines {
     lines: [Vec<u32>; 2],
     /// What the marks mean; nothing if there are none.
     pub(super) legend: Option<String>,
 }
 
-impl Ran {
+impl ExecutedLines {
     /// The marks of a pair; none if its counterexample cannot be followed, or colours are off.
-    pub(super) fn of(pair: &PairReport, old: &Body, new: &Body, paint: &Paint) -> Ran {
+    pub(super) fn of(pair: &PairReport, old: &Body, new: &Body, paint: &Paint) -> ExecutedLines {
         let Some(witness) = pair.witness.as_ref().filter(|_| paint.is_coloured) else {
-            return Ran::default();
+            return ExecutedLines::default();
         };
         let parting = parting(&witness.executed, &side_by_side(old, new));
         if parting.lines.iter().any(Vec::is_empty) {
-            return Ran::default();
+            return ExecutedLines::default();
         }
         let legend = Some(format!("{EXECUTED} {}", parting.sentence()));
         let Parting { lines, .. } = parting;
-        Ran { lines, legend }
+        ExecutedLines { lines, legend }
     }
 
     /// What stands behind the number of a line, which has a number in each version that has it.
@@ -52,10 +52,10 @@ mod tests {
 
     #[test]
     fn a_line_is_marked_if_either_version_executes_it() {
-        let ran = Ran { lines: [vec![3, 4], vec![3, 6]], legend: None };
-        assert_eq!(ran.bar(Some(4), None), EXECUTED);
-        assert_eq!(ran.bar(Some(5), Some(6)), EXECUTED);
-        assert_eq!(ran.bar(None, Some(4)), OTHER);
-        assert_eq!(Ran::default().bar(Some(3), Some(3)), OTHER);
+        let executed = ExecutedLines { lines: [vec![3, 4], vec![3, 6]], legend: None };
+        assert_eq!(executed.bar(Some(4), None), EXECUTED);
+        assert_eq!(executed.bar(Some(5), Some(6)), EXECUTED);
+        assert_eq!(executed.bar(None, Some(4)), OTHER);
+        assert_eq!(ExecutedLines::default().bar(Some(3), Some(3)), OTHER);
     }
 }

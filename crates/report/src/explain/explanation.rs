@@ -1,4 +1,4 @@
-//! The story of one verdict: what was matched, what was found and proved, which engines ran, why they stopped.
+//! The explanation of one verdict: what was matched, what was found and proved, which engines ran, why they stopped.
 
 use super::{WIDTH, reason};
 use crate::ReadError;
@@ -7,40 +7,40 @@ use crate::rules::rule;
 use crate::text::wrapped;
 use serde_json::Value;
 
-/// The story of a function's verdict, from a JSON report; `None` if the report does not have the function.
+/// The explanation of a function's verdict, from a JSON report; `None` if the report does not have the function.
 pub fn explain_function(report: &Value, function: &str) -> Result<Option<String>, ReadError> {
     if report["schema"] != SCHEMA {
         return Err(ReadError::Schema);
     }
     let pairs = report["pairs"].as_array().map_or(&[][..], Vec::as_slice);
     let is = |pair: &&Value| pair["function"] == function || pair["renamed"] == function;
-    Ok(pairs.iter().find(is).map(|pair| Story::of(report, pair)))
+    Ok(pairs.iter().find(is).map(|pair| Explanation::of(report, pair)))
 }
 
 /// The lines so far.
 #[derive(Default)]
-struct Story(String);
+struct Explanation(String);
 
-impl Story {
+impl Explanation {
     fn of(report: &Value, pair: &Value) -> String {
-        let mut story = Story::default();
+        let mut explanation = Explanation::default();
         let name = text(&pair["function"]);
         let kinds = list(&pair["kinds"]).join(", ");
         let aside = if kinds.is_empty() { String::new() } else { format!(" ({kinds})") };
-        story.0 = format!("{name}: {}{aside}\n", text(&pair["verdict"]));
-        story.matched(report, pair);
-        story.found(pair);
-        story.conditions(pair);
-        story.proved(pair);
-        story.elsewhere(pair);
-        story.stopped(pair);
-        story.engines(pair);
+        explanation.0 = format!("{name}: {}{aside}\n", text(&pair["verdict"]));
+        explanation.matched(report, pair);
+        explanation.found(pair);
+        explanation.conditions(pair);
+        explanation.proved(pair);
+        explanation.elsewhere(pair);
+        explanation.stopped(pair);
+        explanation.engines(pair);
         let assumptions = list(&report["assumptions"]);
         if !assumptions.is_empty() {
-            story.section("Assumptions of every verdict");
-            assumptions.iter().for_each(|assumption| story.item(assumption));
+            explanation.section("Assumptions of every verdict");
+            assumptions.iter().for_each(|assumption| explanation.item(assumption));
         }
-        story.0
+        explanation.0
     }
 
     fn section(&mut self, title: &str) {
@@ -191,7 +191,7 @@ impl Story {
             let (first, last) = (&boundary["first_line"], &boundary["last_line"]);
             let function = text(&boundary["function"]);
             lines.push(format!(
-                "the change does not reach past lines {first}-{last} of {function}()"
+                "the change has no effect beyond lines {first}-{last} of {function}()"
             ));
         }
         if !local.is_null() {
