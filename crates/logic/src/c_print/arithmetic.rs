@@ -339,7 +339,9 @@ impl Printer<'_> {
         let Op::Extract { high, low } = pool.op(part) else { return None };
         let sum = pool.operands(part)[0];
         let width = pool.width(sum);
-        let is_quotient = low > 0 && high + 1 == width && pool.width(term) == width;
+        // 2^(width - 1) is no signed number.
+        let is_quotient =
+            low > 0 && low + 1 < width && high + 1 == width && pool.width(term) == width;
         if !is_quotient || pool.op(sum) != Op::BvAdd {
             return None;
         }

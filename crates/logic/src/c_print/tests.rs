@@ -79,6 +79,17 @@ fn shifts_that_round_towards_zero_are_quotients() {
         Some("(-x + 3) / 2"),
     );
     check(|p, _, u| half(p, u, 4), Some("(int)u / 4"));
+    // The number below the least one that can be negated: 2^31 is no int, so there is no such quotient.
+    check(
+        |p, x, _| {
+            let sign = p.extract(31, 31, x)?;
+            let negative = p.sign_extend(30, sign)?;
+            let bias = p.zero_extend(1, negative)?;
+            let (sum, by) = (p.bv_add(x, bias)?, p.bits(32, 31)?);
+            p.bv_ashr(sum, by)
+        },
+        Some(""),
+    );
     // Without the rounding it is a shift.
     check(
         |p, x, _| {
