@@ -53,7 +53,7 @@ pub fn kinds(
         _ => None,
     };
     let leaves = |end: &End| match end {
-        End::Exited(status) => Some((Some(*status), None)),
+        End::Exited(status) => Some((Some(*status & 0xff), None)),
         End::LeftThrough(name) => Some((None, Some(name.clone()))),
         _ => None,
     };

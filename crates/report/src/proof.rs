@@ -60,8 +60,12 @@ pub fn proof_sentence(rule: &Rule) -> String {
         }
         Rule::PartEqRelated { relations } => {
             let parts: Vec<String> = relations.iter().map(related).collect();
-            let parts = parts.join("; ");
-            return format!("by induction on the loops and calls of both versions: {parts}");
+            let induction = "by induction on the loops and calls of both versions";
+            return match parts.is_empty() {
+                // What does not terminate in one version needs no partner.
+                true => induction.to_owned(),
+                false => format!("{induction}: {}", parts.join("; ")),
+            };
         }
         Rule::Aligned { places } => {
             let parts: Vec<String> = places.iter().map(aligned).collect();

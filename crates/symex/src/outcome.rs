@@ -172,9 +172,9 @@ impl Outcome {
             }
             ExitKind::Trap(trap) => (space.pool.bits(16, how::trapped(*trap).into())?, vec![]),
             ExitKind::Exit(status) => {
-                // The status is part of the world.
-                let sort = space.pool.sort(world);
-                world = space.world_after(WorldFunction::Exit, &[*status, world], sort)?;
+                // The status is part of the world: its low byte, which is what a parent sees.
+                let (sort, seen) = (space.pool.sort(world), space.pool.extract(7, 0, *status)?);
+                world = space.world_after(WorldFunction::Exit, &[seen, world], sort)?;
                 (space.pool.bits(16, how::EXITED.into())?, vec![])
             }
             ExitKind::Left(number) => {

@@ -11,7 +11,8 @@
 //! regions and back into this one, all reads of the variable were looked at ([`Uses::behind`]), and each has the same value
 //! for a number and for its representative. Where the variable is known to be a number that it was compared with, that is its own
 //! representative, and the runs are in the same state again. A copy is a use of the whole number, and so is
-//! [`CheckInit`](StmtKind::CheckInit), which sees whether there is a value at all. Variables are read only by
+//! [`CheckInit`](StmtKind::CheckInit), which sees whether there is a value at all. At an exit where the variable has no value
+//! the assignment does not trap, as no assignment does: what is made of no value is no value. Variables are read only by
 //! statements of their own procedure; but where something returns twice there are reads that no edge leads to, so there
 //! nothing is done. The uses of both versions are put together, so that both get the same representatives: that makes a proof
 //! likely, and is no part of the argument.

@@ -112,6 +112,33 @@ fn function(dice: &mut Dice, name: &str, domain: Domain) -> String {
     )
 }
 
+/// Loops one after the other, and calls of a function that loops or calls itself.
+fn sequence(dice: &mut Dice, name: &str, domain: Domain) -> String {
+    let Domain { mask, ctype } = domain;
+    let callee = format!("{name}_callee");
+    let of_callee = function(dice, &callee, domain);
+    let one = |dice: &mut Dice| {
+        let body = format!("{} {}", statement(dice, domain, 0), statement(dice, domain, 0));
+        format!("while ({}) {{ {body} }}", test(dice))
+    };
+    let call = |dice: &mut Dice| {
+        let (x, y) = (value(dice), value(dice));
+        format!("{callee}(({x}){mask}, ({y}){mask})")
+    };
+    let mut body = match dice.roll(4) {
+        0 | 1 => format!("{} {}", one(dice), one(dice)),
+        2 => format!("if ({}) a = {}; if ({}) {}", test(dice), call(dice), test(dice), one(dice)),
+        _ => {
+            format!("if ({}) return {}; {}; a = {};", test(dice), call(dice), one(dice), call(dice))
+        }
+    };
+    if mask.is_empty() {
+        body = body.replace("b = ", "a = ");
+    }
+    let small = if mask.is_empty() { "" } else { "a &= 15; b &= 15;" };
+    format!("{of_callee}{ctype} {name}({ctype} a, {ctype} b) {{ {small} {body} return a ^ b; }}\n")
+}
+
 /// Long enough that whoever has not ended has been in the same state twice: at most 256 states a loop, and 256 of an inner one
 /// for each, a few steps each; for recursion the depth.
 const LIMITS: Limits = Limits { steps: 200_000, depth: 2000, memory: 16 << 20, objects: 1 << 12 };
@@ -191,9 +218,8 @@ fn check(
     claims.exact += usize::from(everywhere);
 }
 
-#[test]
-fn no_claim_is_wrong() {
-    let count = cases(100);
+/// Judges so many pairs of functions of a kind, and checks what is claimed of them.
+fn judge(count: usize, kind: fn(&mut Dice, &str, Domain) -> String) -> Claims {
     let seed = std::env::var("VERDIFF_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(7);
     let mut dice = Dice(seed);
     let mut claims = Claims::default();
@@ -207,7 +233,7 @@ fn no_claim_is_wrong() {
         for number in 0..50 {
             let domain = domains[dice.roll(3) as usize];
             for text in &mut texts {
-                text.push_str(&function(&mut dice, &format!("f{number}"), domain));
+                text.push_str(&kind(&mut dice, &format!("f{number}"), domain));
             }
         }
         let comparison = compare_texts(&texts[0], &texts[1]);
@@ -220,8 +246,10 @@ fn no_claim_is_wrong() {
             }));
             if checked.is_err() {
                 let of = |text: &str| {
-                    let line = text.lines().find(|l| l.contains(&format!(" {name}(")));
-                    line.unwrap_or_default().to_owned()
+                    let own = |l: &&str| {
+                        l.contains(&format!(" {name}(")) || l.contains(&format!(" {name}_"))
+                    };
+                    text.lines().filter(own).collect::<Vec<_>>().join("\n")
                 };
                 panic!("{}\n{}", of(&texts[0]), of(&texts[1]));
             }
@@ -231,6 +259,19 @@ fn no_claim_is_wrong() {
         "{} pairs: {} always alike, {} with a split, {} decided everywhere, {} claims checked",
         claims.pairs, claims.always, claims.splits, claims.exact, claims.checked
     );
+    claims
+}
+
+#[test]
+fn no_claim_is_wrong() {
+    let claims = judge(cases(100), function);
     assert!(claims.always * 10 > claims.pairs, "hardly any pair is proved to end");
     assert!(claims.splits * 10 > claims.pairs, "hardly any hang is found");
+}
+
+#[test]
+fn no_claim_about_sequences_and_calls_is_wrong() {
+    let claims = judge(cases(60), sequence);
+    assert!(claims.always * 20 > claims.pairs, "hardly any pair is proved to end");
+    assert!(claims.splits * 20 > claims.pairs, "hardly any hang is found");
 }

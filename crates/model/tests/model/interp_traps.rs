@@ -4,7 +4,7 @@ use crate::interp_support;
 
 use interp_support::*;
 use verdiff_model::build::*;
-use verdiff_model::state::{End, EntryState, Object, Pointer, Value};
+use verdiff_model::state::{End, EntryState, Object, Pointer, Run, Value, compare};
 use verdiff_model::{
     Access, Address, BinaryOp, Callee, Expr, ProcId, Program, Signature, StmtKind, TerminatorKind,
     Trap,
@@ -161,6 +161,21 @@ fn abort_assert_and_exit() {
     assert_eq!(trap(&run(&assert, &args(&[0, 0, 1, 0]))), Trap::AssertFailed);
     let exit = run(&calling("exit", &[I32], &[]), &args(&[3]));
     assert_eq!(exit.end, End::Exited(3));
+}
+
+#[test]
+fn of_an_exit_status_the_low_byte_is_seen() {
+    let program = calling("exit", &[I32], &[]);
+    let differ = |x: u128, y: u128| {
+        let (left, right) = (args(&[x]), args(&[y]));
+        let (a, b) = (run(&program, &left), run(&program, &right));
+        let side = |entry, outcome| Run { program: &program, entry, outcome };
+        compare(side(&left, &a), side(&right, &b)).is_some()
+    };
+    assert!(!differ(3, 259));
+    assert!(!differ(u128::from(u32::MAX), 255));
+    assert!(differ(3, 4));
+    assert!(differ(0, 128));
 }
 
 #[test]
