@@ -79,7 +79,7 @@ fn shifts_that_round_towards_zero_are_quotients() {
         Some("(-x + 3) / 2"),
     );
     check(|p, _, u| half(p, u, 4), Some("(int)u / 4"));
-    // The number below the least one that can be negated: 2^31 is no int, so there is no such quotient.
+    // 2^31 is no int, so this is no quotient.
     check(
         |p, x, _| {
             let sign = p.extract(31, 31, x)?;
@@ -88,7 +88,7 @@ fn shifts_that_round_towards_zero_are_quotients() {
             let (sum, by) = (p.bv_add(x, bias)?, p.bits(32, 31)?);
             p.bv_ashr(sum, by)
         },
-        Some(""),
+        Some("(x + ((x >> 31) & 0x7fffffff)) >> 31"),
     );
     // Without the rounding it is a shift.
     check(
