@@ -75,11 +75,13 @@ impl Executor<'_> {
         let mut args = Vec::new();
         for (param, term) in parameters.iter().zip(&entry.args) {
             let ty = self.program.procedure(proc).var(*param).ty;
-            let bits = Evaluator::new(model)
-                .eval(&self.space.pool, *term)?
-                .as_bits()
-                .and_then(|b| b.to_u128())
-                .unwrap_or(0);
+            let value = Evaluator::new(model).eval(&self.space.pool, *term)?;
+            let bits = match &value {
+                // A `_Bool` is a truth value in formulas.
+                Model::Bool(truth) => u128::from(*truth),
+                Model::Float(float) => float.bits().to_u128().unwrap_or(0),
+                value => value.as_bits().and_then(|b| b.to_u128()).unwrap_or(0),
+            };
             if ty == Type::Ptr {
                 ranges.push((bits as u64, 0));
             }
