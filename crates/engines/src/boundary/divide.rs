@@ -72,7 +72,7 @@ pub fn divided(
         let version = version_mut(&mut all, side);
         version.program.procedures[id.index()] = sides[side.index()].procedure.clone();
     }
-    for number in 0..regions.len() {
+    for (number, may_be_left) in may_be_left.into_iter().enumerate() {
         let here = Side::BOTH.map(|side| sides[side.index()].regions[number].clone());
         let joint = joint(&all, pair, matched, &here, &partner, (number, twice))?;
         let mut procedures = vec![];
@@ -102,7 +102,7 @@ pub fn divided(
         add_pair(&mut all, pair, made);
         // What is left in the middle must have written the object itself.
         let sub = PairId(all.pairs.len() as u32 - 1);
-        all.assign_nothing_read_again.extend(may_be_left[number].then_some(sub));
+        all.assign_nothing_read_again.extend(may_be_left.then_some(sub));
         if !(twice && NonlocalExits::of(&all).may_be_left(sub)) {
             private_objects::copy(&mut all, made, &matched.procedures, given);
         }
