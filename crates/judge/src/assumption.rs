@@ -32,6 +32,8 @@ pub enum Assumption {
     RoundToNearest,
     /// `memcmp` and its like return the difference of the first bytes that differ.
     ByteDifference,
+    /// The same inline assembly with the same operands in the same state has the same effect.
+    DeterministicAssembly,
     /// Objects are smaller than 2 GiB: an element lies less than that from the pointer that it is indexed from.
     ObjectsBelow2GiB,
     /// A precondition that the user gave (`--assume`).

@@ -132,6 +132,10 @@ pub struct Comparison {
     /// Pairs of outlined regions ([`Findings::divided`](crate::Findings)): the pair whose procedures call them, and their own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sub_pairs: Vec<(PairId, PairId)>,
+    /// Of these, the regions that may be left in the middle by `longjmp`, which goes on in the procedure around them: in neither version
+    /// is a variable that the region assigns read there before it is assigned again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub assign_nothing_read_again: Vec<PairId>,
 }
 
 /// What is known of each pair so far.

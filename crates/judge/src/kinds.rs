@@ -47,6 +47,15 @@ pub fn kinds(
             None | Some(Difference::Initialisation { .. }) => {}
             Some(_) => kinds.push(Kind::Memory),
         }
+    } else if left == right
+        && left.shows_memory(comparison.program(Side::Old))
+        && right.shows_memory(comparison.program(Side::New))
+        && !matches!(
+            differ(&|o| only_memory(o, None)),
+            None | Some(Difference::Initialisation { .. })
+        )
+    {
+        kinds.push(Kind::Memory);
     }
     let traps = |end: &End| match end {
         End::Trapped { trap, .. } => Some(*trap),

@@ -11,7 +11,7 @@ use verdiff_judge::{
     Incomplete, Judgement, Kind, NoCommonPart, Note, PairAccount, PairId, Replay, Side,
     SourceLocation, StopReason, Termination, Verdict,
 };
-use verdiff_model::{ProcId, Program, Type};
+use verdiff_model::{External, ExternalKind, ProcId, Program, Type};
 
 /// The account of a run.
 pub fn account(matched: &Matched, results: &Results) -> Account {
@@ -109,6 +109,11 @@ fn of_what_occurs(comparison: &Comparison) -> Vec<Assumption> {
     };
     if programs.iter().any(compares) {
         all.push(Assumption::ByteDifference);
+    }
+    // One without text is a barrier for the compiler alone.
+    let is_assembly = |e: &External| e.kind == ExternalKind::Assembly && !e.name.is_empty();
+    if programs.iter().any(|p| p.externals.iter().any(is_assembly)) {
+        all.push(Assumption::DeterministicAssembly);
     }
     all
 }

@@ -40,6 +40,9 @@ pub(crate) fn assumption(assumption: &Assumption) -> String {
         Assumption::ByteDifference => {
             "memcmp, strcmp and strncmp return the difference of the first bytes that differ, as in glibc"
         }
+        Assumption::DeterministicAssembly => {
+            "inline assembly is deterministic: the same text with the same operands in the same state has the same effect"
+        }
         Assumption::ObjectsBelow2GiB => "every array and string is smaller than 2 GiB",
         Assumption::Precondition { function, c } => return format!("{function}: {c}"),
     };

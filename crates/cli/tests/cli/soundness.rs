@@ -38,6 +38,13 @@ fn says_of_global(report: &Value, name: &str, note: &str) {
 }
 
 #[test]
+fn assembly_is_taken_to_be_deterministic() {
+    let text = "unsigned f(unsigned x) { unsigned r; __asm__(\"roll $3, %0\" : \"=r\"(r) : \"0\"(x)); return r * 2; }\n";
+    assumed("f", text, "r * 2", "r + r", "inline assembly is deterministic");
+    not_equal("f", text, "$3", "$4");
+}
+
+#[test]
 fn compound_literals_of_lists_are_followed() {
     let text = "struct s { int a; struct s *n; };\n\
         static struct s *list = &(struct s){1, &(struct s){2, 0}};\n\

@@ -21,7 +21,9 @@ use verdiff_model::outline::{Border, Exit, Input, Region, border, outline_with};
 use verdiff_model::{
     Block, BlockId, Frame, Loc, OpaqueCall, ProcId, Procedure, Terminator, TerminatorKind, VarId,
 };
+use verdiff_product::facts::live_at_second_returns;
 use verdiff_product::matching::Matched;
+use verdiff_product::same_code::NonlocalExits;
 
 /// Why regions cannot be cut out.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,12 +66,13 @@ pub fn divided(
     let checks = preconditions::check(comparison, matched, &mut sides, with_conditions);
     let twice = matched.procedures.iter().any(|p| p.holes().any(|hole| hole.returns_twice));
     let mut all = comparison.clone();
+    let may_be_left = may_be_left(comparison, &sides);
     for side in Side::BOTH {
         let id = comparison.pair(pair).of(side);
         let version = version_mut(&mut all, side);
         version.program.procedures[id.index()] = sides[side.index()].procedure.clone();
     }
-    for number in 0..regions.len() {
+    for (number, may_be_left) in may_be_left.into_iter().enumerate() {
         let here = Side::BOTH.map(|side| sides[side.index()].regions[number].clone());
         let joint = joint(&all, pair, matched, &here, &partner, (number, twice))?;
         let mut procedures = vec![];
@@ -96,8 +99,13 @@ pub fn divided(
         }
         let made = [procedures[0], procedures[1]];
         let given = [&joint[0].params[..], &joint[1].params[..]];
-        private_objects::copy(&mut all, made, &matched.procedures, given);
         add_pair(&mut all, pair, made);
+        // What is left in the middle must have written the object itself.
+        let sub = PairId(all.pairs.len() as u32 - 1);
+        all.assign_nothing_read_again.extend(may_be_left.then_some(sub));
+        if !(twice && NonlocalExits::of(&all).may_be_left(sub)) {
+            private_objects::copy(&mut all, made, &matched.procedures, given);
+        }
     }
     let subs: Vec<PairId> = all.sub_pairs_of(pair).collect();
     for side in Side::BOTH {
@@ -113,6 +121,22 @@ pub fn divided(
         }
     }
     Ok((all, checks + representatives))
+}
+
+/// For each region, whether it makes no difference what it has assigned if it is left in the middle by `longjmp`, which goes on in the
+/// procedure around it: nothing of that is read there again before it is assigned again, in either version.
+fn may_be_left(comparison: &Comparison, sides: &[Prepared; 2]) -> Vec<bool> {
+    let mut may = vec![true; sides[0].regions.len()];
+    for side in Side::BOTH {
+        let Prepared { procedure, regions } = &sides[side.index()];
+        let read_again = live_at_second_returns(comparison.program(side), procedure);
+        for (may, region) in may.iter_mut().zip(regions) {
+            let stmts = region.blocks.iter().flat_map(|block| &procedure.block(*block).stmts);
+            let mut assigned = stmts.flat_map(|stmt| stmt.kind.writes());
+            *may &= assigned.all(|var| !read_again.contains(var));
+        }
+    }
+    may
 }
 
 fn version_mut(comparison: &mut Comparison, side: Side) -> &mut verdiff_judge::Version {
@@ -313,13 +337,20 @@ fn joint(
     Ok([of(Side::Old)?, of(Side::New)?])
 }
 
-/// Adds to a border the variables that the region writes and that are mentioned elsewhere.
+/// Adds to a border the variables that the region writes and that are mentioned elsewhere, or that it reads before it writes them:
+/// what one call of it has left there, another one may read.
 fn give_all(procedure: &Procedure, region: &Region, border: &mut Border) {
     let blocks = procedure.block_ids().filter(|b| !region.blocks.contains(b)).collect();
     let elsewhere = mentioned(procedure, &Region { entry: region.entry, blocks });
     let mut written = BTreeSet::new();
     for stmt in region.blocks.iter().flat_map(|b| &procedure.block(*b).stmts) {
-        written.extend(stmt.kind.writes().iter().copied().filter(|v| elsewhere.contains(v)));
+        written.extend(
+            stmt.kind
+                .writes()
+                .iter()
+                .copied()
+                .filter(|v| elsewhere.contains(v) || border.params.contains(&Input::Var(*v))),
+        );
     }
     for v in &written {
         if !border.params.contains(&Input::Var(*v)) {

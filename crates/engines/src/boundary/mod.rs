@@ -391,7 +391,7 @@ impl Boundary {
 /// That a pair is equal because it is the same code as it stands in this comparison, if it is.
 fn concluded(task: &Task<'_>, boundaries: &[Bound], rule: Rule) -> Findings {
     let form = Form::Normal { marks: task.comparison.settings.overflow_undefined };
-    let Equal { rests_on, alike } = match equal_by_same_code(task, form) {
+    let Equal { rests_on, alike, when_left } = match equal_by_same_code(task, form) {
         Ok(equal) => equal,
         Err(why) => return Findings::nothing(StopReason::incomplete(why)),
     };
@@ -405,6 +405,7 @@ fn concluded(task: &Task<'_>, boundaries: &[Bound], rule: Rule) -> Findings {
     let evidence = |adds| Evidence {
         uses: rests_on.iter().copied().collect(),
         boundaries: boundaries.to_vec(),
+        equal_when_left: when_left && rule == Rule::Contained,
         ..Evidence::new(adds, "boundary", rule.clone())
     };
     let truth = |adds| Addition::new(Formula::truth(), evidence(adds)).in_calls(true);

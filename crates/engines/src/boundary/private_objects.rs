@@ -10,8 +10,8 @@
 //! between the two copies nothing else reads or writes the object, and whatever the region did to it, it did to the
 //! copy, bytes without a value included. Offsets beyond its end trap alike, since the copy has the same size. Both
 //! copies succeed, since the object is there; and where they could not be known to, they are the first and last
-//! accesses of both versions. If the region ends the run, the object is gone. A region that is called where something
-//! returns twice is not left in the middle ([`same_code`](verdiff_product::same_code)).
+//! accesses of both versions. If the region ends the run, the object is gone. A region that may be left in the middle
+//! gets no copy where something returns twice ([`divide`](super::divide)): it would be left without the copy back.
 //!
 //! In a region with a loop the address stays: induction knows memory at entry, and no local objects.
 

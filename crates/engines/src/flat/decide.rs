@@ -2,8 +2,8 @@
 
 use super::addition;
 use verdiff_judge::{
-    Assumption, Budget, Candidate, Field, Findings, Incomplete, Obligation, Rule, Side, StopReason,
-    Task,
+    Assumption, Budget, Candidate, Field, Findings, Incomplete, Judgement, Obligation, PairId,
+    Rule, Side, StopReason, Task,
 };
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query, Reason};
@@ -194,6 +194,9 @@ impl<'a> Attempt<'a> {
         if both_end {
             let rule = Rule::AlwaysEnds { ranked: None };
             additions.push(addition(Field::AlikeUnder, truth, rule, vec![], vec![]));
+        } else if assumes.is_empty() && self.makes_the_same_calls() {
+            let rule = Rule::MutualTermination;
+            additions.push(addition(Field::AlikeUnder, truth, rule, vec![], self.product.uses()));
         }
         // A proof by rewriting used nothing of what is taken for granted of pointers at entry; a caller may pass any.
         let facts = self.product.facts;
@@ -205,6 +208,18 @@ impl<'a> Attempt<'a> {
         // Only where these hold no outcome differs.
         additions[0].evidence.assumes = assumes;
         Findings { additions, common_run: both_end, ..Findings::default() }
+    }
+
+    /// Whether both versions terminate alike because they are equal: they wait for nothing but the same calls of functions outside
+    /// ([`ProgramFacts::waits_visibly`]), and for callees that terminate alike. Asked of regions only: where something around them is
+    /// not supported, nobody else finds that out.
+    fn makes_the_same_calls(&mut self) -> bool {
+        let (task, facts) = (self.product.task, self.product.facts);
+        let pair = task.comparison.pair(task.pair);
+        let alike = |used: &PairId| task.judgement_of(*used).is_some_and(Judgement::is_alike);
+        task.comparison.sub_pairs.iter().any(|(_, sub)| *sub == task.pair)
+            && Side::BOTH.into_iter().all(|side| facts.waits_visibly(side, pair.of(side)))
+            && self.product.uses().iter().all(alike)
     }
 
     fn different(

@@ -25,7 +25,7 @@ impl Engine for Normalise {
     fn run(&mut self, task: &Task<'_>, _: &Budget) -> Findings {
         let comparison = task.comparison;
         let form = Form::Normal { marks: comparison.settings.overflow_undefined };
-        let Equal { rests_on, alike } = match equal_by_same_code(task, form) {
+        let Equal { rests_on, alike, .. } = match equal_by_same_code(task, form) {
             Ok(equal) => equal,
             Err(why) => return Findings::nothing(StopReason::incomplete(why)),
         };

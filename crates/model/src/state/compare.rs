@@ -1,7 +1,8 @@
 //! Whether two outcomes are the same to an observer, and if not, why not.
 //!
 //! Following docs/internals/semantics.md: an outcome is how the run ended and the world at that point, and if
-//! it returned, also its results and the memory that its caller can see. Floats are
+//! it returned, also its results and the memory that its caller can see. `longjmp` goes on in a caller, which sees
+//! that memory, too. Floats are
 //! equal if both are NaN; pointers are equal if they lead to the same object at the same
 //! offset; fresh objects are equal up to renaming (their numbers in an [`Outcome`] are
 //! already canonical).
@@ -93,11 +94,14 @@ pub fn compare(left: Run<'_>, right: Run<'_>) -> Option<Difference> {
     if let Some(difference) = both.worlds() {
         return Some(difference);
     }
-    let (End::Returned(x), End::Returned(y)) = (&a.end, &b.end) else { return None };
-    for (index, (x, y)) in x.iter().zip(y).enumerate() {
-        if !both.same_result(x, y) {
-            return Some(Difference::Result { index, left: *x, right: *y });
+    if let (End::Returned(x), End::Returned(y)) = (&a.end, &b.end) {
+        for (index, (x, y)) in x.iter().zip(y).enumerate() {
+            if !both.same_result(x, y) {
+                return Some(Difference::Result { index, left: *x, right: *y });
+            }
         }
+    } else if !(a.end.shows_memory(left.program) && b.end.shows_memory(right.program)) {
+        return None;
     }
     both.memory()
 }

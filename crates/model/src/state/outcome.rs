@@ -2,6 +2,8 @@
 
 use super::entry::{Contents, Fill, Value, Write};
 use crate::ids::{GlobalId, ProcId};
+use crate::interp::goes_back;
+use crate::program::Program;
 use crate::stmt::{Loc, Trap};
 use crate::types::Type;
 use serde::{Deserialize, Serialize};
@@ -196,6 +198,20 @@ pub struct Payload {
     pub arg: u32,
     /// The bytes; cut off where there are many (the hash covers the same).
     pub contents: Contents,
+}
+
+impl End {
+    /// Whether somebody sees the memory that the run left behind: its caller, or one of those above, to which `longjmp`
+    /// went back.
+    pub fn shows_memory(&self, program: &Program) -> bool {
+        match self {
+            End::Returned(_) => true,
+            End::LeftThrough(name) => {
+                program.externals.iter().any(|e| e.name == *name && goes_back(e))
+            }
+            _ => false,
+        }
+    }
 }
 
 impl Outcome {

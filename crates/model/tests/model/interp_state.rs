@@ -106,6 +106,29 @@ fn memory_counts_by_what_it_holds_not_by_who_wrote_it() {
     );
 }
 
+/// Whoever called `setjmp` goes on with that memory; after any other function that does not return nobody does.
+#[test]
+fn memory_counts_after_longjmp() {
+    let leaving = |name: &str, value: u8| {
+        let mut program = Program::default();
+        let leave = add_external(&mut program, name, &[PTR, I32], &[]);
+        program.externals[leave.index()].no_return = true;
+        let mut b = ProcBuilder::new("f", &[]);
+        let (p, q) = (b.param("p", PTR), b.param("q", PTR));
+        b.store(v(p), byte(value));
+        b.call(&[], Callee::External(leave), vec![v(q), i32c(1)]).ret(vec![]);
+        add_procedure(&mut program, b);
+        program
+    };
+    let entry = objects(&[&[5], &[5]]);
+    assert_eq!(differ(&leaving("longjmp", 6), &leaving("longjmp", 6), &entry), None);
+    assert_eq!(
+        differ(&leaving("longjmp", 6), &leaving("longjmp", 7), &entry),
+        Some(Difference::Memory { place: "object 0".into(), offset: Some(0) })
+    );
+    assert_eq!(differ(&leaving("panic", 6), &leaving("panic", 7), &entry), None);
+}
+
 #[test]
 fn globals_correspond_by_name_and_an_untouched_one_has_its_initial_value() {
     // The new version has another global first, so the numbers are shifted.

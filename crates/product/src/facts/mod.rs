@@ -23,6 +23,7 @@ mod outline_random;
 mod rewritten;
 
 pub use programs::ProgramFacts;
+pub use second_returns::live_at_second_returns;
 
 use crate::outside::Outside;
 use std::cell::OnceCell;

@@ -282,6 +282,20 @@ impl ProgramFacts {
         !self.any(side, id, |t| t.calls_indirectly || t.may_wait)
     }
 
+    /// Whether a procedure does not terminate only because a function outside does not come back whose call is I/O: no loop, no
+    /// recursion, no call through a pointer, all code is known, and nothing can be called back.
+    ///
+    /// If no formula about such code tells two versions apart, they terminate alike. A call of that kind is an unknown function of
+    /// the world and of all that the function can reach, and gives a new world. Take functions that always return and that give
+    /// different worlds for different inputs: then both versions terminate, with equal worlds, so they have made the same calls in the same
+    /// order with the same inputs. Whichever of these calls is the first that does not come back, both versions make it.
+    pub fn waits_visibly(&self, side: Side, id: ProcId) -> bool {
+        let program = &self.programs[side.index()];
+        !self.is_unbounded(side, id)
+            && !self.any(side, id, |t| t.calls_indirectly || t.waits_silently)
+            && CallGraph::of(program).address_taken().is_empty()
+    }
+
     /// How many statements a procedure has with all callees inlined; as many as there can be if it recurses.
     /// What inlining costs, before it is done.
     pub fn expanded(&self, side: Side, id: ProcId) -> u64 {

@@ -4,13 +4,79 @@
 //! where `setjmp` returns. An analysis of what holds on all paths needs them.
 
 use std::collections::BTreeSet;
-use verdiff_model::graph::Flow;
 use verdiff_model::graph::explode::explode;
-use verdiff_model::{Block, BlockId, Expr, Procedure, StmtKind, Terminator, TerminatorKind};
+use verdiff_model::graph::{Flow, Liveness};
+use verdiff_model::interp::returns_twice;
+use verdiff_model::{
+    BinaryOp, Block, BlockId, Expr, OpaqueCall, Procedure, Program, StmtKind, Terminator,
+    TerminatorKind, VarId,
+};
 
 /// The procedure, one statement a block, with an edge from before every call that may follow something that returns twice to behind that. For
 /// analyses: which of the edges is taken is not said.
-pub fn with_edges(mut procedure: Procedure) -> Procedure {
+pub fn with_edges(procedure: Procedure) -> Procedure {
+    with_edges_to(procedure, |_, flow, block| flow.successors(block).to_vec())
+}
+
+/// The variables that may be read where something returns a second time, before they are written: what all others hold then
+/// makes no difference. `setjmp` returns something else than zero there.
+pub fn live_at_second_returns(program: &Program, procedure: &Procedure) -> BTreeSet<VarId> {
+    let again = |procedure: &Procedure, flow: &Flow, block: BlockId| {
+        let behind = flow.successors(block);
+        match behind {
+            [next] => not_zero(program, procedure, block, *next).unwrap_or_else(|| vec![*next]),
+            _ => behind.to_vec(),
+        }
+    };
+    let mut targets = vec![];
+    let procedure = with_edges_to(procedure.clone(), |procedure, flow, block| {
+        let found = again(procedure, flow, block);
+        targets.extend(found.iter().copied());
+        found
+    });
+    let flow = Flow::of(&procedure);
+    let live = Liveness::of(&procedure, &flow);
+    targets.into_iter().flat_map(|block| live.live_in(block)).collect()
+}
+
+/// Where control goes on behind a call of `setjmp` in a block of its own if that returns something else than zero and the next
+/// block does nothing but ask for that.
+fn not_zero(
+    program: &Program,
+    procedure: &Procedure,
+    block: BlockId,
+    next: BlockId,
+) -> Option<Vec<BlockId>> {
+    let [stmt] = &procedure.block(block).stmts[..] else { return None };
+    let StmtKind::Hole { results, code, .. } = &stmt.kind else { return None };
+    let ([result], [OpaqueCall::External(id)]) = (&results[..], &code.calls[..]) else {
+        return None;
+    };
+    if !returns_twice(program.external(*id)) || !procedure.block(next).stmts.is_empty() {
+        return None;
+    }
+    let is_zero = |e: &Expr| matches!(e, Expr::Const(constant) if constant.bits == 0);
+    match &procedure.block(next).end.kind {
+        TerminatorKind::Branch {
+            cond: Expr::Binary { op: op @ (BinaryOp::Eq | BinaryOp::Ne), lhs, rhs, .. },
+            then,
+            otherwise,
+        } if **lhs == Expr::Var(*result) && is_zero(rhs) => {
+            Some(vec![if *op == BinaryOp::Eq { *otherwise } else { *then }])
+        }
+        TerminatorKind::Switch { value, cases, default } if *value == Expr::Var(*result) => {
+            let cases = cases.iter().filter(|(bits, _)| *bits != 0).map(|(_, to)| *to);
+            Some(cases.chain([*default]).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The same with edges to where `again` says that control goes on behind a block that returns twice.
+fn with_edges_to(
+    mut procedure: Procedure,
+    mut again: impl FnMut(&Procedure, &Flow, BlockId) -> Vec<BlockId>,
+) -> Procedure {
     if !procedure.holes().any(|hole| hole.returns_twice) {
         return procedure;
     }
@@ -23,12 +89,11 @@ pub fn with_edges(mut procedure: Procedure) -> Procedure {
         if !procedure.block(*block).stmts.iter().any(|stmt| twice(&stmt.kind)) {
             continue;
         }
+        let behind = again(&procedure, &flow, *block);
         for call in calls_behind(&procedure, &flow, *block) {
-            for behind in flow.successors(*block) {
-                match back.iter_mut().find(|(from, _)| *from == call) {
-                    Some((_, to)) => to.push(*behind),
-                    None => back.push((call, vec![*behind])),
-                }
+            match back.iter_mut().find(|(from, _)| *from == call) {
+                Some((_, to)) => to.extend(&behind),
+                None => back.push((call, behind.clone())),
             }
         }
     }

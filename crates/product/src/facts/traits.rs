@@ -29,6 +29,8 @@ pub(super) struct Traits {
     pub(super) calls_indirectly: bool,
     /// It calls an external function of which it is not known that it terminates, or that may call back.
     pub(super) may_wait: bool,
+    /// It calls a library function that may not come back although it does no I/O: that it was called is told to nobody.
+    pub(super) waits_silently: bool,
     /// How many statements it has.
     pub(super) size: usize,
     /// It names a global whose initialiser has addresses.
@@ -54,6 +56,7 @@ impl Traits {
             shows_memory: self.shows_memory | other.shows_memory,
             calls_indirectly: self.calls_indirectly | other.calls_indirectly,
             may_wait: self.may_wait | other.may_wait,
+            waits_silently: self.waits_silently | other.waits_silently,
             size: self.size + other.size,
             relocates: self.relocates | other.relocates,
             manages_heap: self.manages_heap | other.manages_heap,
@@ -172,6 +175,7 @@ fn statement(program: &Program, procedure: &Procedure, kind: &StmtKind, found: &
                 || !known.is_some_and(|k| k.ends == Ends::Always && k.calls_back.is_empty());
             found.may_wait |=
                 !known.is_some_and(|k| k.ends != Ends::Maybe && k.calls_back.is_empty());
+            found.waits_silently |= known.is_some_and(|k| k.ends == Ends::Maybe && !k.world);
             found.manages_heap |=
                 known.is_some_and(|k| k.allocates || k.frees.is_some() || !k.calls_back.is_empty());
             let shows = args.iter().any(|a| procedure.type_of(a) == Type::Ptr);

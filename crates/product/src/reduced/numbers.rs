@@ -97,7 +97,7 @@ pub(super) fn build(reducer: &Reducer, all: &Selection) -> Part {
         });
     }
     let settings = comparison.settings.clone();
-    let comparison = Comparison { old, new, pairs, settings, sub_pairs: vec![] };
+    let comparison = Comparison { old, new, pairs, settings, ..Comparison::default() };
     Part { comparison: Arc::new(comparison), numbers }
 }
 

@@ -47,6 +47,7 @@ pub use nonlocal_exits::NonlocalExits;
 use crate::outside::{address_taken, outside_is_equal, same_initialisers};
 use std::collections::BTreeSet;
 use verdiff_judge::{Comparison, Incomplete, Judgement, PairId, Side, Task};
+use verdiff_model::Procedure;
 
 /// What both canonical forms say when they are equal.
 #[derive(Clone, Debug)]
@@ -99,6 +100,9 @@ pub struct Equal {
     pub rests_on: BTreeSet<PairId>,
     /// Whether all of them terminate alike, and so does the pair.
     pub alike: bool,
+    /// Whether all of them, and so the pair, are left in equal states where `longjmp` leaves them; not looked at where nothing
+    /// returns twice.
+    pub when_left: bool,
 }
 
 /// Whether the pair of a task is equal in all calls because it is the same code and all that it calls is equal in calls.
@@ -122,11 +126,14 @@ fn equal_if_same(task: &Task<'_>, same: SameCode) -> Result<Equal, Incomplete> {
             _ => return Err(Incomplete::NoCounterpart),
         }
     }
-    if same.returns_twice {
+    let twice = |side| comparison.program(side).procedures.iter().any(returns_twice);
+    let when_left = Side::BOTH.into_iter().any(twice) && {
         let leaving = NonlocalExits::of(comparison);
-        if !rests_on.iter().all(|p| leaving.is_equal_when_left(task, *p)) {
-            return Err(Incomplete::Callees);
-        }
+        let mut others = rests_on.iter().filter(|p| same.returns_twice || **p != task.pair);
+        others.all(|p| leaving.is_equal_when_left(task, *p))
+    };
+    if same.returns_twice && !when_left {
+        return Err(Incomplete::Callees);
     }
     rests_on.remove(&task.pair);
     let is = |test: fn(&Judgement) -> bool| {
@@ -136,5 +143,9 @@ fn equal_if_same(task: &Task<'_>, same: SameCode) -> Result<Equal, Incomplete> {
         return Err(Incomplete::Callees);
     }
     let alike = is(|j| j.is_alike());
-    Ok(Equal { rests_on, alike })
+    Ok(Equal { rests_on, alike, when_left })
+}
+
+fn returns_twice(procedure: &Procedure) -> bool {
+    procedure.opaque.as_ref().is_some_and(|code| code.returns_twice)
 }

@@ -21,10 +21,22 @@
 //! 5. How often memory was allocated is no input of an open call, but decides which later allocations correspond. So
 //!    nothing that is reached may allocate or free.
 //!
-//! The same code makes the same steps until a callee is left, so it inherits this from its callees. Parts of a procedure
-//! that were cut out are never equal in this sense: variables that they assign are results, not memory, and who is left
-//! in the middle returns none.
+//! The same code makes the same steps until a callee is left, so it inherits this from its callees; a proof that all changes
+//! stay inside regions says so where it is made ([`Evidence::equal_when_left`]).
 //! ✗ `G = 1; leave(); G = 2;` against `G = 5; leave(); G = 2;`: the same outcome whenever both return, but `leave` reads `G`.
+//!
+//! A part that was cut out of a procedure is a pair like any other, if `longjmp` goes back to a caller of that procedure:
+//! the variables that the part assigns are gone then, as those of any frame are. If it goes back into the procedure itself,
+//! because that calls `setjmp`, those variables hold what they were assigned until then, which is no memory and of which
+//! the formula says nothing. So it must make no difference what they hold: none of them may be read where something returns a
+//! second time, before it is written again (`facts/second_returns.rs`, over the flow graph of the version before
+//! parts were cut out, with an edge from each call behind `setjmp` to where that returns something else than zero;
+//! [`assign_nothing_read_again`](Comparison::assign_nothing_read_again)). Give each of them, in the version in which it is dead, the value
+//! that it has in the other one: neither version goes on differently, and now all variables are equal, so the
+//! residual procedures go on alike, which are the same code. And the objects of the procedure must be memory in the formula: the part has
+//! none of its own.
+//! ✗ `int s = 0; if (setjmp(b)) return s; s = 1; leave(); s = 7; return s;` against `s = 2;`, with the last three assignments and
+//! the call in the part: `s` is 7 whenever it is left by a return.
 
 use std::collections::BTreeSet;
 use verdiff_judge::{Changed, Comparison, Evidence, Field, PairId, Rule, Side, Task};
@@ -77,7 +89,8 @@ impl<'c> NonlocalExits<'c> {
     /// Whether a pair is equal until it is left, if the pairs that its proof uses are.
     fn equal_until_left<'t>(&self, task: &'t Task<'_>, pair: PairId) -> Option<&'t [PairId]> {
         let judgement = task.judgement_of(pair).filter(|j| j.is_equal_in_calls())?;
-        if self.comparison.sub_pairs.iter().any(|(_, sub)| *sub == pair) {
+        let mut parts = self.comparison.sub_pairs.iter().filter(|(_, sub)| *sub == pair);
+        if !parts.all(|(of, _)| self.assigns_nothing_that_is_read_again(*of, pair)) {
             return None;
         }
         // With one proof alone it is this one that holds in calls.
@@ -90,9 +103,22 @@ impl<'c> NonlocalExits<'c> {
         let is_enough = match proof.rule {
             Rule::SameCode { cycle: false } => true,
             Rule::Flat { .. } => !self.allocates(pair),
+            Rule::Contained => proof.equal_when_left,
             _ => false,
         };
         is_enough.then_some(proof.uses.as_slice())
+    }
+
+    /// Whether it makes no difference what a part of a pair has assigned if it is left in the middle.
+    fn assigns_nothing_that_is_read_again(&self, of: PairId, part: PairId) -> bool {
+        let twice = |side| {
+            let around = self.comparison.procedure(of, side).opened();
+            around.is_none_or(|around| around.holes().any(|hole| hole.returns_twice))
+        };
+        let keeps = |side| self.comparison.procedure(part, side).locals.is_empty();
+        !Side::BOTH.into_iter().any(twice)
+            || Side::BOTH.into_iter().all(keeps)
+                && self.comparison.assign_nothing_read_again.contains(&part)
     }
 
     /// Whether either version reaches a library function that allocates or frees.

@@ -51,7 +51,7 @@ impl BothRuns<'_> {
     /// BothRuns ends.
     pub(super) fn ends(&self) -> (OutcomeView, OutcomeView) {
         let (mut old, mut new) = (self.old.end(), self.new.end());
-        if self.both_return() {
+        if self.both_show_memory() {
             for (left, right) in self.memory_that_differs() {
                 old.memory.extend(left);
                 new.memory.extend(right);
@@ -64,10 +64,10 @@ impl BothRuns<'_> {
         (old, new)
     }
 
-    /// Only who returns leaves memory to somebody.
-    fn both_return(&self) -> bool {
-        let returned = |view: &RunView<'_>| matches!(view.outcome.end, End::Returned(_));
-        returned(self.old) && returned(self.new)
+    /// Only who returns, or goes back by `longjmp`, leaves memory to somebody.
+    fn both_show_memory(&self) -> bool {
+        let shows = |view: &RunView<'_>| view.outcome.end.shows_memory(view.program);
+        shows(self.old) && shows(self.new)
     }
 
     fn memory_that_differs(&self) -> Vec<Pair> {
@@ -89,9 +89,9 @@ impl BothRuns<'_> {
         found
     }
 
-    /// Globals that both versions have and leave different, if both return.
+    /// Globals that both versions have and leave different, if somebody sees them then.
     fn globals_that_differ(&self) -> Vec<(GlobalId, GlobalId)> {
-        if !self.both_return() {
+        if !self.both_show_memory() {
             return vec![];
         }
         let other = |side, id: GlobalId| self.comparison.global_in_other(side, id);

@@ -282,8 +282,10 @@ pub(crate) fn agreed(
                 .map_err(|problem| problem.verdict(&format!("result {index}")))?;
             returned.push(Returned { ty: value.ty, value: seen });
         }
-        let memory = comparison.memory().map_err(told)?;
         outcome.end = End::Returned(returned);
+    }
+    if modelled.outcome.end.shows_memory(modelled.program) {
+        let memory = comparison.memory().map_err(told)?;
         outcome.objects = memory.objects;
         outcome.globals = memory.globals;
         outcome.fresh = memory.fresh;

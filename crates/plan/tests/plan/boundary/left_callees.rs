@@ -179,3 +179,183 @@ fn callers_of_random_callees_that_are_reported_as_equal_are_equal_when_run() {
     }
     assert!(equal > cases / 5 && different > cases / 10, "{equal} equal, {different} different");
 }
+
+/// A function that calls `setjmp`, with declarations, what it does when it is left, and what comes behind.
+fn caller(locals: &str, again: &str, body: &str) -> String {
+    format!(
+        "{HEAD}static void leave(int x) {{ if (x > 3) longjmp(b, x); }}
+         int f(int x) {{ {locals} if (setjmp(b)) {{ {again} }} {body} }}"
+    )
+}
+
+/// Parts of the caller itself: memory is equal in every call that may leave them, and what else they assign is read nowhere
+/// before it is assigned again.
+#[test]
+fn parts_of_the_caller_may_be_left_if_nothing_they_assign_is_read_again() {
+    let cases = [
+        (
+            "",
+            "return -1;",
+            "if (tell(x) > 3) { tell(1); return 2; } return tell(4);",
+            "if (tell(x) <= 3) return tell(4); tell(1); return 2;",
+        ),
+        (
+            "int s = 0;",
+            "return g;",
+            "s = x * 2; g = s; leave(s); g = 7; return s + 1;",
+            "g = x + x; leave(g); g = 7; s = x * 2; return 1 + s;",
+        ),
+        // What is done when it is left may be left itself.
+        (
+            "int s = 0, t = 0;",
+            "t = tell(g); leave(t); return t;",
+            "t = x + 1; s = tell(t * 2); leave(t); return s;",
+            "t = 1 + x; s = tell(t + t); leave(t); return s;",
+        ),
+        // An object of the caller, in memory at each call.
+        (
+            "int s[2] = {0, 0};",
+            "return s[0];",
+            "s[0] = x * 2; leave(x); s[0] = 7; return s[1];",
+            "s[0] = x + x; leave(x); s[0] = 7; return s[1];",
+        ),
+    ];
+    for (locals, again, old, new) in cases {
+        for (old, new) in [(old, new), (new, old)] {
+            let (old, new) = (caller(locals, again, old), caller(locals, again, new));
+            assert!(is_equal(&old, &new), "{old}\n{new}");
+        }
+    }
+}
+
+#[test]
+fn parts_of_the_caller_that_are_left_in_other_states_are_not_contained() {
+    let cases = [
+        // A variable is read again, at once or behind a call that is left, or in the next iteration.
+        (
+            "int s = 0;",
+            "return s;",
+            "s = 1; leave(x); s = 7; return 3;",
+            "s = 2; leave(x); s = 7; return 3;",
+        ),
+        (
+            "int s = 0;",
+            "tell(1); return s;",
+            "s = 1; leave(x); s = 7; return 3;",
+            "s = 2; leave(x); s = 7; return 3;",
+        ),
+        (
+            "int s = 0;",
+            "x = 0; tell(s); s = 5; leave(g++ ? 0 : 9); return s;",
+            "s = 1; leave(x); s = 7; return 3;",
+            "s = 2; leave(x); s = 7; return 3;",
+        ),
+        // It is read where `setjmp` has returned zero, and that comes again.
+        (
+            "int s = 0, n = 0; for (; n < 2; n++) {",
+            "x = 0; continue;",
+            "int k = s; s = 1; leave(x); s = 7; tell(k); } return 3;",
+            "int k = s; s = 2; leave(x); s = 7; tell(k); } return 3;",
+        ),
+        // A variable that is mentioned nowhere else.
+        (
+            "int s;",
+            "x = 0;",
+            "if (x) { s = 5; g = 5; } else g = s; leave(x); return 0;",
+            "if (!x) g = s; else { s = 6; g = 5; } leave(x); return 0;",
+        ),
+        // Memory: of the program, of the caller.
+        ("", "return g;", "g = 1; leave(x); g = 7; return 3;", "g = 2; leave(x); g = 7; return 3;"),
+        (
+            "int s[2] = {0, 0};",
+            "return s[0];",
+            "s[0] = 1; leave(x); s[0] = 7; return s[1];",
+            "s[0] = 2; leave(x); s[0] = 7; return s[1];",
+        ),
+        // The order, the number and the arguments of calls.
+        ("", "return -1;", "leave(x); tell(1); return 3;", "tell(1); leave(x); return 3;"),
+        ("", "return -1;", "leave(x); return 3;", "leave(x + 1); return 3;"),
+        ("", "return -1;", "if (x > 9) leave(x); return 3;", "if (x > 8) leave(x); return 3;"),
+    ];
+    for (locals, again, old, new) in cases {
+        for (old, new) in [(old, new), (new, old)] {
+            let (old, new) = (caller(locals, again, old), caller(locals, again, new));
+            assert!(!is_equal(&old, &new), "{old}\n{new}");
+        }
+    }
+}
+
+const OWN_VALUES: [&str; 10] = ["x", "s", "t", "g", "h", "a[0]", "1", "s + x", "t * 2", "x + 1"];
+
+fn own_statement(random: &mut Random) -> String {
+    let value = random.one_of(&OWN_VALUES);
+    let other = random.one_of(&OWN_VALUES);
+    match random.below(12) {
+        0..=1 => format!("s = {value};"),
+        2..=3 => format!("t = {value};"),
+        4 => format!("g = {value};"),
+        5 => format!("h = {value};"),
+        6 => format!("a[{}] = {value};", random.below(2)),
+        7..=8 => format!("leave({value} + {});", random.one_of(&["0", "3"])),
+        9 => format!("if ({value} > {other}) leave({value});"),
+        10 => format!("if ({value} == {other}) return {value};"),
+        _ => format!("if ({value} > {other}) {{ s = {other}; }}"),
+    }
+}
+
+/// Another body: mostly the same in other words, sometimes not.
+fn own_changed(body: &[String], random: &mut Random) -> Vec<String> {
+    let mut body = body.to_vec();
+    let at = random.below(body.len());
+    match random.below(7) {
+        0..=1 if at > 0 => body.swap(at - 1, at),
+        2 => body[at] = body[at].replace("t * 2", "t + t").replace("s + x", "x + s"),
+        3 => body.insert(at, "s = s;".to_owned()),
+        4 => body[at] = format!("if (x == x) {{ {} }}", body[at]),
+        5 => body[at] = body[at].replace("== ", "- ").replace('1', "(2 - 1)"),
+        _ => body[at] = own_statement(random),
+    }
+    body
+}
+
+#[test]
+fn random_callers_whose_parts_are_left_are_equal_when_run_if_they_are_reported_as_equal() {
+    let percent = std::env::var("VERDIFF_CASES").ok().and_then(|text| text.parse::<u64>().ok());
+    let cases = 24 * percent.unwrap_or(100) / 100;
+    let (mut equal, mut different) = (0, 0);
+    for seed in 1..=cases {
+        let mut random = Random(seed * 0x9e37_79b9 + 4711);
+        let old: Vec<String> =
+            (0..2 + random.below(4)).map(|_| own_statement(&mut random)).collect();
+        let mut new = own_changed(&old, &mut random);
+        if random.below(2) == 0 {
+            new = own_changed(&new, &mut random);
+        }
+        // Seldom the same variables are read again as are assigned.
+        let mut again = String::new();
+        for _ in 0..random.below(3) {
+            again += &own_statement(&mut random).replace("leave(", "if (n++ < 2) leave(");
+        }
+        let read = random.one_of(&["g", "g + s", "g + h", "h * 3 + t", "a[0] + g", "a[1] + h"]);
+        let result = random.one_of(&["x", "s", "t + g", "a[0]"]);
+        let text = |body: &[String]| {
+            let again = format!("{again} return {read};");
+            let body = format!("{} return {result};", body.join(" "));
+            caller("static int n; n = 0; int s = x, t = 0, a[2] = {1, 2};", &again, &body)
+        };
+        let (old, new) = (text(&old), text(&new));
+        let comparison = compared(&old, &new).expect("it compiles");
+        let is_equal = judged(&comparison).last().is_some_and(|last| last.judgement.is_equal());
+        let differs = [-3, -1, 0, 1, 2, 3, 4, 7, 1000].into_iter().any(|x| {
+            let [old, new] = Side::BOTH.map(|side| run(comparison.program(side), x));
+            let is_outcome = |end: &End| !matches!(end, End::Stopped(_));
+            is_outcome(&old) && is_outcome(&new) && old != new
+        });
+        assert!(!(is_equal && differs), "{old}\n{new}");
+        equal += u64::from(is_equal);
+        different += u64::from(differs);
+    }
+    // Of a few cases, none may be of one kind.
+    let both = equal > cases / 6 && different > cases / 12;
+    assert!(cases < 20 || both, "{equal} equal, {different} different");
+}
