@@ -71,6 +71,18 @@ pub fn proof_sentence(rule: &Rule) -> String {
             let parts: Vec<String> = places.iter().map(aligned).collect();
             return format!("both versions are executed together: {}", parts.join("; "));
         }
+        Rule::Reordered { loops } => {
+            let [old, new] = loops.loops.each_ref().map(|names| {
+                let names: Vec<String> = names.iter().map(|name| part_of(name)).collect();
+                names.join(" and ")
+            });
+            if loops.updates == [0, 0] {
+                return format!("what {old} and {new} compute is known in closed form");
+            }
+            return format!(
+                "{old} in the old version and {new} in the new one make the same updates, and their order does not matter"
+            );
+        }
         Rule::Guarded { by } => {
             return format!("restricted to these inputs, {}", proof_sentence(by));
         }
