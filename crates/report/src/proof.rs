@@ -77,7 +77,12 @@ pub fn proof_sentence(rule: &Rule) -> String {
                 names.join(" and ")
             });
             if loops.updates == [0, 0] {
-                return format!("what {old} and {new} compute is known in closed form");
+                return match (old.is_empty(), new.is_empty()) {
+                    (false, false) => format!(
+                        "{old} in the old version and {new} in the new one compute the same closed form"
+                    ),
+                    _ => format!("what {old}{new} computes has a closed form"),
+                };
             }
             return format!(
                 "{old} in the old version and {new} in the new one make the same updates, and their order does not matter"

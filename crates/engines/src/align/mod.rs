@@ -201,7 +201,10 @@ impl Engine for Align {
         if cut.any_size.is_none() {
             return Findings::default();
         }
-        if let Some(found) = searching.reordered(budget) {
+        let in_step = searching.alignments(&Case::all()).first().is_some_and(|alignment| {
+            alignment.determines_all(&|node| searching.cut.vars(task, node))
+        });
+        if !in_step && let Some(found) = searching.reordered(budget) {
             return found;
         }
         // Where runs make outputs at other places of their loops, heads do not align: then outputs come first.
@@ -236,6 +239,9 @@ impl Engine for Align {
             if let Some(found) = searching.round(most, reach, budget, &mut part) {
                 return found;
             }
+        }
+        if in_step && let Some(found) = searching.reordered(budget) {
+            return found;
         }
         if quick {
             return Findings::default();
@@ -341,8 +347,8 @@ impl Searching<'_, '_> {
         found
     }
 
-    /// A proof that the versions do the same in another order. Most loops count nothing, or do nothing that may be done in
-    /// another order: that costs little.
+    /// A proof that the versions do the same in another order. It is looked for first, unless an alignment is likely: that proof
+    /// says more to people. Most loops do nothing that may be done in another order, and that costs little.
     fn reordered(&self, budget: &Budget) -> Option<Findings> {
         if self.cut.any_size != Some(false) || self.is_refuted(&Case::all()) {
             return None;

@@ -58,7 +58,8 @@ use verdiff_judge::{
 };
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::Answer;
-use verdiff_logic::{Assignment, Bits, Evaluator, Formula, Op, Sort, TermId, Value};
+
+use verdiff_logic::{ArrayValue, Assignment, Bits, Evaluator, Formula, Op, Sort, TermId, Value};
 use verdiff_product::alias::unaliased;
 use verdiff_product::entry::valid_parameters;
 use verdiff_product::obligation;
@@ -319,14 +320,13 @@ impl Reordering<'_, '_, '_> {
     fn is_refuted(&mut self, all: &[TermId]) -> bool {
         let pool = &self.stepping.product.space.pool;
         let names = symbols(pool, all);
+        let accesses = |op: Op| matches!(op, Op::Select | Op::Store);
+        let terms = pool.sub_terms(all).into_iter().filter(|term| accesses(pool.op(*term)));
+        let indexes: BTreeSet<TermId> = terms.map(|term| pool.operands(term)[1]).collect();
         for point in 0..POINTS {
             let mut assignment = Assignment::new();
             for (n, symbol) in names.iter().enumerate() {
-                self.asked = self
-                    .asked
-                    .wrapping_mul(6364136223846793005)
-                    .wrapping_add(1442695040888963407 + n as u64);
-                let random = self.asked >> 33;
+                let random = next(&mut self.asked, n);
                 let small = random % (3 + point);
                 let value = match pool.sort(*symbol) {
                     Sort::Bool => Value::Bool(random % 2 == 1),
@@ -338,6 +338,35 @@ impl Reordering<'_, '_, '_> {
                         Value::Bits(Bits::new(bits, u128::from(random)))
                     }
                     Sort::BitVec(bits) => Value::Bits(Bits::new(bits, u128::from(small))),
+                    _ => continue,
+                };
+                if assignment.set_term(pool, *symbol, value).is_err() {
+                    return false;
+                }
+            }
+            // What is accessed then has contents, and memories are compared where something is accessed.
+            let mut places: Vec<Value> = vec![];
+            let mut evaluator = Evaluator::new(&assignment);
+            for index in &indexes {
+                let compared = names.contains(index);
+                places.extend(evaluator.eval(pool, *index).ok().filter(|_| !compared));
+            }
+            for (n, symbol) in names.iter().enumerate() {
+                let random = next(&mut self.asked, n);
+                let value = match pool.sort(*symbol) {
+                    Sort::BitVec(64) if indexes.contains(symbol) && !places.is_empty() => {
+                        places[random as usize % places.len()].clone()
+                    }
+                    Sort::Array(sort) => {
+                        let Sort::BitVec(bits) = pool.array_parts(sort).1 else { continue };
+                        let zero = Value::Bits(Bits::zero(bits));
+                        let mut array = ArrayValue::constant(sort, zero);
+                        for place in &places {
+                            let held = u128::from(next(&mut self.asked, n));
+                            array = array.store(place.clone(), Value::Bits(Bits::new(bits, held)));
+                        }
+                        Value::Array(array)
+                    }
                     _ => continue,
                 };
                 if assignment.set_term(pool, *symbol, value).is_err() {
@@ -416,4 +445,10 @@ fn pairings(old: &Updates, new: &Updates) -> Vec<BTreeMap<String, String>> {
         found = longer;
     }
     found
+}
+
+/// The next of a sequence of random numbers.
+fn next(state: &mut u64, n: usize) -> u64 {
+    *state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407 + n as u64);
+    *state >> 33
 }
