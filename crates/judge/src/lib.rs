@@ -51,6 +51,8 @@ pub use kinds::{kinds, returned_object};
 pub use replay::{
     Disagreement, NoTest, PredictedEnd, Replay, ReplayIssue, ReplayProblem, RunEnd, StubProblem,
 };
-pub use rule::{AlignedPlaces, Induction, Ranking, RelatedProcedures, RelatedResults, Rule};
+pub use rule::{
+    AlignedPlaces, Induction, Ranking, RelatedProcedures, RelatedResults, ReorderedLoops, Rule,
+};
 pub use stop::{Construct, Hypothesis, Incomplete, StopReason};
 pub use verdict::{Kind, Termination, Verdict};

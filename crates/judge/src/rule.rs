@@ -83,6 +83,11 @@ pub enum Rule {
         /// The pairs of places.
         places: Vec<AlignedPlaces>,
     },
+    /// The loops of both versions make the same updates, and the order in which they come does not matter.
+    Reordered {
+        /// The loops.
+        loops: ReorderedLoops,
+    },
     /// Everything was executed until no loop or recursion goes further.
     Exhausted,
     /// Both versions with a guard in front, which returns where a condition does not hold, are equal.
@@ -152,6 +157,15 @@ pub struct AlignedPlaces {
     pub same_memory: bool,
 }
 
+/// Loops that make the same updates.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReorderedLoops {
+    /// The loops of either version.
+    pub loops: [Vec<String>; 2],
+    /// How many places in either version update anything but counters.
+    pub updates: [usize; 2],
+}
+
 /// How the results of two procedures are related.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -189,6 +203,7 @@ impl Rule {
             Rule::PartEqInParts { .. } => "part-eq-in-parts",
             Rule::PartEqRelated { .. } => "part-eq-related",
             Rule::Aligned { .. } => "aligned",
+            Rule::Reordered { .. } => "reordered",
             Rule::Exhausted => "exhausted",
             Rule::Guarded { .. } => "guarded",
         }

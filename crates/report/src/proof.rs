@@ -71,6 +71,23 @@ pub fn proof_sentence(rule: &Rule) -> String {
             let parts: Vec<String> = places.iter().map(aligned).collect();
             return format!("both versions are executed together: {}", parts.join("; "));
         }
+        Rule::Reordered { loops } => {
+            let [old, new] = loops.loops.each_ref().map(|names| {
+                let names: Vec<String> = names.iter().map(|name| part_of(name)).collect();
+                names.join(" and ")
+            });
+            if loops.updates == [0, 0] {
+                return match (old.is_empty(), new.is_empty()) {
+                    (false, false) => format!(
+                        "{old} in the old version and {new} in the new one compute the same closed form"
+                    ),
+                    _ => format!("what {old}{new} computes has a closed form"),
+                };
+            }
+            return format!(
+                "{old} in the old version and {new} in the new one make the same updates, and their order does not matter"
+            );
+        }
         Rule::Guarded { by } => {
             return format!("restricted to these inputs, {}", proof_sentence(by));
         }

@@ -84,11 +84,11 @@ impl Executor<'_> {
         }
         self.note_touch(state, None, addr, len, align, write);
         if let Some(log) = self.space.accesses.clone()
-            && self.space.constant(len).is_some()
+            && let Some(bytes) = self.space.constant(len)
             && !self.by_path
         {
             let when = self.made_when(path, exits)?;
-            log.push(AccessRecord { when, address: addr });
+            log.push(AccessRecord { when, address: addr, bytes });
         }
         Ok(Flow::On)
     }

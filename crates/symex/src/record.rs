@@ -80,6 +80,8 @@ pub struct AccessRecord {
     pub when: TermId,
     /// Where.
     pub address: TermId,
+    /// How many bytes.
+    pub bytes: u64,
 }
 
 impl Space {

@@ -115,6 +115,12 @@ impl Alignment {
         Invariant::undetermined_at(vars, points) + 2 * usize::from(self.apart.contains(&node))
     }
 
+    /// Whether all variables of the new version are determined by others at all nodes, and memory is the same: then most likely it
+    /// proves something.
+    pub fn determines_all(&self, vars: &dyn Fn(Node) -> Vec<Var>) -> bool {
+        self.points.keys().all(|node| self.missing(*node, &vars(*node)) == 0)
+    }
+
     /// How many iterations one side still makes in the loop that the other has just left, in all runs. Any two counters
     /// are related by an equation, whatever the ratio of their loops; with the right one both loops end at about the same time.
     fn left_behind(&self, node: Node, runs: &[Run]) -> usize {

@@ -72,6 +72,7 @@ mod linear;
 mod orders;
 mod prove;
 mod ranges;
+mod reorder;
 mod repeats;
 mod runs;
 mod step;
@@ -101,6 +102,8 @@ const MOST_CUTS: usize = 10;
 /// How many alignments are tried.
 const MOST_TRIED: usize = 6;
 const FIRST_TRIED: usize = 2;
+/// Which part of a turn is for loops that do the same in another order.
+const REORDERED: u64 = 2;
 
 /// A place that a run passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -198,6 +201,12 @@ impl Engine for Align {
         if cut.any_size.is_none() {
             return Findings::default();
         }
+        let in_step = searching.alignments(&Case::all()).first().is_some_and(|alignment| {
+            alignment.determines_all(&|node| searching.cut.vars(task, node))
+        });
+        if !in_step && let Some(found) = searching.reordered(budget) {
+            return found;
+        }
         // Where runs make outputs at other places of their loops, heads do not align: then outputs come first.
         let (quick, mut part) = (budget.depth <= Depth::Quick, None);
         let ahead = searching.alignments(&Case::all()).is_empty();
@@ -230,6 +239,9 @@ impl Engine for Align {
             if let Some(found) = searching.round(most, reach, budget, &mut part) {
                 return found;
             }
+        }
+        if in_step && let Some(found) = searching.reordered(budget) {
+            return found;
         }
         if quick {
             return Findings::default();
@@ -333,6 +345,16 @@ impl Searching<'_, '_> {
         });
         self.found.borrow_mut().push((case.clone(), found.clone()));
         found
+    }
+
+    /// A proof that the versions do the same in another order. It is looked for first, unless an alignment is likely: that proof
+    /// says more to people. Most loops do nothing that may be done in another order, and that costs little.
+    fn reordered(&self, budget: &Budget) -> Option<Findings> {
+        if self.cut.any_size != Some(false) || self.is_refuted(&Case::all()) {
+            return None;
+        }
+        let share = budget.at_most(budget.left() / REORDERED);
+        reorder::reordered(self.task, self.cut, &share).ok().flatten()
     }
 
     /// Whether a run from a state of a case shows a difference. Runs know nothing of pointers that do not alias.

@@ -51,10 +51,10 @@ pub struct Continuation {
     pub place: CutPoint,
     pub values: Vec<TermId>,
     pub flags: Vec<TermId>,
-    memory: Vec<MemoryId>,
-    world: TermId,
+    pub memory: Vec<MemoryId>,
+    pub world: TermId,
     /// If the side has ended in this step.
-    outcome: Option<Outcome>,
+    pub outcome: Option<Outcome>,
 }
 
 /// A pair of continuations.
@@ -111,6 +111,8 @@ pub struct Stepping<'c, 'a> {
     pub accesses: Option<Log<AccessRecord>>,
     /// Whether what the parameters were at the entry is spoken of, and states that no run comes to again.
     pub extended: bool,
+    /// Whether conditions of continuations speak of calls of heads that return.
+    pub heads_return: bool,
     /// For each side, these states.
     pub passed: [Vec<Passed>; 2],
 }
@@ -178,7 +180,7 @@ impl Stepping<'_, '_> {
         let (most, range) = (space.pool.bits(64, MOST_BYTES - 1)?, 2 * MOST_BYTES - 1);
         let range = space.pool.bits(64, range)?;
         let mut found = vec![];
-        for AccessRecord { when, address } in accesses {
+        for AccessRecord { when, address, .. } in accesses {
             let address = space.tidy(address)?;
             let operands = match space.pool.op(address) {
                 Op::BvAdd => space.pool.operands(address).to_vec(),
@@ -220,7 +222,7 @@ impl Stepping<'_, '_> {
     }
 
     /// Whether nothing is assumed of the states that the pair starts from.
-    fn in_calls(&self) -> bool {
+    pub fn in_calls(&self) -> bool {
         self.product.space.is_any_call()
     }
 
@@ -402,7 +404,7 @@ impl Stepping<'_, '_> {
             let Some((_, head)) = self.names.get(&call.name).copied() else { continue };
             // Each is the last thing that a step does, so how it ends does not decide where the step leads: with calls that
             // return, conditions do not speak of that.
-            if let Some(how) = call.how.filter(|_| self.extended) {
+            if let Some(how) = call.how.filter(|_| self.heads_return) {
                 returning.push((how, zero(&mut self.product.space, how)?));
             }
             heads.push((head, call));
@@ -410,7 +412,7 @@ impl Stepping<'_, '_> {
         let returning = returning.into_iter().collect();
         for (head, mut call) in heads {
             let space = &mut self.product.space;
-            if self.extended {
+            if self.heads_return {
                 let when = space.pool.substitute(call.when, &returning)?;
                 call.when = space.tidy(when)?;
             }
@@ -432,12 +434,15 @@ impl Stepping<'_, '_> {
         let any = space.or(&calls)?;
         let none = space.not(any)?;
         let mut outcome = outcome;
+        if self.heads_return {
+            outcome.how = space.pool.substitute(outcome.how, &returning)?;
+        }
         // How a run ends is a number of eight bits, whatever frame it ended in.
         let low = space.pool.extract(7, 0, outcome.how)?;
         outcome.how = space.pool.zero_extend(8, low)?;
         let mut flags = outcome.set.clone();
         flags.resize(outcome.results.len(), truth);
-        let returned = match self.extended {
+        let returned = match self.heads_return {
             true => space.pool.substitute(outcome.returned, &returning)?,
             false => outcome.returned,
         };
@@ -535,7 +540,8 @@ impl Stepping<'_, '_> {
         }))
     }
 
-    fn differ(&mut self, outcomes: &[Outcome; 2]) -> Result<TermId, Stop> {
+    /// When two outcomes differ, for whoever sees those of the pair.
+    pub fn differ(&mut self, outcomes: &[Outcome; 2]) -> Result<TermId, Stop> {
         let facts = &self.cut.facts;
         let pair = self.task.comparison.pair(self.task.pair);
         let results = &facts.programs[0].procedure(pair.old).results;

@@ -13,12 +13,12 @@ fn a_pure_call_is_hoisted() {
     let head = "static int limit(int k) { return k < 0 ? 0 : k > 1000 ? 1000 : k; }";
     let anew = format!(
         "{head} unsigned f(int k) {{ unsigned s = 0; int i;
-        for (i = 0; i < limit(k); i++) s = s * 9 + i; return s; }}"
+        for (i = 0; i < limit(k) && s != 77; i++) s = s * 9 + i; return s; }}"
     );
     let once = |k: &str, change: &str| {
         format!(
             "{head} unsigned f(int k) {{ unsigned s = 0; int i, n = limit({k});
-            for (i = 0; i < n; i++) {{ s = s * 9 + i; {change} }} return s; }}"
+            for (i = 0; i < n && s != 77; i++) {{ s = s * 9 + i; {change} }} return s; }}"
         )
     };
     let text = proved(&anew, &once("k", ""));

@@ -3,6 +3,7 @@
 mod align;
 mod align_expressions;
 mod align_more;
+mod align_reorder;
 mod callers;
 mod callers_random;
 mod correlate;

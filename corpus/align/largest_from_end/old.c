@@ -1,0 +1,9 @@
+int best(const int *v, unsigned char n)
+{
+    int i, best = v[0];
+
+    for (i = 0; i < n; i++)
+        if (v[i] > best)
+            best = v[i];
+    return best;
+}
