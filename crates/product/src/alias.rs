@@ -3,13 +3,18 @@
 //! What such a pointer leads to is reached through it alone. As formulas: a function `owner` of addresses
 //! has one value for every byte that is accessed through one such pointer, and another for every other pointer; then two
 //! addresses with different owners are not equal, by congruence, and no two accesses share a byte.
+//!
+//! That is so of bytes that a run does access. ✗ `if (c) { p[i] = 1; q[0] = 2; } return p + i == q;` against `return 0;`: where `c` is
+//! zero nothing is accessed, and both addresses may be equal. So [`of_accesses`] takes each access with the exact condition under which
+//! it is made. [`of_addresses`] takes all addresses of a formula, for those who look for inputs and prove nothing.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use verdiff_judge::{Comparison, PairId, Side};
-use verdiff_logic::{LogicError, Op, Sort, TermId};
+use verdiff_logic::{FunctionId, LogicError, Op, Sort, TermId};
 use verdiff_model::{Qualifier, Type};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::outcome::Outcome;
+use verdiff_symex::record::AccessRecord;
 use verdiff_symex::space::Space;
 
 /// For each parameter, whether it is a pointer that aliases no other.
@@ -38,26 +43,55 @@ pub fn unaliased(comparison: &Comparison, pair: PairId) -> Vec<bool> {
         .collect()
 }
 
-/// What holds of the addresses in a formula and in the memories it is about, if these parameters do not alias.
-pub fn axioms(
+/// Accesses of more bytes are told apart by their first ones.
+const LONGEST: u64 = 64;
+
+/// What holds of the addresses of these accesses, if these parameters do not alias.
+pub fn of_accesses(
+    space: &mut Space,
+    entry: &Entry,
+    unaliased: &[bool],
+    accesses: &[AccessRecord],
+) -> Result<Vec<TermId>, LogicError> {
+    if !unaliased.contains(&true) {
+        return Ok(vec![]);
+    }
+    let pointers = numbered(entry, unaliased);
+    let mut known: HashMap<TermId, TermId> = HashMap::new();
+    let mut all = BTreeSet::new();
+    for AccessRecord { when, address, bytes } in accesses {
+        let mut addresses = BTreeSet::new();
+        add_bytes(space, *address, (*bytes).min(LONGEST), &mut addresses)?;
+        for address in addresses {
+            let owned = match known.get(&address) {
+                Some(owned) => *owned,
+                None => match owned(space, &pointers, address)? {
+                    Some(owned) => *known.entry(address).or_insert(owned),
+                    None => continue,
+                },
+            };
+            let not_made = space.not(*when)?;
+            all.insert(space.or(&[not_made, owned])?);
+        }
+    }
+    let mut all: Vec<TermId> = all.into_iter().collect();
+    all.extend(of_objects(space)?);
+    Ok(all)
+}
+
+/// What would hold of the addresses in a formula and in the memories it is about, if these parameters do not alias and all that is at
+/// these addresses is accessed.
+pub fn of_addresses(
     space: &mut Space,
     entry: &Entry,
     unaliased: &[bool],
     about: TermId,
     outcomes: &[Outcome],
 ) -> Result<Vec<TermId>, LogicError> {
-    const LONGEST: u64 = 64;
     if !unaliased.contains(&true) {
         return Ok(vec![]);
     }
-    let pointers: BTreeMap<TermId, u128> = entry
-        .args
-        .iter()
-        .zip(unaliased)
-        .filter(|(_, alone)| **alone)
-        .enumerate()
-        .map(|(number, (term, _))| (*term, number as u128 + 1))
-        .collect();
+    let pointers = numbered(entry, unaliased);
     // Everything that is read, and everything that is written, byte by byte.
     let mut addresses: BTreeSet<TermId> = BTreeSet::new();
     for term in space.pool.sub_terms(&[about]) {
@@ -75,31 +109,54 @@ pub fn axioms(
             }
         }
     }
-    let owner = space.pool.function("alias.owner", &[Sort::BitVec(64)], Sort::BitVec(16))?;
     let mut all = vec![];
     for address in addresses {
-        let symbols = space.pool.free_names(&[address]).symbols;
-        let terms: HashSet<TermId> =
-            symbols.into_iter().map(|s| space.pool.symbol_term(s)).collect();
-        let mut owners = pointers.iter().filter(|(pointer, _)| terms.contains(pointer));
-        let (Some((pointer, number)), None) = (owners.next(), owners.next()) else { continue };
-        // The pointer itself plus something: not a number that happens to be made from it.
-        let rest = space.sub(address, *pointer)?;
-        let rest = space.tidy(rest)?;
-        if space
-            .pool
-            .free_names(&[rest])
-            .symbols
-            .iter()
-            .any(|s| space.pool.symbol_term(*s) == *pointer)
-        {
-            continue;
-        }
-        let whose = space.pool.call(owner, &[address])?;
-        let number = space.pool.bits(16, *number)?;
-        all.push(space.pool.eq(whose, number)?);
+        all.extend(owned(space, &pointers, address)?);
     }
-    // Objects with names are not behind such a pointer.
+    all.extend(of_objects(space)?);
+    Ok(all)
+}
+
+/// The pointers that alias no other, with a number for each.
+fn numbered(entry: &Entry, unaliased: &[bool]) -> BTreeMap<TermId, u128> {
+    let alone = entry.args.iter().zip(unaliased).filter(|(_, alone)| **alone);
+    alone.enumerate().map(|(number, (term, _))| (*term, number as u128 + 1)).collect()
+}
+
+/// Through which pointer something at an address is accessed, if it is at one of these plus something.
+fn owned(
+    space: &mut Space,
+    pointers: &BTreeMap<TermId, u128>,
+    address: TermId,
+) -> Result<Option<TermId>, LogicError> {
+    let terms = symbols(space, address);
+    let mut owners = pointers.iter().filter(|(pointer, _)| terms.contains(pointer));
+    let (Some((pointer, number)), None) = (owners.next(), owners.next()) else { return Ok(None) };
+    // The pointer itself plus something: not a number that happens to be made from it.
+    let rest = space.sub(address, *pointer)?;
+    let rest = space.tidy(rest)?;
+    if symbols(space, rest).contains(pointer) {
+        return Ok(None);
+    }
+    let owner = owner(space)?;
+    let whose = space.pool.call(owner, &[address])?;
+    let number = space.pool.bits(16, *number)?;
+    Ok(Some(space.pool.eq(whose, number)?))
+}
+
+fn symbols(space: &Space, term: TermId) -> HashSet<TermId> {
+    let names = space.pool.free_names(&[term]).symbols;
+    names.into_iter().map(|symbol| space.pool.symbol_term(symbol)).collect()
+}
+
+fn owner(space: &mut Space) -> Result<FunctionId, LogicError> {
+    space.pool.function("alias.owner", &[Sort::BitVec(64)], Sort::BitVec(16))
+}
+
+/// Objects with names are not behind such a pointer.
+fn of_objects(space: &mut Space) -> Result<Vec<TermId>, LogicError> {
+    let owner = owner(space)?;
+    let mut all = vec![];
     let bases: Vec<(TermId, TermId)> = space.objects().iter().map(|o| (o.base, o.size)).collect();
     for (base, size) in bases {
         let bytes = space.constant(size).filter(|size| *size <= LONGEST).unwrap_or(1);

@@ -8,6 +8,7 @@ use verdiff_model::{Trap, Type};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Construct, Limits, Stop};
 use verdiff_symex::outcome::how;
+use verdiff_symex::record::Log;
 use verdiff_symex::regions::Cell;
 use verdiff_symex::space::{NULL_ZONE, Space};
 
@@ -24,7 +25,7 @@ impl Product<'_> {
         }
         assertions.extend(self.valid_entry(&formed.entry)?);
         let mut assumes = vec![];
-        let apart = self.apart(formed)?;
+        let apart = self.accessed_apart(formed)?;
         if !apart.is_empty() {
             let no_alias = settings.no_alias;
             assumes.push(if no_alias { Assumption::NoAlias } else { Assumption::Restrict });
@@ -75,6 +76,8 @@ impl Product<'_> {
         let comparison = self.task.comparison;
         let pair = comparison.pair(self.task.pair);
         let mut given = vec![];
+        // What a precondition reads is not what the versions access.
+        let accesses = self.accesses.as_ref().map(|log| (log.clone(), log.count()));
         for (_, name) in comparison.settings.assume.iter().filter(|(f, _)| *f == pair.function) {
             let program = self.program(Side::Old);
             let Some(id) = program.procedure_named(name) else {
@@ -99,14 +102,25 @@ impl Product<'_> {
             };
             given.extend([outcome.returned, holds]);
         }
+        if let Some((log, count)) = accesses {
+            log.forget_after(count);
+        }
         Ok(given)
     }
 
-    /// What is taken for granted of pointers that do not alias.
+    /// What is taken for granted of pointers that do not alias, where both versions were executed as a whole in this space.
+    fn accessed_apart(&mut self, formed: &Formed) -> Result<Vec<TermId>, LogicError> {
+        let unaliased = alias::unaliased(self.task.comparison, self.task.pair);
+        let accesses = self.accesses.as_ref().map_or(vec![], Log::records);
+        alias::of_accesses(&mut self.space, &formed.entry, &unaliased, &accesses)
+    }
+
+    /// The same of all addresses in D, for those who look for an input: what is there need not be accessed, so nothing may
+    /// be proved with it.
     pub fn apart(&mut self, formed: &Formed) -> Result<Vec<TermId>, LogicError> {
         let unaliased = alias::unaliased(self.task.comparison, self.task.pair);
         let (entry, outcomes) = (&formed.entry, &formed.outcomes);
-        alias::axioms(&mut self.space, entry, &unaliased, formed.differ, outcomes)
+        alias::of_addresses(&mut self.space, entry, &unaliased, formed.differ, outcomes)
     }
 }
 

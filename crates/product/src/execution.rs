@@ -15,7 +15,7 @@
 use crate::callees::{Applied, Basis, Function, Policy, Usage};
 use crate::facts::ProgramFacts;
 use crate::feasible::Feasibility;
-use crate::process;
+use crate::{alias, process};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{Budget, PairId, Side, Task};
@@ -30,7 +30,7 @@ use verdiff_symex::execute::{Executor, Limits, Stop};
 use verdiff_symex::guide::Guide;
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::paths::{Bounds, Explored, Explorer};
-use verdiff_symex::record::CallRecord;
+use verdiff_symex::record::{AccessRecord, CallRecord, Log};
 use verdiff_symex::space::{PointedTo, Space, Terms};
 
 /// Which initial contents globals have.
@@ -63,6 +63,8 @@ pub struct Product<'a> {
     pub usage: Usage,
     /// The terms and objects of both versions.
     pub space: Space,
+    /// What is accessed in it, if pointers do not alias.
+    pub(crate) accesses: Option<Log<AccessRecord>>,
     /// What it may cost.
     budget: Budget,
 }
@@ -80,8 +82,10 @@ impl<'a> Product<'a> {
         programs: [Rc<Program>; 2],
         budget: &Budget,
     ) -> Product<'a> {
-        let (policy, usage, space) = (Policy::default(), Usage::default(), Space::new());
-        Product { task, facts, programs, policy, usage, space, budget: *budget }
+        let (policy, usage, mut space) = (Policy::default(), Usage::default(), Space::new());
+        let unaliased = alias::unaliased(task.comparison, task.pair);
+        let accesses = unaliased.contains(&true).then(|| space.record_accesses());
+        Product { task, facts, programs, policy, usage, space, accesses, budget: *budget }
     }
 
     /// What it may cost.
@@ -111,7 +115,9 @@ impl<'a> Product<'a> {
 
     /// The same with objects behind pointers of any size, or with terms that stay as they are built.
     pub fn in_space_of(self, pointed_to: PointedTo, terms: Terms) -> Product<'a> {
-        Product { space: Space::with(pointed_to, terms), ..self }
+        let mut space = Space::with(pointed_to, terms);
+        let accesses = self.accesses.as_ref().map(|_| space.record_accesses());
+        Product { space, accesses, ..self }
     }
 
     /// One version's program.

@@ -30,6 +30,18 @@ impl<T> Log<T> {
     }
 }
 
+impl<T> Log<T> {
+    /// How many records there are.
+    pub fn count(&self) -> usize {
+        self.0.borrow().len()
+    }
+
+    /// Forgets all but the first records.
+    pub fn forget_after(&self, count: usize) {
+        self.0.borrow_mut().truncate(count);
+    }
+}
+
 impl<T: Clone> Log<T> {
     /// The records so far.
     pub fn records(&self) -> Vec<T> {

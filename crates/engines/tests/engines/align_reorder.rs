@@ -45,6 +45,22 @@ fn what_does_not_commute_keeps_its_order() {
     }
 }
 
+/// Numbers of iterations are symbols, and a parameter may have any name.
+#[test]
+fn no_parameter_is_the_number_of_an_iteration() {
+    let text = |of: &str, name: &str| {
+        format!(
+            "unsigned f(unsigned {name}, unsigned n) {{
+                unsigned i, s = 0, large = n > 50000000;
+                {of} {{ if (i == {name} && large) s ^= i; else s += i; }}
+                return s; }}"
+        )
+    };
+    for name in ["iteration", "iteration1", "iteration2", "other"] {
+        not_proved(&text(FORWARDS, name), &text(BACKWARDS, name));
+    }
+}
+
 #[test]
 fn other_iterations_are_seen() {
     let all = [

@@ -152,9 +152,7 @@ impl Reordering<'_, '_, '_> {
             let space = &mut self.stepping.product.space;
             let count = put(space, count, &at_entry)?;
             let Some(bits) = width(&space.pool, count) else { continue };
-            self.numbers += 1;
-            let name = format!("iteration{}", self.numbers);
-            let number = space.pool.symbol(&name, verdiff_logic::Sort::BitVec(bits))?;
+            let number = space.pool.fresh_symbol("iteration", verdiff_logic::Sort::BitVec(bits))?;
             let mut values = vec![None; place.params.len()];
             let mut parts = vec![None; place.params.len()];
             let mut in_iteration = at_entry.clone();

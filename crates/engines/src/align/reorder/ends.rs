@@ -3,7 +3,7 @@
 use super::super::CutPoint;
 use super::order::Mapped;
 use super::shape::{Map, Move, Version, put};
-use super::updates::{Data, Trap, Update, Updates, numbered, within};
+use super::updates::{Data, OwnSymbols, Trap, Update, Updates, numbered, within};
 use super::{Reordering, Shown};
 use verdiff_logic::{LogicError, TermId};
 use verdiff_symex::execute::Stop;
@@ -22,7 +22,8 @@ impl Reordering<'_, '_, '_> {
     ) -> Result<bool, Stop> {
         let entered = sides.map(|updates| updates.entered);
         let space = &mut self.stepping.product.space;
-        let first = [sides[0].at_first(space)?, sides[1].at_first(space)?];
+        let own = &mut self.symbols;
+        let first = [sides[0].at_first(space, own)?, sides[1].at_first(space, own)?];
         let differs = self.differs(&first[0], &first[1])?;
         if self.show("both begin with equal data", &[entered[0], entered[1], differs])?
             != Shown::Holds
@@ -46,7 +47,7 @@ impl Reordering<'_, '_, '_> {
                 for (side, way) in [(0, old_way), (1, new_way)] {
                     let space = &mut self.stepping.product.space;
                     let data = match both {
-                        true => sides[side].any_data(space, "data.")?,
+                        true => sides[side].any_data(space, &mut self.symbols)?,
                         // Then neither makes an update.
                         false => first[side].clone(),
                     };
@@ -249,8 +250,8 @@ impl Trap {
 
 impl Updates {
     /// The data where the first loop is reached. What has no value there is any, and the same in both versions.
-    fn at_first(&self, space: &mut Space) -> Result<Data, LogicError> {
-        let mut data = self.any_data(space, "data.")?;
+    fn at_first(&self, space: &mut Space, own: &mut OwnSymbols) -> Result<Data, LogicError> {
+        let mut data = self.any_data(space, own)?;
         for (region, array) in &self.written {
             data.arrays.insert(*region, *array);
         }

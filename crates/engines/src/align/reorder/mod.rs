@@ -52,7 +52,7 @@ use super::{Cut, CutPoint, Reach};
 use counted::{Counted, Uncounted, data, decides};
 use shape::{Asking, Map, Version, put, symbols};
 use std::collections::{BTreeMap, BTreeSet};
-use updates::{Updates, Walk};
+use updates::{OwnSymbols, Updates, Walk};
 use verdiff_judge::{
     Addition, Assumption, Budget, Evidence, Field, Findings, Obligation, ReorderedLoops, Rule, Task,
 };
@@ -86,9 +86,10 @@ enum Shown {
 struct Reordering<'c, 'a, 'b> {
     stepping: Stepping<'c, 'a>,
     budget: &'b Budget,
-    /// How many symbols for numbers of iterations there are.
-    numbers: usize,
-    /// What is given of the entry state.
+    /// Symbols for data, numbers of other iterations and places in memory.
+    symbols: OwnSymbols,
+    /// What is given of the entry state. The memory of a head has the same symbol as that of the entry, so this may be given only where
+    /// nothing speaks of memory that is written, or data have symbols of their own.
     given: Vec<TermId>,
     obligations: Vec<Obligation>,
     asked: u64,
@@ -120,7 +121,7 @@ pub fn reordered(task: &Task<'_>, cut: &Cut, budget: &Budget) -> Result<Option<F
     let mut reordering = Reordering {
         stepping,
         budget,
-        numbers: 0,
+        symbols: OwnSymbols::default(),
         given: vec![],
         obligations,
         asked: 0,
@@ -182,7 +183,12 @@ impl Reordering<'_, '_, '_> {
             let space = &self.stepping.product.space;
             let data = data(space, version, &open);
             if decides(space, version, &data) {
-                self.without_data(version, &data)?;
+                // What is assumed of memory at the entry does not hold at heads.
+                let axioms = self.stepping.product.space.axioms()?;
+                let given = std::mem::replace(&mut self.given, axioms);
+                let done = self.without_data(version, &data);
+                self.given = given;
+                done?;
                 if decides(&self.stepping.product.space, version, &data) {
                     return Ok(None);
                 }
@@ -196,7 +202,7 @@ impl Reordering<'_, '_, '_> {
                     if updates.traps_on_data(space, &data) {
                         return Ok(None);
                     }
-                    updates.keep_changes(space)?;
+                    updates.keep_changes(space, &mut self.symbols)?;
                     return Ok(Some(updates));
                 }
                 Err(Uncounted::Data(param)) => {

@@ -127,7 +127,8 @@ impl Reordering<'_, '_, '_> {
             return Ok(false);
         }
         let space = &mut self.stepping.product.space;
-        let (data, others) = (from.any_data(space, "data.")?, to.any_data(space, "data.")?);
+        let own_symbols = &mut self.symbols;
+        let (data, others) = (from.any_data(space, own_symbols)?, to.any_data(space, own_symbols)?);
         let left = update.apply(space, &from.written, &own, &data)?;
         let right = other.apply(space, &to.written, numbers, &others)?;
         let differs = self.differs(&left, &right)?;
@@ -153,7 +154,7 @@ impl Reordering<'_, '_, '_> {
             if *a == b {
                 continue;
             }
-            let at = space.pool.symbol(&format!("index.{region}"), Sort::BitVec(64))?;
+            let at = self.symbols.get(space, &format!("index.{region}"), Sort::BitVec(64))?;
             let (a, b) = (space.pool.select(*a, at)?, space.pool.select(b, at)?);
             let mut differs = vec![space.pool.ne(a, b)?];
             if let Cell::Words(bytes) = cells[*region] {
@@ -168,15 +169,15 @@ impl Reordering<'_, '_, '_> {
 
     /// Numbers of other iterations of an update, as symbols.
     fn others(&mut self, update: &Update) -> Result<Vec<TermId>, LogicError> {
-        let pool = &mut self.stepping.product.space.pool;
+        let space = &mut self.stepping.product.space;
         let mut found = vec![];
         for number in update.numbers() {
-            let name = match pool.as_symbol(number) {
-                Some(symbol) => format!("other.{}", pool.symbol_name(symbol)),
+            let name = match space.pool.as_symbol(number) {
+                Some(symbol) => format!("other.{}", space.pool.symbol_name(symbol)),
                 None => "other".to_owned(),
             };
-            let sort = pool.sort(number);
-            found.push(pool.symbol(&name, sort)?);
+            let sort = space.pool.sort(number);
+            found.push(self.symbols.get(space, &name, sort)?);
         }
         Ok(found)
     }
@@ -210,7 +211,7 @@ impl Reordering<'_, '_, '_> {
                 if space.tidy(conjunction)? == space.pool.falsity() {
                     continue;
                 }
-                let data = from.any_data(space, "data.")?;
+                let data = from.any_data(space, &mut self.symbols)?;
                 let one = first.apply(space, &from.written, &own, &data)?;
                 let both = second.apply(space, &from.written, &others, &one)?;
                 let other = second.apply(space, &from.written, &others, &data)?;

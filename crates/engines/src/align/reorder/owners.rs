@@ -3,7 +3,8 @@
 //!
 //! `owner` is a function of addresses. Of each access that a run makes, at an address that is such a pointer plus something, it is the
 //! number of the pointer. An update is given what is known of its own accesses, under the condition under which each is made, exactly; that is
-//! true of the updates of both runs, since neither traps before. ✗ `if (c) p[i] = 1;`: where `c` does not hold, nothing is known of
+//! true of the updates of both runs, since neither traps before. Accesses that depend on data are left out: of those the argument says
+//! nothing where updates come in another order than in either run. ✗ `if (c) p[i] = 1;`: where `c` does not hold, nothing is known of
 //! `p + i`.
 
 use super::Reordering;
@@ -25,16 +26,21 @@ impl Reordering<'_, '_, '_> {
         &mut self,
         (update, of): (&Update, &Updates),
         numbers: &[TermId],
-        data: &Data,
+        from: &Data,
     ) -> Result<Vec<TermId>, LogicError> {
         if self.owners.is_empty() {
             return Ok(vec![]);
         }
         let space = &mut self.stepping.product.space;
-        let map = update.places(space, &of.written, numbers, data)?;
+        let map = update.places(space, &of.written, numbers, from)?;
         let owner = space.pool.function("alias.owner", &[Sort::BitVec(64)], Sort::BitVec(16))?;
         let mut found = vec![];
+        let data = of.data_symbols(update);
         for access in &update.accesses {
+            // Where order is shown, updates are applied to data that no run has there. What depends on data need not be accessed then.
+            if !symbols(&space.pool, &[access.when, access.address]).is_disjoint(&data) {
+                continue;
+            }
             let address = put(space, access.address, &map)?;
             let names = symbols(&space.pool, &[address]);
             let mut whose = self.owners.iter().enumerate().filter(|(_, p)| names.contains(p));

@@ -261,6 +261,9 @@ impl Place {
                 // A number of eight bits.
                 let Some(how) = values.first() else { return Ok(None) };
                 let how = space.pool.extract(7, 0, *how)?;
+                if place.trap.is_some() {
+                    return Ok(None);
+                }
                 place.trap = Some([when, space.tidy(how)?]);
                 continue;
             }

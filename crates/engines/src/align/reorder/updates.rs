@@ -14,6 +14,24 @@ pub struct Data {
     pub arrays: BTreeMap<usize, TermId>,
 }
 
+/// Symbols of this rule alone. A parameter of the program may have any name, so theirs are made anew: one that is taken for the number
+/// of an iteration would be replaced by other numbers.
+#[derive(Default)]
+pub struct OwnSymbols(BTreeMap<String, TermId>);
+
+impl OwnSymbols {
+    /// The symbol of this name and sort.
+    pub fn get(&mut self, space: &mut Space, name: &str, sort: Sort) -> Result<TermId, LogicError> {
+        let key = format!("{name} {sort:?}");
+        if let Some(known) = self.0.get(&key) {
+            return Ok(*known);
+        }
+        let symbol = space.pool.fresh_symbol(name, sort)?;
+        self.0.insert(key, symbol);
+        Ok(symbol)
+    }
+}
+
 /// A loop around an update. Its terms are over the entry and the numbers of the loops further out.
 #[derive(Clone)]
 pub struct Around {
@@ -309,23 +327,33 @@ impl Updates {
     }
 
     /// The data of any state, as symbols.
-    pub fn any_data(&self, space: &mut Space, prefix: &str) -> Result<Data, LogicError> {
+    pub fn any_data(&self, space: &mut Space, own: &mut OwnSymbols) -> Result<Data, LogicError> {
         let mut data = Data { slots: BTreeMap::new(), arrays: BTreeMap::new() };
         for (name, sort) in &self.slots {
-            let symbol = space.pool.symbol(&format!("{prefix}{name}"), *sort)?;
+            let symbol = own.get(space, &format!("data.{name}"), *sort)?;
             data.slots.insert(name.clone(), symbol);
         }
         for (region, array) in &self.written {
             let sort = space.pool.sort(*array);
-            let symbol = space.pool.symbol(&format!("data.memory.{region}"), sort)?;
+            let symbol = own.get(space, &format!("data.memory.{region}"), sort)?;
             data.arrays.insert(*region, symbol);
         }
         Ok(data)
     }
 
+    /// The symbols that are data where an update begins.
+    pub fn data_symbols(&self, update: &Update) -> BTreeSet<TermId> {
+        let slots = update.from.iter().map(|(_, symbol)| *symbol);
+        slots.chain(self.written.values().copied()).collect()
+    }
+
     /// Leaves out what changes nothing.
-    pub fn keep_changes(&mut self, space: &mut Space) -> Result<(), LogicError> {
-        let data = self.any_data(space, "data.")?;
+    pub fn keep_changes(
+        &mut self,
+        space: &mut Space,
+        own: &mut OwnSymbols,
+    ) -> Result<(), LogicError> {
+        let data = self.any_data(space, own)?;
         let mut kept = vec![];
         for update in std::mem::take(&mut self.all) {
             if update.apply(space, &self.written, &update.numbers(), &data)? != data {
