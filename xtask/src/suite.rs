@@ -28,11 +28,12 @@ pub enum Extent {
 }
 
 /// Groups of tests that `--quick` leaves out: each compares whole corpora or thousands of random programs by running or solving.
-const LONG: [&str; 28] = [
+const LONG: [&str; 29] = [
     "agreement",
     "align",
     "align_expressions",
     "align_more",
+    "align_reorder",
     "backends",
     "callers_random",
     "cli/opaque",

@@ -271,7 +271,7 @@ fn no_claim_is_wrong() {
 
 #[test]
 fn no_claim_about_sequences_and_calls_is_wrong() {
-    let claims = judge(cases(60), sequence);
+    let claims = judge(cases(30), sequence);
     assert!(claims.always * 20 > claims.pairs, "hardly any pair is proved to end");
     assert!(claims.splits * 20 > claims.pairs, "hardly any hang is found");
 }
