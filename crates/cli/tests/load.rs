@@ -94,10 +94,10 @@ fn everything() -> bool {
     std::env::var_os("VERDIFF_CORPUS_ALL").is_some()
 }
 
-/// One case of every third topic; two of each, or all there are, in a long run.
+/// One case of every second topic; two of each, or all there are, in a long run.
 fn cases() -> Vec<PathBuf> {
     let mut cases = vec![];
-    for all in topics().into_iter().step_by(if everything() { 1 } else { 3 }) {
+    for all in topics().into_iter().step_by(if everything() { 1 } else { 2 }) {
         let Some(middle) = all.get(all.len() / 2) else { continue };
         cases.push(middle.clone());
         cases.extend((all.len() > 1 && everything()).then(|| all[0].clone()));
@@ -111,7 +111,7 @@ fn cases_with_several_pairs() -> Vec<PathBuf> {
         let label = std::fs::read_to_string(case.join("case.toml")).unwrap();
         label.matches("[[function]]").count() >= 3
     };
-    let step = if everything() { 2 } else { 12 };
+    let step = if everything() { 2 } else { 9 };
     topics().into_iter().flatten().filter(several).step_by(step).collect()
 }
 
