@@ -447,6 +447,40 @@ fn random_array_loop(dice: &mut Dice) -> String {
     }
 }
 
+/// If `f` is proved equal, in how many runs from states with small arrays both versions returned; all of these agree.
+#[track_caller]
+pub fn runs_if_proved(old: &str, new: &str, effort: Effort, states: u64) -> Option<usize> {
+    let comparison = compare_texts(old, new);
+    let found = findings(&comparison, effort);
+    if !found.additions.first()?.formula.is_true() {
+        return None;
+    }
+    let pair = comparison.pair(pair_named(&comparison, "f").unwrap());
+    let programs = [&comparison.old.program, &comparison.new.program];
+    let mut machines = programs.map(Machine::new);
+    let generator = Generator::new(programs[0]);
+    let frame = Frame::plain(programs[0].procedure(pair.old));
+    let generated = generator.for_procedure(pair.old, &frame);
+    let mut runs = 0;
+    for number in 0..states {
+        let entry = generated.entry(5, number);
+        let Some(other) = comparison.entry_for_other(Side::Old, &entry) else { continue };
+        let limits = Limits::default();
+        let a = machines[0].run(pair.old, &entry, &limits);
+        let b = machines[1].run(pair.new, &other, &limits);
+        // Objects that are too small are excluded by an assumption.
+        let returned = |outcome: &Outcome| matches!(outcome.end, End::Returned(_));
+        if !returned(&a) || !returned(&b) {
+            continue;
+        }
+        runs += 1;
+        let left = Run { program: programs[0], entry: &entry, outcome: &a };
+        let right = Run { program: programs[1], entry: &other, outcome: &b };
+        assert_eq!(compare(left, right), None, "state {number}:\n{old}\n{new}");
+    }
+    Some(runs)
+}
+
 /// Whatever is proved of arrays is so: checked by running both versions from states with small arrays.
 #[test]
 fn random_pairs_of_loops_over_arrays() {
@@ -454,35 +488,9 @@ fn random_pairs_of_loops_over_arrays() {
     let (mut equal, mut runs) = (0, 0);
     for _ in 0..cases(16) {
         let (old, new) = (random_array_loop(&mut dice), random_array_loop(&mut dice));
-        let comparison = compare_texts(&old, &new);
-        let found = findings(&comparison, Effort::millis(600));
-        let Some(addition) = found.additions.first() else { continue };
-        if !addition.formula.is_true() {
-            continue;
-        }
+        let Some(agreed) = runs_if_proved(&old, &new, Effort::millis(600), 400) else { continue };
         equal += 1;
-        let pair = comparison.pair(pair_named(&comparison, "f").unwrap());
-        let programs = [&comparison.old.program, &comparison.new.program];
-        let mut machines = programs.map(Machine::new);
-        let generator = Generator::new(programs[0]);
-        let frame = Frame::plain(programs[0].procedure(pair.old));
-        let states = generator.for_procedure(pair.old, &frame);
-        for number in 0..400 {
-            let entry = states.entry(5, number);
-            let Some(other) = comparison.entry_for_other(Side::Old, &entry) else { continue };
-            let limits = Limits::default();
-            let a = machines[0].run(pair.old, &entry, &limits);
-            let b = machines[1].run(pair.new, &other, &limits);
-            // Objects that are too small are excluded by an assumption.
-            let returned = |outcome: &Outcome| matches!(outcome.end, End::Returned(_));
-            if !returned(&a) || !returned(&b) {
-                continue;
-            }
-            runs += 1;
-            let left = Run { program: programs[0], entry: &entry, outcome: &a };
-            let right = Run { program: programs[1], entry: &other, outcome: &b };
-            assert_eq!(compare(left, right), None, "state {number}:\n{old}\n{new}");
-        }
+        runs += agreed;
     }
     assert!(equal > 0 && runs > 100, "nothing was proved, or nothing was run");
 }

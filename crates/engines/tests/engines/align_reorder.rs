@@ -1,15 +1,10 @@
 //! Loops that do the same in another order (`reorder`), and loops in which the order matters.
 
-use crate::align::{Dice, findings, not_proved, proved};
+use crate::align::{Dice, not_proved, proved, runs_if_proved};
 use crate::testing_support as support;
 
-use support::{cases, compare_texts, pair_named};
-use verdiff_judge::Side;
+use support::cases;
 use verdiff_logic::effort::Effort;
-use verdiff_model::Frame;
-use verdiff_model::generate::Generator;
-use verdiff_model::interp::{Limits, Machine};
-use verdiff_model::state::{End, Outcome, Run, compare};
 
 #[track_caller]
 fn in_another_order(old: &str, new: &str) {
@@ -185,35 +180,9 @@ fn random_pairs_of_nests() {
             "a[i] = a[j]",
         ]);
         let (old, new) = (random_nest(&mut dice, work), random_nest(&mut dice, work));
-        let comparison = compare_texts(&old, &new);
-        let found = findings(&comparison, Effort::millis(300));
-        let Some(addition) = found.additions.first() else { continue };
-        if !addition.formula.is_true() {
-            continue;
-        }
+        let Some(agreed) = runs_if_proved(&old, &new, Effort::millis(300), 300) else { continue };
         equal += 1;
-        let pair = comparison.pair(pair_named(&comparison, "f").unwrap());
-        let programs = [&comparison.old.program, &comparison.new.program];
-        let mut machines = programs.map(Machine::new);
-        let generator = Generator::new(programs[0]);
-        let frame = Frame::plain(programs[0].procedure(pair.old));
-        let states = generator.for_procedure(pair.old, &frame);
-        for number in 0..300 {
-            let entry = states.entry(5, number);
-            let Some(other) = comparison.entry_for_other(Side::Old, &entry) else { continue };
-            let limits = Limits::default();
-            let a = machines[0].run(pair.old, &entry, &limits);
-            let b = machines[1].run(pair.new, &other, &limits);
-            // Objects that are too small are excluded by an assumption.
-            let returned = |outcome: &Outcome| matches!(outcome.end, End::Returned(_));
-            if !returned(&a) || !returned(&b) {
-                continue;
-            }
-            runs += 1;
-            let left = Run { program: programs[0], entry: &entry, outcome: &a };
-            let right = Run { program: programs[1], entry: &other, outcome: &b };
-            assert_eq!(compare(left, right), None, "state {number}:\n{old}\n{new}");
-        }
+        runs += agreed;
     }
     assert!(equal > 0 && runs > 50, "nothing was proved, or nothing was run");
 }

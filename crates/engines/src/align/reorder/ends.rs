@@ -95,7 +95,10 @@ impl Reordering<'_, '_, '_> {
         }
         let (returned, truth) = (space.pool.bits(16, how::RETURNED.into())?, space.pool.truth());
         let set = vec![truth; results.len()];
-        Ok(Some(Outcome { how: returned, returned: truth, results, set, memory, ..known.clone() }))
+        // What is dead may depend on data, like everything else.
+        let lives = put(space, known.lives, map)?;
+        let known = Outcome { how: returned, returned: truth, lives, ..known.clone() };
+        Ok(Some(Outcome { results, set, memory, ..known }))
     }
 
     /// Whether both versions trap if one does, and all traps are alike.

@@ -276,7 +276,10 @@ impl Place {
                 place.moves.push(Move { to, when, values, arrays, outcome });
                 continue;
             };
-            // Two ways to the same place become one.
+            // Two ways to the same place become one; of two returns only one outcome would be kept.
+            if outcome.is_some() {
+                return Ok(None);
+            }
             for (a, b) in known.values.iter_mut().zip(values) {
                 *a = space.ite(when, b, *a)?;
             }
