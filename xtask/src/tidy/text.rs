@@ -38,6 +38,10 @@ pub fn check(file: &TextFile, findings: &mut Vec<Finding>) {
         if UNDONE.iter().any(|u| line.contains(u)) {
             add(number, "work left undone: do it, or make it an issue");
         }
+        // Both can be the text of a diff, but not at the start of a line with a space behind.
+        if line.starts_with(concat!("<<<<", "<<< ")) || line.starts_with(concat!(">>>>", ">>> ")) {
+            add(number, "a conflict of a merge");
+        }
         if line.contains(concat!("sparse", "+http")) || line.contains(concat!("registry", "+http"))
         {
             add(number, "the address of a registry");
@@ -123,9 +127,11 @@ mod tests {
         let machine = format!("see {}me/notes\n", MACHINE_PATHS[2]);
         let lock = "source = \"git+https://example.org/index\"\n";
         let long = format!("//! x\n{}", "\n".repeat(MAX_LINES));
+        let conflict = format!("{} HEAD\none\n=======\nother\n", "<".repeat(7));
         let cases = [
             ("crates/model/src/x.rs", undone.as_str(), 1),
             ("README.md", machine.as_str(), 1),
+            ("docs/book/limits.md", conflict.as_str(), 1),
             ("Cargo.lock", lock, 1),
             ("integrations/python/Cargo.lock", lock, 1),
             ("xtask/src/long.rs", long.as_str(), 1),
