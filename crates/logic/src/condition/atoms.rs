@@ -51,6 +51,16 @@ pub(super) struct Atoms {
     known: FxHashSet<Atom>,
 }
 
+/// The floating-point number that has these bits.
+fn float_of(pool: &mut TermPool, bits: TermId) -> Option<TermId> {
+    let format = match pool.width(bits) {
+        32 => FloatFormat::SINGLE,
+        64 => FloatFormat::DOUBLE,
+        _ => return None,
+    };
+    pool.fp_from_bits(format, bits).ok()
+}
+
 /// How many words and signs a text has; casts count more, nobody likes to read them.
 pub(super) fn length(text: &str) -> u32 {
     #[derive(PartialEq, Clone, Copy)]
@@ -175,12 +185,8 @@ impl Atoms {
 
     /// Whether a float is a number, is zero, is less than zero, has a sign.
     fn float(&mut self, pool: &mut TermPool, names: &Names, bits: TermId) {
-        let format = match pool.width(bits) {
-            32 => FloatFormat::SINGLE,
-            64 => FloatFormat::DOUBLE,
-            _ => return,
-        };
-        let Ok(value) = pool.fp_from_bits(format, bits) else { return };
+        let Some(value) = float_of(pool, bits) else { return };
+        let Sort::Float(format) = pool.sort(value) else { return };
         let zero = pool.constant_float(&FloatValue::zero(format, false));
         let none = pool.constant_bits(&Bits::zero(pool.width(bits)));
         let all = [
@@ -208,10 +214,18 @@ impl Atoms {
                 let same = pool.sort(a.term) == pool.sort(b.term)
                     && a.is_number() == b.is_number()
                     && a.is_pointer() == b.is_pointer();
-                if !same || a.nature == Nature::Float || pool.sort(a.term) == Sort::Bool {
+                let floats = (a.nature == Nature::Float, b.nature == Nature::Float);
+                if !same || floats.0 != floats.1 || pool.sort(a.term) == Sort::Bool {
                     continue;
                 }
-                let mut all = vec![pool.eq(a.term, b.term)];
+                let mut all = vec![];
+                if floats.0 {
+                    let values = (float_of(pool, a.term), float_of(pool, b.term));
+                    let (Some(x), Some(y)) = values else { continue };
+                    all.extend([pool.fp_eq(x, y), pool.fp_lt(x, y), pool.fp_lt(y, x)]);
+                } else {
+                    all.push(pool.eq(a.term, b.term));
+                }
                 if a.is_number() && a.signed == b.signed {
                     for (x, y) in [(a.term, b.term), (b.term, a.term)] {
                         let less = if a.signed { pool.bv_slt(x, y) } else { pool.bv_ult(x, y) };

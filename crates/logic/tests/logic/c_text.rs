@@ -7,7 +7,8 @@ use std::fmt::Write;
 use std::process::Command;
 use support::Random;
 use verdiff_logic::{
-    Assignment, Bits, LogicError, Named, Names, Nature, Sort, TermId, TermPool, Value, c_expression,
+    Assignment, Bits, FloatFormat, FloatValue, LogicError, Named, Names, Nature, Rounding, Sort,
+    TermId, TermPool, Value, c_expression,
 };
 
 const CONDITIONS: usize = 1500;
@@ -24,6 +25,110 @@ const VARIABLES: [(&str, &str, u32, bool); 8] = [
     ("l", "long", 64, true),
     ("m", "unsigned long", 64, false),
 ];
+
+/// Floating-point variables: their C type, the integer type of their size, and their width.
+const FLOATS: [(&str, &str, &str, u32); 4] = [
+    ("f", "float", "unsigned", 32),
+    ("g", "float", "unsigned", 32),
+    ("d", "double", "unsigned long", 64),
+    ("e", "double", "unsigned long", 64),
+];
+
+fn format_of(width: u32) -> FloatFormat {
+    if width == 32 { FloatFormat::SINGLE } else { FloatFormat::DOUBLE }
+}
+
+/// Bits of a float that something may be wrong about, or of a number that people calculate with.
+fn float_bits(random: &mut Random, width: u32) -> Bits {
+    let format = format_of(width);
+    match random.below(8) {
+        0 => FloatValue::zero(format, random.below(2) == 0).bits().clone(),
+        1 => FloatValue::nan(format).bits().clone(),
+        2 => FloatValue::infinity(format, random.below(2) == 0).bits().clone(),
+        // Next to zero: numbers with leading zeros in their significand.
+        3 => Bits::new(width, random.below(5).into()),
+        4 => Bits::new(64, random.next().into()).extract(width - 1, 0),
+        _ => {
+            let fourths = FloatValue::from_f64((random.below(40) as f64 - 20.0) / 4.0);
+            fourths.convert(format, Rounding::NearestEven).bits().clone()
+        }
+    }
+}
+
+/// Grows a floating-point number.
+fn grow_float(
+    pool: &mut TermPool,
+    random: &mut Random,
+    width: u32,
+    depth: u32,
+) -> Result<TermId, LogicError> {
+    let (format, nearest) = (format_of(width), Rounding::NearestEven);
+    if depth == 0 || random.below(6) == 0 {
+        if random.below(4) == 0 {
+            let value = FloatValue::from_bits(format, float_bits(random, width));
+            let value = value.expect("the bits are as many");
+            return Ok(pool.constant_float(&value));
+        }
+        let names: Vec<&str> = FLOATS.iter().filter(|v| v.3 == width).map(|v| v.0).collect();
+        let bits = pool.symbol(random.pick(&names), Sort::BitVec(width))?;
+        return pool.fp_from_bits(format, bits);
+    }
+    let a = grow_float(pool, random, width, depth - 1)?;
+    match random.below(12) {
+        0 => pool.fp_neg(a),
+        1 => pool.fp_abs(a),
+        2 => {
+            let other = grow_float(pool, random, 96 - width, depth - 1)?;
+            pool.fp_convert(nearest, format, other)
+        }
+        3 | 4 => {
+            let from = random.pick(&[8, 16, 32, 64]);
+            let whole = grow(pool, random, from, depth - 1)?;
+            match random.below(2) {
+                0 => pool.fp_from_signed(nearest, format, whole),
+                _ => pool.fp_from_unsigned(nearest, format, whole),
+            }
+        }
+        5 => pool.fp_round(random.pick(&[Rounding::Down, Rounding::Up, Rounding::Zero]), a),
+        further => {
+            let b = grow_float(pool, random, width, depth - 1)?;
+            match further {
+                6 | 7 => pool.fp_add(nearest, a, b),
+                8 => {
+                    let b = pool.fp_neg(b)?;
+                    pool.fp_add(nearest, a, b)
+                }
+                9 => pool.fp_mul(nearest, a, b),
+                10 => pool.fp_div(nearest, a, b),
+                _ => {
+                    let c = condition(pool, random, depth - 1)?;
+                    pool.ite(c, a, b)
+                }
+            }
+        }
+    }
+}
+
+/// Grows a condition about floating-point numbers.
+fn float_condition(
+    pool: &mut TermPool,
+    random: &mut Random,
+    depth: u32,
+) -> Result<TermId, LogicError> {
+    let width = random.pick(&[32, 64]);
+    let a = grow_float(pool, random, width, depth)?;
+    let b = grow_float(pool, random, width, depth)?;
+    match random.below(8) {
+        0 => pool.fp_lt(a, b),
+        1 => pool.fp_le(a, b),
+        2 => pool.fp_eq(a, b),
+        3 => pool.fp_is_nan(a),
+        4 => pool.fp_is_zero(a),
+        5 => pool.fp_is_infinite(a),
+        6 => pool.eq(a, b),
+        _ => pool.ne(a, b),
+    }
+}
 
 /// Grows a term of some width.
 fn grow(
@@ -127,8 +232,11 @@ fn condition(pool: &mut TermPool, random: &mut Random, depth: u32) -> Result<Ter
             _ => pool.ne(a, b),
         };
     }
-    let width = random.pick(&[8, 16, 32, 32, 64, 5, 40]);
     let depth = depth.saturating_sub(1);
+    if random.below(5) == 0 {
+        return float_condition(pool, random, depth.min(2));
+    }
+    let width = random.pick(&[8, 16, 32, 32, 64, 5, 40]);
     let (a, b) = (grow(pool, random, width, depth)?, grow(pool, random, width, depth)?);
     match random.below(4) {
         0 => pool.eq(a, b),
@@ -157,11 +265,25 @@ fn compiled_conditions_hold_where_their_terms_hold() {
         let named = Named { code: name.to_owned(), signed, nature: Nature::Number, rank };
         names.insert(term, named);
     }
+    for (rank, (name, _, _, width)) in FLOATS.into_iter().enumerate() {
+        let term = pool.symbol(name, Sort::BitVec(width)).expect("new");
+        let (code, rank) = (name.to_owned(), VARIABLES.len() + rank);
+        names.insert(term, Named { code, signed: true, nature: Nature::Float, rank });
+    }
     let points: Vec<Vec<Bits>> = (0..POINTS)
-        .map(|_| VARIABLES.iter().map(|v| boundary(&mut random, v.2)).collect())
+        .map(|_| {
+            let integers: Vec<Bits> =
+                VARIABLES.iter().map(|v| boundary(&mut random, v.2)).collect();
+            let floats = FLOATS.iter().map(|v| float_bits(&mut random, v.3));
+            integers.into_iter().chain(floats).collect()
+        })
         .collect();
     let mut source = String::from("#include <stdio.h>\n");
-    let parameters: Vec<String> = VARIABLES.iter().map(|v| format!("{} {}", v.1, v.0)).collect();
+    let integers = VARIABLES.iter().map(|v| (v.1, v.0));
+    let parameters: Vec<String> = integers
+        .chain(FLOATS.iter().map(|v| (v.1, v.0)))
+        .map(|(ctype, name)| format!("{ctype} {name}"))
+        .collect();
     let mut printed: Vec<(TermId, String)> = vec![];
     for number in 0..CONDITIONS {
         let mut term = condition(&mut pool, &mut random, 4).expect("is well sorted");
@@ -174,16 +296,22 @@ fn compiled_conditions_hold_where_their_terms_hold() {
         printed.push((term, text));
     }
     assert!(printed.len() * 2 > CONDITIONS, "{} of {CONDITIONS} have a text", printed.len());
-    let types: Vec<&str> = VARIABLES.iter().map(|v| v.1).collect();
+    let types: Vec<&str> =
+        VARIABLES.iter().map(|v| v.1).chain(FLOATS.iter().map(|v| v.1)).collect();
     writeln!(source, "static int (*const all[])({}) = {{", types.join(", ")).expect("fits");
     (0..printed.len()).for_each(|number| writeln!(source, "f{number},").expect("fits"));
-    source.push_str("};\nstatic const unsigned long points[][8] = {\n");
+    writeln!(source, "}};\nstatic const unsigned long points[][{}] = {{", types.len())
+        .expect("fits");
     for point in &points {
         let values: Vec<String> = point.iter().map(|v| format!("{}ul", v.to_biguint())).collect();
         writeln!(source, "{{{}}},", values.join(", ")).expect("fits");
     }
-    let given: Vec<String> = (0..VARIABLES.len()).map(|at| format!("p[{at}]")).collect();
-    let given = given.join(", ");
+    let given = (0..VARIABLES.len()).map(|at| format!("p[{at}]"));
+    let floats = FLOATS.iter().enumerate().map(|(at, (_, ctype, word, _))| {
+        let at = VARIABLES.len() + at;
+        format!("((union {{ {word} bits; {ctype} number; }}){{p[{at}]}}).number")
+    });
+    let given = given.chain(floats).collect::<Vec<_>>().join(", ");
     writeln!(
         source,
         "}};\nint main(void) {{ for (int i = 0; i < {POINTS}; i++) for (int j = 0; j < {}; j++) {{\n\
@@ -195,7 +323,7 @@ fn compiled_conditions_hold_where_their_terms_hold() {
     let (file, program) = (folder.path().join("all.c"), folder.path().join("all"));
     std::fs::write(&file, source).expect("is written");
     let flags = ["-w", "-O0", "-fwrapv", "-o"];
-    let compiled = Command::new("cc").args(flags).arg(&program).arg(&file).output();
+    let compiled = Command::new("cc").args(flags).arg(&program).arg(&file).arg("-lm").output();
     let compiled = compiled.expect("there is a C compiler");
     assert!(compiled.status.success(), "{}", String::from_utf8_lossy(&compiled.stderr));
     let output = Command::new(&program).output().expect("runs").stdout;
@@ -203,7 +331,8 @@ fn compiled_conditions_hold_where_their_terms_hold() {
     let mut answers = output.chunks(printed.len());
     for point in &points {
         let mut assignment = Assignment::new();
-        for (bits, (name, ..)) in point.iter().zip(&VARIABLES) {
+        let all = VARIABLES.iter().map(|v| v.0).chain(FLOATS.iter().map(|v| v.0));
+        for (bits, name) in point.iter().zip(all) {
             let symbol = pool.symbol(name, Sort::BitVec(bits.width())).expect("known");
             assignment.set_term(&pool, symbol, Value::Bits(bits.clone())).expect("fits");
         }

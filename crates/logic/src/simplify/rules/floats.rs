@@ -1,6 +1,7 @@
 //! Floats: only what holds for every value, NaN, infinities and both zeros included.
 
-use super::{Rule, Sample, binary, ite, unary};
+use super::{Rule, Sample, binary, ite, negate, unary};
+use crate::bits::Bits;
 use crate::float::FloatValue;
 use crate::op::Op;
 use crate::sort::{FloatFormat, Rounding, Sort};
@@ -209,7 +210,140 @@ pub(super) const RULES: &[Rule] = &[
             Some(s.mk(Op::FpFromBits(s.format()), &[bits]))
         },
     },
+    Rule {
+        name: "nan_by_its_bits",
+        apply: nan_by_its_bits,
+        fires: &[|s| Some(s.float("f")).and_then(|f| below_nan(s, f, 1))],
+        near_miss: |s| Some(s.float("f")).and_then(|f| below_nan(s, f, 2)),
+    },
+    Rule {
+        name: "equal_bits_of_floats",
+        apply: |pool, t| {
+            let (a, b) = binary(pool, t, Op::Eq)?;
+            let (x, y) = (float_of_bits(pool, a)?, float_of_bits(pool, b)?);
+            // Formats of one width differ in what is a NaN.
+            (pool.sort(x) == pool.sort(y)).then(|| pool.mk(Op::Eq, &[x, y]))
+        },
+        fires: &[|s| {
+            let (f, g) = (s.float("f"), s.float("g"));
+            let (f, g) = (s.pool.fp_to_bits(f).ok()?, s.pool.fp_to_bits(g).ok()?);
+            Some(s.mk(Op::Eq, &[f, g]))
+        }],
+        near_miss: |s| {
+            let f = s.float("f");
+            let (f, x) = (s.pool.fp_to_bits(f).ok()?, s.bv_of(s.format().width(), "x"));
+            Some(s.mk(Op::Eq, &[f, x]))
+        },
+    },
+    Rule {
+        name: "number_of_these_bits",
+        apply: number_of_these_bits,
+        fires: &[
+            |s| {
+                let (number, equal) = number_of_bits(s)?;
+                Some(s.mk(Op::And, &[number, equal]))
+            },
+            |s| {
+                let (number, equal) = number_of_bits(s)?;
+                let [nan, unequal] = [number, equal].map(|t| negate(s.pool, t));
+                Some(s.mk(Op::Or, &[unequal, nan]))
+            },
+        ],
+        near_miss: |s| {
+            let (number, equal) = number_of_bits(s)?;
+            let nan = negate(s.pool, number);
+            Some(s.mk(Op::And, &[nan, equal]))
+        },
+    },
 ];
+
+/// Whether the bits of a float without its sign are below those of the infinities and some more.
+fn below_nan(s: &mut Sample<'_>, float: TermId, more: u128) -> Option<TermId> {
+    let width = s.format().width();
+    let infinity = FloatValue::infinity(s.format(), false).bits().extract(width - 2, 0);
+    let limit = s.pool.constant_bits(&infinity.add(&Bits::new(width - 1, more)));
+    let nan = s.mk(Op::FpIsNan, &[float]);
+    let ones = s.pool.constant_bits(&Bits::ones(width - 1));
+    let bits = s.mk(Op::FpToBits, &[float]);
+    let bits = s.mk(Op::Extract { high: width - 2, low: 0 }, &[bits]);
+    let bits = s.mk(Op::Ite, &[nan, ones, bits]);
+    Some(s.mk(Op::BvUlt, &[bits, limit]))
+}
+
+/// That a float is no NaN, and that its bits are those of one.
+fn number_of_bits(s: &mut Sample<'_>) -> Option<(TermId, TermId)> {
+    let f = s.float("f");
+    let one = FloatValue::power_of_two(s.format(), false, 0)?;
+    let (one, bits) = (s.pool.constant_bits(one.bits()), s.mk(Op::FpToBits, &[f]));
+    let nan = s.mk(Op::FpIsNan, &[f]);
+    Some((s.mk(Op::Not, &[nan]), s.mk(Op::Eq, &[one, bits])))
+}
+
+/// The float whose bits these are, those of one NaN for every NaN.
+fn float_of_bits(pool: &TermPool, bits: TermId) -> Option<TermId> {
+    let (nan, constant, raw) = ite(pool, bits)?;
+    let x = unary(pool, raw, Op::FpToBits)?;
+    let Sort::Float(format) = pool.sort(x) else { return None };
+    let known = pool.as_bits(constant)? == *FloatValue::nan(format).bits();
+    (known && unary(pool, nan, Op::FpIsNan)? == x).then_some(x)
+}
+
+/// Without its sign, a float is above the infinities exactly if it is a NaN. What the bits of a NaN are does not matter:
+/// they are not asked for.
+fn nan_by_its_bits(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+    let (bits, limit) = binary(pool, t, Op::BvUlt)?;
+    let (nan, of_nan, rest) = ite(pool, bits)?;
+    let &[raw] = pool.operands(rest) else { return None };
+    let x = unary(pool, raw, Op::FpToBits)?;
+    let Sort::Float(format) = pool.sort(x) else { return None };
+    let magnitude = Op::Extract { high: format.width() - 2, low: 0 };
+    let infinity = FloatValue::infinity(format, false).bits().extract(format.width() - 2, 0);
+    let (limit, of_nan) = (pool.as_bits(limit)?, pool.as_bits(of_nan)?);
+    let is_rule = pool.op(rest) == magnitude
+        && unary(pool, nan, Op::FpIsNan)? == x
+        && limit == infinity.add(&Bits::one(limit.width()))
+        && of_nan.to_biguint() >= limit.to_biguint();
+    is_rule.then(|| pool.mk(Op::Not, &[nan]))
+}
+
+/// A float that is no NaN and has the bits of a number is that number; what the bits of a NaN are does not matter.
+fn number_of_these_bits(pool: &mut TermPool, t: TermId) -> Option<TermId> {
+    let op = pool.op(t);
+    if !matches!(op, Op::And | Op::Or) {
+        return None;
+    }
+    let operands = pool.operands(t).to_vec();
+    // Of a disjunction the negations are looked at.
+    let positive = |pool: &TermPool, term: TermId| match op {
+        Op::And => Some(term),
+        _ => unary(pool, term, Op::Not),
+    };
+    for (index, operand) in operands.iter().enumerate() {
+        let Some((a, b)) = positive(pool, *operand).and_then(|t| binary(pool, t, Op::Eq)) else {
+            continue;
+        };
+        let (constant, raw) = if pool.as_bits(a).is_some() { (a, b) } else { (b, a) };
+        let (Some(bits), Some(x)) = (pool.as_bits(constant), unary(pool, raw, Op::FpToBits)) else {
+            continue;
+        };
+        let Sort::Float(format) = pool.sort(x) else { continue };
+        let Some(value) = FloatValue::from_bits(format, bits).filter(|v| !v.is_nan()) else {
+            continue;
+        };
+        let nan = operands.iter().position(|o| {
+            let nan = if op == Op::And { unary(pool, *o, Op::Not) } else { Some(*o) };
+            nan.and_then(|nan| unary(pool, nan, Op::FpIsNan)) == Some(x)
+        });
+        let Some(nan) = nan else { continue };
+        let value = pool.constant_float(&value);
+        let same = pool.mk(Op::Eq, &[x, value]);
+        let mut rest = operands.clone();
+        rest[index] = if op == Op::And { same } else { pool.mk(Op::Not, &[same]) };
+        rest.remove(nan);
+        return Some(if rest.len() == 1 { rest[0] } else { pool.mk(op, &rest) });
+    }
+    None
+}
 
 /// The constant and the other operand, if exactly one is constant.
 fn constant_operand(pool: &TermPool, t: TermId) -> Option<(FloatValue, TermId)> {
