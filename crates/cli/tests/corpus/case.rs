@@ -104,15 +104,15 @@ impl Case {
     pub fn is_in_part(&self, parts: u32) -> bool {
         let all = std::env::var_os("VERDIFF_CORPUS_ALL").is_some();
         // Pairs of loops are many and alike.
-        let parts = if self.name.starts_with("align/") { 5 * parts } else { parts };
+        let parts = if self.name.starts_with("align/") { 7 * parts } else { parts };
         all || self.name.bytes().map(u32::from).sum::<u32>().is_multiple_of(parts)
     }
 
     /// Whether the test suite runs it plainly: of the clients of changed libraries, which are many and alike, a fifth; of
-    /// pairs that take seconds of solving, a sixth.
+    /// pairs that take seconds of solving, an eighth.
     pub fn is_in_suite(&self) -> bool {
         (!self.name.starts_with("clients/") || self.is_in_part(5))
-            && (!self.long || self.is_in_part(6))
+            && (!self.long || self.is_in_part(8))
     }
 
     /// Whether a plain run replays differences. What is said of the common part of two signatures depends on it.

@@ -18,7 +18,7 @@ use verdiff_model::state::{Difference, EntryState, Run, Value, compare};
 use verdiff_product::Facts;
 
 /// How many pairs of a callee and a caller.
-const COUNT: usize = 60;
+const COUNT: usize = 45;
 /// Numbers that are tried.
 const NUMBERS: [u128; 14] = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 16, 255, 0xffff_ffff];
 

@@ -197,7 +197,7 @@ fn nothing_that_differs_is_proved() {
     let start = Instant::now();
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(2024, |seed| seed.parse().unwrap()));
     let (mut pairs, mut proved, mut alike, mut different) = (0, 0, 0, 0);
-    while pairs < cases(80) {
+    while pairs < cases(60) {
         let (mut old, mut new) = (String::new(), String::new());
         for text_of in [&mut old, &mut new] {
             text_of.push_str("static unsigned char seen;\n");
@@ -440,7 +440,7 @@ fn no_split_loops_that_differ_are_proved() {
 fn no_loops_that_differ_are_proved() {
     let mut dice = Dice(std::env::var("VERDIFF_SEED").map_or(77, |seed| seed.parse().unwrap()));
     let (mut pairs, mut proved, mut related) = (0, 0, 0);
-    while pairs < cases(60) {
+    while pairs < cases(40) {
         let (mut old, mut new) = (String::new(), String::new());
         for index in 0..20 {
             let [a, b] = loops(&mut dice, &format!("f{index}"));
@@ -452,7 +452,7 @@ fn no_loops_that_differ_are_proved() {
         for pair in comparison.pair_ids() {
             let [apart, _] = differs(&comparison, pair, 256, &[0, 1, 4, 11, 200, 255]);
             pairs += 1;
-            if apart.is_none() && related > cases(60) / 16 {
+            if apart.is_none() && related > cases(40) / 16 {
                 continue;
             }
             let budget = Budget::lasting(effort(Effort::millis(400), Effort::millis(1500)), 1);

@@ -264,14 +264,14 @@ fn judge(count: usize, kind: fn(&mut Dice, &str, Domain) -> String) -> Claims {
 
 #[test]
 fn no_claim_is_wrong() {
-    let claims = judge(cases(100), function);
+    let claims = judge(cases(75), function);
     assert!(claims.always * 10 > claims.pairs, "hardly any pair is proved to end");
     assert!(claims.splits * 10 > claims.pairs, "hardly any hang is found");
 }
 
 #[test]
 fn no_claim_about_sequences_and_calls_is_wrong() {
-    let claims = judge(cases(30), sequence);
+    let claims = judge(cases(24), sequence);
     assert!(claims.always * 20 > claims.pairs, "hardly any pair is proved to end");
     assert!(claims.splits * 20 > claims.pairs, "hardly any hang is found");
 }
