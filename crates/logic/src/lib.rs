@@ -6,6 +6,7 @@
 //!   is measured against.
 //! - [`TermPool::simplify`] brings terms to a normal form by the rules of [`simplify::rules`].
 //! - [`solver`] decides whether formulas can hold, by a stack of layers over z3 and others.
+//! - [`integers`] asks questions about bits over the integers, where products and remainders are plain.
 //! - [`smtlib`] writes terms as SMT-LIB text and reads what solvers print; [`c_expression`] writes
 //!   them for people.
 //!
@@ -25,6 +26,7 @@ mod eval;
 pub mod exit;
 mod float;
 pub mod heap;
+pub mod integers;
 mod op;
 mod portable;
 pub mod simplify;

@@ -368,6 +368,14 @@ impl Proving<'_, '_> {
         }
         let mut all = posed.axioms.clone();
         all.push(whole);
+        let name = match claims.len() == posed.claims.len() {
+            true => posed.name.clone(),
+            false => format!("{} (from claim {} on)", posed.name, claims[0]),
+        };
+        if let Some(shown) = self.over_integers(&name, &all, most / 3) {
+            return Ok(Settled::Holds(shown));
+        }
+        let space = &mut self.stepping.product.space;
         // The solver is asked the same with fewer comparisons and other sums; the obligation is the whole.
         let whole = simpler(space, whole, &by.decided)?;
         let whole = widen(space, whole, &by.wide)?;
@@ -383,10 +391,6 @@ impl Proving<'_, '_> {
         let left = match whole == space.pool.falsity() {
             true => vec![],
             false => space.left_open(whole, CASES, until, multiplies)?,
-        };
-        let name = match claims.len() == posed.claims.len() {
-            true => posed.name.clone(),
-            false => format!("{} (from claim {} on)", posed.name, claims[0]),
         };
         let answer = match left.is_empty() {
             true => Answer::Unsat { core: vec![] },

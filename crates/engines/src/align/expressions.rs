@@ -9,7 +9,7 @@
 //! what is read; that it was below some counter in all runs is chance, or true and hard to show.
 
 use super::invariant::{Terms, Var};
-use super::runs::{Point, Run};
+use super::runs::Point;
 use super::step::{Pairing, Step};
 use super::{CutPoint, Node};
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,9 +18,9 @@ use verdiff_symex::space::Space;
 
 /// More of them are not looked at, nor tried.
 const MOST_TERMS: usize = 40;
-const MOST_FOUND: usize = 4;
+pub const MOST_FOUND: usize = 4;
 /// With fewer different numbers in runs, equality is chance.
-const FEWEST_NUMBERS: usize = 3;
+pub const FEWEST_NUMBERS: usize = 3;
 
 /// That a variable is an expression over the variables of the other side.
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ pub fn expressed(
 }
 
 /// What an expression over some variables is at each point; fewer numbers if it has none at one.
-fn numbers_at(
+pub fn numbers_at(
     pool: &TermPool,
     term: TermId,
     of: &[Var],
@@ -146,83 +146,6 @@ fn numbers_at(
         }
     }
     numbers
-}
-
-/// Where one version has ended without a loop, what it returned as a function of its parameters: mostly that is the
-/// same function of what the loop of the other one has made of these parameters, or that plus what it has summed up. ✗ `while
-/// (n > 0) { s += n; n--; }` against a formula `r(n)`: what is returned is `s + r(n)` all the time.
-pub fn closed_forms(
-    space: &mut Space,
-    start: &Step,
-    (node, step): (Node, &Step),
-    vars: &[Var],
-    points: &[Point],
-    runs: &[Run],
-) -> Result<Vec<Expressed>, LogicError> {
-    let Some(ended) = (0..2).find(|side| node[*side] == CutPoint::End) else { return Ok(vec![]) };
-    let going = 1 - ended;
-    let Some(pairing) = start.pairings.iter().find(|pairing| pairing.target == node) else {
-        return Ok(vec![]);
-    };
-    let own: Vec<Var> = vars.iter().filter(|var| var.side == going).copied().collect();
-    // What each parameter has become.
-    let mut map = BTreeMap::new();
-    let mut of = vec![];
-    for (param, symbol) in start.at[0].values.iter().enumerate() {
-        let is = |var: &&Var| {
-            let first = |run: &Run| {
-                let visits = run.visits[going].iter();
-                let first = visits.clone().find(|visit| visit.place == node[going]);
-                first.is_none_or(|first| first.values.get(var.index) == run.entry.get(param))
-            };
-            let sort = space.pool.sort(step.at[going].values[var.index]);
-            sort == space.pool.sort(*symbol) && runs.iter().all(first)
-        };
-        let changes = |var: &&Var| {
-            let changed = |run: &Run| {
-                let mut visits = run.visits[going].iter().filter(|v| v.place == node[going]);
-                let entry = run.entry.get(param);
-                visits.any(|visit| visit.values.get(var.index) != entry)
-            };
-            runs.iter().any(changed)
-        };
-        let found = own.iter().filter(is).find(changes).or(own.iter().find(is));
-        if let Some(var) = found {
-            map.insert(*symbol, step.at[going].values[var.index]);
-            of.push(*var);
-        }
-    }
-    let map = map.into_iter().collect();
-    let mut found = vec![];
-    for var in vars.iter().filter(|var| var.side == ended && (2..=64).contains(&var.width)) {
-        let Some(result) = pairing.values[ended].get(var.index).copied() else { continue };
-        let result = space.pool.substitute(result, &map)?;
-        let mut sums = vec![(result, of.clone())];
-        for summed in own.iter().filter(|own| own.width == var.width && !own.pointer) {
-            let more = step.at[going].values[summed.index];
-            sums.push((space.pool.bv_add(result, more)?, [&of[..], &[*summed]].concat()));
-        }
-        for (term, mut of) in sums {
-            of.sort();
-            of.dedup();
-            let names = space.pool.free_names(&[term]);
-            let symbols: BTreeSet<TermId> =
-                of.iter().map(|var| step.at[var.side].values[var.index]).collect();
-            let is_known = |symbol| symbols.contains(&space.pool.symbol_term(symbol));
-            if !names.functions.is_empty() || !names.symbols.iter().copied().all(is_known) {
-                continue;
-            }
-            let numbers = numbers_at(&space.pool, term, &of, step, points);
-            let different: BTreeSet<u128> = numbers.iter().copied().collect();
-            let fits =
-                points.iter().zip(&numbers).all(|(point, number)| var.number(point) == *number);
-            if fits && numbers.len() == points.len() && different.len() >= FEWEST_NUMBERS {
-                found.push(Expressed { var: *var, term: space.tidy(term)?, of });
-                break;
-            }
-        }
-    }
-    Ok(found)
 }
 
 /// What orders and bounds are guessed of.
@@ -254,7 +177,7 @@ pub fn relevant(space: &Space, node: Node, step: &Step, vars: &[Var]) -> Relevan
 }
 
 /// What is computed in a step.
-fn roots(step: &Step) -> Vec<TermId> {
+pub fn roots(step: &Step) -> Vec<TermId> {
     let of = |pairing: &Pairing| {
         let values: Vec<TermId> = pairing.values.iter().flatten().copied().collect();
         [vec![pairing.when], values].concat()

@@ -351,6 +351,15 @@ impl Invariant {
         Ok(found)
     }
 
+    /// Takes variables to be expressions, unless they are known to be others.
+    pub fn express(&mut self, found: Vec<Expressed>) {
+        for expressed in found {
+            if !self.expressed.iter().any(|known| known.var == expressed.var) {
+                self.expressed.push(expressed);
+            }
+        }
+    }
+
     /// Adds the variables that are what the other version computes to what symbols are. (If it goes round in a circle, less is
     /// known, and nothing is wrong: what is given is equal by what holds.)
     pub fn replace_expressed(

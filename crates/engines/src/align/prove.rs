@@ -4,8 +4,9 @@ use super::alignment::Alignment;
 use super::begin::stepping;
 use super::cases::Case;
 use super::claims::{Claim, Posed, Settled};
+use super::closed_forms::{closed_forms, formulas};
 use super::contents::{Contents, Held, ReadPlace};
-use super::expressions::{closed_forms, expressed, relevant};
+use super::expressions::{expressed, relevant};
 use super::given::Given;
 use super::invariant::{Invariant, Var};
 use super::orders::Orders;
@@ -192,6 +193,8 @@ impl Proving<'_, '_> {
                 let runs = &self.alignment.runs;
                 let forms = closed_forms(space, &start.step, at, &vars, &all, runs)?;
                 invariant.expressed.extend(forms);
+                let forms = formulas(space, &start.step, at, &vars, &all, runs)?;
+                invariant.express(forms);
             }
             let range = self.range(node, &vars);
             let mut reads = step.reads.clone();

@@ -3,6 +3,7 @@
 mod backends;
 mod c_text;
 mod depth;
+mod integers;
 mod layers;
 mod readable;
 mod rules;

@@ -158,6 +158,7 @@ unsafe extern "C" {
     pub(super) fn Z3_solver_dec_ref(c: Context, s: SolverRef);
     pub(super) fn Z3_solver_set_params(c: Context, s: SolverRef, p: Params);
     pub(super) fn Z3_solver_assert(c: Context, s: SolverRef, a: Ast);
+    pub(super) fn Z3_solver_from_string(c: Context, s: SolverRef, text: *const c_char);
     pub(super) fn Z3_solver_push(c: Context, s: SolverRef);
     pub(super) fn Z3_solver_pop(c: Context, s: SolverRef, n: c_uint);
     pub(super) fn Z3_solver_check_assumptions(

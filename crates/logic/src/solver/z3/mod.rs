@@ -8,6 +8,7 @@ mod context;
 mod cost;
 mod ffi;
 mod kept_contexts;
+pub(super) mod text;
 mod watchdog;
 
 use super::{Answer, Backend, Decide, Limits, Query, Reason, Stop};
@@ -22,11 +23,10 @@ use crate::sort::Sort;
 use crate::term::{TermId, TermPool};
 use crate::value::{FunctionValue, Value};
 
-use rustc_hash::FxHashMap;
-
 use context::{Translation, copy};
 use cost::{cost, resource_units};
 pub use kept_contexts::KeptContexts;
+use rustc_hash::FxHashMap;
 use watchdog::Watchdog;
 
 /// Which of z3's solvers is asked.

@@ -1,0 +1,48 @@
+//! Claims with products and quotients, shown over the integers.
+//!
+//! What multiplies or divides is too dear bit by bit, even where the invariant is found. Most of it needs no bits: no product
+//! wraps, or it does not matter that it does ([`integers`]). The obligations are the scripts over the integers; each
+//! must be unsatisfiable, and together they say that no bits satisfy what is to be refuted.
+
+use super::prove::Proving;
+use verdiff_judge::Obligation;
+use verdiff_logic::effort::Effort;
+use verdiff_logic::{Op, TermId, TermPool, integers};
+
+/// What a question is worth at most.
+const MOST: Effort = Effort::millis(400);
+/// Longer scripts are not kept.
+const LONGEST: usize = 4 << 20;
+
+impl Proving<'_, '_> {
+    /// Shows that these assertions exclude each other, if they multiply or divide.
+    pub fn over_integers(
+        &self,
+        name: &str,
+        assertions: &[TermId],
+        most: Effort,
+    ) -> Option<Vec<Obligation>> {
+        let pool = &self.stepping.product.space.pool;
+        if !is_hard(pool, assertions) {
+            return None;
+        }
+        let refutation = integers::refute(pool, assertions, most.min(MOST))?;
+        let count = refutation.scripts.len();
+        let named = |(number, smt): (usize, String)| Obligation {
+            name: format!("{name} (over the integers, {} of {count})", number + 1),
+            smt,
+        };
+        let length: usize = refutation.scripts.iter().map(String::len).sum();
+        let scripts = refutation.scripts.into_iter().enumerate();
+        (length <= LONGEST).then(|| scripts.map(named).collect())
+    }
+}
+
+/// Whether there are products of what is not constant, or quotients.
+fn is_hard(pool: &TermPool, terms: &[TermId]) -> bool {
+    let variable = |term: &&TermId| !pool.op(**term).is_constant();
+    pool.sub_terms(terms).into_iter().any(|term| match pool.op(term) {
+        Op::BvMul => pool.operands(term).iter().filter(variable).count() > 1,
+        op => matches!(op, Op::BvUdiv | Op::BvSdiv | Op::BvUrem | Op::BvSrem),
+    })
+}
