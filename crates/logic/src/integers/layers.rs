@@ -37,4 +37,11 @@ impl<K: Hash + Eq, V> Layers<K, V> {
             layer.insert(key, value);
         }
     }
+
+    /// Enters something that is never forgotten.
+    pub(super) fn insert_lasting(&mut self, key: K, value: V) {
+        if let Some(layer) = self.layers.first_mut() {
+            layer.insert(key, value);
+        }
+    }
 }

@@ -134,6 +134,9 @@ impl Translation<'_> {
             Some(divisor) if divisor.is_zero() => {
                 return (Sum::constant(power(width) - 1), a.clone());
             }
+            // A divisor that is not negative is, in a branch that is never taken. ✗ To say of its quotient, whatever holds,
+            // that there is one.
+            Some(divisor) if divisor.is_negative() => return self.any_quotient(a, b, width),
             Some(divisor) => self.floor(a, &divisor),
             None => {
                 let positive = Range { low: BigInt::one(), high: within.high.clone() };

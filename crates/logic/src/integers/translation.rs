@@ -61,7 +61,7 @@ pub(super) struct Translation<'p> {
     pub exact: Layers<Exact, Sum>,
     pub known: Layers<Sum, Range>,
     pub quotients: Layers<(Sum, Divisor), Unknown>,
-    values: BTreeMap<String, Unknown>,
+    values: Layers<String, Unknown>,
     /// Symbols, and what is known to be the same.
     pub symbols: BTreeMap<TermId, Unknown>,
     pub merged: BTreeMap<Unknown, Sum>,
@@ -89,7 +89,7 @@ impl<'p> Translation<'p> {
             exact: Layers::new(),
             known: Layers::new(),
             quotients: Layers::new(),
-            values: BTreeMap::new(),
+            values: Layers::new(),
             symbols: BTreeMap::new(),
             merged: BTreeMap::new(),
             functions: BTreeMap::new(),
@@ -121,6 +121,7 @@ impl<'p> Translation<'p> {
         self.exact.push();
         self.known.push();
         self.quotients.push();
+        self.values.push();
         self.conditions.len()
     }
 
@@ -131,6 +132,7 @@ impl<'p> Translation<'p> {
         self.exact.pop();
         self.known.pop();
         self.quotients.pop();
+        self.values.pop();
         self.conditions.truncate(conditions);
     }
 
@@ -303,6 +305,7 @@ impl<'p> Translation<'p> {
 
     /// `floor(sum / divisor)` for a number above zero.
     pub(super) fn floor(&mut self, sum: &Sum, divisor: &BigInt) -> Sum {
+        debug_assert!(divisor.is_positive(), "no quotient by {divisor} is said to exist");
         let (whole, rest) = sum.divided(divisor);
         let most = Range::new(0, divisor - 1);
         if most.contains(&self.range(&rest)) {
@@ -346,13 +349,21 @@ impl<'p> Translation<'p> {
     }
 
     /// A value of which nothing is known but what it is computed from, as text.
+    ///
+    /// What a function gives for numbers that are no operands may be chosen within the range of the value. What is stored
+    /// may not: ✗ in a branch where `a + b` does not wrap, it is the sum itself, which elsewhere is too large to be read
+    /// from an array of bytes. So that is said under the conditions of this part alone.
     pub(super) fn value(&mut self, text: String, width: u32) -> Sum {
         if let Some(known) = self.values.get(&text) {
             return Sum::unknown(*known);
         }
         let value = self.unknown(Range::unsigned(width));
-        self.say(format!("(= {} {text})", name(value)), false, false);
-        self.values.insert(text, value);
+        let stores = text.contains("(store ");
+        self.say(format!("(= {} {text})", name(value)), false, stores);
+        match stores {
+            true => self.values.insert(text, value),
+            false => self.values.insert_lasting(text, value),
+        }
         Sum::unknown(value)
     }
 

@@ -226,3 +226,33 @@ fn an_index_with_a_product_does_not_wrap() {
     assert!(words.is_refuted(&[below, not_negative, differs]));
     assert!(!words.is_refuted(&[not_negative, differs]));
 }
+
+/// In a branch in which `a + b` does not wrap, what is stored is the sum itself. Elsewhere that number is in no array of bytes,
+/// which must not exclude these cases.
+#[test]
+fn what_is_stored_in_a_branch_says_nothing_of_other_cases() {
+    let mut words = Words { pool: TermPool::new() };
+    let (a, b, c) = (words.symbol("a", 8), words.symbol("b", 8), words.symbol("c", 8));
+    let (x, y) = (words.symbol("x", 8), words.symbol("y", 8));
+    let (small, large) = (words.number(8, 100), [words.number(8, 150), words.number(8, 151)]);
+    let pool = &mut words.pool;
+    let bytes = pool.array_sort(Sort::BitVec(8), Sort::BitVec(8)).expect("a sort");
+    let array = pool.symbol("bytes", bytes).expect("new");
+    // Two indices that are equal without being the same symbol.
+    let (i, j) = (pool.select(array, x).expect("fits"), pool.select(array, y).expect("fits"));
+    let sum = pool.bv_add(a, b).expect("fits");
+    let stored = pool.store(array, i, sum).expect("fits");
+    let read = pool.select(stored, j).expect("fits");
+    let both = [pool.bv_ult(a, small).expect("fits"), pool.bv_ult(b, small).expect("fits")];
+    let both = pool.and(&both).expect("truth values");
+    let chosen = pool.ite(both, read, c).expect("fits");
+    let mut all = vec![pool.eq(i, j).expect("fits"), pool.eq(chosen, c).expect("fits")];
+    // As a choice, so that nothing is concluded of both numbers before the branch is looked at.
+    let mut choice = vec![];
+    for bound in large {
+        let above = [a, b].map(|word| pool.bv_ult(bound, word).expect("fits"));
+        choice.push(pool.and(&above).expect("truth values"));
+    }
+    all.push(pool.or(&choice).expect("truth values"));
+    assert!(!words.is_refuted(&all));
+}
