@@ -33,7 +33,7 @@ pub struct Verified {
 }
 
 /// A file of the store.
-struct Found {
+struct StoredFile {
     path: PathBuf,
     bytes: u64,
     used: SystemTime,
@@ -148,8 +148,8 @@ impl Store {
     }
 
     /// All files of entries, in order of their names.
-    fn all(&self) -> Vec<Found> {
-        let mut all: Vec<Found> =
+    fn all(&self) -> Vec<StoredFile> {
+        let mut all: Vec<StoredFile> =
             folders(&self.entries()).iter().flat_map(|folder| files(folder)).collect();
         all.sort_by(|a, b| a.path.cmp(&b.path));
         all
@@ -169,12 +169,12 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect()
 }
 
-fn files(folder: &Path) -> Vec<Found> {
+fn files(folder: &Path) -> Vec<StoredFile> {
     let Ok(entries) = fs::read_dir(folder) else { return vec![] };
     let found = |entry: fs::DirEntry| {
         let metadata = entry.metadata().ok().filter(fs::Metadata::is_file)?;
         let used = metadata.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-        Some(Found { path: entry.path(), bytes: metadata.len(), used })
+        Some(StoredFile { path: entry.path(), bytes: metadata.len(), used })
     };
     entries.flatten().filter_map(found).collect()
 }

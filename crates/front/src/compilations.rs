@@ -11,10 +11,10 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// Bitcode files by what they were made from, in a temporary folder that lives as long as this.
 #[derive(Debug, Default)]
-pub struct Compilations(Mutex<Known>);
+pub struct Compilations(Mutex<KeptBitcode>);
 
 #[derive(Debug, Default)]
-struct Known {
+struct KeptBitcode {
     folder: Option<tempfile::TempDir>,
     made: BTreeMap<Unit, PathBuf>,
     /// How many files were asked for.
@@ -48,7 +48,7 @@ impl Compilations {
     }
 
     /// A thread that panicked while it held the lock left a map that is whole: each change is one insertion.
-    fn known(&self) -> MutexGuard<'_, Known> {
+    fn known(&self) -> MutexGuard<'_, KeptBitcode> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

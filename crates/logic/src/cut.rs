@@ -56,11 +56,11 @@ pub struct Cut {
 
 /// For as long as it lives, looks of this thread are counted, and a limit is reached where the cut says.
 pub struct Cutting {
-    before: Option<State>,
+    before: Option<CutState>,
 }
 
 #[derive(Clone, Copy, Default)]
-struct State {
+struct CutState {
     cut: Option<Cut>,
     looks: [u64; 3],
     /// How many deadlines of this thread are alive.
@@ -71,13 +71,13 @@ struct State {
 }
 
 thread_local! {
-    static STATE: RefCell<Option<State>> = const { RefCell::new(None) };
+    static STATE: RefCell<Option<CutState>> = const { RefCell::new(None) };
 }
 
 impl Cutting {
     /// Begins. Without a cut, looks are counted and nothing else.
     pub fn begin(cut: Option<Cut>) -> Cutting {
-        let state = State { cut, ..State::default() };
+        let state = CutState { cut, ..CutState::default() };
         Cutting { before: STATE.with(|now| now.replace(Some(state))) }
     }
 
@@ -118,7 +118,7 @@ pub(crate) fn note_deadline(begins: bool) {
     });
 }
 
-impl State {
+impl CutState {
     fn look(&mut self, limit: Limit) -> bool {
         let number = self.looks[limit as usize];
         self.looks[limit as usize] += 1;

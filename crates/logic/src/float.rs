@@ -33,7 +33,7 @@ pub struct FloatValue {
 
 /// A float taken apart.
 #[derive(Debug, Clone)]
-enum Parts {
+enum FloatParts {
     Nan,
     Infinite(bool),
     Zero(bool),
@@ -162,25 +162,29 @@ impl FloatValue {
         (sign, self.exponent_field(), self.fraction_field())
     }
 
-    fn parts(&self) -> Parts {
+    fn parts(&self) -> FloatParts {
         let negative = self.is_negative();
         let fraction = self.fraction_field().to_biguint();
         let field = self.exponent_field();
         if field.is_ones() {
-            return if fraction.is_zero() { Parts::Infinite(negative) } else { Parts::Nan };
+            return if fraction.is_zero() {
+                FloatParts::Infinite(negative)
+            } else {
+                FloatParts::Nan
+            };
         }
         let field = field.to_u64().unwrap_or(0) as i64;
         let hidden = i64::from(self.format.significand()) - 1;
         if field == 0 {
             if fraction.is_zero() {
-                return Parts::Zero(negative);
+                return FloatParts::Zero(negative);
             }
             let exponent = 1 - self.format.bias() - hidden;
-            return Parts::Finite(Exact { negative, mantissa: fraction, exponent });
+            return FloatParts::Finite(Exact { negative, mantissa: fraction, exponent });
         }
         let mantissa = fraction | (BigUint::one() << hidden as u64);
         let exponent = field - self.format.bias() - hidden;
-        Parts::Finite(Exact { negative, mantissa, exponent })
+        FloatParts::Finite(Exact { negative, mantissa, exponent })
     }
 
     /// The same with the other sign. NaN stays.
@@ -201,16 +205,16 @@ impl FloatValue {
     pub fn add(&self, other: &FloatValue, mode: Rounding) -> FloatValue {
         let f = self.format;
         match (self.parts(), other.parts()) {
-            (Parts::Nan, _) | (_, Parts::Nan) => FloatValue::nan(f),
-            (Parts::Infinite(a), Parts::Infinite(b)) if a != b => FloatValue::nan(f),
-            (Parts::Infinite(_), _) => self.clone(),
-            (_, Parts::Infinite(_)) => other.clone(),
-            (Parts::Zero(a), Parts::Zero(b)) => {
+            (FloatParts::Nan, _) | (_, FloatParts::Nan) => FloatValue::nan(f),
+            (FloatParts::Infinite(a), FloatParts::Infinite(b)) if a != b => FloatValue::nan(f),
+            (FloatParts::Infinite(_), _) => self.clone(),
+            (_, FloatParts::Infinite(_)) => other.clone(),
+            (FloatParts::Zero(a), FloatParts::Zero(b)) => {
                 FloatValue::zero(f, if a == b { a } else { mode == Rounding::Down })
             }
-            (Parts::Zero(_), _) => other.clone(),
-            (_, Parts::Zero(_)) => self.clone(),
-            (Parts::Finite(a), Parts::Finite(b)) => round_sum(f, mode, &a, &b),
+            (FloatParts::Zero(_), _) => other.clone(),
+            (_, FloatParts::Zero(_)) => self.clone(),
+            (FloatParts::Finite(a), FloatParts::Finite(b)) => round_sum(f, mode, &a, &b),
         }
     }
 
@@ -219,13 +223,16 @@ impl FloatValue {
         let f = self.format;
         let negative = self.is_negative() != other.is_negative();
         match (self.parts(), other.parts()) {
-            (Parts::Nan, _) | (_, Parts::Nan) => FloatValue::nan(f),
-            (Parts::Infinite(_), Parts::Zero(_)) | (Parts::Zero(_), Parts::Infinite(_)) => {
-                FloatValue::nan(f)
+            (FloatParts::Nan, _) | (_, FloatParts::Nan) => FloatValue::nan(f),
+            (FloatParts::Infinite(_), FloatParts::Zero(_))
+            | (FloatParts::Zero(_), FloatParts::Infinite(_)) => FloatValue::nan(f),
+            (FloatParts::Infinite(_), _) | (_, FloatParts::Infinite(_)) => {
+                FloatValue::infinity(f, negative)
             }
-            (Parts::Infinite(_), _) | (_, Parts::Infinite(_)) => FloatValue::infinity(f, negative),
-            (Parts::Zero(_), _) | (_, Parts::Zero(_)) => FloatValue::zero(f, negative),
-            (Parts::Finite(a), Parts::Finite(b)) => round(f, mode, &product(&a, &b), false),
+            (FloatParts::Zero(_), _) | (_, FloatParts::Zero(_)) => FloatValue::zero(f, negative),
+            (FloatParts::Finite(a), FloatParts::Finite(b)) => {
+                round(f, mode, &product(&a, &b), false)
+            }
         }
     }
 
@@ -234,13 +241,16 @@ impl FloatValue {
         let f = self.format;
         let negative = self.is_negative() != other.is_negative();
         match (self.parts(), other.parts()) {
-            (Parts::Nan, _) | (_, Parts::Nan) => FloatValue::nan(f),
-            (Parts::Infinite(_), Parts::Infinite(_)) | (Parts::Zero(_), Parts::Zero(_)) => {
-                FloatValue::nan(f)
+            (FloatParts::Nan, _) | (_, FloatParts::Nan) => FloatValue::nan(f),
+            (FloatParts::Infinite(_), FloatParts::Infinite(_))
+            | (FloatParts::Zero(_), FloatParts::Zero(_)) => FloatValue::nan(f),
+            (FloatParts::Infinite(_), _) | (_, FloatParts::Zero(_)) => {
+                FloatValue::infinity(f, negative)
             }
-            (Parts::Infinite(_), _) | (_, Parts::Zero(_)) => FloatValue::infinity(f, negative),
-            (Parts::Zero(_), _) | (_, Parts::Infinite(_)) => FloatValue::zero(f, negative),
-            (Parts::Finite(a), Parts::Finite(b)) => {
+            (FloatParts::Zero(_), _) | (_, FloatParts::Infinite(_)) => {
+                FloatValue::zero(f, negative)
+            }
+            (FloatParts::Finite(a), FloatParts::Finite(b)) => {
                 // Enough quotient bits that the sticky bit lies below the rounding position.
                 let shift = u64::from(f.significand()) + 3 + b.mantissa.bits();
                 let (mantissa, rest) = (a.mantissa << shift).div_rem(&b.mantissa);
@@ -254,15 +264,15 @@ impl FloatValue {
     pub fn fma(&self, factor: &FloatValue, addend: &FloatValue, mode: Rounding) -> FloatValue {
         let f = self.format;
         match (self.parts(), factor.parts(), addend.parts()) {
-            (Parts::Finite(a), Parts::Finite(b), Parts::Finite(c)) => {
+            (FloatParts::Finite(a), FloatParts::Finite(b), FloatParts::Finite(c)) => {
                 round_sum(f, mode, &product(&a, &b), &c)
             }
-            (Parts::Finite(a), Parts::Finite(b), Parts::Zero(_)) => {
+            (FloatParts::Finite(a), FloatParts::Finite(b), FloatParts::Zero(_)) => {
                 round(f, mode, &product(&a, &b), false)
             }
             // The product is not finite and non-zero, or the addend is not finite: no rounding
             // of the product can matter.
-            (Parts::Finite(_), Parts::Finite(_), _) => addend.clone(),
+            (FloatParts::Finite(_), FloatParts::Finite(_), _) => addend.clone(),
             _ => self.mul(factor, mode).add(addend, mode),
         }
     }
@@ -271,10 +281,10 @@ impl FloatValue {
     pub fn sqrt(&self, mode: Rounding) -> FloatValue {
         let f = self.format;
         match self.parts() {
-            Parts::Zero(_) | Parts::Nan | Parts::Infinite(false) => self.clone(),
-            Parts::Infinite(true) => FloatValue::nan(f),
-            Parts::Finite(a) if a.negative => FloatValue::nan(f),
-            Parts::Finite(a) => {
+            FloatParts::Zero(_) | FloatParts::Nan | FloatParts::Infinite(false) => self.clone(),
+            FloatParts::Infinite(true) => FloatValue::nan(f),
+            FloatParts::Finite(a) if a.negative => FloatValue::nan(f),
+            FloatParts::Finite(a) => {
                 let mut shift = 2 * (i64::from(f.significand()) + 3);
                 if (a.exponent - shift).is_odd() {
                     shift += 1;
@@ -290,7 +300,7 @@ impl FloatValue {
 
     /// The integer next to this value in the given mode, as a float; keeps the sign of zero.
     pub fn round_to_integral(&self, mode: Rounding) -> FloatValue {
-        let Parts::Finite(a) = self.parts() else {
+        let FloatParts::Finite(a) = self.parts() else {
             return self.clone();
         };
         if a.exponent >= 0 {
@@ -306,9 +316,9 @@ impl FloatValue {
     /// The integer next to this value in the given mode; `None` for NaN and infinities.
     pub fn to_integer(&self, mode: Rounding) -> Option<BigInt> {
         match self.parts() {
-            Parts::Nan | Parts::Infinite(_) => None,
-            Parts::Zero(_) => Some(BigInt::zero()),
-            Parts::Finite(a) => {
+            FloatParts::Nan | FloatParts::Infinite(_) => None,
+            FloatParts::Zero(_) => Some(BigInt::zero()),
+            FloatParts::Finite(a) => {
                 let magnitude = if a.exponent >= 0 {
                     a.mantissa << a.exponent as u64
                 } else {
@@ -333,10 +343,10 @@ impl FloatValue {
     /// The float of another format next to this one.
     pub fn convert(&self, format: FloatFormat, mode: Rounding) -> FloatValue {
         match self.parts() {
-            Parts::Nan => FloatValue::nan(format),
-            Parts::Infinite(negative) => FloatValue::infinity(format, negative),
-            Parts::Zero(negative) => FloatValue::zero(format, negative),
-            Parts::Finite(a) => round(format, mode, &a, false),
+            FloatParts::Nan => FloatValue::nan(format),
+            FloatParts::Infinite(negative) => FloatValue::infinity(format, negative),
+            FloatParts::Zero(negative) => FloatValue::zero(format, negative),
+            FloatParts::Finite(a) => round(format, mode, &a, false),
         }
     }
 

@@ -43,7 +43,7 @@ pub use external_results::external_results;
 pub use frame::Frame;
 pub use ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
 pub use never_written::never_written;
-pub use opaque::{Body, Opaque, OpaqueCall, fingerprint};
+pub use opaque::{Opaque, OpaqueBody, OpaqueCall, fingerprint};
 pub use program::{
     Block, External, ExternalKind, Global, Init, Linkage, Local, MAX_EXPR_DEPTH, Procedure,
     Program, Relocation, Startup, Unsupported, Var, VarKind, base_name,

@@ -4,7 +4,8 @@
 //! is equal" would be true of it for no reason. So the front end keeps what can be known without lowering: a
 //! fingerprint of the exact code with every operand, what the code names, what it calls, and whose address it takes.
 //!
-//! Where all but some instructions can be lowered there is a [body with holes](Body) besides: those instructions are
+//! Where all but some instructions can be lowered there is a [body with holes](OpaqueBody) besides: those
+//! instructions are
 //! [`StmtKind::Hole`], each with its own fingerprint. It is no code to execute, and lies apart from
 //! the procedure's blocks so that nobody does; it serves to tell which parts of the procedure changed, and to compare the others
 //! exactly.
@@ -37,7 +38,7 @@ pub struct Opaque {
 
 /// The body of a procedure of which some instructions could not be lowered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Body {
+pub struct OpaqueBody {
     /// Parameters in order.
     pub params: Vec<VarId>,
     /// All variables.
@@ -55,7 +56,7 @@ impl Procedure {
         if self.is_supported() {
             return Some(self.clone());
         }
-        let Body { params, vars, locals, blocks } = (**self.with_holes.as_ref()?).clone();
+        let OpaqueBody { params, vars, locals, blocks } = (**self.with_holes.as_ref()?).clone();
         Some(Procedure {
             name: self.name.clone(),
             symbol: self.symbol.clone(),
@@ -82,7 +83,7 @@ impl Procedure {
             return opened;
         }
         let Procedure { params, vars, locals, blocks, .. } = opened;
-        let body = Body { params, vars, locals, blocks };
+        let body = OpaqueBody { params, vars, locals, blocks };
         Procedure { with_holes: Some(Box::new(body)), ..self.clone() }
     }
 

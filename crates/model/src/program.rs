@@ -3,7 +3,7 @@
 use crate::ctype::{CType, CTypes, Qualifier};
 use crate::expr::{Address, Expr};
 use crate::ids::{BlockId, CTypeId, ExternId, FileId, GlobalId, LocalId, ProcId, VarId};
-use crate::opaque::{Body, Opaque};
+use crate::opaque::{Opaque, OpaqueBody};
 use crate::stmt::{Loc, Signature, Stmt, Terminator};
 use crate::types::Type;
 use serde::{Deserialize, Serialize};
@@ -156,7 +156,7 @@ pub struct Procedure {
     pub opaque: Option<Box<Opaque>>,
     /// Its code with holes if something is unsupported and all but that could be lowered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub with_holes: Option<Box<Body>>,
+    pub with_holes: Option<Box<OpaqueBody>>,
     /// The procedure and region it was outlined from.
     pub outlined_from: Option<ProcId>,
 }

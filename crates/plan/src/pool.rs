@@ -163,7 +163,7 @@ impl<'a> Worker<'a> {
         let mut next = || serving.wait(deadline, stop);
         let answer = loop {
             match next() {
-                Answer::Judged(judged) if judged.interim => {
+                WorkerAnswer::Judged(judged) if judged.interim => {
                     if !judged.candidates.is_empty() {
                         found(&judged.candidates);
                     }
@@ -173,14 +173,14 @@ impl<'a> Worker<'a> {
             }
         };
         let reason = match answer {
-            Answer::Judged(judged) => {
+            WorkerAnswer::Judged(judged) => {
                 serving.busy = false;
                 return *judged;
             }
-            Answer::Invalid => StopReason::internal("a worker sent an invalid answer"),
-            Answer::TimeOut => StopReason::Time,
-            Answer::Stopped => StopReason::incomplete(Incomplete::Interrupted),
-            Answer::Lost => serving.why_lost(),
+            WorkerAnswer::Invalid => StopReason::internal("a worker sent an invalid answer"),
+            WorkerAnswer::TimeOut => StopReason::Time,
+            WorkerAnswer::Stopped => StopReason::incomplete(Incomplete::Interrupted),
+            WorkerAnswer::Lost => serving.why_lost(),
         };
         self.serving = None;
         match so_far {
@@ -201,7 +201,7 @@ impl Drop for Worker<'_> {
     }
 }
 
-enum Answer {
+enum WorkerAnswer {
     Judged(Box<Judged>),
     Invalid,
     TimeOut,
@@ -288,20 +288,20 @@ impl Serving {
         let _ = self.jobs.as_ref().map(|jobs| jobs.send(Box::new(job)));
     }
 
-    fn wait(&mut self, deadline: Instant, stop: &dyn Fn() -> bool) -> Answer {
+    fn wait(&mut self, deadline: Instant, stop: &dyn Fn() -> bool) -> WorkerAnswer {
         loop {
             if stop() {
-                return Answer::Stopped;
+                return WorkerAnswer::Stopped;
             }
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
-                return Answer::TimeOut;
+                return WorkerAnswer::TimeOut;
             }
             match self.answers.recv_timeout(left.min(TICK)) {
-                Ok(Some(judged)) => return Answer::Judged(judged),
-                Ok(None) => return Answer::Invalid,
+                Ok(Some(judged)) => return WorkerAnswer::Judged(judged),
+                Ok(None) => return WorkerAnswer::Invalid,
                 Err(RecvTimeoutError::Timeout) => {}
-                Err(RecvTimeoutError::Disconnected) => return Answer::Lost,
+                Err(RecvTimeoutError::Disconnected) => return WorkerAnswer::Lost,
             }
         }
     }

@@ -5,11 +5,11 @@ use std::sync::{Condvar, Mutex};
 
 /// What is waiting, by the order in which it is taken; the lowest key comes first.
 pub(crate) struct Queue<K, T> {
-    state: Mutex<State<K, T>>,
+    state: Mutex<QueueState<K, T>>,
     changed: Condvar,
 }
 
-struct State<K, T> {
+struct QueueState<K, T> {
     waiting: BTreeMap<K, T>,
     closed: bool,
 }
@@ -17,7 +17,7 @@ struct State<K, T> {
 impl<K: Ord, T> Queue<K, T> {
     /// An empty queue.
     pub(crate) fn new() -> Queue<K, T> {
-        let state = State { waiting: BTreeMap::new(), closed: false };
+        let state = QueueState { waiting: BTreeMap::new(), closed: false };
         Queue { state: Mutex::new(state), changed: Condvar::new() }
     }
 

@@ -144,7 +144,7 @@ fn candidates(correlation: &Correlation) -> Vec<Vec<Case>> {
 }
 
 /// `sum of coefficient * parameter` compared with a constant, over mathematical integers.
-struct Row {
+struct LinearPrecondition {
     terms: Vec<(i128, usize)>,
     compared: Compared,
     constant: i128,
@@ -153,7 +153,7 @@ struct Row {
 /// None of some cases holds.
 struct Precondition<'p> {
     old: &'p Procedure,
-    cases: Vec<Vec<Row>>,
+    cases: Vec<Vec<LinearPrecondition>>,
 }
 
 impl<'p> Precondition<'p> {
@@ -173,7 +173,7 @@ impl<'p> Precondition<'p> {
             let terms = relation.terms.iter().map(term).collect::<Option<Vec<_>>>()?;
             let constant: i128 = relation.constant.parse().ok()?;
             let plain = relation.modulo.is_none() && terms.len() <= 64;
-            (plain && constant.unsigned_abs() < 1 << 100).then_some(Row {
+            (plain && constant.unsigned_abs() < 1 << 100).then_some(LinearPrecondition {
                 terms,
                 compared: relation.relation,
                 constant,
@@ -193,7 +193,7 @@ impl<'p> Precondition<'p> {
             }
             _ => None,
         };
-        let holds = |row: &Row| {
+        let holds = |row: &LinearPrecondition| {
             let terms = row.terms.iter().map(|(c, at)| Some(c * number(*at)?));
             let sum = terms.sum::<Option<i128>>();
             sum.is_some_and(|sum| match row.compared {
@@ -259,7 +259,7 @@ impl<'p> Precondition<'p> {
     }
 
     /// A comparison at a width in which no sum wraps.
-    fn row(&self, row: &Row, params: &[VarId]) -> Expr {
+    fn row(&self, row: &LinearPrecondition, params: &[VarId]) -> Expr {
         if let [(factor, at)] = row.terms[..]
             && let Some(width) = width(self.old, at).filter(|width| *width > 1)
         {
@@ -336,7 +336,7 @@ fn operator(compared: Compared) -> BinaryOp {
 }
 
 /// `factor * parameter` compared with a constant, as a comparison of the parameter itself: that is how people write it.
-fn of_one(var: VarId, width: u16, factor: i128, row: &Row) -> Expr {
+fn of_one(var: VarId, width: u16, factor: i128, row: &LinearPrecondition) -> Expr {
     let (low, high) = (-(1_i128 << (width - 1)), (1_i128 << (width - 1)) - 1);
     if row.compared == Compared::Equal {
         let (quotient, rest) = (row.constant / factor, row.constant % factor);

@@ -11,7 +11,7 @@ use crate::pool::{Spare, Worker, Workers};
 use crate::progress::{Found, Progress};
 use crate::queue::Queue;
 use crate::replay::{Held, distrust};
-use crate::work::{Parts, Work};
+use crate::work::{PartMaker, Work};
 use crate::worker::{can_be_divided, unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -154,7 +154,7 @@ impl Plan<'_> {
                 taken: None,
                 turns: self.turns(order, wanted),
                 held: Held::new(self, order, wanted),
-                parts: Parts::new(self.limits.parts),
+                parts: PartMaker::new(self.limits.parts),
                 same: BTreeMap::new(),
             };
             let mut ready: Vec<usize> =
@@ -338,7 +338,7 @@ struct Running<'a> {
     /// The components whose callers wait for replay.
     held: Held<'a>,
     /// Makes the parts that jobs are about.
-    parts: Parts,
+    parts: PartMaker,
     /// What is known of pairs of the same code for which a worker is asked whether one version alone hangs.
     same: BTreeMap<PairId, Judgement>,
 }

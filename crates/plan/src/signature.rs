@@ -104,7 +104,7 @@ pub fn same_numbers(comparison: &Comparison, old: ProcId, new: ProcId) -> bool {
 }
 
 /// The signature of the copies.
-struct Shape {
+struct CopySignature {
     params: Vec<Param>,
     /// `None` if results are not compared.
     result: Option<Option<Type>>,
@@ -124,7 +124,7 @@ struct Param {
 }
 
 /// What both sides have in common.
-fn shape(comparison: &Comparison, pair: PairId) -> Result<Shape, NoCommonPart> {
+fn shape(comparison: &Comparison, pair: PairId) -> Result<CopySignature, NoCommonPart> {
     let of = |side| Declared::of(comparison, pair, side);
     let (old, new) = (of(Side::Old)?, of(Side::New)?);
     if old.procedure.variadic != new.procedure.variadic {
@@ -169,13 +169,13 @@ fn shape(comparison: &Comparison, pair: PairId) -> Result<Shape, NoCommonPart> {
         });
     }
     let (result, convert) = result(&old, &new)?;
-    Ok(Shape { params, result, convert })
+    Ok(CopySignature { params, result, convert })
 }
 
 /// The result that is compared, and how each side's becomes it.
-type Compared = (Option<Option<Type>>, [Option<UnaryOp>; 2]);
+type ComparedResult = (Option<Option<Type>>, [Option<UnaryOp>; 2]);
 
-fn result(old: &Declared<'_>, new: &Declared<'_>) -> Result<Compared, NoCommonPart> {
+fn result(old: &Declared<'_>, new: &Declared<'_>) -> Result<ComparedResult, NoCommonPart> {
     let of = |d: &Declared<'_>| d.procedure.results.first().copied();
     let (Some(a), Some(b)) = (of(old), of(new)) else {
         let both_void = of(old).is_none() && of(new).is_none();
@@ -291,7 +291,7 @@ fn conversion(from: Type, to: Type, signed: bool) -> Result<Option<UnaryOp>, ()>
 }
 
 /// Makes the copies and their pair.
-fn add(comparison: &mut Comparison, interface: PairId, shape: &Shape) -> CommonPart {
+fn add(comparison: &mut Comparison, interface: PairId, shape: &CopySignature) -> CommonPart {
     let pair = comparison.pair(interface).clone();
     let declared = Side::BOTH.map(|side| declaration(comparison, interface, side));
     let drops_result = shape.result.is_none();
@@ -346,7 +346,7 @@ fn copy(
     version: &mut Version,
     side: Side,
     id: ProcId,
-    shape: &Shape,
+    shape: &CopySignature,
     simple: &[Option<CType>],
 ) -> ProcId {
     let program = &mut version.program;
@@ -432,7 +432,7 @@ fn call_copy(copy: &mut Procedure, id: ProcId, copy_id: ProcId, further: &[Expr]
     }
 }
 
-fn change_result(copy: &mut Procedure, shape: &Shape, convert: Option<UnaryOp>) {
+fn change_result(copy: &mut Procedure, shape: &CopySignature, convert: Option<UnaryOp>) {
     let common: Vec<Type> = shape.result.flatten().into_iter().collect();
     if copy.results == common {
         return;

@@ -84,14 +84,14 @@ impl Work {
 const FEW_PAIRS: usize = 8;
 
 /// Makes the parts that jobs are about, once there is a job.
-pub(crate) struct Parts {
+pub(crate) struct PartMaker {
     which: PartialJobs,
     reducer: OnceCell<Option<RefCell<Reducer>>>,
 }
 
-impl Parts {
-    pub(crate) fn new(which: PartialJobs) -> Parts {
-        Parts { which, reducer: OnceCell::new() }
+impl PartMaker {
+    pub(crate) fn new(which: PartialJobs) -> PartMaker {
+        PartMaker { which, reducer: OnceCell::new() }
     }
 
     /// What of the programs a job is about; `None` if that is all. It is the same with and without a cache.

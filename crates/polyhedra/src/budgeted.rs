@@ -8,7 +8,7 @@
 use crate::blocks::Blocks;
 use crate::boxes::Boxes;
 use crate::domain::Domain;
-use crate::limits::{Exceeded, Limits, Meter};
+use crate::limits::{ConversionLimits, Exceeded, Meter};
 use crate::linear::{Constraint, Linear, Var};
 use crate::octagon::Octagon;
 use crate::polyhedron::Bounds;
@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// What the operations of a run may cost. Clones share what is left.
 #[derive(Clone, Debug)]
 pub struct Budget {
-    limits: Limits,
+    limits: ConversionLimits,
     variables: usize,
     /// Steps left for polyhedra, and for octagons.
     left: Arc<[AtomicU64; 2]>,
@@ -27,7 +27,7 @@ pub struct Budget {
 impl Budget {
     /// Limits for each operation, and a number of steps for all operations on polyhedra together;
     /// octagons may take as many again.
-    pub fn new(limits: Limits, steps: u64) -> Budget {
+    pub fn new(limits: ConversionLimits, steps: u64) -> Budget {
         let left = Arc::new([AtomicU64::new(steps), AtomicU64::new(steps)]);
         Budget { limits, variables: 200, left }
     }
@@ -40,7 +40,7 @@ impl Budget {
 
     fn meter(&self) -> Meter {
         let left = self.left[0].load(Ordering::Relaxed);
-        Meter::new(Limits { steps: self.limits.steps.min(left), ..self.limits })
+        Meter::new(ConversionLimits { steps: self.limits.steps.min(left), ..self.limits })
     }
 
     fn spend(&self, at: usize, steps: u64) -> bool {
@@ -53,7 +53,7 @@ impl Budget {
 impl Default for Budget {
     /// The default limits for each operation, and no limit on their sum.
     fn default() -> Budget {
-        Budget::new(Limits::default(), u64::MAX)
+        Budget::new(ConversionLimits::default(), u64::MAX)
     }
 }
 
@@ -100,8 +100,8 @@ pub struct Fallback {
 /// A set of points in the most precise domain that fits a budget.
 ///
 /// ```
-/// use verdiff_polyhedra::{Budget, Budgeted, Domain, Exceeded, Limits, Precision, Var};
-/// let limits = Limits { rows: 50, ..Limits::default() };
+/// use verdiff_polyhedra::{Budget, Budgeted, Domain, Exceeded, ConversionLimits, Precision, Var};
+/// let limits = ConversionLimits { rows: 50, ..ConversionLimits::default() };
 /// let mut cube = Budgeted::within(8, Budget::new(limits, u64::MAX));
 /// for at in 0..8 {
 ///     cube.meet_constraints(&[(Var(at) + 0).at_least(0), (Var(at) + 0).at_most(1)]);

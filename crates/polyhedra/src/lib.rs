@@ -24,7 +24,7 @@ pub use boxes::Boxes;
 pub use budgeted::{Budget, Budgeted, Fallback, Operation, Precision};
 pub use domain::{Domain, Widening};
 pub use integer::{Integer, Rational};
-pub use limits::{Exceeded, Limits};
+pub use limits::{ConversionLimits, Exceeded};
 pub use linear::{Constraint, Linear, Relation, Var};
 pub use octagon::Octagon;
 pub use polyhedron::{Bound, Bounds, Generator, Polyhedron};

@@ -7,7 +7,7 @@ use crate::row::Row;
 
 /// Limits on one conversion between constraints and generators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct ConversionLimits {
     /// The largest number of constraints or generators, intermediate ones included.
     pub rows: usize,
     /// The largest number of bits of a coefficient.
@@ -16,15 +16,16 @@ pub struct Limits {
     pub steps: u64,
 }
 
-impl Limits {
+impl ConversionLimits {
     /// No limits: an operation takes what it takes.
-    pub const NONE: Limits = Limits { rows: usize::MAX, bits: u64::MAX, steps: u64::MAX };
+    pub const NONE: ConversionLimits =
+        ConversionLimits { rows: usize::MAX, bits: u64::MAX, steps: u64::MAX };
 }
 
-impl Default for Limits {
+impl Default for ConversionLimits {
     /// Limits that keep an operation below roughly a tenth of a second.
-    fn default() -> Limits {
-        Limits { rows: 2_000, bits: 512, steps: 50_000_000 }
+    fn default() -> ConversionLimits {
+        ConversionLimits { rows: 2_000, bits: 512, steps: 50_000_000 }
     }
 }
 
@@ -45,12 +46,12 @@ pub enum Exceeded {
 /// Counts the steps of an operation against its limits.
 #[derive(Debug)]
 pub(crate) struct Meter {
-    limits: Limits,
+    limits: ConversionLimits,
     steps: u64,
 }
 
 impl Meter {
-    pub(crate) fn new(limits: Limits) -> Meter {
+    pub(crate) fn new(limits: ConversionLimits) -> Meter {
         Meter { limits, steps: 0 }
     }
 

@@ -200,7 +200,7 @@ fn minimal(mut source: Rows, missing: &BitMatrix) -> (Rows, BitMatrix) {
 mod tests {
     use super::*;
     use crate::integer::Integer;
-    use crate::limits::Limits;
+    use crate::limits::ConversionLimits;
 
     fn row(entries: &[i64]) -> Row {
         Row::new(&entries.iter().map(|e| Integer::from(*e)).collect::<Vec<_>>())
@@ -209,7 +209,7 @@ mod tests {
     fn meet(pair: &Pair, rays: &[&[i64]]) -> Option<Pair> {
         let rays = rays.iter().map(|entries| row(entries)).collect();
         let added = Rows { lines: Vec::new(), rays };
-        pair.with_constraints(&added, Some(0), &mut Meter::new(Limits::NONE)).unwrap()
+        pair.with_constraints(&added, Some(0), &mut Meter::new(ConversionLimits::NONE)).unwrap()
     }
 
     #[test]
@@ -220,7 +220,7 @@ mod tests {
         assert_eq!(pair.constraints.rays.len(), 4);
         // And back again from the generators alone.
         let back = Pair::nothing(3)
-            .with_generators(&pair.generators, &mut Meter::new(Limits::NONE))
+            .with_generators(&pair.generators, &mut Meter::new(ConversionLimits::NONE))
             .unwrap();
         assert_eq!(back, pair);
     }

@@ -6,7 +6,7 @@ use verdiff_judge::{Assumption, Budget, Comparison, PairId, Side, Task};
 use verdiff_logic::{Formula, LogicError, TermId, TermPool};
 use verdiff_model::{Trap, Type};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Construct, Limits, Stop};
+use verdiff_symex::execute::{Construct, ExecutionLimits, Stop};
 use verdiff_symex::outcome::how;
 use verdiff_symex::record::Log;
 use verdiff_symex::regions::Cell;
@@ -88,7 +88,7 @@ impl Product<'_> {
             {
                 return Err(Stop::Construct(Construct::Precondition));
             }
-            let limits = Limits { terms: 100_000, depth: 10 };
+            let limits = ExecutionLimits { terms: 100_000, depth: 10 };
             let outcome = self.run_inlined(Side::Old, id, entry, limits)?;
             let Some(result) = outcome.results.first().copied() else {
                 return Err(Stop::Construct(Construct::Precondition));

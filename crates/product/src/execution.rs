@@ -7,7 +7,8 @@
 //! # The budget
 //!
 //! Queries that a product asks by itself (whether a path is feasible, whether a smaller model exists) stop with the budget.
-//! An execution may overdraw it by what its terms cost at most ([`Limits::effort`]), since half a formula is of no use and a path
+//! An execution may overdraw it by what its terms cost at most ([`ExecutionLimits::effort`]), since half a formula is
+//! of no use and a path
 //! that is nearly finished is worth finishing; then it stops with [`Stop::Effort`], or its paths wait. Where each path of a callee is a path
 //! of its own ([`Exploration::forking`]) there is always another one to wait for, so these stop with the budget. All
 //! of them stop at the thread's deadline.
@@ -26,7 +27,7 @@ use verdiff_model::{ProcId, Program};
 use verdiff_symex::callee::{Abstraction, Summary};
 use verdiff_symex::effects::ProcedureEffects;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Executor, Stop};
 use verdiff_symex::guide::Guide;
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::paths::{Bounds, Explored, Explorer};
@@ -155,7 +156,7 @@ impl<'a> Product<'a> {
     fn with_executor<T>(
         &mut self,
         side: Side,
-        limits: Limits,
+        limits: ExecutionLimits,
         work: impl FnOnce(&mut Executor<'_>) -> Result<T, Stop>,
     ) -> Result<T, Stop> {
         let until = self.budget.until() + limits.effort();
@@ -166,7 +167,7 @@ impl<'a> Product<'a> {
         &mut self,
         until: Effort,
         side: Side,
-        limits: Limits,
+        limits: ExecutionLimits,
         work: impl FnOnce(&mut Executor<'_>) -> Result<T, Stop>,
     ) -> Result<T, Stop> {
         let mut callees = Applied {
@@ -189,7 +190,7 @@ impl<'a> Product<'a> {
         procedure: ProcId,
         entry: &Entry,
         start: Start,
-        limits: Limits,
+        limits: ExecutionLimits,
     ) -> Result<Outcome, Stop> {
         self.with_executor(side, limits, |executor| {
             let state = executor.entry_state(entry, procedure, start == Start::Process)?;
@@ -203,7 +204,7 @@ impl<'a> Product<'a> {
         side: Side,
         procedure: ProcId,
         entry: &Entry,
-        limits: Limits,
+        limits: ExecutionLimits,
     ) -> Result<Outcome, Stop> {
         let run = |product: &mut Product<'a>| {
             product.run(side, procedure, entry, Start::Anywhere, limits)
@@ -230,7 +231,7 @@ impl<'a> Product<'a> {
         procedures: [ProcId; 2],
         entry: &Entry,
         start: Start,
-        limits: Limits,
+        limits: ExecutionLimits,
     ) -> Result<[Outcome; 2], Stop> {
         let old = self.run(Side::Old, procedures[0], entry, start, limits)?;
         let new = self.run(Side::New, procedures[1], entry, start, limits)?;
@@ -245,7 +246,7 @@ impl<'a> Product<'a> {
         procedure: ProcId,
         entry: &Entry,
         start: Start,
-        limits: Limits,
+        limits: ExecutionLimits,
         function: &Abstraction,
         with_memory: bool,
     ) -> Result<(Outcome, CallRecord), Stop> {
@@ -264,7 +265,7 @@ impl<'a> Product<'a> {
         procedure: ProcId,
         entry: &Entry,
         start: Start,
-        limits: Limits,
+        limits: ExecutionLimits,
     ) -> Result<Exploration, Stop> {
         let explorer = self.with_executor(side, limits, |executor| {
             Explorer::new(executor, procedure, entry, start == Start::Process)
@@ -298,7 +299,7 @@ impl<'a> Product<'a> {
         about: &[TermId],
         outcomes: &[&Outcome],
     ) -> Result<EntryState, Stop> {
-        self.with_executor(Side::Old, Limits::default(), |executor| {
+        self.with_executor(Side::Old, ExecutionLimits::default(), |executor| {
             executor.concrete(entry, procedure, model, about, outcomes)
         })
     }
@@ -308,7 +309,7 @@ impl<'a> Product<'a> {
 pub struct Exploration {
     explorer: Explorer,
     side: Side,
-    limits: Limits,
+    limits: ExecutionLimits,
     forking: bool,
 }
 

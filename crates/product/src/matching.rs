@@ -64,7 +64,7 @@ impl Matched {
             };
             procedure.blocks.iter().map(|block| describe.block(block)).collect::<Vec<_>>()
         });
-        let keys = |shapes: &[Shape]| shapes.iter().map(|s| s.key).collect::<Vec<u64>>();
+        let keys = |shapes: &[BlockContents]| shapes.iter().map(|s| s.key).collect::<Vec<u64>>();
         let mut pairs: Vec<(usize, usize)> = vec![];
         for op in capture_diff_slices(Algorithm::Patience, &keys(&old), &keys(&new)) {
             if op.tag() == DiffTag::Equal {
@@ -170,7 +170,7 @@ fn renamed(procedures: &[Procedure; 2]) -> HashMap<String, String> {
 }
 
 /// What a block does, and with which variables and local objects, in order.
-struct Shape {
+struct BlockContents {
     key: u64,
     vars: Vec<VarId>,
     locals: Vec<LocalId>,
@@ -187,9 +187,9 @@ struct Describe<'a> {
 }
 
 impl Describe<'_> {
-    fn block(&mut self, block: &Block) -> Shape {
+    fn block(&mut self, block: &Block) -> BlockContents {
         let mut text = String::new();
-        let mut shape = Shape { key: 0, vars: vec![], locals: vec![] };
+        let mut shape = BlockContents { key: 0, vars: vec![], locals: vec![] };
         match block.stmts.first() {
             Some(stmt) => self.stmt(&stmt.kind, &mut text, &mut shape),
             None => self.end(&block.end.kind, &mut text, &mut shape),
@@ -200,7 +200,7 @@ impl Describe<'_> {
         shape
     }
 
-    fn stmt(&mut self, kind: &StmtKind, text: &mut String, shape: &mut Shape) {
+    fn stmt(&mut self, kind: &StmtKind, text: &mut String, shape: &mut BlockContents) {
         let head = match kind {
             StmtKind::Assign { .. } => "assign".to_owned(),
             StmtKind::Load { align, access, .. } => format!("load {align} {access:?}"),
@@ -230,7 +230,7 @@ impl Describe<'_> {
         }
     }
 
-    fn end(&mut self, kind: &TerminatorKind, text: &mut String, shape: &mut Shape) {
+    fn end(&mut self, kind: &TerminatorKind, text: &mut String, shape: &mut BlockContents) {
         match kind {
             TerminatorKind::Goto(_) => text.push_str("goto"),
             TerminatorKind::Branch { .. } => text.push_str("branch"),
@@ -254,7 +254,7 @@ impl Describe<'_> {
         }
     }
 
-    fn var(&self, id: VarId, text: &mut String, shape: &mut Shape) {
+    fn var(&self, id: VarId, text: &mut String, shape: &mut BlockContents) {
         let var = self.procedure.var(id);
         shape.vars.push(id);
         let name = match var.kind {
@@ -271,7 +271,7 @@ impl Describe<'_> {
         }
     }
 
-    fn expr(&mut self, e: &Expr, text: &mut String, shape: &mut Shape) {
+    fn expr(&mut self, e: &Expr, text: &mut String, shape: &mut BlockContents) {
         match e {
             Expr::Const(c) => text.push_str(&format!(" {:x}:{:?}", c.bits, c.ty)),
             Expr::Var(id) => self.var(*id, text, shape),

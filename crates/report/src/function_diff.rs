@@ -1,7 +1,7 @@
 //! The lines of both versions of a function, side by side.
 
 use crate::report::PairReport;
-use crate::text::Body;
+use crate::text::FunctionText;
 use similar::{DiffOp, TextDiff};
 use verdiff_judge::{Side, SourceLocation};
 
@@ -23,20 +23,20 @@ pub(crate) struct DiffRow {
 pub(crate) type Sources<'a> = &'a dyn Fn(Side, &str) -> Option<String>;
 
 /// The function in both versions, where its text is found.
-pub(crate) fn bodies(pair: &PairReport, sources: Sources<'_>) -> [Option<Body>; 2] {
+pub(crate) fn bodies(pair: &PairReport, sources: Sources<'_>) -> [Option<FunctionText>; 2] {
     let body = |side: Side, place: &Option<SourceLocation>| {
         let place = place.as_ref()?;
-        Body::of(&sources(side, &place.file)?, place)
+        FunctionText::of(&sources(side, &place.file)?, place)
     };
     [body(Side::Old, &pair.old), body(Side::New, &pair.new)]
 }
 
 /// Both bodies, row by row. A block of changed lines stands beside the block that replaces it.
-pub(crate) fn side_by_side(old: &Body, new: &Body) -> Vec<DiffRow> {
+pub(crate) fn side_by_side(old: &FunctionText, new: &FunctionText) -> Vec<DiffRow> {
     let (left, right): (Vec<&str>, Vec<&str>) =
         (old.text.lines().collect(), new.text.lines().collect());
     let diff = TextDiff::from_slices(&left, &right);
-    let line = |body: &Body, lines: &[&str], index: usize| {
+    let line = |body: &FunctionText, lines: &[&str], index: usize| {
         Some((body.first + u32::try_from(index).ok()?, (*lines.get(index)?).to_owned()))
     };
     let mut rows = vec![];
@@ -73,7 +73,7 @@ mod tests {
     use super::*;
 
     fn rows(old: &str, new: &str) -> Vec<DiffRow> {
-        let body = |text: &str| Body { first: 10, text: text.to_owned() };
+        let body = |text: &str| FunctionText { first: 10, text: text.to_owned() };
         side_by_side(&body(old), &body(new))
     }
 

@@ -3,7 +3,7 @@
 use crate::report::{PairReport, Report};
 use crate::sentences;
 use crate::summary::{is_unchanged, undecided_reason};
-use crate::text::{self, Body, Style, cut, input_lines};
+use crate::text::{self, FunctionText, Style, cut, input_lines};
 use crate::wording;
 use serde::{Deserialize, Serialize};
 use verdiff_judge::{Answer, Changed, Side, Verdict};
@@ -79,7 +79,7 @@ fn lens(
     than: &str,
 ) -> Option<Lens> {
     let place = pair.new.as_ref().filter(|place| place.line > 0)?;
-    let body = sources(Side::New, &place.file).and_then(|text| Body::of(&text, place));
+    let body = sources(Side::New, &place.file).and_then(|text| FunctionText::of(&text, place));
     let lines = body.map_or(1, |body| body.text.lines().count().max(1));
     Some(Lens {
         function: pair.function.clone(),

@@ -20,7 +20,6 @@
 
 #![forbid(unsafe_code)]
 
-mod build;
 mod c_library;
 mod changes;
 mod checkout;
@@ -37,8 +36,9 @@ mod project;
 mod request;
 mod select;
 mod snapshot;
+mod user_build;
 
 pub use error::RevisionError;
 pub use note::Note;
-pub use project::{Failure, Flags, Options, Project, Selection};
+pub use project::{Failure, Flags, Project, ProjectOptions, Selection};
 pub use request::{Endpoint, Repository, Request, Span};

@@ -1,6 +1,5 @@
 //! Both sides of a comparison, ready to be loaded: the files that matter, written, compiled and paired.
 
-use crate::build;
 use crate::changes::{changes, within};
 use crate::checkout;
 use crate::commands::Commands;
@@ -14,6 +13,7 @@ use crate::note::Note;
 use crate::request::{Repository, Span};
 use crate::select::{Selected, generated, recompiled, select};
 use crate::snapshot::Snapshot;
+use crate::user_build;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use verdiff_front::{Deadline, FrontError, Unit, compilation_database, compile_un
 
 /// How a project is compared.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct ProjectOptions {
     /// All C files, and not only those that a change reaches.
     pub all: bool,
     /// Where flags come from.
@@ -110,7 +110,7 @@ impl Side {
             .filter(move |p| is_c(p) && (!recorded || self.commands.flags(p).is_some()))
     }
 
-    fn unit(&self, path: &str, mut flags: Vec<String>, options: &Options) -> Unit {
+    fn unit(&self, path: &str, mut flags: Vec<String>, options: &ProjectOptions) -> Unit {
         flags.extend(options.further.iter().cloned());
         // What is wrong with the code is not the question here; the first errors are shown all the same.
         flags.extend(["-w", "-ferror-limit=3"].map(str::to_owned));
@@ -136,7 +136,7 @@ impl Project {
     pub fn prepare(
         repository: &Repository,
         span: &Span,
-        options: &Options,
+        options: &ProjectOptions,
     ) -> Result<Project, RevisionError> {
         let folder = tempfile::Builder::new()
             .prefix("verdiff-")
@@ -230,8 +230,12 @@ impl Project {
         let place = folder.join("build");
         for (number, side) in sides.iter_mut().enumerate() {
             checkout::write_all(&side.snapshot, &place)?;
-            let built =
-                build::run(command, &place, &folder.join(format!("records{number}")), deadline)?;
+            let built = user_build::run(
+                command,
+                &place,
+                &folder.join(format!("records{number}")),
+                deadline,
+            )?;
             let revision = side.name.clone();
             if built.units.is_empty() {
                 return Err(match built.status.success() {
@@ -307,7 +311,7 @@ impl Project {
         &mut self,
         sides: &[Side; 2],
         pairs: &[Pair],
-        options: &Options,
+        options: &ProjectOptions,
     ) -> Result<(), RevisionError> {
         let side = &sides[1];
         let is_used = |path: &&str| {
@@ -364,7 +368,7 @@ impl Project {
         sides: &[Side; 2],
         pairs: &[Pair],
         asked: &BTreeSet<Pair>,
-        options: &Options,
+        options: &ProjectOptions,
     ) -> Result<(), RevisionError> {
         let mut all: Vec<Unit> = vec![];
         let mut places: Vec<[Option<usize>; 2]> = vec![[None, None]; pairs.len()];
@@ -459,7 +463,7 @@ fn without_unknown_flags(
     compiled: &mut [Result<Unit, FrontError>],
     units: &[Unit],
     folder: &Path,
-    options: &Options,
+    options: &ProjectOptions,
 ) -> Result<(), RevisionError> {
     let mut again: Vec<(usize, Unit)> = vec![];
     for (index, result) in compiled.iter().enumerate() {

@@ -18,13 +18,13 @@ pub struct Snapshot {
 /// Where a file's contents are, and what kind of file it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct File {
-    source: Source,
+    source: FileSource,
     pub executable: bool,
     pub link: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Source {
+enum FileSource {
     /// In the repository with this index.
     Blob(usize, Oid),
     Disk(PathBuf),
@@ -77,7 +77,7 @@ impl Snapshot {
         for (path, mode, id) in found {
             match mode & KIND == SUBMODULE {
                 true => self.add_submodule(repository, prefix, &path, Some(id))?,
-                false => self.add(path, mode, Source::Blob(repository, id)),
+                false => self.add(path, mode, FileSource::Blob(repository, id)),
             }
         }
         Ok(())
@@ -111,9 +111,9 @@ impl Snapshot {
                     if path.symlink_metadata().is_err() {
                         continue;
                     }
-                    Source::Disk(path)
+                    FileSource::Disk(path)
                 }
-                _ => Source::Blob(repository, id),
+                _ => FileSource::Blob(repository, id),
             };
             self.add(whole, mode, source);
         }
@@ -150,7 +150,7 @@ impl Snapshot {
         }
     }
 
-    fn add(&mut self, path: String, mode: i32, source: Source) {
+    fn add(&mut self, path: String, mode: i32, source: FileSource) {
         let (link, executable) = (mode & KIND == LINK, mode & 0o111 != 0);
         self.files.insert(path, File { source, executable, link });
     }
@@ -158,13 +158,13 @@ impl Snapshot {
     /// Adds a file that is on disk, where there is none of that name.
     pub(crate) fn borrow(&mut self, path: &str, disk: &Path) {
         let file =
-            File { source: Source::Disk(disk.to_path_buf()), executable: false, link: false };
+            File { source: FileSource::Disk(disk.to_path_buf()), executable: false, link: false };
         self.files.entry(path.to_owned()).or_insert(file);
     }
 
     /// Adds a file that was made, where there is none of that name.
     pub(crate) fn make(&mut self, path: &str, text: Vec<u8>) {
-        let file = File { source: Source::Made(text), executable: false, link: false };
+        let file = File { source: FileSource::Made(text), executable: false, link: false };
         self.files.entry(path.to_owned()).or_insert(file);
     }
 
@@ -207,15 +207,15 @@ impl Snapshot {
     /// What a file contains; of a link, its target.
     pub(crate) fn raw(&self, file: &File) -> Option<Vec<u8>> {
         match &file.source {
-            Source::Blob(repository, id) => {
+            FileSource::Blob(repository, id) => {
                 Some(self.repositories[*repository].find_blob(*id).ok()?.content().to_vec())
             }
-            Source::Disk(path) if file.link => {
+            FileSource::Disk(path) if file.link => {
                 let target = std::fs::read_link(path).ok()?;
                 Some(target.to_str()?.as_bytes().to_vec())
             }
-            Source::Disk(path) => std::fs::read(path).ok(),
-            Source::Made(text) => Some(text.clone()),
+            FileSource::Disk(path) => std::fs::read(path).ok(),
+            FileSource::Made(text) => Some(text.clone()),
         }
     }
 
@@ -223,7 +223,7 @@ impl Snapshot {
     pub fn same(&self, other: &Snapshot, path: &str) -> bool {
         match (self.files.get(path), other.files.get(path)) {
             (Some(a), Some(b)) if a.link == b.link => match (&a.source, &b.source) {
-                (Source::Blob(_, a), Source::Blob(_, b)) => a == b,
+                (FileSource::Blob(_, a), FileSource::Blob(_, b)) => a == b,
                 _ => self.raw(a).is_some_and(|text| Some(text) == other.raw(b)),
             },
             (a, b) => a.is_none() && b.is_none(),

@@ -10,7 +10,7 @@ use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query}
 use verdiff_model::Program;
 use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits};
+use verdiff_symex::execute::{ExecutionLimits, Executor};
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
@@ -66,8 +66,14 @@ fn compare(old: &Program, new: &Program) -> (String, f64) {
     let mut outcomes = Vec::new();
     for (side, program) in verdiff_model::Side::BOTH.into_iter().zip([old, new]) {
         let mut inline = InlineAll;
-        let mut executor =
-            Executor::new(&mut space, program, side, &regions, &mut inline, Limits::default());
+        let mut executor = Executor::new(
+            &mut space,
+            program,
+            side,
+            &regions,
+            &mut inline,
+            ExecutionLimits::default(),
+        );
         let state = executor.entry_state(&entry, proc, false).expect("a state");
         outcomes.push(executor.run(proc, &entry.args, state).expect("it is loop-free"));
     }

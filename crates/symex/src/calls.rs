@@ -34,7 +34,7 @@ struct Reach {
 }
 
 /// Whether a function's results depend on its arguments alone and nothing else happens.
-fn is_pure(known: &libc::Known) -> bool {
+fn is_pure(known: &libc::FunctionModel) -> bool {
     known.reads.is_empty()
         && known.writes.is_empty()
         && known.stores.is_empty()
@@ -92,7 +92,7 @@ impl Executor<'_> {
         };
         // Handlers of the program see what memory holds when it ends: `exit` is then a call of anything.
         let runs_handlers =
-            known.is_some_and(libc::Known::runs_handlers) && self.program.runs_at_exit();
+            known.is_some_and(libc::FunctionModel::runs_handlers) && self.program.runs_at_exit();
         if let Some(model) = known.and_then(|k| k.model).filter(|_| !runs_handlers)
             && let Some(done) = self.model(model, call, state, path, exits)?
         {
@@ -156,7 +156,7 @@ impl Executor<'_> {
     /// and everything if it calls back.
     fn reach_of(
         &mut self,
-        known: &libc::Known,
+        known: &libc::FunctionModel,
         frame: &Frame,
         exprs: &[Expr],
         args: &[TermId],

@@ -1,7 +1,7 @@
 //! Which bytes of memory have been written: a second walk of the chain of [`memory`](crate::memory).
 
 use crate::memory::{Link, MemoryId};
-use crate::space::{Relation, Space};
+use crate::space::{AccessPosition, Space};
 use verdiff_logic::{LogicError, Sort, TermId};
 
 impl Space {
@@ -93,7 +93,7 @@ impl Space {
                 Link::Copy { before, addr, len, .. } => (before, addr, len, None),
             };
             let relation = self.relation(addr, cell, start, len)?;
-            if matches!(relation, Relation::Outside) {
+            if matches!(relation, AccessPosition::Outside) {
                 memory = before;
                 continue;
             }
@@ -109,7 +109,7 @@ impl Space {
                 }
                 _ => truth,
             };
-            if matches!(relation, Relation::Inside(_)) {
+            if matches!(relation, AccessPosition::Inside(_)) {
                 return Ok(Ok(within));
             }
             let Some(rest) = self.memories.defined.get(&(before, addr)).copied() else {

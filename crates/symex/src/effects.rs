@@ -10,7 +10,7 @@
 //! world; besides, it may call procedures of the program, which do what *they* do, in regions the
 //! outside cannot reach itself. Which ones is [`Callers`].
 
-use crate::libc::{self, Ends, Hidden, Known, Model};
+use crate::libc::{self, Ends, FunctionModel, Hidden, Model};
 use crate::regions::{RegionId, Regions};
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -415,7 +415,7 @@ impl Walk<'_> {
     fn known(
         &self,
         id: ProcId,
-        known: &Known,
+        known: &FunctionModel,
         args: &[Expr],
         effects: &mut ProcedureEffects,
         edges: &mut Vec<Edge>,

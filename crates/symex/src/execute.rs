@@ -6,7 +6,7 @@ use crate::outcome::{Exit, ExitKind};
 use crate::regions::{Cell, Regions};
 use crate::space::{ObjectId, Origin, Space};
 use crate::state::{Path, Role, State};
-pub use crate::stop::{Construct, Limits, Stop};
+pub use crate::stop::{Construct, ExecutionLimits, Stop};
 use crate::translate;
 use crate::unset::Variables;
 use std::cell::OnceCell;
@@ -90,7 +90,7 @@ pub struct Executor<'a> {
     /// How callees are seen.
     pub(crate) callees: &'a mut dyn Callees,
     /// What it may cost.
-    pub(crate) limits: Limits,
+    pub(crate) limits: ExecutionLimits,
     /// When it stops in any case, by the meter of the thread.
     pub(crate) until: Effort,
     /// Whether conditions that were checked become part of the path.
@@ -152,7 +152,7 @@ impl<'a> Executor<'a> {
         side: Side,
         regions: &'a Regions,
         callees: &'a mut dyn Callees,
-        limits: Limits,
+        limits: ExecutionLimits,
     ) -> Executor<'a> {
         let terms_at_start = space.pool.len();
         Executor {

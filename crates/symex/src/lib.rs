@@ -7,7 +7,7 @@
 //! ```
 //! use verdiff_model::{Side, build::example_double};
 //! use verdiff_symex::{callee::InlineAll, entry::Entry, regions::Regions, space::Space};
-//! use verdiff_symex::execute::{Executor, Limits, Stop};
+//! use verdiff_symex::execute::{Executor, ExecutionLimits, Stop};
 //!
 //! # fn main() -> Result<(), Stop> {
 //! let program = example_double();
@@ -16,7 +16,7 @@
 //! let entry = Entry::of(&mut space, &regions, program.procedure(double))?;
 //! let mut callees = InlineAll;
 //! let mut executor =
-//!     Executor::new(&mut space, &program, Side::Old, &regions, &mut callees, Limits::default());
+//!     Executor::new(&mut space, &program, Side::Old, &regions, &mut callees, ExecutionLimits::default());
 //! let outcome = executor.execute(double, &entry)?;
 //! // It returns its parameter plus itself, from every state.
 //! let sum = space.pool.bv_add(entry.args[0], entry.args[0])?;

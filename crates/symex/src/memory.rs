@@ -13,7 +13,7 @@
 //! distance; distinct objects; see [`Space::relation`](crate::space::Space)), the walk goes on or ends;
 //! where it is not, both cases become a conditional on the addresses themselves.
 
-use crate::space::{Relation, Space};
+use crate::space::{AccessPosition, Space};
 use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_logic::{LogicError, Sort, TermId};
@@ -81,7 +81,7 @@ struct Read {
 }
 
 /// What a step of a read needs first.
-enum Step {
+enum ReadStep {
     Done(TermId),
     Needs(Vec<Read>),
 }
@@ -173,11 +173,11 @@ impl Space {
                 continue;
             }
             match self.step(job)? {
-                Step::Done(value) => {
+                ReadStep::Done(value) => {
                     self.memories.reads.insert(job, value);
                     stack.pop();
                 }
-                Step::Needs(jobs) => stack.extend(jobs),
+                ReadStep::Needs(jobs) => stack.extend(jobs),
             }
         }
         Ok(self.memories.reads[&wanted])
@@ -190,19 +190,19 @@ impl Space {
         if missing.is_empty() { Ok(jobs.iter().filter_map(known).collect()) } else { Err(missing) }
     }
 
-    fn step(&mut self, job: Read) -> Result<Step, LogicError> {
+    fn step(&mut self, job: Read) -> Result<ReadStep, LogicError> {
         let mut memory = job.memory;
         loop {
             let at = |memory| Read { memory, ..job };
             let link = self.memories.link(memory).clone();
             let (before, start, len) = match &link {
                 Link::Array(array) | Link::Called { array, .. } => {
-                    return self.select(*array, memory, job).map(Step::Done);
+                    return self.select(*array, memory, job).map(ReadStep::Done);
                 }
                 Link::Choose { cond, then, otherwise } => {
                     return match self.have(&[at(*then), at(*otherwise)]) {
-                        Err(missing) => Ok(Step::Needs(missing)),
-                        Ok(v) => self.ite(*cond, v[0], v[1]).map(Step::Done),
+                        Err(missing) => Ok(ReadStep::Needs(missing)),
+                        Ok(v) => self.ite(*cond, v[0], v[1]).map(ReadStep::Done),
                     };
                 }
                 Link::Fresh { before, base, size, .. } => (*before, *base, *size),
@@ -219,19 +219,19 @@ impl Space {
                 }
             };
             match self.relation(job.addr, job.bytes, start, len)? {
-                Relation::Outside => memory = before,
-                Relation::Inside(offset) => return self.inside(&link, job, offset),
-                Relation::Unknown => {
+                AccessPosition::Outside => memory = before,
+                AccessPosition::Inside(offset) => return self.inside(&link, job, offset),
+                AccessPosition::Unknown => {
                     // Two aligned accesses of one width are the same or apart.
                     if let Link::Store { value, bytes, aligned: true, .. } = link
                         && job.aligned
                         && bytes == job.bytes
                     {
                         return match self.have(&[at(before)]) {
-                            Err(missing) => Ok(Step::Needs(missing)),
+                            Err(missing) => Ok(ReadStep::Needs(missing)),
                             Ok(rest) => {
                                 let same = self.pool.eq(job.addr, start)?;
-                                self.ite(same, value, rest[0]).map(Step::Done)
+                                self.ite(same, value, rest[0]).map(ReadStep::Done)
                             }
                         };
                     }
@@ -239,13 +239,13 @@ impl Space {
                         return self.by_cells(job, memory);
                     }
                     return match self.have(&[at(before)]) {
-                        Err(missing) => Ok(Step::Needs(missing)),
+                        Err(missing) => Ok(ReadStep::Needs(missing)),
                         Ok(rest) => {
                             let offset = self.sub(job.addr, start)?;
                             let within = self.pool.bv_ult(offset, len)?;
                             match self.inside(&link, job, offset)? {
-                                Step::Done(value) => {
-                                    self.ite(within, value, rest[0]).map(Step::Done)
+                                ReadStep::Done(value) => {
+                                    self.ite(within, value, rest[0]).map(ReadStep::Done)
                                 }
                                 needs => Ok(needs),
                             }
@@ -257,16 +257,16 @@ impl Space {
     }
 
     /// The value when the address lies in what the link wrote, `offset` bytes from its start.
-    fn inside(&mut self, link: &Link, job: Read, offset: TermId) -> Result<Step, LogicError> {
+    fn inside(&mut self, link: &Link, job: Read, offset: TermId) -> Result<ReadStep, LogicError> {
         let constant = self.constant(offset);
         Ok(match link {
-            Link::Fresh { array, .. } => Step::Done(self.select(*array, job.memory, job)?),
+            Link::Fresh { array, .. } => ReadStep::Done(self.select(*array, job.memory, job)?),
             Link::Store { value, bytes, .. } => {
                 if job.bytes == *bytes {
-                    return Ok(Step::Done(*value));
+                    return Ok(ReadStep::Done(*value));
                 }
                 let width = bytes * 8;
-                Step::Done(match constant {
+                ReadStep::Done(match constant {
                     // A read that begins before what was written has an offset near the largest one.
                     Some(offset)
                         if offset <= u64::from(*bytes)
@@ -289,20 +289,20 @@ impl Space {
                 for _ in 1..job.bytes {
                     value = self.pool.concat(value, *byte)?;
                 }
-                Step::Done(value)
+                ReadStep::Done(value)
             }
             Link::Copy { from, src, .. } => {
                 let addr = self.add(*src, offset)?;
                 let read =
                     Read { memory: *from, addr, bytes: job.bytes, aligned: false, constants: true };
                 match self.have(&[read]) {
-                    Ok(value) => Step::Done(value[0]),
-                    Err(missing) => Step::Needs(missing),
+                    Ok(value) => ReadStep::Done(value[0]),
+                    Err(missing) => ReadStep::Needs(missing),
                 }
             }
             Link::Known { contents, .. } => {
                 let contents = contents.clone();
-                Step::Done(self.table(&contents, offset, job.bytes)?)
+                ReadStep::Done(self.table(&contents, offset, job.bytes)?)
             }
             Link::Array(_) | Link::Called { .. } | Link::Choose { .. } => {
                 unreachable!("they decide for every address")
@@ -311,7 +311,7 @@ impl Space {
     }
 
     /// A read cell by cell.
-    fn by_cells(&mut self, job: Read, memory: MemoryId) -> Result<Step, LogicError> {
+    fn by_cells(&mut self, job: Read, memory: MemoryId) -> Result<ReadStep, LogicError> {
         let cell = self.memories.cell(memory);
         let mut parts = Vec::new();
         for index in (0..job.bytes).step_by(cell as usize) {
@@ -320,8 +320,8 @@ impl Space {
             parts.push(Read { memory, addr, bytes: cell, aligned: false, constants });
         }
         match self.have(&parts) {
-            Err(missing) => Ok(Step::Needs(missing)),
-            Ok(values) => self.join(&values).map(Step::Done),
+            Err(missing) => Ok(ReadStep::Needs(missing)),
+            Ok(values) => self.join(&values).map(ReadStep::Done),
         }
     }
 

@@ -117,7 +117,7 @@ pub enum Origin {
 
 /// How an access lies to a range of addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Relation {
+pub enum AccessPosition {
     /// Wholly in it, so many bytes from its start.
     Inside(TermId),
     /// Wholly out of it.
@@ -424,37 +424,37 @@ impl Space {
         bytes: u32,
         start: TermId,
         len: TermId,
-    ) -> Result<Relation, LogicError> {
+    ) -> Result<AccessPosition, LogicError> {
         let ((root_a, off_a), (root_b, off_b)) = (self.split(addr)?, self.split(start)?);
         if root_a == root_b {
             let distance = off_a.wrapping_sub(off_b);
             let bytes = u64::from(bytes);
             return Ok(match self.constant(len) {
                 Some(len) if len >= bytes && distance <= len - bytes => {
-                    Relation::Inside(self.pool.bits(64, distance.into())?)
+                    AccessPosition::Inside(self.pool.bits(64, distance.into())?)
                 }
                 // Behind the range and not wrapping round into it.
                 Some(len) if distance >= len && distance.checked_add(bytes - 1).is_some() => {
-                    Relation::Outside
+                    AccessPosition::Outside
                 }
-                _ => Relation::Unknown,
+                _ => AccessPosition::Unknown,
             });
         }
         let (from_a, from_b) = (self.origin(addr), self.origin(start));
         Ok(match (from_a, from_b) {
-            (Origin::Object(a), Origin::Object(b)) if a != b => Relation::Outside,
+            (Origin::Object(a), Origin::Object(b)) if a != b => AccessPosition::Outside,
             // The whole of an object: an access that comes from it lies in it.
             (Origin::Object(a), Origin::Object(_))
                 if self.object_at(a).base == start && self.object_at(a).size == len =>
             {
-                Relation::Inside(self.sub(addr, start)?)
+                AccessPosition::Inside(self.sub(addr, start)?)
             }
             (Origin::Object(o), Origin::Entry) | (Origin::Entry, Origin::Object(o))
                 if self.object_at(o).fresh =>
             {
-                Relation::Outside
+                AccessPosition::Outside
             }
-            _ => Relation::Unknown,
+            _ => AccessPosition::Unknown,
         })
     }
 

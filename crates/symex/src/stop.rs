@@ -73,22 +73,22 @@ pub enum Construct {
 
 /// How large an execution may become.
 #[derive(Clone, Copy, Debug)]
-pub struct Limits {
+pub struct ExecutionLimits {
     /// How many terms may be made.
     pub terms: usize,
     /// How deep calls may be inlined.
     pub depth: usize,
 }
 
-impl Limits {
+impl ExecutionLimits {
     /// What it costs, about, to make all of these terms.
     pub fn effort(&self) -> Effort {
         Effort::terms(self.terms as u64)
     }
 }
 
-impl Default for Limits {
+impl Default for ExecutionLimits {
     fn default() -> Self {
-        Limits { terms: 4_000_000, depth: 64 }
+        ExecutionLimits { terms: 4_000_000, depth: 64 }
     }
 }

@@ -52,7 +52,7 @@ pub struct Summary {
 }
 
 /// A summary at a call: when it covers it, and how the call ends then.
-pub(crate) struct End {
+pub(crate) struct CoveredEnd {
     pub(crate) when: TermId,
     pub(crate) kind: ExitKind,
     pub(crate) set: Vec<TermId>,
@@ -443,7 +443,7 @@ impl Executor<'_> {
         args: &[TermId],
         flags: &[TermId],
         state: &mut State,
-    ) -> Result<Option<End>, Stop> {
+    ) -> Result<Option<CoveredEnd>, Stop> {
         // What it calls would have to know what is dead.
         let all_alive = state.lives == freed_objects::all_alive(self.space)?;
         if summary.calls && !(state.released.is_empty() && state.freed.is_empty() && all_alive) {
@@ -506,7 +506,7 @@ impl Executor<'_> {
         let when = self.space.and(&when)?;
         let when = self.space.tidy(when)?;
         self.limit()?;
-        Ok((when != falsity).then_some(End { when, kind, set }))
+        Ok((when != falsity).then_some(CoveredEnd { when, kind, set }))
     }
 
     /// Whether an access of the path is a good one from here, `before` being the state at the call. It is

@@ -10,7 +10,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_witness::agree::{Build, real_externals};
-use verdiff_witness::{Agreement, Builds, Deadline, Instrument, Options, Report, Toolchain};
+use verdiff_witness::{
+    Agreement, AgreementOptions, Builds, Deadline, Instrument, Report, Toolchain,
+};
 
 fn main() -> ExitCode {
     match run() {
@@ -24,7 +26,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<bool, String> {
-    let mut options = Options::default();
+    let mut options = AgreementOptions::default();
     let (mut files, mut flags, mut linked, mut show) = (vec![], vec![], false, None);
     let mut args = std::env::args().skip(1);
     let number = |text: Option<String>| -> Result<u64, String> {

@@ -18,7 +18,7 @@ mod padding;
 pub mod replay;
 mod translate;
 
-pub use agree::{Agreement, Builds, Options, ProcedureReport, Report};
+pub use agree::{Agreement, AgreementOptions, Builds, ProcedureReport, Report};
 pub use compare::{Skip, Verdict};
 pub use compiled::{CompiledEnd, CompiledOutcome, CompiledProgram, Instrument, Job, Toolchain};
 pub use replay::{Observed, ReplayOptions, Replayed, Replayer, Request, Side, Status};

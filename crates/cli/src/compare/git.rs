@@ -15,7 +15,7 @@ use verdiff_plan::Progress;
 use verdiff_report::{
     NotCompared, PairReport, Report, RevisionNote, does_not_compile, revision_note,
 };
-use verdiff_revisions::{Flags, Note, Options, Project, Repository, Request, Selection};
+use verdiff_revisions::{Flags, Note, Project, ProjectOptions, Repository, Request, Selection};
 
 /// Seconds for all of the judging where the user gives no number: somebody waits for the answer.
 const BUDGET: f64 = 60.0;
@@ -151,7 +151,7 @@ fn compared(
         Deadline::after(end.saturating_duration_since(Instant::now()))
     });
     let store = cache::open(&options.cache)?;
-    let wish = Options {
+    let wish = ProjectOptions {
         all: arguments.all,
         flags,
         further: verdiff::flags(&further, options.ignore_line_numbers),

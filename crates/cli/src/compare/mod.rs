@@ -91,7 +91,7 @@ fn judge(
     output::probe(options, emit_test)?;
     let silent = options.quiet || options.no_progress;
     let end = job.limits.clock.replay_ends();
-    let shown = progress::Shown::new(silent, options.stream, loaded.comparison(), end);
+    let shown = progress::ProgressDisplay::new(silent, options.stream, loaded.comparison(), end);
     interrupt::end_in_good_order();
     let show = |event| {
         shown.show(&event);

@@ -14,7 +14,7 @@ use verdiff_plan::{Found, Progress};
 const PAUSE: Duration = Duration::from_secs(15);
 
 /// What is shown of a run.
-pub struct Shown<'a> {
+pub struct ProgressDisplay<'a> {
     bar: Option<ProgressBar>,
     /// Whether lines are printed where there is no bar.
     lines: bool,
@@ -23,11 +23,11 @@ pub struct Shown<'a> {
     comparison: &'a Comparison,
     /// When the run must end.
     end: Option<Instant>,
-    state: Mutex<State>,
+    state: Mutex<RunState>,
 }
 
 #[derive(Default)]
-struct State {
+struct RunState {
     /// How many changed functions there are.
     count: usize,
     done: usize,
@@ -37,18 +37,18 @@ struct State {
     told: Option<Instant>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> ProgressDisplay<'a> {
     /// Shows nothing if it is to be silent, but for what `stream` asks for.
     pub fn new(
         silent: bool,
         stream: bool,
         comparison: &'a Comparison,
         end: Option<Instant>,
-    ) -> Shown<'a> {
+    ) -> ProgressDisplay<'a> {
         let terminal = std::io::stderr().is_terminal();
         let bar = (!silent && terminal).then(|| bar(end));
-        let state = State { told: Some(Instant::now()), ..State::default() };
-        Shown { bar, lines: !silent, stream, comparison, end, state: Mutex::new(state) }
+        let state = RunState { told: Some(Instant::now()), ..RunState::default() };
+        ProgressDisplay { bar, lines: !silent, stream, comparison, end, state: Mutex::new(state) }
     }
 
     /// Shows an event.
@@ -90,7 +90,7 @@ impl<'a> Shown<'a> {
         pair.changed != Changed::No && pair.wanted
     }
 
-    fn finished(&self, state: &mut State, pair: PairId, found: Found) {
+    fn finished(&self, state: &mut RunState, pair: PairId, found: Found) {
         state.running.remove(&pair);
         if !self.counts(pair) {
             return;
@@ -110,7 +110,7 @@ impl<'a> Shown<'a> {
     }
 
     /// What was found, and what is in work.
-    fn message(&self, state: &State) -> String {
+    fn message(&self, state: &RunState) -> String {
         let count = |(found, count): (&Found, &usize)| format!("{count} {}", words(*found).1);
         let mut parts: Vec<String> = state.found.iter().map(count).collect();
         let name = |pair: &PairId| self.comparison.pair(*pair).function.as_str();

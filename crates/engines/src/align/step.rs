@@ -18,7 +18,7 @@ use verdiff_product::entry::valid_parameters;
 use verdiff_product::plain::entry_of;
 use verdiff_product::{Product, Start};
 use verdiff_symex::entry::{Entry, world_sort};
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Stop};
 use verdiff_symex::memory::MemoryId;
 use verdiff_symex::outcome::{Outcome, how};
 use verdiff_symex::record::{AccessRecord, CallRecord, Log};
@@ -27,7 +27,7 @@ use verdiff_symex::space::Space;
 use verdiff_symex::translate;
 
 /// What executing one body may cost.
-const LIMITS: Limits = Limits { terms: 200_000, depth: 32 };
+const LIMITS: ExecutionLimits = ExecutionLimits { terms: 200_000, depth: 32 };
 
 /// How large objects may be where that is assumed, in bytes. The last byte of such an object has an index that can be
 /// increased as an `int`.

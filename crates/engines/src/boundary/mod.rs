@@ -60,14 +60,14 @@ const MOST_MENTIONS: usize = 40;
 /// The engine. One instance serves one comparison.
 pub struct Boundary {
     facts: Rc<Facts>,
-    search: Option<Search>,
+    search: Option<RegionSearch>,
     /// The pair that is searched with changed callees in place of their calls, and what must be left of the budget to go on; `None`
     /// if that is over.
     inlining: Option<(PairId, Option<Effort>)>,
 }
 
 /// How far the search for a pair has come.
-struct Search {
+struct RegionSearch {
     pair: PairId,
     matched: Matched,
     /// The regions that were last given to be judged, and whether each was found equal.
@@ -146,7 +146,7 @@ impl Boundary {
             Some((pair, None)) if pair == task.pair => {}
             _ => {
                 // The smallest regions around the calls come first.
-                let tried = |search: &Search| {
+                let tried = |search: &RegionSearch| {
                     search.pair == task.pair
                         && search.depth > Depth::Quick
                         && search.with_conditions
@@ -181,7 +181,7 @@ impl Boundary {
         // With more effort the smallest regions are tried again, once none larger is left; at once around calls of what
         // changed, where larger ones are seldom easier.
         let called = comparison.pair(task.pair).changed == Changed::Callees;
-        let again = |search: &Search| budget.depth > search.depth && (search.over || called);
+        let again = |search: &RegionSearch| budget.depth > search.depth && (search.over || called);
         let mut needs_conditions = false;
         if self.search.as_ref().is_none_or(|search| search.pair != task.pair || again(search)) {
             let pair = comparison.pair(task.pair);
@@ -208,7 +208,7 @@ impl Boundary {
             }
             let regions: Vec<_> = regions.into_iter().map(|region| (region, false)).collect();
             let depth = budget.depth;
-            self.search = Some(Search {
+            self.search = Some(RegionSearch {
                 pair: task.pair,
                 matched,
                 regions,
@@ -416,7 +416,7 @@ fn concluded(task: &Task<'_>, boundaries: &[Bound], rule: Rule) -> Findings {
     Findings { additions, common_run, ..Findings::default() }
 }
 
-impl Search {
+impl RegionSearch {
     /// For each region, whether it gets pre- and postconditions.
     fn checked(&self) -> Vec<bool> {
         let regions = self.regions.iter();

@@ -7,9 +7,9 @@
 //! because equal operands give equal results: where the operands' columns agree with a valuation, so does the
 //! result's.
 
-use super::hull::{Row, Span};
+use super::hull::{Coordinates, Span};
 use super::space::Space;
-use super::state::State;
+use super::state::SubState;
 use super::value::{Atom, Node, Operation, Terms, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ fn application(terms: &Terms, atom: Atom) -> Option<(&Operation, &Vec<Value>)> {
 }
 
 impl Matched {
-    fn of(a: &State, b: &State, terms: &Terms) -> Matched {
+    fn of(a: &SubState, b: &SubState, terms: &Terms) -> Matched {
         let mut matched = Matched { pairs: vec![], operands: [vec![], vec![]] };
         for (here, there) in a.values.iter().zip(&b.values) {
             let (Some(x), Some(y)) = (here.as_atom(), there.as_atom()) else { continue };
@@ -66,11 +66,15 @@ fn atoms<'v>(values: impl IntoIterator<Item = &'v Value>) -> BTreeSet<Atom> {
 }
 
 /// The rows of atoms over columns: some atoms, as what they are in the state, then all values. And the row of constants.
-fn rows(columns: &[Value], values: &[&Value], of: &BTreeSet<Atom>) -> (Vec<Row>, Row) {
+fn rows(
+    columns: &[Value],
+    values: &[&Value],
+    of: &BTreeSet<Atom>,
+) -> (Vec<Coordinates>, Coordinates) {
     let size = columns.len() + values.len();
     let in_columns = columns.iter().flat_map(|value| value.terms.iter().map(|(atom, _)| atom));
     let all = of.iter().chain(in_columns);
-    let mut rows: BTreeMap<Atom, Row> = all.map(|atom| (*atom, vec![0; size])).collect();
+    let mut rows: BTreeMap<Atom, Coordinates> = all.map(|atom| (*atom, vec![0; size])).collect();
     let mut point = vec![0; size];
     for (at, value) in columns.iter().chain(values.iter().copied()).enumerate() {
         let shift = 64 - value.width;
@@ -82,12 +86,12 @@ fn rows(columns: &[Value], values: &[&Value], of: &BTreeSet<Atom>) -> (Vec<Row>,
     (rows.into_values().collect(), point)
 }
 
-fn difference(a: &Row, b: &Row) -> Row {
+fn difference(a: &Coordinates, b: &Coordinates) -> Coordinates {
     a.iter().zip(b).map(|(a, b)| a.wrapping_sub(*b)).collect()
 }
 
 /// An atom as what it is in a state.
-fn column(state: &State, atom: Atom, terms: &Terms) -> Value {
+fn column(state: &SubState, atom: Atom, terms: &Terms) -> Value {
     state.normal(Value::atom(terms.width(atom), atom))
 }
 
@@ -96,7 +100,7 @@ fn column(state: &State, atom: Atom, terms: &Terms) -> Value {
 /// An entry value that is bound in one state (`n` is 0 there) is a column: its coordinate is what it is bound to, in the
 /// other state itself. So `x = 0` where `n` is 0, and `x = n` elsewhere, is `x = n`.
 pub(super) fn join(
-    states: [&State; 2],
+    states: [&SubState; 2],
     space: &Space<'_>,
     terms: &mut Terms,
     known: &BTreeMap<Atom, bool>,
@@ -137,12 +141,12 @@ pub(super) fn join(
     span.reduced().into_iter().for_each(|(_, row)| last.insert(row));
     last.reduce(&mut point);
     let reduced = last.reduced();
-    let width_of = |row: &Row| {
+    let width_of = |row: &Coordinates| {
         let used = row.iter().zip(&widths).filter(|(entry, _)| **entry != 0);
         used.map(|(_, width)| *width).max().unwrap_or(64)
     };
     // Whether a row is scaled by the very atom of the column in which it begins.
-    let whole = |column: usize, row: &Row| {
+    let whole = |column: usize, row: &Coordinates| {
         column < count
             && row[column] == 1 << bases[column]
             && point[column] == 0
@@ -157,7 +161,7 @@ pub(super) fn join(
             used.extend(terms.symbols(same[*column]).iter().copied());
         }
     }
-    let fresh = |terms: &mut Terms, used: &mut BTreeSet<Atom>, column: usize, row: &Row| {
+    let fresh = |terms: &mut Terms, used: &mut BTreeSet<Atom>, column: usize, row: &Coordinates| {
         let width = width_of(row);
         let symbols = (0..).map(|variant| Node::Symbol { slot: column, variant, width });
         let unused = symbols.into_iter().find_map(|node| {
@@ -245,7 +249,7 @@ pub(super) fn join(
 /// applications and the
 /// symbols in them mean the same in both states: they are columns. Symbols that occur alone, or as operands of
 /// matched applications, may be anything.
-pub(super) fn includes(a: &State, b: &State, terms: &Terms) -> bool {
+pub(super) fn includes(a: &SubState, b: &SubState, terms: &Terms) -> bool {
     let matched = Matched::of(a, b, terms);
     let values = [
         matched.operands[0].iter().chain(&a.values).collect::<Vec<&Value>>(),

@@ -7,7 +7,7 @@ use super::correlate;
 use super::map::{Claims, Map};
 use std::rc::Rc;
 use verdiff_judge::Task;
-use verdiff_polyhedra::{Budget, Budgeted, Constraint, Domain, Limits, Relation, Var};
+use verdiff_polyhedra::{Budget, Budgeted, Constraint, ConversionLimits, Domain, Relation, Var};
 use verdiff_product::Facts;
 use verdiff_product::candidates::{CandidateFact, CandidateInvariant, CandidateSource, ToZero};
 
@@ -66,7 +66,7 @@ fn facts(map: &Map, claims: &Claims) -> Vec<CandidateFact> {
 
 /// The constraints on variables that hold in every sub-state.
 fn hull(map: &Map, claims: &Claims) -> Vec<Constraint> {
-    let limits = Limits { rows: 60, bits: 128, steps: 40_000 };
+    let limits = ConversionLimits { rows: 60, bits: 128, steps: 40_000 };
     let budget = Budget::new(limits, 1_000_000);
     let mut all: Option<Budgeted> = None;
     for state in &claims.states {

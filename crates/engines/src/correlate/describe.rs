@@ -1,10 +1,10 @@
 //! From a state map to what people read: the states at outputs and ends, and the interleaving.
 
-use super::flow::{End, Location};
+use super::flow::{FlowEnd, Location};
 use super::map::Moves;
-use super::search::{At, Search, first_statement};
+use super::search::{At, InterleavingSearch, first_statement};
 use super::space::Space;
-use super::state::{State, in_range};
+use super::state::{SubState, in_range};
 use super::step::Runner;
 use super::value::Terms;
 use std::collections::BTreeMap;
@@ -27,8 +27,8 @@ pub(super) struct Describer<'s, 'c> {
 
 impl Describer<'_, '_> {
     /// All outputs and ends, in the order of lines.
-    pub fn points(&self, search: &mut Search<'_, '_>) -> Vec<Point> {
-        let all: Vec<(At, Vec<State>)> = search
+    pub fn points(&self, search: &mut InterleavingSearch<'_, '_>) -> Vec<Point> {
+        let all: Vec<(At, Vec<SubState>)> = search
             .cells
             .iter()
             .map(|(at, cell)| (*at, cell.subs.iter().map(|sub| sub.state.clone()).collect()))
@@ -60,9 +60,9 @@ impl Describer<'_, '_> {
         let version = self.space.version(side);
         let line = version.locations.steps[at].line;
         let kind = match version.locations.end(at) {
-            Some(End::Return) => EventKind::Return,
-            Some(End::Exit) => EventKind::Exit,
-            Some(End::Trap(trap)) => EventKind::Trap(trap.to_string()),
+            Some(FlowEnd::Return) => EventKind::Return,
+            Some(FlowEnd::Exit) => EventKind::Exit,
+            Some(FlowEnd::Trap(trap)) => EventKind::Trap(trap.to_string()),
             None if version.locations.is_output(at) => {
                 let stmt = first_statement(self.space, side, at)?;
                 let StmtKind::Call { callee, .. } = &stmt.kind else { return None };
@@ -78,11 +78,11 @@ impl Describer<'_, '_> {
     }
 
     /// Whether what can be seen is equal: outputs so far and the one made here; at ends result and memory too.
-    pub fn seen_equal(&self, at: At, state: &State, terms: &mut Terms) -> bool {
+    pub fn seen_equal(&self, at: At, state: &SubState, terms: &mut Terms) -> bool {
         let [old, new] = &self.space.versions;
-        let worlds = |state: &State| state.are_equal(self.space, old.world, new.world);
+        let worlds = |state: &SubState| state.are_equal(self.space, old.world, new.world);
         match (old.locations.end(at.0), new.locations.end(at.1)) {
-            (Some(End::Return), Some(End::Return)) => {
+            (Some(FlowEnd::Return), Some(FlowEnd::Return)) => {
                 let results = old.results.iter().zip(&new.results);
                 worlds(state)
                     && old.results.len() == new.results.len()
@@ -103,7 +103,7 @@ impl Describer<'_, '_> {
         }
     }
 
-    fn state(&self, at: At, state: &State, terms: &mut Terms) -> PointState {
+    fn state(&self, at: At, state: &SubState, terms: &mut Terms) -> PointState {
         let space = self.space;
         let seen_equal = self.seen_equal(at, state, terms);
         let (mut equal, mut unequal, mut relations) = (vec![], vec![], vec![]);
@@ -177,7 +177,7 @@ impl Describer<'_, '_> {
     /// The constraints on some variables, without what their types say.
     fn relations(
         &self,
-        state: &State,
+        state: &SubState,
         kept: &[Var],
         names: &BTreeMap<Var, (Name, u16)>,
     ) -> Vec<Relation> {
@@ -202,7 +202,7 @@ impl Describer<'_, '_> {
     }
 
     /// `new = a * old + c` modulo 2^w, where the values say so and the numbers are small.
-    fn modular(&self, state: &State, old: usize, new: usize) -> Option<Relation> {
+    fn modular(&self, state: &SubState, old: usize, new: usize) -> Option<Relation> {
         let width = self.space.slots[old].width;
         if self.space.slots[old].dimension.is_none() || width == 1 {
             return None;
@@ -228,7 +228,7 @@ impl Describer<'_, '_> {
     }
 
     /// The interleaving, for the picture.
-    pub fn meetings(&self, search: &mut Search<'_, '_>, moves: &Moves) -> Vec<Meeting> {
+    pub fn meetings(&self, search: &mut InterleavingSearch<'_, '_>, moves: &Moves) -> Vec<Meeting> {
         let places: Vec<At> = search.cells.keys().copied().collect();
         let number: BTreeMap<At, u32> =
             places.iter().enumerate().map(|(at, place)| (*place, at as u32)).collect();
@@ -236,7 +236,7 @@ impl Describer<'_, '_> {
         let list = places.iter().map(|at| {
             let visible =
                 self.event(Side::Old, at.0).is_some() && self.event(Side::New, at.1).is_some();
-            let states: Vec<State> =
+            let states: Vec<SubState> =
                 search.cells[at].subs.iter().map(|sub| sub.state.clone()).collect();
             let equal = match visible {
                 true => states.iter().all(|state| self.seen_equal(*at, state, search.terms)),

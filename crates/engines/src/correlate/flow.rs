@@ -9,7 +9,7 @@ pub(super) type Location = usize;
 
 /// One step: some statements of a block, or an end of the run.
 #[derive(Clone, Debug)]
-pub(super) struct Step {
+pub(super) struct FlowStep {
     /// What is done from here on.
     pub kind: StepKind,
     /// The line it begins in, 0 if that is not known.
@@ -26,12 +26,12 @@ pub(super) enum StepKind {
     /// Statements `from..to` of a block and, if it is the last step of it, the end of the block.
     Code { block: BlockId, from: usize, to: usize, output: bool },
     /// The run has ended: by return, by a trap, by a function that does not return.
-    End(End),
+    End(FlowEnd),
 }
 
 /// How a run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum End {
+pub(super) enum FlowEnd {
     Return,
     Exit,
     Trap(Trap),
@@ -39,7 +39,7 @@ pub(super) enum End {
 
 /// All locations of a procedure.
 pub(super) struct Locations {
-    pub steps: Vec<Step>,
+    pub steps: Vec<FlowStep>,
     /// The first step of each block.
     first: Vec<Location>,
     pub liveness: Liveness,
@@ -75,7 +75,7 @@ impl Locations {
                     places.filter(|loc| loc.is_known()).map(|loc| loc.line).next().unwrap_or(0);
                 let kind = StepKind::Code { block: id, from, to, output };
                 let rank = flow.position(id).unwrap_or(usize::MAX);
-                steps.push(Step { kind, line, head: head && from == 0, rank });
+                steps.push(FlowStep { kind, line, head: head && from == 0, rank });
                 if to >= block.stmts.len() {
                     break;
                 }
@@ -88,8 +88,9 @@ impl Locations {
             .rev()
             .find(|block| matches!(block.end.kind, TerminatorKind::Return(_)));
         let line = last.map_or(0, |block| block.end.loc.line);
-        for end in [End::Return, End::Exit].into_iter().chain(Trap::ALL.map(End::Trap)) {
-            steps.push(Step { kind: StepKind::End(end), line, head: false, rank: usize::MAX });
+        for end in [FlowEnd::Return, FlowEnd::Exit].into_iter().chain(Trap::ALL.map(FlowEnd::Trap))
+        {
+            steps.push(FlowStep { kind: StepKind::End(end), line, head: false, rank: usize::MAX });
         }
         Locations { steps, first, liveness }
     }
@@ -100,13 +101,13 @@ impl Locations {
     }
 
     /// Where a run is that has ended.
-    pub fn of_end(&self, end: End) -> Location {
-        let is = |step: &Step| matches!(step.kind, StepKind::End(there) if there == end);
+    pub fn of_end(&self, end: FlowEnd) -> Location {
+        let is = |step: &FlowStep| matches!(step.kind, StepKind::End(there) if there == end);
         self.steps.iter().position(is).expect("every end is a location")
     }
 
     /// How the run has ended, if it has.
-    pub fn end(&self, at: Location) -> Option<End> {
+    pub fn end(&self, at: Location) -> Option<FlowEnd> {
         match self.steps[at].kind {
             StepKind::End(end) => Some(end),
             StepKind::Code { .. } => None,

@@ -11,13 +11,13 @@
 use verdiff_product::affine::inverse;
 
 /// A vector; one coordinate for each column.
-pub(super) type Row = Vec<u64>;
+pub(super) type Coordinates = Vec<u64>;
 
 /// Row space over the integers modulo 2^64, in echelon form.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Span {
     /// For each column the row that begins there.
-    rows: Vec<Option<Row>>,
+    rows: Vec<Option<Coordinates>>,
     /// Whether multiples that lose their first coordinate are rows too, which membership needs.
     closed: bool,
 }
@@ -29,7 +29,7 @@ impl Span {
     }
 
     /// Adds a row.
-    pub fn insert(&mut self, row: Row) {
+    pub fn insert(&mut self, row: Coordinates) {
         let mut pending = vec![row];
         while let Some(mut row) = pending.pop() {
             let Some(first) = row.iter().position(|entry| *entry != 0) else { continue };
@@ -53,14 +53,14 @@ impl Span {
     }
 
     /// Whether a row is a combination of those here; only if the span is closed.
-    pub fn contains(&self, mut row: Row) -> bool {
+    pub fn contains(&self, mut row: Coordinates) -> bool {
         debug_assert!(self.closed);
         self.reduce(&mut row);
         row.iter().all(|entry| *entry == 0)
     }
 
     /// Makes the row's coordinates small at every column where a row begins.
-    pub fn reduce(&self, row: &mut Row) {
+    pub fn reduce(&self, row: &mut Coordinates) {
         for (column, there) in self.rows.iter().enumerate() {
             let Some(there) = there else { continue };
             let factor = row[column] >> there[column].trailing_zeros();
@@ -71,7 +71,7 @@ impl Span {
     }
 
     /// The rows with the column in which each begins, reduced by those that follow.
-    pub fn reduced(&self) -> Vec<(usize, Row)> {
+    pub fn reduced(&self) -> Vec<(usize, Coordinates)> {
         let mut done = Span::new(self.rows.len(), false);
         let mut list = vec![];
         for (column, row) in self.rows.iter().enumerate().rev() {
@@ -99,13 +99,13 @@ impl Span {
     }
 }
 
-fn eliminate(row: &mut Row, by: &Row, column: usize) {
+fn eliminate(row: &mut Coordinates, by: &Coordinates, column: usize) {
     let factor = row[column] >> by[column].trailing_zeros();
     subtract(row, by, factor);
     debug_assert_eq!(row[column], 0);
 }
 
-fn subtract(row: &mut Row, by: &Row, factor: u64) {
+fn subtract(row: &mut Coordinates, by: &Coordinates, factor: u64) {
     for (entry, other) in row.iter_mut().zip(by) {
         *entry = entry.wrapping_sub(other.wrapping_mul(factor));
     }

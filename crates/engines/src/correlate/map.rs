@@ -1,7 +1,7 @@
 //! The state map as plain data: what a test needs to walk along two runs and check every claim.
 
 use super::flow::StepKind;
-use super::search::{At, Search};
+use super::search::{At, InterleavingSearch};
 use super::space::{SlotKind, Space};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_model::{BlockId, Side, VarId};
@@ -58,7 +58,7 @@ pub struct Map {
 
 impl Map {
     /// The map of a search, with what is said of variables of the source.
-    pub(super) fn of(space: &Space<'_>, search: &Search<'_, '_>) -> Map {
+    pub(super) fn of(space: &Space<'_>, search: &InterleavingSearch<'_, '_>) -> Map {
         let places = [0, 1].map(|side| {
             let locations = &space.versions[side].locations;
             let place = |at: usize| MeetingPoint {

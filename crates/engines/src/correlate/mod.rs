@@ -39,14 +39,14 @@ pub use map::{Claim, Claims, Map, MeetingPoint};
 
 use describe::Describer;
 use map::Moves;
-use search::{Search, Stop, UNROLLED};
+use search::{InterleavingSearch, Stop, UNROLLED};
 use space::Space;
 use std::rc::Rc;
 use value::Terms;
 use verdiff_judge::PairId;
 use verdiff_judge::correlation::{Correlation, CorrelationStop, EventKind, Point};
 use verdiff_model::{Callee, StmtKind};
-use verdiff_polyhedra::Limits;
+use verdiff_polyhedra::ConversionLimits;
 use verdiff_product::Facts;
 
 /// Windows, partition intervals, and whether sub-states are kept apart by flags (parameters that are compared with
@@ -60,16 +60,18 @@ const FLAGGED: (u32, usize) = (2, 1);
 /// What operations on polyhedra may cost. Beyond it octagons take their place.
 #[derive(Clone, Copy)]
 struct Precision {
-    each: Limits,
+    each: ConversionLimits,
     all: u64,
 }
 
 /// For those who want to know.
-const FULL: Precision =
-    Precision { each: Limits { rows: 300, bits: 256, steps: 2_000_000 }, all: 200_000_000 };
+const FULL: Precision = Precision {
+    each: ConversionLimits { rows: 300, bits: 256, steps: 2_000_000 },
+    all: 200_000_000,
+};
 /// For a paragraph of a report: a tenth of a second at most, for nearly all functions.
 const QUICK: Precision =
-    Precision { each: Limits { rows: 40, bits: 128, steps: 20_000 }, all: 2_000_000 };
+    Precision { each: ConversionLimits { rows: 40, bits: 128, steps: 20_000 }, all: 2_000_000 };
 /// How many steps a paragraph of a report is worth.
 const QUICK_STEPS: u64 = 800;
 
@@ -136,7 +138,7 @@ fn within(
             }
             let mut terms = Terms::default();
             let how = (window, interval, by_flags);
-            let mut search = Search::new(&space, &mut terms, how, left.min(steps / 2));
+            let mut search = InterleavingSearch::new(&space, &mut terms, how, left.min(steps / 2));
             let before = search.left;
             let outcome = search.run().and_then(|()| search.is_inductive());
             left -= before - search.left;

@@ -10,27 +10,27 @@
 //! cases: a number that is negative as a signed one is at least 2^(w-1) as an unsigned one.
 
 use super::space::Space;
-use super::state::{State, number, range};
+use super::state::{SubState, number, range};
 use super::value::{Operation, Terms, Value};
 use verdiff_model::{BinaryOp, Expr, Side, Type, UnaryOp, ops};
 use verdiff_polyhedra::{Constraint, Domain, Integer, Linear};
 
 /// How an expression of one version is read in a state.
-pub(super) struct Reader<'s, 'c> {
+pub(super) struct ExpressionReader<'s, 'c> {
     pub space: &'s Space<'c>,
     pub terms: &'s mut Terms,
     pub side: Side,
 }
 
 /// A comparison of integers in normal form: `Eq`, `Ult` or `Slt` of two operands, or that negated.
-struct Comparison<'e> {
+struct IntegerComparison<'e> {
     op: BinaryOp,
     lhs: &'e Expr,
     rhs: &'e Expr,
     negated: bool,
 }
 
-fn comparison(e: &Expr) -> Option<Comparison<'_>> {
+fn comparison(e: &Expr) -> Option<IntegerComparison<'_>> {
     let Expr::Binary { op, lhs, rhs, .. } = e else { return None };
     use BinaryOp::*;
     let (op, swapped, negated) = match op {
@@ -47,10 +47,10 @@ fn comparison(e: &Expr) -> Option<Comparison<'_>> {
         _ => return None,
     };
     let (lhs, rhs) = if swapped { (rhs, lhs) } else { (lhs, rhs) };
-    Some(Comparison { op, lhs, rhs, negated })
+    Some(IntegerComparison { op, lhs, rhs, negated })
 }
 
-impl Reader<'_, '_> {
+impl ExpressionReader<'_, '_> {
     fn ty(&self, e: &Expr) -> Type {
         self.space.version(self.side).procedure.type_of(e)
     }
@@ -64,13 +64,13 @@ impl Reader<'_, '_> {
     }
 
     /// Bounds of a form, if both are known.
-    fn within(&self, state: &State, form: &Linear, low: &Integer, high: &Integer) -> bool {
+    fn within(&self, state: &SubState, form: &Linear, low: &Integer, high: &Integer) -> bool {
         let Some(bounds) = state.numbers.bounds(form) else { return true };
         let above = bounds.lower.is_some_and(|bound| bound.value.ceil() >= *low);
         above && bounds.upper.is_some_and(|bound| bound.value.floor() <= *high)
     }
 
-    fn fits(&self, state: &State, form: Linear, width: u16) -> Option<Linear> {
+    fn fits(&self, state: &SubState, form: Linear, width: u16) -> Option<Linear> {
         let (low, high) = range(width);
         self.within(state, &form, &low, &high).then_some(form)
     }
@@ -78,7 +78,7 @@ impl Reader<'_, '_> {
     /// The number as a linear form, if it does not overflow here. Parts of it may: what counts is the whole,
     /// which is congruent
     /// to the form and equal to it if the form is in range.
-    pub fn linear(&mut self, state: &State, e: &Expr) -> Option<Linear> {
+    pub fn linear(&mut self, state: &SubState, e: &Expr) -> Option<Linear> {
         let width = self.int(e)?;
         let form = self.congruent(state, e)?;
         match e {
@@ -88,7 +88,7 @@ impl Reader<'_, '_> {
     }
 
     /// A linear form that is congruent to the number, modulo 2 to its width.
-    pub fn congruent(&mut self, state: &State, e: &Expr) -> Option<Linear> {
+    pub fn congruent(&mut self, state: &SubState, e: &Expr) -> Option<Linear> {
         let width = self.int(e)?;
         match e {
             Expr::Const(c) => Some(Linear::from(number(width, c.bits as u64))),
@@ -113,7 +113,7 @@ impl Reader<'_, '_> {
 
     fn congruent_unary(
         &mut self,
-        state: &State,
+        state: &SubState,
         op: UnaryOp,
         width: u16,
         arg: &Expr,
@@ -147,7 +147,7 @@ impl Reader<'_, '_> {
 
     fn congruent_binary(
         &mut self,
-        state: &State,
+        state: &SubState,
         op: BinaryOp,
         width: u16,
         lhs: &Expr,
@@ -196,7 +196,7 @@ impl Reader<'_, '_> {
     /// The number by cases: the states in which it does not overflow and those in which it does once, each with
     /// a linear
     /// form that is equal to it. `None` if it has no form, or may overflow more than once.
-    pub fn by_overflow(&mut self, state: &State, e: &Expr) -> Option<Vec<(State, Linear)>> {
+    pub fn by_overflow(&mut self, state: &SubState, e: &Expr) -> Option<Vec<(SubState, Linear)>> {
         let width = self.int(e).filter(|width| *width > 1)?;
         let form = self.congruent(state, e)?;
         let (low, high) = range(width);
@@ -255,12 +255,12 @@ impl Reader<'_, '_> {
     }
 
     /// The value modulo 2^w.
-    pub fn value(&mut self, state: &State, e: &Expr) -> Value {
+    pub fn value(&mut self, state: &SubState, e: &Expr) -> Value {
         let value = self.value_of(state, e);
         state.normal(value)
     }
 
-    fn value_of(&mut self, state: &State, e: &Expr) -> Value {
+    fn value_of(&mut self, state: &SubState, e: &Expr) -> Value {
         let ty = self.ty(e);
         let width = ty.width().min(64);
         let linear = ty.width() <= 64 && !ty.is_float();
@@ -313,7 +313,7 @@ impl Reader<'_, '_> {
 
     fn binary_value(
         &mut self,
-        state: &State,
+        state: &SubState,
         e: &Expr,
         op: BinaryOp,
         lhs: &Expr,
@@ -374,14 +374,14 @@ impl Reader<'_, '_> {
     }
 
     /// A comparison in normal form as a value.
-    fn compared(&mut self, state: &State, compared: &Comparison<'_>) -> Value {
+    fn compared(&mut self, state: &SubState, compared: &IntegerComparison<'_>) -> Value {
         let (a, b) = (self.value(state, compared.lhs), self.value(state, compared.rhs));
         let operands = if compared.op == BinaryOp::Eq && b < a { vec![b, a] } else { vec![a, b] };
         self.terms.apply(Operation::Binary(compared.op), operands, 1)
     }
 
     /// Whether a condition is known to be true or false.
-    pub fn decided(&mut self, state: &State, e: &Expr) -> Option<bool> {
+    pub fn decided(&mut self, state: &SubState, e: &Expr) -> Option<bool> {
         if let Some(compared) = comparison(e) {
             let (a, b) = (self.value(state, compared.lhs), self.value(state, compared.rhs));
             let difference = a.plus(&b, u64::MAX);
@@ -442,7 +442,11 @@ impl Reader<'_, '_> {
             })
     }
 
-    fn decided_by_numbers(&mut self, state: &State, compared: &Comparison<'_>) -> Option<bool> {
+    fn decided_by_numbers(
+        &mut self,
+        state: &SubState,
+        compared: &IntegerComparison<'_>,
+    ) -> Option<bool> {
         self.int(compared.lhs)?;
         let (a, b) = (self.linear(state, compared.lhs)?, self.linear(state, compared.rhs)?);
         let never = |cases: Vec<Vec<Constraint>>| {
@@ -460,7 +464,7 @@ impl Reader<'_, '_> {
     }
 
     /// The states in which a condition is true, or false.
-    pub fn assume(&mut self, state: State, e: &Expr, truth: bool) -> Vec<State> {
+    pub fn assume(&mut self, state: SubState, e: &Expr, truth: bool) -> Vec<SubState> {
         match self.decided(&state, e) {
             Some(decided) if decided == truth => return vec![state],
             Some(_) => return vec![],
@@ -519,7 +523,7 @@ impl Reader<'_, '_> {
             there.numbers.meet_integer(&case);
             there
         });
-        let mut all: Vec<State> = all.filter(|there| !there.is_bottom()).collect();
+        let mut all: Vec<SubState> = all.filter(|there| !there.is_bottom()).collect();
         if compared.op == BinaryOp::Eq && !truth && all.len() > 1 {
             // Two half-spaces would be exact, and double the states at every `!=`.
             all = vec![next];
@@ -528,7 +532,7 @@ impl Reader<'_, '_> {
     }
 
     /// A condition that is no comparison of integers: its value is a constant from now on.
-    fn assume_value(&mut self, state: State, e: &Expr, truth: bool) -> Vec<State> {
+    fn assume_value(&mut self, state: SubState, e: &Expr, truth: bool) -> Vec<SubState> {
         let value = self.value(&state, e);
         let mut next = state;
         // A truth value that was made of one flag.

@@ -14,12 +14,12 @@
 //! Whatever moves are chosen, the map is sound: from every pair of concrete states of a sub-state, the move
 //! leads to a
 //! pair that the map contains, or one version never gets to its next meeting point. That is checked again in the end
-//! ([`Search::is_inductive`]), without the bookkeeping of the search.
+//! ([`InterleavingSearch::is_inductive`]), without the bookkeeping of the search.
 
 use super::flow::{Location, StepKind};
 use super::map::Moves;
 use super::space::{SlotKind, Space};
-use super::state::{State, in_range};
+use super::state::{SubState, in_range};
 use super::step::{Runner, Unsupported};
 use super::value::{Atom, Terms};
 use std::collections::{BTreeMap, BTreeSet};
@@ -77,7 +77,7 @@ impl Class {
 
 /// A sub-state and how often it was joined.
 pub(super) struct Sub {
-    pub state: State,
+    pub state: SubState,
     class: Class,
     visits: u32,
     pending: bool,
@@ -91,7 +91,7 @@ pub(super) struct Cell {
 }
 
 /// One search, with its window and partition interval.
-pub(super) struct Search<'s, 'c> {
+pub(super) struct InterleavingSearch<'s, 'c> {
     space: &'s Space<'c>,
     pub terms: &'s mut Terms,
     pub cells: BTreeMap<At, Cell>,
@@ -105,7 +105,7 @@ pub(super) struct Search<'s, 'c> {
     pub saw_flags: bool,
 }
 
-impl<'s, 'c> Search<'s, 'c> {
+impl<'s, 'c> InterleavingSearch<'s, 'c> {
     /// A search with window `window`, which keeps `interval` states with the same equalities apart, and those that
     /// chose differently by flags, if `by_flags` says so.
     pub fn new(
@@ -113,10 +113,10 @@ impl<'s, 'c> Search<'s, 'c> {
         terms: &'s mut Terms,
         (window, interval, by_flags): (u32, usize, bool),
         steps: u64,
-    ) -> Search<'s, 'c> {
+    ) -> InterleavingSearch<'s, 'c> {
         let thresholds = thresholds(space);
         let (cells, left) = (BTreeMap::new(), steps);
-        Search {
+        InterleavingSearch {
             space,
             terms,
             cells,
@@ -131,7 +131,7 @@ impl<'s, 'c> Search<'s, 'c> {
 
     /// Finds the map.
     pub fn run(&mut self) -> Result<(), Stop> {
-        let state = State::entry(self.space, self.terms);
+        let state = SubState::entry(self.space, self.terms);
         let entry = Side::BOTH.map(|side| {
             self.space.version(side).locations.of_block(verdiff_model::Procedure::ENTRY)
         });
@@ -146,7 +146,7 @@ impl<'s, 'c> Search<'s, 'c> {
         while let Some((_, at)) = queue.pop_first() {
             let cell = self.cells.get_mut(&at).expect("a cell for every pair in the queue");
             let take = |sub: &mut Sub| std::mem::take(&mut sub.pending).then(|| sub.state.clone());
-            let pending: Vec<State> = cell.subs.iter_mut().filter_map(take).collect();
+            let pending: Vec<SubState> = cell.subs.iter_mut().filter_map(take).collect();
             let Some(chosen) = self.choose(at)? else { continue };
             for state in pending {
                 for (to, next) in self.apply(at, state, chosen)? {
@@ -172,7 +172,12 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 
     /// What follows from a state by a move.
-    fn apply(&mut self, at: At, state: State, chosen: Move) -> Result<Vec<(At, State)>, Stop> {
+    fn apply(
+        &mut self,
+        at: At,
+        state: SubState,
+        chosen: Move,
+    ) -> Result<Vec<(At, SubState)>, Stop> {
         let mut reached = vec![];
         for (old, state) in self.advance(Side::Old, at.0, vec![state], chosen.old)? {
             for (new, state) in self.advance(Side::New, at.1, vec![state], chosen.new)? {
@@ -189,16 +194,16 @@ impl<'s, 'c> Search<'s, 'c> {
         &mut self,
         side: Side,
         from: Location,
-        states: Vec<State>,
+        states: Vec<SubState>,
         count: u32,
-    ) -> Result<Vec<(Location, State)>, Stop> {
+    ) -> Result<Vec<(Location, SubState)>, Stop> {
         let locations = &self.space.version(side).locations;
-        let mut waiting: Vec<(Location, State)> =
+        let mut waiting: Vec<(Location, SubState)> =
             states.into_iter().map(|state| (from, state)).collect();
         let rounds = if count == 0 { u32::from(!locations.is_meeting_point(from)) } else { count };
         for round in 0..rounds {
             let mut next = vec![];
-            let mut going: BTreeMap<(usize, Location), Vec<State>> = BTreeMap::new();
+            let mut going: BTreeMap<(usize, Location), Vec<SubState>> = BTreeMap::new();
             for (at, state) in waiting {
                 // An output is passed only as the first thing of a move.
                 match locations.end(at).is_some() || (round > 0 && locations.is_output(at)) {
@@ -223,7 +228,7 @@ impl<'s, 'c> Search<'s, 'c> {
                     }
                 }
             }
-            let mut by_place: BTreeMap<Location, Vec<State>> = BTreeMap::new();
+            let mut by_place: BTreeMap<Location, Vec<SubState>> = BTreeMap::new();
             next.into_iter().for_each(|(at, state)| by_place.entry(at).or_default().push(state));
             waiting = vec![];
             for (at, states) in by_place {
@@ -238,11 +243,11 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 
     /// Joins states with the same equalities until there are no more than `most` of them.
-    fn partition(&mut self, states: Vec<State>, most: usize) -> Vec<State> {
+    fn partition(&mut self, states: Vec<SubState>, most: usize) -> Vec<SubState> {
         if states.len() <= most {
             return states;
         }
-        let mut classes: BTreeMap<Class, Vec<State>> = BTreeMap::new();
+        let mut classes: BTreeMap<Class, Vec<SubState>> = BTreeMap::new();
         for state in states {
             classes.entry(self.class(&state)).or_default().push(state);
         }
@@ -262,13 +267,13 @@ impl<'s, 'c> Search<'s, 'c> {
         list
     }
 
-    fn class(&self, state: &State) -> Class {
+    fn class(&self, state: &SubState) -> Class {
         let choices = if self.by_flags { state.choices.clone() } else { BTreeMap::new() };
         Class { equalities: state.equalities(self.space), choices }
     }
 
     /// Takes a state into the map; `false` if it was there.
-    fn add(&mut self, at: At, state: State) -> bool {
+    fn add(&mut self, at: At, state: SubState) -> bool {
         let head = self.is_head(at);
         self.saw_flags |= !state.choices.is_empty();
         let (mut state, mut visits) = (state, 0);
@@ -327,13 +332,13 @@ impl<'s, 'c> Search<'s, 'c> {
 
     /// Tries all moves of the window, and takes the one that leads to most equalities.
     fn speculate(&mut self, at: At) -> Result<Move, Stop> {
-        let states: Vec<State> =
+        let states: Vec<SubState> =
             self.cells[&at].subs.iter().map(|sub| sub.state.clone()).take(MOST_TRIED).collect();
         let mut best: Option<(f64, Move)> = None;
         let all = |window: u32| (0..=window).map(move |old| Move { old, new: window - old });
         // Shorter moves first: a longer one has to be better.
         for chosen in (1..=self.window).flat_map(all) {
-            let mut reached: BTreeMap<At, Vec<State>> = BTreeMap::new();
+            let mut reached: BTreeMap<At, Vec<SubState>> = BTreeMap::new();
             for state in &states {
                 for (to, next) in self.apply(at, state.clone(), chosen)? {
                     reached.entry(to).or_default().push(next);
@@ -350,7 +355,7 @@ impl<'s, 'c> Search<'s, 'c> {
     /// How equal both versions are in these states: the average over the pairs of locations, which counts a
     /// pair whose states are
     /// all equal much more, and one with a head of a loop or with both ends again more.
-    fn score(&self, reached: &BTreeMap<At, Vec<State>>) -> f64 {
+    fn score(&self, reached: &BTreeMap<At, Vec<SubState>>) -> f64 {
         if reached.is_empty() {
             return 0.0;
         }
@@ -375,7 +380,7 @@ impl<'s, 'c> Search<'s, 'c> {
     }
 
     /// The part of the matched variables, live in both versions, that are equal.
-    pub fn share(&self, at: At, state: &State) -> f64 {
+    pub fn share(&self, at: At, state: &SubState) -> f64 {
         let (mut equal, mut all) = (0_u32, 0_u32);
         for (slot, there) in self.space.slots.iter().enumerate() {
             let Some(partner) = there.partner.filter(|_| there.side == Side::Old) else { continue };
@@ -389,7 +394,7 @@ impl<'s, 'c> Search<'s, 'c> {
 
     /// Which pairs of meeting points follow each, for the picture.
     pub fn successors(&mut self) -> Result<Moves, Stop> {
-        let all: Vec<(At, Move, Vec<State>)> = self
+        let all: Vec<(At, Move, Vec<SubState>)> = self
             .cells
             .iter()
             .filter_map(|(at, cell)| {
@@ -409,17 +414,17 @@ impl<'s, 'c> Search<'s, 'c> {
     /// Whether the map is inductive: the entry is in it, and from every sub-state all that its move leads to is
     /// in it.
     pub fn is_inductive(&mut self) -> Result<bool, Stop> {
-        let state = State::entry(self.space, self.terms);
+        let state = SubState::entry(self.space, self.terms);
         let entry = Side::BOTH.map(|side| {
             self.space.version(side).locations.of_block(verdiff_model::Procedure::ENTRY)
         });
-        let mut claims: Vec<(At, State)> = vec![];
+        let mut claims: Vec<(At, SubState)> = vec![];
         for (old, state) in self.advance(Side::Old, entry[0], vec![state], 0)? {
             for (new, state) in self.advance(Side::New, entry[1], vec![state], 0)? {
                 claims.push(((old, new), state));
             }
         }
-        let all: Vec<(At, Option<Move>, Vec<State>)> = self
+        let all: Vec<(At, Option<Move>, Vec<SubState>)> = self
             .cells
             .iter()
             .map(|(at, cell)| {

@@ -1,7 +1,7 @@
 //! The variables of both versions as slots of one state.
 
 use super::Precision;
-use super::flow::{End, Location, Locations};
+use super::flow::{FlowEnd, Location, Locations};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use verdiff_judge::{Changed, Comparison, PairId};
@@ -11,7 +11,7 @@ use verdiff_model::{
 };
 use verdiff_polyhedra::Var;
 use verdiff_product::Facts;
-use verdiff_symex::libc::{Hidden, Known, Returns, known_external};
+use verdiff_symex::libc::{FunctionModel, Hidden, Returns, known_external};
 
 /// Where a value is kept.
 #[derive(Clone, Debug)]
@@ -205,10 +205,10 @@ impl<'c> Space<'c> {
                 *from > 0 || version.locations.liveness.is_live_in(*block, *id)
             }
             (SlotKind::Variable(_), super::flow::StepKind::End(_)) => false,
-            (SlotKind::Result(_), _) => version.locations.end(at) == Some(End::Return),
+            (SlotKind::Result(_), _) => version.locations.end(at) == Some(FlowEnd::Return),
             (SlotKind::Object(_), _) => version.locations.end(at).is_none(),
             (SlotKind::Memory, _) => {
-                !matches!(version.locations.end(at), Some(End::Exit | End::Trap(_)))
+                !matches!(version.locations.end(at), Some(FlowEnd::Exit | FlowEnd::Trap(_)))
             }
             (SlotKind::World, _) => true,
         }
@@ -327,7 +327,7 @@ impl<'c> Space<'c> {
     }
 }
 
-fn writes(known: &Known) -> bool {
+fn writes(known: &FunctionModel) -> bool {
     !known.writes.is_empty()
         || !known.stores.is_empty()
         || known.frees.is_some()

@@ -28,7 +28,7 @@ pub(super) type Numbers = Recorded<Budgeted>;
 
 /// What is known, at one pair of locations, on some paths.
 #[derive(Clone)]
-pub(super) struct State {
+pub(super) struct SubState {
     pub numbers: Numbers,
     pub values: Vec<Value>,
     pub known: BTreeMap<Atom, bool>,
@@ -61,12 +61,12 @@ pub(super) fn number(width: u16, bits: u64) -> Integer {
     }
 }
 
-impl State {
+impl SubState {
     /// Both versions at entry: equal parameters, memory and world, all else without a value.
-    pub fn entry(space: &Space<'_>, terms: &mut Terms) -> State {
+    pub fn entry(space: &Space<'_>, terms: &mut Terms) -> SubState {
         let budget = Budget::new(space.precision.each, space.precision.all);
         let numbers = Recorded::of_top(Budgeted::within(space.dimensions, budget));
-        let mut state = State {
+        let mut state = SubState {
             numbers,
             values: vec![],
             known: BTreeMap::new(),
@@ -229,11 +229,11 @@ impl State {
     /// The least upper bound in each part, extrapolated if `widen` says so.
     pub fn join(
         &self,
-        other: &State,
+        other: &SubState,
         space: &Space<'_>,
         terms: &mut Terms,
         widen: Option<&[Constraint]>,
-    ) -> State {
+    ) -> SubState {
         let mut numbers = self.numbers.clone();
         match widen {
             None => numbers.join(&other.numbers),
@@ -255,11 +255,11 @@ impl State {
             affine::join([self, other], space, terms, &known, widen.is_some())
         };
         let wrapped = self.wrapped && other.wrapped;
-        State { numbers, values, known, bound, choices, wrapped }
+        SubState { numbers, values, known, bound, choices, wrapped }
     }
 
     /// Whether every pair of concrete states of `other` is one of `self`. "No" may mean "not known".
-    pub fn includes(&self, other: &State, terms: &Terms) -> bool {
+    pub fn includes(&self, other: &SubState, terms: &Terms) -> bool {
         let facts = self.known.iter().all(|(atom, truth)| other.known.get(atom) == Some(truth));
         let marked = !self.wrapped || other.wrapped;
         marked
@@ -269,7 +269,7 @@ impl State {
     }
 
     /// Whether the values are the same, and `other` knows at least as much of what was replaced.
-    fn is_same_or_less_bound(&self, other: &State) -> bool {
+    fn is_same_or_less_bound(&self, other: &SubState) -> bool {
         self.values == other.values
             && self.bound.iter().all(|(atom, value)| other.bound.get(atom) == Some(value))
     }

@@ -6,10 +6,10 @@
 //! that traps
 //! ends the run and is not followed: facts are about runs that go on.
 
-use super::flow::{End, Location, StepKind};
-use super::numbers::Reader;
+use super::flow::{FlowEnd, Location, StepKind};
+use super::numbers::ExpressionReader;
 use super::space::{SlotKind, Space};
-use super::state::State;
+use super::state::SubState;
 use super::value::{Node, Operation, Terms, Value};
 use verdiff_model::{
     Access, BinaryOp, Callee, Expr, Side, Stmt, StmtKind, TerminatorKind, Trap, Type, VarKind,
@@ -32,8 +32,8 @@ pub(super) struct Runner<'s, 'c> {
 }
 
 impl<'c> Runner<'_, 'c> {
-    fn reader(&mut self, side: Side) -> Reader<'_, 'c> {
-        Reader { space: self.space, terms: self.terms, side }
+    fn reader(&mut self, side: Side) -> ExpressionReader<'_, 'c> {
+        ExpressionReader { space: self.space, terms: self.terms, side }
     }
 
     /// Where a state is after one step of one version.
@@ -41,8 +41,8 @@ impl<'c> Runner<'_, 'c> {
         &mut self,
         side: Side,
         at: Location,
-        state: State,
-    ) -> Result<Vec<(Location, State)>, Unsupported> {
+        state: SubState,
+    ) -> Result<Vec<(Location, SubState)>, Unsupported> {
         let space = self.space;
         let version = space.version(side);
         let StepKind::Code { block: id, from, to, .. } = version.locations.steps[at].kind else {
@@ -50,7 +50,7 @@ impl<'c> Runner<'_, 'c> {
         };
         let block = version.procedure.block(id);
         let mut states = vec![state];
-        let mut ended: Vec<(Location, State)> = vec![];
+        let mut ended: Vec<(Location, SubState)> = vec![];
         for stmt in &block.stmts[from..to] {
             let mut next = vec![];
             for state in states {
@@ -73,7 +73,7 @@ impl<'c> Runner<'_, 'c> {
     }
 
     /// Temporaries that nobody reads any more are forgotten; variables of the source are kept for the description.
-    fn forget_dead(&mut self, side: Side, reached: &mut [(Location, State)]) {
+    fn forget_dead(&mut self, side: Side, reached: &mut [(Location, SubState)]) {
         let version = self.space.version(side);
         for (at, state) in reached {
             let StepKind::Code { block, from: 0, .. } = version.locations.steps[*at].kind else {
@@ -98,8 +98,8 @@ impl<'c> Runner<'_, 'c> {
         &mut self,
         side: Side,
         kind: &TerminatorKind,
-        state: State,
-        reached: &mut Vec<(Location, State)>,
+        state: SubState,
+        reached: &mut Vec<(Location, SubState)>,
     ) {
         let version = self.space.version(side);
         let locations = &version.locations;
@@ -137,15 +137,18 @@ impl<'c> Runner<'_, 'c> {
                         .flat_map(|state| self.set(side, state, *slot, value))
                         .collect();
                 }
-                reached
-                    .extend(states.into_iter().map(|state| (locations.of_end(End::Return), state)));
+                reached.extend(
+                    states.into_iter().map(|state| (locations.of_end(FlowEnd::Return), state)),
+                );
             }
-            TerminatorKind::Trap(trap) => reached.push((locations.of_end(End::Trap(*trap)), state)),
+            TerminatorKind::Trap(trap) => {
+                reached.push((locations.of_end(FlowEnd::Trap(*trap)), state))
+            }
         }
     }
 
     /// Sets a slot to the value of an expression.
-    fn set(&mut self, side: Side, mut state: State, slot: usize, e: &Expr) -> Vec<State> {
+    fn set(&mut self, side: Side, mut state: SubState, slot: usize, e: &Expr) -> Vec<SubState> {
         let space = self.space;
         let mut reader = self.reader(side);
         let value = reader.value(&state, e);
@@ -194,7 +197,7 @@ impl<'c> Runner<'_, 'c> {
     }
 
     /// The state by cases of the comparisons in some expressions, so that their values are known.
-    fn split(&mut self, side: Side, state: State, list: &[&Expr]) -> Vec<State> {
+    fn split(&mut self, side: Side, state: SubState, list: &[&Expr]) -> Vec<SubState> {
         let mut states = vec![state];
         let mut conditions: Vec<Expr> = vec![];
         for e in list {
@@ -225,9 +228,9 @@ impl<'c> Runner<'_, 'c> {
         &mut self,
         side: Side,
         stmt: &Stmt,
-        mut state: State,
-        ended: &mut Vec<(Location, State)>,
-    ) -> Result<Vec<State>, Unsupported> {
+        mut state: SubState,
+        ended: &mut Vec<(Location, SubState)>,
+    ) -> Result<Vec<SubState>, Unsupported> {
         let space = self.space;
         let version = space.version(side);
         let no = |what: &str| Err(Unsupported(what.to_owned(), stmt.loc.line));
@@ -284,14 +287,14 @@ impl<'c> Runner<'_, 'c> {
             }
             StmtKind::Check { cond, trap } => {
                 let stopped = self.reader(side).assume(state.clone(), cond, false);
-                let place = version.locations.of_end(End::Trap(*trap));
+                let place = version.locations.of_end(FlowEnd::Trap(*trap));
                 ended.extend(stopped.into_iter().map(|state| (place, state)));
                 return Ok(self.reader(side).assume(state, cond, true));
             }
             StmtKind::CheckInit { var } => {
                 let slot = version.variable(*var);
                 if state.values[slot].as_constant().is_none() {
-                    let place = version.locations.of_end(End::Trap(Trap::Uninitialised));
+                    let place = version.locations.of_end(FlowEnd::Trap(Trap::Uninitialised));
                     ended.push((place, state.clone()));
                 }
             }
@@ -311,9 +314,9 @@ impl<'c> Runner<'_, 'c> {
         results: &[verdiff_model::VarId],
         callee: &Callee,
         args: &[Expr],
-        mut state: State,
-        ended: &mut Vec<(Location, State)>,
-    ) -> Vec<State> {
+        mut state: SubState,
+        ended: &mut Vec<(Location, SubState)>,
+    ) -> Vec<SubState> {
         let space = self.space;
         let version = space.version(side);
         let effect = space.call_effect(side, callee);
@@ -364,7 +367,7 @@ impl<'c> Runner<'_, 'c> {
             state.values[version.memory] = self.terms.apply(operation, operands, 64);
         }
         if !effect.returns {
-            ended.push((version.locations.of_end(End::Exit), state));
+            ended.push((version.locations.of_end(FlowEnd::Exit), state));
             return vec![];
         }
         vec![state]

@@ -23,14 +23,14 @@ use verdiff_product::judged::Abstracting;
 use verdiff_product::stop::{not_executable, reason};
 use verdiff_product::{Facts, Product, ProgramFacts, Start};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Stop};
 use verdiff_symex::outcome::{Exit, Outcome};
 use verdiff_symex::paths::{Bounds, Explored};
 
 /// How often a path may enter a block in each round, and how many calls may be open.
 const VISITS: [u32; 5] = [2, 4, 8, 16, 32];
 /// What the execution of one version may cost.
-const LIMITS: Limits = Limits { terms: 1_500_000, depth: 400 };
+const LIMITS: ExecutionLimits = ExecutionLimits { terms: 1_500_000, depth: 400 };
 /// Blocks that one version executes before it is looked at what it has come to.
 const MOST_BLOCKS: usize = 6_000;
 /// Paths to the change that are compared.
@@ -80,7 +80,7 @@ impl Engine for Directed {
                 continue;
             }
             let budget = budget.at_most(budget.left() / share);
-            match Search::new(task, facts, lead, &budget).and_then(|s| s.found(&direction)) {
+            match PathSearch::new(task, facts, lead, &budget).and_then(|s| s.found(&direction)) {
                 Ok(Some(found)) => return found,
                 Ok(None) => {}
                 Err(stop) => stopped = Some(reason(task, &stop)),
@@ -91,7 +91,7 @@ impl Engine for Directed {
 }
 
 /// The search along one version.
-struct Search<'a> {
+struct PathSearch<'a> {
     product: Product<'a>,
     entry: Entry,
     start: Start,
@@ -100,20 +100,20 @@ struct Search<'a> {
     lead: Side,
 }
 
-impl<'a> Search<'a> {
+impl<'a> PathSearch<'a> {
     fn new(
         task: &Task<'a>,
         facts: &'a ProgramFacts,
         lead: Side,
         budget: &Budget,
-    ) -> Result<Search<'a>, Stop> {
+    ) -> Result<PathSearch<'a>, Stop> {
         let mut product = Product::new(*task, facts, budget);
         // A state is wanted, so all that is known of callees counts: they are entered.
         product.treat_by_judgement(Abstracting { known: false, unbounded: false })?;
         let old = task.comparison.procedure(task.pair, Side::Old);
         let entry = Entry::of(&mut product.space, &facts.regions, old)?;
         let given = product.valid_entry(&entry)?;
-        Ok(Search { product, entry, start: Start::of(task), given, lead })
+        Ok(PathSearch { product, entry, start: Start::of(task), given, lead })
     }
 
     /// The first state from which the versions differ.
@@ -153,7 +153,7 @@ impl<'a> Search<'a> {
 
     /// A state that takes this path of the leading version and from which the other one does something else.
     fn compared(&mut self, exit: &Exit, visits: u32) -> Result<Option<Findings>, Stop> {
-        let Search { product, entry, start, given, lead } = self;
+        let PathSearch { product, entry, start, given, lead } = self;
         let task = product.task;
         let other = lead.other();
         let taken = product.space.and(&exit.path)?;

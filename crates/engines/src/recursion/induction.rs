@@ -61,7 +61,7 @@ pub struct Proof {
 }
 
 /// What came of the search.
-pub enum Found {
+pub enum InductionResult {
     Proof(Proof),
     /// Nothing, and why.
     Nothing(Incomplete),
@@ -69,9 +69,9 @@ pub enum Found {
     Late,
 }
 
-impl Found {
+impl InductionResult {
     pub fn is_proof(&self) -> bool {
-        matches!(self, Found::Proof(_))
+        matches!(self, InductionResult::Proof(_))
     }
 }
 
@@ -87,7 +87,7 @@ pub fn search(
     facts: &[&ProgramFacts],
     levels: std::ops::Range<usize>,
     budget: &Budget,
-) -> Found {
+) -> InductionResult {
     let guesses: Vec<Vec<Matching>> = facts.iter().map(|facts| matchings(task, facts)).collect();
     let mut attempts: Vec<Attempt<'_>> = vec![];
     let pair = task.comparison.pair(task.pair);
@@ -132,18 +132,18 @@ pub fn search(
                 let share = if last { share } else { share * 2 / 3 };
                 attempt.patience = patience;
                 if let Some(proof) = attempt.run(level, &budget.at_most(share)) {
-                    return Found::Proof(proof);
+                    return InductionResult::Proof(proof);
                 }
                 if budget.is_over() {
-                    return Found::Late;
+                    return InductionResult::Late;
                 }
             }
         }
         if !attempts.iter().any(|attempt| attempt.late) {
-            return Found::Nothing(why(task, &attempts));
+            return InductionResult::Nothing(why(task, &attempts));
         }
     }
-    Found::Late
+    InductionResult::Late
 }
 
 fn why(task: &Task<'_>, attempts: &[Attempt<'_>]) -> Incomplete {

@@ -195,21 +195,21 @@ fn alignments(old: usize, new: usize) -> Vec<Vec<(usize, usize)>> {
 }
 
 /// The parameters and results of a procedure: what they are called and their types.
-struct Shape {
+struct ProcedureInterface {
     params: Vec<(String, Type)>,
     results: Vec<(String, Type)>,
 }
 
-fn shape_of_function(facts: &ProgramFacts, side: Side, id: ProcId) -> Shape {
+fn shape_of_function(facts: &ProgramFacts, side: Side, id: ProcId) -> ProcedureInterface {
     let procedure = facts.programs[side.index()].procedure(id);
     let params = procedure.params.iter().map(|p| procedure.var(*p));
-    Shape {
+    ProcedureInterface {
         params: params.map(|v| (v.name.clone(), v.ty)).collect(),
         results: procedure.results.iter().map(|ty| ("(returned)".to_owned(), *ty)).collect(),
     }
 }
 
-fn shape_of_loop(facts: &ProgramFacts, side: Side, l: &Outlined) -> Shape {
+fn shape_of_loop(facts: &ProgramFacts, side: Side, l: &Outlined) -> ProcedureInterface {
     let program = &facts.programs[side.index()];
     let procedure = program.procedure(l.procedure);
     let params = procedure.params.iter().map(|p| procedure.var(*p));
@@ -219,14 +219,14 @@ fn shape_of_loop(facts: &ProgramFacts, side: Side, l: &Outlined) -> Shape {
         Output::Returned(index) => format!("(returned {index})"),
         Output::Var(var) => parent.var(*var).name.clone(),
     };
-    Shape {
+    ProcedureInterface {
         params: params.map(|v| (v.name.clone(), v.ty)).collect(),
         results: l.results.iter().map(name).zip(procedure.results.iter().copied()).collect(),
     }
 }
 
 /// The orders in which `source` looks like `target`, the likely ones first; none if there is none.
-fn orders(target: &Shape, source: &Shape) -> Vec<Reordering> {
+fn orders(target: &ProcedureInterface, source: &ProcedureInterface) -> Vec<Reordering> {
     let mut found = vec![];
     for params in assignments(&target.params, &source.params) {
         // A result that is a parameter is called what the parameter is.

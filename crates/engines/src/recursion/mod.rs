@@ -58,7 +58,7 @@ mod prove;
 mod related;
 mod reorder;
 
-use induction::{ALL, Found, Proof, search};
+use induction::{ALL, InductionResult, Proof, search};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{
@@ -142,7 +142,7 @@ impl Engine for Recursion {
         {
             let share = budget.at_most(budget.left() / 4);
             found = search(task, &[split], 0..1, &share);
-            if let Found::Proof(proof) = &found {
+            if let InductionResult::Proof(proof) = &found {
                 return equal(task, split, proof);
             }
         }
@@ -160,9 +160,9 @@ impl Engine for Recursion {
             return related_equal(task, facts, proof);
         }
         match found {
-            Found::Proof(proof) => equal(task, facts, &proof),
-            Found::Nothing(why) => nothing(why),
-            Found::Late => Findings::nothing(StopReason::Time),
+            InductionResult::Proof(proof) => equal(task, facts, &proof),
+            InductionResult::Nothing(why) => nothing(why),
+            InductionResult::Late => Findings::nothing(StopReason::Time),
         }
     }
 }
@@ -194,7 +194,7 @@ impl Recursion {
         };
         let in_step = all.inlined(task.pair, &chosen, Reach::Loop)?;
         let share = budget.at_most(budget.left() / 6);
-        if let Found::Proof(proof) = search(task, &[&in_step], 0..1, &share) {
+        if let InductionResult::Proof(proof) = search(task, &[&in_step], 0..1, &share) {
             return Some(equal(task, facts, &proof));
         }
         let inlined = all.inlined(task.pair, &chosen, Reach::End)?;
@@ -242,7 +242,7 @@ fn equal(task: &Task<'_>, facts: &ProgramFacts, proof: &Proof) -> Findings {
 }
 
 /// What a proof for some inputs gives.
-fn equal_in_parts(task: &Task<'_>, facts: &ProgramFacts, parts: partition::Parts) -> Findings {
+fn equal_in_parts(task: &Task<'_>, facts: &ProgramFacts, parts: partition::EqualParts) -> Findings {
     let complete = parts.equal.is_true();
     let rule =
         Rule::PartEqInParts { bodies: parts.steps, all_inputs: complete, executed: parts.executed };

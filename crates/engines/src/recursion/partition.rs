@@ -61,7 +61,7 @@ pub fn over(
 }
 
 /// What is equal.
-pub struct Parts {
+pub struct EqualParts {
     /// From which entry states.
     pub equal: Formula,
     pub obligations: Vec<Obligation>,
@@ -101,7 +101,7 @@ struct Partition<'a> {
 }
 
 /// Searches for a region of the pair that is equal. `None` if there is none, or time is up.
-pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<Parts> {
+pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<EqualParts> {
     let guesses = matchings(task, facts);
     let matching = guesses.first()?;
     let context = Context { task: *task, facts, in_calls: false };
@@ -127,7 +127,7 @@ pub fn search(task: &Task<'_>, facts: &ProgramFacts, budget: &Budget) -> Option<
 }
 
 impl Partition<'_> {
-    fn run(&mut self, budget: &Budget) -> Result<Option<Parts>, Stop> {
+    fn run(&mut self, budget: &Budget) -> Result<Option<EqualParts>, Stop> {
         let pair = self.task.comparison.pair(self.task.pair);
         let root = self.matching.pairs.iter().position(|c| c.old == pair.old && c.new == pair.new);
         let root = root.filter(|number| self.assumed.contains(number));
@@ -251,7 +251,7 @@ impl Partition<'_> {
         goal == Goal::Root && procedure.params.iter().any(|p| procedure.var(*p).ty == Type::Ptr)
     }
 
-    fn finished(&self, goal: Goal) -> Result<Option<Parts>, LogicError> {
+    fn finished(&self, goal: Goal) -> Result<Option<EqualParts>, LogicError> {
         let cells = &self.cells[&goal];
         if cells.is_empty() {
             return Ok(None);
@@ -278,7 +278,7 @@ impl Partition<'_> {
             Goal::Root => pair.function.clone(),
         };
         let with_cells = self.cells.iter().filter(|(_, cells)| !cells.is_empty());
-        Ok(Some(Parts {
+        Ok(Some(EqualParts {
             equal,
             obligations: self.obligations.values().flatten().cloned().collect(),
             judged: self.judged.clone(),

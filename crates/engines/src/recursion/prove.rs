@@ -18,7 +18,7 @@ use verdiff_product::solver_queries::{by_cases, products};
 use verdiff_product::{Product, ProgramFacts, Start};
 use verdiff_symex::callee::Summary;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Stop};
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::paths::Bounds;
 use verdiff_symex::record::CallRecord;
@@ -27,7 +27,7 @@ use verdiff_symex::space::{PointedTo, Space, Terms};
 /// How many cases are looked at before a solver is asked.
 const CASES: usize = 600;
 /// What executing one body may cost.
-const LIMITS: Limits = Limits { terms: 300_000, depth: 24 };
+const LIMITS: ExecutionLimits = ExecutionLimits { terms: 300_000, depth: 24 };
 /// Executions with more terms than this are not made again for evidence.
 const MAX_AGAIN: usize = 60_000;
 /// How many runs without a call are kept of one side.

@@ -6,13 +6,13 @@ use verdiff_product::feasible::Feasibility;
 use verdiff_product::judged::Abstracting;
 use verdiff_product::{Exploration, Product, Start};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Stop};
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::paths::{Bounds, Explored};
 use verdiff_symex::space::Space;
 
 /// What the execution of one version may cost.
-const LIMITS: Limits = Limits { terms: 1_500_000, depth: 400 };
+const LIMITS: ExecutionLimits = ExecutionLimits { terms: 1_500_000, depth: 400 };
 /// Paths of one version beyond which formulas over all of them are of no use.
 const MOST_PATHS: usize = 300;
 /// Blocks that one round executes in one version.

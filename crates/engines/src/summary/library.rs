@@ -28,13 +28,13 @@ use verdiff_product::judged::function_name;
 use verdiff_product::{Exploration, Product, Start};
 use verdiff_symex::callee::{Summary, UseOfPaths};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Stop};
 use verdiff_symex::outcome::Exit;
 use verdiff_symex::paths::{Bounds, Explored, Uncovered};
 use verdiff_symex::space::Space;
 
 /// What executing one procedure may cost.
-const LIMITS: Limits = Limits { terms: 100_000, depth: 60 };
+const LIMITS: ExecutionLimits = ExecutionLimits { terms: 100_000, depth: 60 };
 /// With more terms than this a new space is begun.
 const MOST_TERMS: usize = 400_000;
 /// With more objects of frames than this, too: wherever memory is compared it is said of each that it does not matter.

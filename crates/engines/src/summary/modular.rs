@@ -26,7 +26,7 @@
 
 use super::evidence::Again;
 use super::library::{self, Library, Wanted};
-use super::pairs::{Compared, Sorted, compare};
+use super::pairs::{PathPairs, Sorted, compare};
 use super::{Round, addition};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verdiff_judge::{
@@ -155,7 +155,7 @@ fn rounds(
 fn blamed(
     product: &Product<'_>,
     library: &Library,
-    compared: &Compared,
+    compared: &PathPairs,
 ) -> BTreeMap<PairId, Vec<Uncovered>> {
     let comparison = product.task.comparison;
     let names = product.space.callees_in(&compared.open_terms);
@@ -181,7 +181,7 @@ fn blamed(
 fn conclude(
     product: &mut Product<'_>,
     library: &Library,
-    compared: Compared,
+    compared: PathPairs,
     budget: &Budget,
 ) -> Result<Findings, Stop> {
     let (task, facts) = (product.task, product.facts);
@@ -236,7 +236,7 @@ fn conclude(
 /// An input on which the versions do differ.
 fn candidate(
     product: &mut Product<'_>,
-    compared: &Compared,
+    compared: &PathPairs,
     budget: &Budget,
 ) -> Result<Option<(Candidate, Formed, bool)>, Stop> {
     let mut solver = solver::standard();

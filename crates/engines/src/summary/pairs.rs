@@ -20,7 +20,7 @@ const PAIR_TIME: Effort = Effort::millis(150);
 const OBLIGATION_TIME: Effort = Effort::millis(300);
 
 /// All pairs of paths that can be taken together.
-pub(super) struct Compared {
+pub(super) struct PathPairs {
     pub(super) entry: Rc<Entry>,
     /// What holds of entry states.
     pub(super) given: Vec<TermId>,
@@ -54,7 +54,7 @@ pub(super) fn compare(
     given: &[TermId],
     enough: usize,
     budget: &Budget,
-) -> Result<Option<Compared>, Stop> {
+) -> Result<Option<PathPairs>, Stop> {
     let entry = library.entry(product, product.task.pair)?;
     let mut exits = [vec![], vec![]];
     let mut unfollowed = vec![];
@@ -66,7 +66,7 @@ pub(super) fn compare(
     if exits.iter().any(Vec::is_empty) {
         return Ok(None);
     }
-    let mut compared = Compared {
+    let mut compared = PathPairs {
         entry,
         given: given.to_vec(),
         exits,
@@ -105,7 +105,7 @@ pub(super) fn compare(
     Ok(Some(compared))
 }
 
-impl Compared {
+impl PathPairs {
     /// Whether everything is known: all paths were followed, and nothing depends on a function.
     pub(super) fn is_complete(&self) -> bool {
         self.open.is_empty() && self.open_terms.is_empty() && self.unfollowed.is_empty()

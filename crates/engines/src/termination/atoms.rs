@@ -3,7 +3,7 @@
 //! Both are guesses from the text of the loop (its comparisons and constants); everything that is made of them
 //! is proved afterwards, so nothing here can be wrong, only missing.
 
-use super::body::{Body, Call, literals_of};
+use super::body::{Call, CyclicBody, literals_of};
 use verdiff_logic::{Bits, LogicError, Op, Sort, TermId};
 use verdiff_symex::space::Space;
 
@@ -36,7 +36,7 @@ impl List {
 /// Statements about parameters, the most special first: those at the end are given up last.
 pub fn atoms(
     space: &mut Space,
-    body: &Body,
+    body: &CyclicBody,
     calls: &[&Call],
     relevant: &[usize],
     more: &[TermId],
@@ -216,7 +216,7 @@ fn beyond(space: &mut Space, literal: TermId) -> Result<Vec<TermId>, LogicError>
 /// or down, in both orders.
 pub fn ranks(
     space: &mut Space,
-    body: &Body,
+    body: &CyclicBody,
     calls: &[&Call],
     relevant: &[usize],
 ) -> Result<Vec<TermId>, LogicError> {

@@ -13,12 +13,12 @@ use verdiff_model::ProcId;
 use verdiff_product::callees::Treatment;
 use verdiff_product::{Product, Start};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Construct, Limits, Stop};
+use verdiff_symex::execute::{Construct, ExecutionLimits, Stop};
 use verdiff_symex::memory::MemoryId;
 use verdiff_symex::space::Space;
 
 /// What executing one body may cost.
-const LIMITS: Limits = Limits { terms: 200_000, depth: 24 };
+const LIMITS: ExecutionLimits = ExecutionLimits { terms: 200_000, depth: 24 };
 
 /// A call that a body makes.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ pub struct Call {
 
 /// A body.
 #[derive(Clone, Debug)]
-pub struct Body {
+pub struct CyclicBody {
     /// A symbol for each parameter.
     pub params: Vec<TermId>,
     pub calls: Vec<Call>,
@@ -48,7 +48,7 @@ pub fn execute(
     side: Side,
     id: ProcId,
     cuts: &BTreeSet<ProcId>,
-) -> Result<Body, Stop> {
+) -> Result<CyclicBody, Stop> {
     let facts = product.facts;
     let mut callees = BTreeMap::new();
     for cut in facts.reached(side, id).into_iter().filter(|p| cuts.contains(p)) {
@@ -86,10 +86,10 @@ pub fn execute(
     for region in &entry.memory {
         memory.push(space.to_array(*region)?);
     }
-    Ok(Body { params: entry.args, calls, memory })
+    Ok(CyclicBody { params: entry.args, calls, memory })
 }
 
-impl Body {
+impl CyclicBody {
     /// Whether a term speaks of parameters alone.
     pub fn is_plain(&self, space: &Space, term: TermId) -> bool {
         let names = space.pool.free_names(&[term]);
@@ -164,7 +164,7 @@ impl Body {
     /// A condition over the parameters of what is called, at a call.
     pub fn at_call(
         space: &mut Space,
-        callee: &Body,
+        callee: &CyclicBody,
         call: &Call,
         condition: TermId,
     ) -> Result<TermId, LogicError> {

@@ -12,7 +12,7 @@
 //! are thinned out until they keep themselves (Houdini), and then as many as possible are given up, so that the condition becomes wide.
 
 use super::atoms;
-use super::body::{Body, Call};
+use super::body::{Call, CyclicBody};
 use super::cached_queries::{CachedQueries, Implication};
 use super::rank;
 use verdiff_judge::Obligation;
@@ -30,7 +30,7 @@ const LARGEST: usize = 1500;
 
 /// What is known of a cyclic procedure. Conditions are over its parameters.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct CycleFacts {
     /// Every run ends.
     pub ends: TermId,
     /// No run does.
@@ -56,13 +56,13 @@ pub struct Inner {
 }
 
 /// The parameters of one call, as numbers.
-pub type Point = Vec<Value>;
+pub type CallArguments = Vec<Value>;
 
 /// A procedure that is being looked at.
 pub struct Cycle<'a> {
     pub space: &'a mut Space,
     pub queries: &'a mut CachedQueries,
-    pub body: &'a Body,
+    pub body: &'a CyclicBody,
     /// The calls that it makes of itself.
     pub own: Vec<&'a Call>,
     pub inner: Vec<Inner>,
@@ -74,15 +74,16 @@ pub struct Cycle<'a> {
 }
 
 /// Looks for a call, of those that are made, of which a condition holds.
-pub type Sampler<'s> =
-    dyn FnMut(&mut Space, &mut CachedQueries, TermId) -> Result<Option<Point>, LogicError> + 's;
+pub type Sampler<'s> = dyn FnMut(&mut Space, &mut CachedQueries, TermId) -> Result<Option<CallArguments>, LogicError>
+    + 's;
 
 impl Cycle<'_> {
     /// Finds out what can be. `sample` gives calls that are open still.
-    pub fn decide(mut self, sample: &mut Sampler<'_>) -> Result<Known, LogicError> {
+    pub fn decide(mut self, sample: &mut Sampler<'_>) -> Result<CycleFacts, LogicError> {
         self.queries.turn_to(self.space)?;
         let (truth, falsity) = (self.space.pool.truth(), self.space.pool.falsity());
-        let mut known = Known { ends: falsity, never: falsity, ends_by: vec![], never_by: vec![] };
+        let mut known =
+            CycleFacts { ends: falsity, never: falsity, ends_by: vec![], never_by: vec![] };
         let others = self.others_end()?;
         self.relevant = self.body.relevant(self.space, &self.own, &others);
         let mut ranks = atoms::ranks(self.space, self.body, &self.own, &self.relevant)?;
@@ -115,7 +116,7 @@ impl Cycle<'_> {
     }
 
     /// What needs no search: it makes no call of itself; it calls what never ends.
-    fn begin(&mut self, known: &mut Known) -> Result<(), LogicError> {
+    fn begin(&mut self, known: &mut CycleFacts) -> Result<(), LogicError> {
         let mut quiet = vec![];
         for call in &self.own {
             quiet.push(self.space.not(call.when)?);
@@ -152,7 +153,7 @@ impl Cycle<'_> {
         Ok(all)
     }
 
-    fn extend_ends(&mut self, known: &mut Known, more: TermId) -> Result<(), LogicError> {
+    fn extend_ends(&mut self, known: &mut CycleFacts, more: TermId) -> Result<(), LogicError> {
         let more = self.space.tidy(more)?;
         if self.is_usable(more) {
             let either = self.space.or(&[known.ends, more])?;
@@ -170,10 +171,10 @@ impl Cycle<'_> {
     /// One state: what holds of the run from it, and of others like it.
     fn look_at(
         &mut self,
-        point: &Point,
+        point: &CallArguments,
         atoms: &[TermId],
         ranks: &[TermId],
-        known: &mut Known,
+        known: &mut CycleFacts,
     ) -> Result<(), LogicError> {
         let run = self.follow(point);
         if run.ends != Some(false) {
@@ -382,7 +383,11 @@ impl Cycle<'_> {
     }
 
     /// Adds the states that lead where it never ends, until a point is among them.
-    fn back_never(&mut self, point: &Point, known: &mut Known) -> Result<(), LogicError> {
+    fn back_never(
+        &mut self,
+        point: &CallArguments,
+        known: &mut CycleFacts,
+    ) -> Result<(), LogicError> {
         for _ in 0..BACK {
             if self.holds(known.never, point) {
                 break;
@@ -403,7 +408,11 @@ impl Cycle<'_> {
     }
 
     /// Adds the states all of whose calls end, until a point is among them.
-    fn back_ends(&mut self, point: &Point, known: &mut Known) -> Result<(), LogicError> {
+    fn back_ends(
+        &mut self,
+        point: &CallArguments,
+        known: &mut CycleFacts,
+    ) -> Result<(), LogicError> {
         let mut wider = known.ends;
         for _ in 0..BACK {
             let mut all = self.others_end()?;

@@ -6,7 +6,7 @@
 //! no call makes larger never does harm, so the first that fits is as good as any. When no call is left the tuple descends
 //! lexicographically with every call.
 
-use super::body::{Body, Call};
+use super::body::{Call, CyclicBody};
 use super::cached_queries::CachedQueries;
 use verdiff_logic::{LogicError, TermId};
 use verdiff_symex::space::Space;
@@ -18,7 +18,7 @@ const LONGEST: usize = 4;
 pub fn find(
     space: &mut Space,
     queries: &mut CachedQueries,
-    body: &Body,
+    body: &CyclicBody,
     calls: &[&Call],
     premise: TermId,
     candidates: &[TermId],
@@ -72,7 +72,7 @@ pub fn find(
 /// Whether a number made of parameters becomes one that was loaded or returned: nothing is known of that.
 fn is_hopeless(
     space: &mut Space,
-    body: &Body,
+    body: &CyclicBody,
     call: &Call,
     rank: TermId,
 ) -> Result<bool, LogicError> {
@@ -84,7 +84,7 @@ fn is_hopeless(
 fn fits(
     space: &mut Space,
     queries: &mut CachedQueries,
-    body: &Body,
+    body: &CyclicBody,
     left: &[(&Call, Vec<TermId>)],
     rank: TermId,
 ) -> Result<bool, LogicError> {
@@ -110,7 +110,7 @@ fn fits(
 pub fn falls(
     space: &mut Space,
     queries: &mut CachedQueries,
-    body: &Body,
+    body: &CyclicBody,
     calls: &[&Call],
     premise: TermId,
     tuple: &[TermId],
@@ -127,7 +127,7 @@ pub fn falls(
 /// That a tuple is smaller at a call.
 pub fn descends(
     space: &mut Space,
-    body: &Body,
+    body: &CyclicBody,
     call: &Call,
     tuple: &[TermId],
 ) -> Result<TermId, LogicError> {

@@ -3,9 +3,9 @@
 //! Cyclic procedures are decided from the innermost to the outermost ([`Cycle`]); the procedure itself ends if every call of a
 //! cyclic one that it makes does, and never ends if it makes one that does not.
 
-use super::body::{self, Body, Call};
+use super::body::{self, Call, CyclicBody};
 use super::cached_queries::CachedQueries;
-use super::cycle::{Cycle, Inner, Known, Point, Reason};
+use super::cycle::{CallArguments, Cycle, CycleFacts, Inner, Reason};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Side, Task};
 use verdiff_logic::{Evaluator, LogicError, Names, TermId, c_expression};
@@ -85,7 +85,7 @@ pub fn decide(
     let Some(cuts) = cuts(facts, side, root) else { return Ok(None) };
     let mut product = Product::new(*task, facts, budget);
     let mut queries = CachedQueries::new(*budget);
-    let mut bodies: BTreeMap<ProcId, Body> = BTreeMap::new();
+    let mut bodies: BTreeMap<ProcId, CyclicBody> = BTreeMap::new();
     let mut order: Vec<ProcId> = vec![];
     for id in facts.graphs[side.index()].components().iter().flatten() {
         let wanted = *id == root || cuts.contains(id);
@@ -95,7 +95,7 @@ pub fn decide(
         }
     }
     let mut space = product.space;
-    let mut found = Found { facts, side, bodies, known: BTreeMap::new() };
+    let mut found = SideFacts { facts, side, bodies, known: BTreeMap::new() };
     for id in order.iter().copied().filter(|id| cuts.contains(id)) {
         let known = found.cycle(&mut space, &mut queries, id, root)?;
         found.known.insert(id, known);
@@ -103,21 +103,21 @@ pub fn decide(
     found.ending(space, queries, root)
 }
 
-struct Found<'a> {
+struct SideFacts<'a> {
     facts: &'a ProgramFacts,
     side: Side,
-    bodies: BTreeMap<ProcId, Body>,
-    known: BTreeMap<ProcId, Known>,
+    bodies: BTreeMap<ProcId, CyclicBody>,
+    known: BTreeMap<ProcId, CycleFacts>,
 }
 
-impl Found<'_> {
+impl SideFacts<'_> {
     fn cycle(
         &self,
         space: &mut Space,
         queries: &mut CachedQueries,
         id: ProcId,
         root: ProcId,
-    ) -> Result<Known, LogicError> {
+    ) -> Result<CycleFacts, LogicError> {
         let body = &self.bodies[&id];
         let own: Vec<&Call> = body.calls.iter().filter(|c| c.callee == id).collect();
         let mut inner = vec![];
@@ -149,10 +149,10 @@ impl Found<'_> {
         {
             // Nothing is said of what a parameter without a value is.
             if callee.reads_set(space, known.ends, &[call]) {
-                ends = Body::at_call(space, callee, call, known.ends)?;
+                ends = CyclicBody::at_call(space, callee, call, known.ends)?;
             }
             if call.set.iter().all(|set| *set) {
-                never = Body::at_call(space, callee, call, known.never)?;
+                never = CyclicBody::at_call(space, callee, call, known.never)?;
             }
         }
         Ok(Inner { when: call.when, ends, never })
@@ -166,9 +166,9 @@ impl Found<'_> {
         (id, entered): (ProcId, bool),
         outer: &[&Call],
         open: TermId,
-    ) -> Result<Option<Point>, LogicError> {
+    ) -> Result<Option<CallArguments>, LogicError> {
         let body = &self.bodies[&id];
-        let number = |space: &Space, model: &_, terms: &[TermId]| -> Option<Point> {
+        let number = |space: &Space, model: &_, terms: &[TermId]| -> Option<CallArguments> {
             let mut evaluator = Evaluator::new(model);
             terms.iter().map(|t| evaluator.eval(&space.pool, *t).ok()).collect()
         };
@@ -176,7 +176,7 @@ impl Found<'_> {
             return Ok(number(space, &model, &body.params));
         }
         for call in outer {
-            let there = Body::at_call(space, body, call, open)?;
+            let there = CyclicBody::at_call(space, body, call, open)?;
             let made = space.and(&[call.when, there])?;
             let made = space.tidy(made)?;
             if made != space.pool.falsity()

@@ -1,7 +1,7 @@
 //! Single runs of a cyclic procedure, followed by evaluating its formula. They only say where to look.
 
 use super::body::Call;
-use super::cycle::{Cycle, Point};
+use super::cycle::{CallArguments, Cycle};
 use std::collections::BTreeSet;
 use verdiff_logic::{Assignment, Evaluator, LogicError, TermId};
 
@@ -10,7 +10,7 @@ const STEPS: usize = 700;
 
 /// A run that was followed.
 pub struct Run {
-    pub states: Vec<Point>,
+    pub states: Vec<CallArguments>,
     /// Whether it came to an end, or back to where it was; `None` if it could not be followed so far.
     pub ends: Option<bool>,
     /// Where it came back to.
@@ -19,7 +19,7 @@ pub struct Run {
 
 impl Cycle<'_> {
     /// Follows a run, as far as it is known.
-    pub fn follow(&self, point: &Point) -> Run {
+    pub fn follow(&self, point: &CallArguments) -> Run {
         let mut run = Run { states: vec![point.clone()], ends: None, cycle: None };
         let is_plain = |t: &TermId| self.body.is_plain(self.space, *t);
         let relevant = |c: &&Call| self.relevant.iter().all(|at| is_plain(&c.args[*at]));
@@ -54,7 +54,7 @@ impl Cycle<'_> {
         run
     }
 
-    fn assignment(&self, point: &Point) -> Option<Assignment> {
+    fn assignment(&self, point: &CallArguments) -> Option<Assignment> {
         let mut assignment = Assignment::new();
         for (param, value) in self.body.params.iter().zip(point) {
             let symbol = self.space.pool.as_symbol(*param)?;
@@ -63,7 +63,11 @@ impl Cycle<'_> {
         Some(assignment)
     }
 
-    pub fn true_of(&self, atoms: &[TermId], states: &[Point]) -> Result<Vec<TermId>, LogicError> {
+    pub fn true_of(
+        &self,
+        atoms: &[TermId],
+        states: &[CallArguments],
+    ) -> Result<Vec<TermId>, LogicError> {
         let mut kept = atoms.to_vec();
         for state in states {
             let Some(assignment) = self.assignment(state) else { return Ok(vec![]) };
@@ -73,7 +77,7 @@ impl Cycle<'_> {
         Ok(kept)
     }
 
-    pub fn is_point(&mut self, point: &Point) -> Result<TermId, LogicError> {
+    pub fn is_point(&mut self, point: &CallArguments) -> Result<TermId, LogicError> {
         let mut all = vec![];
         for at in &self.relevant {
             if let Some(value) = self.space.pool.value(&point[*at])? {
@@ -83,7 +87,7 @@ impl Cycle<'_> {
         self.space.and(&all)
     }
 
-    pub fn holds(&self, condition: TermId, point: &Point) -> bool {
+    pub fn holds(&self, condition: TermId, point: &CallArguments) -> bool {
         self.assignment(point).is_some_and(|assignment| {
             Evaluator::new(&assignment).holds(&self.space.pool, condition).unwrap_or(false)
         })

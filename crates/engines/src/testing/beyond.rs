@@ -5,11 +5,11 @@
 //! say what lies there (`Outside::beyond`). A difference found so counts only if both versions do the same whatever
 //! lies there ([`Runner`](super::runner::Runner)), and only the compiled programs make it one; no proof knows of such runs.
 
-use super::search::Search;
+use super::search::DifferenceSearch;
 use std::borrow::Cow;
 use verdiff_model::state::EntryState;
 
-impl Search<'_> {
+impl DifferenceSearch<'_> {
     /// The state with something behind the ends of objects, if runs are to go on there.
     pub(super) fn with_beyond<'e>(&self, entry: &'e EntryState) -> Cow<'e, EntryState> {
         let mut entry = Cow::Borrowed(entry);

@@ -3,7 +3,7 @@
 //! C says how the arguments of `main` look: as many strings as it is told, and null behind them. Options are among the
 //! strings of the code. Other states stay possible, since `main` is a function like any other.
 
-use super::search::Search;
+use super::search::DifferenceSearch;
 use verdiff_model::state::{Contents, EntryState, Link, Object, Pointer, Value};
 
 /// How often, in percent, a new state of `main` has a command line, and how many arguments at most.
@@ -16,7 +16,7 @@ const DASHES: u64 = 15;
 /// Longer strings are messages.
 const LONGEST: usize = 40;
 
-impl Search<'_> {
+impl DifferenceSearch<'_> {
     /// Has a state of `main` begin with a command line.
     pub(super) fn set_command_line(&mut self, entry: &mut EntryState) {
         if !self.is_main || entry.args.len() < 2 || !self.random.chance(OFTEN) {

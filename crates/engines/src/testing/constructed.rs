@@ -11,7 +11,7 @@
 //! holds can be held in a real program, except that freed objects are gone and uninitialised bytes are zero.
 
 use super::scene::{Root, Scene, after, without_unreachable};
-use super::text::Text;
+use super::source_values::Text;
 use std::collections::BTreeSet;
 use verdiff_judge::{Comparison, PairId, Side};
 use verdiff_model::generate::{Generator, Parameter, Random, is_opaque};

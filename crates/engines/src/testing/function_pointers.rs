@@ -1,10 +1,10 @@
 //! Which functions the pointers of an entry state lead to.
 
-use super::search::Search;
+use super::search::DifferenceSearch;
 use verdiff_model::Type;
 use verdiff_model::state::{EntryState, Pointer, PointerTarget, Value};
 
-impl Search<'_> {
+impl DifferenceSearch<'_> {
     /// Lets pointers to functions lead to those that callers may have, and adds globals.
     pub(super) fn make_fit(&mut self, entry: &mut EntryState) {
         for index in 0..entry.args.len() {

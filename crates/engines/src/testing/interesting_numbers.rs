@@ -1,6 +1,6 @@
 //! Numbers worth trying.
 
-use super::text::Text;
+use super::source_values::Text;
 use verdiff_model::generate::Random;
 use verdiff_model::types::{mask, signed};
 use verdiff_model::{FloatKind, Type, UnaryOp, ops};

@@ -28,16 +28,16 @@ mod scene;
 mod search;
 mod simplest;
 mod solve;
+mod source_values;
 mod sweep;
-mod text;
 mod watch;
 
 use constructed::Constructions;
 pub use constructed::constructing;
 use runner::Runner;
-use search::Search;
+use search::DifferenceSearch;
+use source_values::Text;
 use std::rc::Rc;
-use text::Text;
 use verdiff_judge::{
     Budget, Candidate, Comparison, Depth, Engine, Findings, Incomplete, Kind, PairId, Side,
     StopReason, Task,
@@ -120,7 +120,8 @@ impl Engine for Testing {
             // Not what the short search did, once more.
             budget.seed ^= OTHER_SEED;
         }
-        let mut search = Search::new(comparison, runner, &text, &makers, budget, (effort, size));
+        let mut search =
+            DifferenceSearch::new(comparison, runner, &text, &makers, budget, (effort, size));
         let types: Vec<Type> = makers[0].parameters().iter().map(|p| p.ty).collect();
         search.is_main = pair.function == "main" && types.starts_with(&[Type::Int(32), Type::Ptr]);
         // A region that goes on where the model stops says nothing of its procedure.
@@ -152,7 +153,7 @@ pub fn size(procedure: &Procedure) -> u64 {
 }
 
 /// The differing states, each as simple as could be found, the simplest first.
-fn candidates(search: &mut Search<'_>) -> Vec<Candidate> {
+fn candidates(search: &mut DifferenceSearch<'_>) -> Vec<Candidate> {
     let found = std::mem::take(&mut search.found);
     let mut states: Vec<_> =
         found.into_iter().map(|(kind, entry)| search.simplest(kind, entry)).collect();

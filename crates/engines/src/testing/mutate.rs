@@ -2,7 +2,7 @@
 
 use super::input_locations::{InputLocation, Number, Places, Reference, pointer_at, set_pointer};
 use super::interesting_numbers;
-use super::search::Search;
+use super::search::DifferenceSearch;
 use verdiff_model::Type;
 use verdiff_model::state::{EntryState, Object, Pointer, PointerTarget, Value};
 use verdiff_model::types::mask;
@@ -12,7 +12,7 @@ const LARGEST: usize = 512;
 /// Of so many pointers each two are tried as the start and the end of an array.
 const MOST_ENDS: usize = 4;
 
-impl Search<'_> {
+impl DifferenceSearch<'_> {
     /// Changes an entry state a little, in one to four places.
     pub(super) fn mutate(&mut self, entry: &mut EntryState, places: &Places) {
         let count = match self.random.below(8) {

@@ -7,7 +7,7 @@
 //! a function is declared to take pointers to constants.
 
 use super::input_locations::{Call, Number, answer, numbers_in};
-use super::search::Search;
+use super::search::DifferenceSearch;
 use verdiff_judge::{Comparison, Kind, Side};
 use verdiff_model::interp::is_emulated;
 use verdiff_model::state::{Answer, EntryState, Write};
@@ -54,7 +54,7 @@ pub(super) fn writable(comparison: &Comparison, globals: &[GlobalId]) -> Vec<Wri
         let changeable = !a.constant && !b.constant && !a.thread_local && !b.thread_local;
         let public = a.linkage == Linkage::External && b.linkage == Linkage::External;
         let same = a.symbol == b.symbol && a.size == b.size;
-        let library = super::text::LIBRARY.contains(&a.symbol.as_str());
+        let library = super::source_values::LIBRARY.contains(&a.symbol.as_str());
         if changeable && public && same && !library && same_type([old, new], [x, y], DEPTH) {
             let numbers = numbers_in(old, x).into_iter();
             let number = |(offset, number)| Writable { symbol: a.symbol.clone(), offset, number };
@@ -94,7 +94,7 @@ fn same_type(programs: [&Program; 2], ids: [CTypeId; 2], depth: u32) -> bool {
     }
 }
 
-impl Search<'_> {
+impl DifferenceSearch<'_> {
     /// Tries what the outside may do in the runs from a state of the queue.
     pub(super) fn interfere(&mut self, index: usize) {
         let Some(item) = self.queue.get(index) else { return };

@@ -5,7 +5,7 @@
 
 use super::input_locations::Targets;
 use super::outside::may_write;
-use super::search::Search;
+use super::search::DifferenceSearch;
 use verdiff_judge::{Comparison, Side};
 use verdiff_model::interp::is_emulated;
 use verdiff_model::state::{EntryState, Event, Given, Object, Outcome, Pointer, PointerTarget};
@@ -73,7 +73,7 @@ pub(super) fn pointer_functions(comparison: &Comparison) -> Targets {
     found
 }
 
-impl Search<'_> {
+impl DifferenceSearch<'_> {
     /// Notes which functions runs have called that could have given something.
     pub(super) fn note_givers(&mut self, ran: &[&Outcome]) {
         for event in ran.iter().flat_map(|outcome| &outcome.world.events) {

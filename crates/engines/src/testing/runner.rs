@@ -1,6 +1,6 @@
 //! Runs both sides from one entry state and says in what the outcomes differ.
 
-use super::text::{Text, translate_target};
+use super::source_values::{Text, translate_target};
 use super::watch::{self, Decisions, Watch};
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -236,7 +236,10 @@ impl<'a> Runner<'a> {
     }
 
     /// What both sides compare from a state if they go the way of the run that was kept.
-    pub(super) fn forced(&mut self, entry: &EntryState) -> Option<[Vec<watch::Comparison>; 2]> {
+    pub(super) fn forced(
+        &mut self,
+        entry: &EntryState,
+    ) -> Option<[Vec<watch::ComparedNumbers>; 2]> {
         let other = self.translate(entry)?.into_owned();
         self.watch.begin();
         (self.watch.recording, self.watch.decisions) = (true, Decisions::Forced);

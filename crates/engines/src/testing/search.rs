@@ -7,7 +7,7 @@ use super::interesting_numbers::Values;
 use super::outside::interferes;
 use super::returned_pointers::pointer_functions;
 use super::runner::{Runner, is_outside};
-use super::text::Text;
+use super::source_values::Text;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Comparison, Depth, Kind, Side};
@@ -74,7 +74,7 @@ pub(super) struct Item {
 }
 
 /// The search for a difference.
-pub(super) struct Search<'a> {
+pub(super) struct DifferenceSearch<'a> {
     pub(super) comparison: &'a Comparison,
     pub(super) programs: [&'a Program; 2],
     pub(super) runner: Runner<'a>,
@@ -147,7 +147,7 @@ pub(super) struct Search<'a> {
     pub(super) reads_beyond: bool,
 }
 
-impl<'a> Search<'a> {
+impl<'a> DifferenceSearch<'a> {
     pub(super) fn new(
         comparison: &'a Comparison,
         runner: Runner<'a>,
@@ -155,9 +155,9 @@ impl<'a> Search<'a> {
         generators: &'a [ProcedureGenerator<'a>; 2],
         budget: Budget,
         (effort, size): (u64, u64),
-    ) -> Search<'a> {
+    ) -> DifferenceSearch<'a> {
         let parameters = generators[0].parameters().iter().enumerate();
-        Search {
+        DifferenceSearch {
             comparison,
             programs: [comparison.program(Side::Old), comparison.program(Side::New)],
             runner,

@@ -1,7 +1,7 @@
 //! A differing entry state made simpler, as far as the difference stays.
 
 use super::input_locations::{InputLocation, Number, Places};
-use super::search::Search;
+use super::search::DifferenceSearch;
 use verdiff_judge::Kind;
 use verdiff_model::state::{EntryState, Outside};
 use verdiff_model::types::mask;
@@ -11,7 +11,7 @@ use verdiff_model::{Type, UnaryOp, ops};
 const RUNS: u64 = 600;
 const STEPS: u64 = 500_000;
 
-impl Search<'_> {
+impl DifferenceSearch<'_> {
     /// The simplest state found that differs in the same way.
     pub(super) fn simplest(&mut self, kind: Kind, mut entry: EntryState) -> EntryState {
         self.end = (self.runner.runs + RUNS, self.runner.cost + STEPS);

@@ -8,8 +8,8 @@
 //! the encodings solved for rather than listed. A wrong guess costs a run and nothing else.
 
 use super::input_locations::{InputLocation, Number, Places};
-use super::search::Search;
-use super::watch::{Comparison, Decisions};
+use super::search::DifferenceSearch;
+use super::watch::{ComparedNumbers, Decisions};
 use std::collections::HashMap;
 use std::rc::Rc;
 use verdiff_model::state::{EntryState, layout};
@@ -36,9 +36,9 @@ const DECIDING: usize = 3;
 const CASES: usize = 24;
 
 /// The comparisons of a run of both sides.
-type Compared = [Vec<Comparison>; 2];
+type RunComparisons = [Vec<ComparedNumbers>; 2];
 
-impl Search<'_> {
+impl DifferenceSearch<'_> {
     /// Looks at the comparisons of an entry state of the queue: first only at those where the run turned away from the change. If one of
     /// them is flipped, the state that comes nearer is the next to be looked at, and this one stays open. A run of a large procedure costs as
     /// much as the procedure is long, so a way of several conditions is found soon only if each of them takes few runs.
@@ -112,8 +112,8 @@ impl Search<'_> {
             let mut wanted = vec![];
             for (side, list) in compared.iter().enumerate() {
                 for at in &chosen[side] {
-                    let with = |run: &Option<Compared>| aligned(run, side, &list[*at], *at);
-                    let columns: Vec<Option<Comparison>> = flipped.iter().map(with).collect();
+                    let with = |run: &Option<RunComparisons>| aligned(run, side, &list[*at], *at);
+                    let columns: Vec<Option<ComparedNumbers>> = flipped.iter().map(with).collect();
                     wanted.extend(deciding(&list[*at], &columns, value));
                     let known = (value, width);
                     self.solutions(&list[*at], side, known, &columns, with(&next), &mut wanted);
@@ -151,7 +151,7 @@ impl Search<'_> {
 
     /// The comparisons of both sides' runs from a changed state. Where the change of the program is known, they go the way of the state that was
     /// changed: a number that decides early what is compared late can be solved for then, too.
-    fn compared(&mut self, entry: &EntryState) -> Option<Compared> {
+    fn compared(&mut self, entry: &EntryState) -> Option<RunComparisons> {
         match self.runner.watch.direction {
             Some(_) => self.runner.forced(entry),
             None => self.recorded(entry),
@@ -159,14 +159,14 @@ impl Search<'_> {
     }
 
     /// The comparisons of both sides' runs.
-    fn recorded(&mut self, entry: &EntryState) -> Option<Compared> {
+    fn recorded(&mut self, entry: &EntryState) -> Option<RunComparisons> {
         self.runner.watch.recording = true;
         let ran = self.attempt(entry);
         self.runner.watch.recording = false;
         ran.then(|| self.runner.watch.comparisons.clone())
     }
 
-    fn learn(&mut self, comparison: &Comparison) {
+    fn learn(&mut self, comparison: &ComparedNumbers) {
         for operand in [comparison.lhs, comparison.rhs] {
             let known = self.operands.contains(&operand);
             if self.operands.len() < 256 && !known && !layout::may_be_address(operand) {
@@ -178,11 +178,11 @@ impl Search<'_> {
     /// Values for which the operands of a comparison might be equal, or next to it.
     fn solutions(
         &mut self,
-        comparison: &Comparison,
+        comparison: &ComparedNumbers,
         side: usize,
         (value, width): (u128, u16),
-        columns: &[Option<Comparison>],
-        next: Option<Comparison>,
+        columns: &[Option<ComparedNumbers>],
+        next: Option<ComparedNumbers>,
         wanted: &mut Vec<u128>,
     ) {
         let affected = columns
@@ -204,7 +204,7 @@ impl Search<'_> {
         let columns: Vec<u64> = columns
             .iter()
             .map(|other| {
-                let change = |c: &Comparison| c.lhs ^ c.rhs ^ comparison.lhs ^ comparison.rhs;
+                let change = |c: &ComparedNumbers| c.lhs ^ c.rhs ^ comparison.lhs ^ comparison.rhs;
                 other.as_ref().map_or(0, change)
             })
             .collect();
@@ -256,7 +256,7 @@ impl Search<'_> {
 }
 
 /// Which comparisons to look at: the nearest to the change first.
-fn critical(list: &[Comparison], directed: bool, again: bool, nearest: bool) -> Vec<usize> {
+fn critical(list: &[ComparedNumbers], directed: bool, again: bool, nearest: bool) -> Vec<usize> {
     let mut order: Vec<usize> = (0..list.len()).collect();
     if directed {
         // Of equally near ones the last: that is where the run turned away. But what looks near may not be on any way that is
@@ -284,8 +284,8 @@ fn critical(list: &[Comparison], directed: bool, again: bool, nearest: bool) -> 
 
 /// Values with one bit changed after which a comparison is decided in another way: whatever it compares, also where the operands are equal now
 /// and must not be.
-fn deciding(here: &Comparison, columns: &[Option<Comparison>], value: u128) -> Vec<u128> {
-    let decides = |column: &Option<Comparison>| {
+fn deciding(here: &ComparedNumbers, columns: &[Option<ComparedNumbers>], value: u128) -> Vec<u128> {
+    let decides = |column: &Option<ComparedNumbers>| {
         let (now, then) = (here.decides, column.as_ref().and_then(|c| c.decides));
         now.is_some() && then.is_some() && now != then
     };
@@ -294,7 +294,11 @@ fn deciding(here: &Comparison, columns: &[Option<Comparison>], value: u128) -> V
 }
 
 /// Whether another run compares something else where it matters.
-fn moves(compared: &Compared, chosen: &[Vec<usize>; 2], run: &Option<Compared>) -> bool {
+fn moves(
+    compared: &RunComparisons,
+    chosen: &[Vec<usize>; 2],
+    run: &Option<RunComparisons>,
+) -> bool {
     (0..2).any(|side| {
         chosen[side].iter().any(|at| {
             let here = &compared[side][*at];
@@ -307,13 +311,13 @@ fn moves(compared: &Compared, chosen: &[Vec<usize>; 2], run: &Option<Compared>) 
 /// The comparison of another run that is this run's comparison number `at`: of the same site, when that compared for the same
 /// time.
 fn aligned(
-    run: &Option<Compared>,
+    run: &Option<RunComparisons>,
     side: usize,
-    comparison: &Comparison,
+    comparison: &ComparedNumbers,
     at: usize,
-) -> Option<Comparison> {
+) -> Option<ComparedNumbers> {
     let other = &run.as_ref()?[side];
-    let same = |c: &&Comparison| c.site == comparison.site && c.time == comparison.time;
+    let same = |c: &&ComparedNumbers| c.site == comparison.site && c.time == comparison.time;
     other.get(at).filter(same).or_else(|| other.iter().find(same)).copied()
 }
 

@@ -1,12 +1,12 @@
 //! What is tried in a fixed order: all inputs if there are few, then the values that are worth most.
 
 use super::input_locations::{InputLocation, Number};
-use super::search::Search;
+use super::search::DifferenceSearch;
 
 /// All inputs are tried if there are no more than this.
 const ALL: u64 = 1 << 12;
 
-impl Search<'_> {
+impl DifferenceSearch<'_> {
     /// Tries everything, if that is little.
     pub(super) fn exhaust(&mut self) {
         let Some(item) = self.queue.first() else { return };

@@ -42,7 +42,7 @@ pub(super) struct Watch {
     /// Whether comparisons are kept.
     pub(super) recording: bool,
     /// The comparisons of the last run of each side.
-    pub(super) comparisons: [Vec<Comparison>; 2],
+    pub(super) comparisons: [Vec<ComparedNumbers>; 2],
     /// Where to, if a change is known.
     pub(super) direction: Option<Rc<Direction>>,
     /// How near the last pair of runs came to the change, and where it is now.
@@ -68,7 +68,7 @@ pub(super) struct Watch {
 
 /// Two numbers that were compared.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Comparison {
+pub(super) struct ComparedNumbers {
     /// Where.
     pub(super) site: u64,
     pub(super) lhs: u64,
@@ -186,7 +186,7 @@ impl Watch {
         if list.len() < most && (!directed || time < REPEATED) {
             let block = self.block;
             let decides = None;
-            list.push(Comparison { site, lhs, rhs, switch, time, decides, far, block });
+            list.push(ComparedNumbers { site, lhs, rhs, switch, time, decides, far, block });
             self.undecided = true;
         }
     }

@@ -10,7 +10,7 @@ use verdiff_logic::effort::Effort;
 use verdiff_product::feasible::Feasibility;
 use verdiff_product::{Facts, Product, Start};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Stop};
 use verdiff_symex::paths::{Bounds, Explored};
 
 /// What the engine finds of one function, nothing being known of the others.
@@ -265,7 +265,7 @@ fn a_product_keeps_to_its_budget() {
     let comparison = compare_texts(&source, &source);
     let facts = Facts::of(comparison.clone());
     let facts = facts.written();
-    let limits = Limits { terms: 500, depth: 4 };
+    let limits = ExecutionLimits { terms: 500, depth: 4 };
     let within = |function: &str, effort: Effort, paths: bool| {
         let pair = pair_named(&comparison, function).unwrap();
         with_task(&comparison, pair, |task| {

@@ -21,7 +21,7 @@ use super::opaque;
 use crate::llvm::{BasicBlock, Value};
 use llvm_sys::LLVMOpcode::*;
 use std::collections::{BTreeSet, HashMap};
-use verdiff_model::{Body, Expr, ProcId, StmtKind, TerminatorKind, Type, VarId};
+use verdiff_model::{Expr, OpaqueBody, ProcId, StmtKind, TerminatorKind, Type, VarId};
 
 /// Functions with more kinds of instructions that cannot be lowered have no body.
 const MOST_KINDS: usize = 12;
@@ -40,7 +40,7 @@ impl Holes {
 }
 
 /// The body of a function some of whose instructions cannot be lowered, if it can be lowered around them.
-pub fn body<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>, id: ProcId) -> Option<Body> {
+pub fn body<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>, id: ProcId) -> Option<OpaqueBody> {
     let mut holes = Holes::default();
     for _ in 0..MOST_KINDS {
         let mut lowering = FunctionLowering::new(m, function, id)?;
@@ -53,7 +53,7 @@ pub fn body<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>, id: ProcId) -> 
             // Something else is unsupported.
             proc.holes().next()?;
             let verdiff_model::Procedure { params, vars, locals, blocks, .. } = proc;
-            return Some(Body { params, vars, locals, blocks });
+            return Some(OpaqueBody { params, vars, locals, blocks });
         }
         let failed = lowering.at?;
         if !lowering.may_be_hole(failed) || !holes.kinds.insert(kind(failed)?) {

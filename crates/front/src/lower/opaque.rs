@@ -48,7 +48,7 @@ const DEEPEST: usize = 64;
 
 /// What is known of the code of a function; nothing if some of it cannot be written down.
 pub fn opaque<'m>(m: &mut ModuleLowering<'m>, function: Value<'m>) -> Option<Opaque> {
-    let mut reader = Reader::new(m);
+    let mut reader = OpaqueReader::new(m);
     let code = reader.function(function).ok()?;
     Some(reader.finish(&code))
 }
@@ -78,7 +78,7 @@ pub fn instruction<'m>(
         // Its label would be lost.
         return Err("the address of a label".to_owned());
     }
-    let mut reader = Reader::new(m);
+    let mut reader = OpaqueReader::new(m);
     reader.mentioned = Some(HashMap::new());
     reader.types(inst)?;
     reader.locals.insert(inst.name());
@@ -92,7 +92,7 @@ pub fn instruction<'m>(
     Ok(reader.finish(&code))
 }
 
-struct Reader<'a, 'm> {
+struct OpaqueReader<'a, 'm> {
     m: &'a mut ModuleLowering<'m>,
     /// The names of parameters, blocks and instructions.
     locals: HashSet<String>,
@@ -104,9 +104,9 @@ struct Reader<'a, 'm> {
     mentioned: Option<HashMap<String, usize>>,
 }
 
-impl<'a, 'm> Reader<'a, 'm> {
-    fn new(m: &'a mut ModuleLowering<'m>) -> Reader<'a, 'm> {
-        Reader {
+impl<'a, 'm> OpaqueReader<'a, 'm> {
+    fn new(m: &'a mut ModuleLowering<'m>) -> OpaqueReader<'a, 'm> {
+        OpaqueReader {
             m,
             locals: HashSet::new(),
             slots: HashMap::new(),

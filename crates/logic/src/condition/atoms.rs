@@ -64,19 +64,19 @@ fn float_of(pool: &mut TermPool, bits: TermId) -> Option<TermId> {
 /// How many words and signs a text has; casts count more, nobody likes to read them.
 pub(super) fn length(text: &str) -> u32 {
     #[derive(PartialEq, Clone, Copy)]
-    enum Kind {
+    enum CharacterKind {
         Space,
         Word,
         Sign,
     }
-    let (mut count, mut before) = (0, Kind::Space);
+    let (mut count, mut before) = (0, CharacterKind::Space);
     for c in text.chars() {
         let kind = match c {
-            _ if c.is_alphanumeric() || "_.'\\".contains(c) => Kind::Word,
-            ' ' | ')' | ']' => Kind::Space,
-            _ => Kind::Sign,
+            _ if c.is_alphanumeric() || "_.'\\".contains(c) => CharacterKind::Word,
+            ' ' | ')' | ']' => CharacterKind::Space,
+            _ => CharacterKind::Sign,
         };
-        count += u32::from(kind != Kind::Space && (kind != before || c == '('));
+        count += u32::from(kind != CharacterKind::Space && (kind != before || c == '('));
         before = kind;
     }
     let casts = ["(unsigned", "(signed", "(long", "(int)", "(short", "(__int128"];

@@ -96,21 +96,21 @@ pub(super) struct Literal {
 
 /// A combination: an "or" of "and"s, or an "and" of "or"s, or two atoms that differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum Combination {
     Any(Vec<Vec<Literal>>),
     All(Vec<Vec<Literal>>),
     /// Exactly one of two, where all of these hold.
     Unlike(Vec<Literal>, Literal, Literal),
 }
 
-impl Shape {
+impl Combination {
     /// How long it is to read.
     pub(super) fn cost(&self) -> u32 {
         match self {
-            Shape::Unlike(guards, a, b) => {
+            Combination::Unlike(guards, a, b) => {
                 a.cost + b.cost + 5 + guards.iter().map(|l| l.cost + 1).sum::<u32>()
             }
-            Shape::Any(groups) | Shape::All(groups) => {
+            Combination::Any(groups) | Combination::All(groups) => {
                 let one = |group: &Vec<Literal>| {
                     let inner = group.iter().map(|l| l.cost + 1).sum::<u32>();
                     inner + u32::from(group.len() > 1 && groups.len() > 1)
@@ -121,10 +121,10 @@ impl Shape {
     }
 }
 
-impl Shape {
+impl Combination {
     /// The combination without one of its literals, counted through; `None` if there is no such literal.
-    pub(super) fn without(&self, position: usize) -> Option<Shape> {
-        let (Shape::Any(groups) | Shape::All(groups)) = self else { return None };
+    pub(super) fn without(&self, position: usize) -> Option<Combination> {
+        let (Combination::Any(groups) | Combination::All(groups)) = self else { return None };
         if groups.iter().map(Vec::len).sum::<usize>() < 2 {
             return None;
         }
@@ -135,8 +135,8 @@ impl Shape {
                 group.remove(left);
                 smaller.retain(|group| !group.is_empty());
                 return Some(match self {
-                    Shape::Any(_) => Shape::Any(smaller),
-                    _ => Shape::All(smaller),
+                    Combination::Any(_) => Combination::Any(smaller),
+                    _ => Combination::All(smaller),
                 });
             }
             left -= group.len();
@@ -151,10 +151,10 @@ pub(super) fn smallest(
     yes: Points,
     no: Points,
     end: Effort,
-) -> Option<Shape> {
+) -> Option<Combination> {
     let mut shapes = vec![];
     if let Some(groups) = any_of(literals, yes, no, end) {
-        shapes.push(Shape::Any(groups));
+        shapes.push(Combination::Any(groups));
     }
     // An "and" of "or"s is the opposite of an "or" of "and"s of the opposites.
     if let Some(groups) = any_of(literals, no, yes, end) {
@@ -164,7 +164,7 @@ pub(super) fn smallest(
         };
         let turned: Option<Vec<Vec<Literal>>> =
             groups.iter().map(|group| group.iter().map(opposite).collect()).collect();
-        shapes.extend(turned.map(Shape::All));
+        shapes.extend(turned.map(Combination::All));
     }
     shapes.extend(unlike(literals, &[], yes, no));
     // Behind a pointer, or in a range: what must hold in any case comes first.
@@ -172,11 +172,16 @@ pub(super) fn smallest(
     for guard in needed.filter(|l| l.cost <= GUARD) {
         shapes.extend(unlike(literals, &[*guard], yes, no.and(&guard.holds)));
     }
-    shapes.into_iter().min_by_key(Shape::cost)
+    shapes.into_iter().min_by_key(Combination::cost)
 }
 
 /// Two atoms of which exactly one holds.
-fn unlike(literals: &[Literal], guards: &[Literal], yes: Points, no: Points) -> Option<Shape> {
+fn unlike(
+    literals: &[Literal],
+    guards: &[Literal],
+    yes: Points,
+    no: Points,
+) -> Option<Combination> {
     let all = yes.or(&no);
     let mut known = rustc_hash::FxHashMap::default();
     for literal in literals.iter().filter(|l| !l.negated) {
@@ -186,9 +191,9 @@ fn unlike(literals: &[Literal], guards: &[Literal], yes: Points, no: Points) -> 
         let here = first.holds.and(&all);
         let wanted = here.without(&yes).or(&yes.without(&here));
         let second = known.get(&wanted)?;
-        (first.atom != second.atom).then(|| Shape::Unlike(guards.to_vec(), *first, *second))
+        (first.atom != second.atom).then(|| Combination::Unlike(guards.to_vec(), *first, *second))
     };
-    literals.iter().filter_map(pair).min_by_key(Shape::cost)
+    literals.iter().filter_map(pair).min_by_key(Combination::cost)
 }
 
 /// Cubes that together hold at all of `yes` and nowhere in `no`.
@@ -387,8 +392,8 @@ mod tests {
 
     #[test]
     fn the_smallest_combination_is_found() {
-        let names = |shape: Option<Shape>| match shape {
-            Some(Shape::Any(groups) | Shape::All(groups)) => groups
+        let names = |shape: Option<Combination>| match shape {
+            Some(Combination::Any(groups) | Combination::All(groups)) => groups
                 .iter()
                 .map(|g| {
                     let mut group: Vec<_> = g.iter().map(|l| (l.atom, l.negated)).collect();
@@ -415,7 +420,7 @@ mod tests {
         assert_eq!(found.map(|s| s.cost()), Some(8));
         let exactly_one = points(&[0, 1, 4, 5]);
         let found = smallest(&both, exactly_one, all.without(&exactly_one), Effort::UNLIMITED);
-        assert!(matches!(found, Some(Shape::Unlike(..))), "{found:?}");
+        assert!(matches!(found, Some(Combination::Unlike(..))), "{found:?}");
         let lost = points(&[0]);
         assert_eq!(smallest(&both, lost, all.without(&lost), Effort::UNLIMITED), None);
     }

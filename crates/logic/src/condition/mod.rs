@@ -30,8 +30,8 @@ use crate::sort::Sort;
 use crate::term::{TermId, TermPool};
 use crate::value::Value;
 use atoms::{Atom, Atoms, length, terms_above};
-use cover::{Literal, MOST_POINTS, Points, Shape, smallest};
-use points::{Point, Sampler};
+use cover::{Combination, Literal, MOST_POINTS, Points, smallest};
+use points::{SamplePoint, Sampler};
 
 /// Points that are tried before the solver is asked.
 const FIRST_POINTS: usize = 160;
@@ -97,7 +97,7 @@ pub fn readable(
     effort: Effort,
 ) -> Option<TermId> {
     let variables = variables(pool, condition, names)?;
-    let mut search = Search {
+    let mut search = ConditionSearch {
         condition,
         given,
         definitions,
@@ -139,19 +139,19 @@ fn variables(pool: &TermPool, condition: TermId, names: &Names) -> Option<Vec<Va
     (all.len() <= MOST_VARIABLES).then_some(all)
 }
 
-struct Search<'a> {
+struct ConditionSearch<'a> {
     condition: TermId,
     given: &'a [TermId],
     definitions: &'a [TermId],
     names: &'a Names,
     variables: Vec<Variable>,
-    points: Vec<Point>,
+    points: Vec<SamplePoint>,
     /// The reading of the meter at which the search ends.
     end: Effort,
     solver: Box<dyn Decide>,
 }
 
-impl Search<'_> {
+impl ConditionSearch<'_> {
     fn run(&mut self, pool: &mut TermPool, effort: Effort) -> Result<Option<TermId>, LogicError> {
         let opposite = pool.not(self.condition)?;
         for (asked, otherwise) in [(self.condition, false), (opposite, true)] {
@@ -171,7 +171,7 @@ impl Search<'_> {
             }
             let shape = self.propose(pool, &atoms);
             let most = best.map_or(LONGEST, |(cost, _)| cost);
-            let cheaper = |shape: &Shape| shape.cost() < most;
+            let cheaper = |shape: &Combination| shape.cost() < most;
             let Some(shape) = shape.filter(cheaper) else {
                 if self.refine(pool, &mut atoms) {
                     continue;
@@ -209,7 +209,7 @@ impl Search<'_> {
         &mut self,
         pool: &mut TermPool,
         atoms: &Atoms,
-        shape: &Shape,
+        shape: &Combination,
     ) -> Result<Answer, LogicError> {
         let proposed = build(pool, atoms, shape, self.names)?;
         let same = pool.eq(self.condition, proposed)?;
@@ -222,8 +222,8 @@ impl Search<'_> {
         &mut self,
         pool: &mut TermPool,
         atoms: &Atoms,
-        mut shape: Shape,
-    ) -> Result<Shape, LogicError> {
+        mut shape: Combination,
+    ) -> Result<Combination, LogicError> {
         let mut position = 0;
         while let Some(smaller) = shape.without(position) {
             if self.differs(pool, atoms, &smaller)?.is_unsat() {
@@ -260,9 +260,9 @@ impl Search<'_> {
         self.keep(point);
     }
 
-    fn keep(&mut self, point: Option<Point>) {
+    fn keep(&mut self, point: Option<SamplePoint>) {
         let Some(point) = point.filter(|_| self.points.len() < MOST_POINTS) else { return };
-        let known = |p: &Point| p.values == point.values && p.holds == point.holds;
+        let known = |p: &SamplePoint| p.values == point.values && p.holds == point.holds;
         if !self.points.iter().any(known) {
             self.points.push(point);
         }
@@ -270,7 +270,7 @@ impl Search<'_> {
 
     /// Points near those that are known: one variable set to a number of the condition, or to another variable.
     fn sample_neighbours(&mut self, pool: &TermPool, atoms: &Atoms) {
-        let bases: Vec<Point> = self.points.clone();
+        let bases: Vec<SamplePoint> = self.points.clone();
         let mut tries: Vec<(usize, usize, Value)> = vec![];
         for (index, variable) in self.variables.iter().enumerate() {
             let feature = atoms.features.iter().position(|f| f.term == variable.term);
@@ -304,7 +304,7 @@ impl Search<'_> {
     }
 
     /// The shortest combination that is right at all points.
-    fn propose(&self, pool: &TermPool, atoms: &Atoms) -> Option<Shape> {
+    fn propose(&self, pool: &TermPool, atoms: &Atoms) -> Option<Combination> {
         let (mut yes, mut no) = (Points::default(), Points::default());
         let mut holds = vec![[Points::default(); 2]; atoms.list.len()];
         let features: Vec<TermId> = atoms.features.iter().map(|f| f.term).collect();
@@ -355,7 +355,7 @@ impl Search<'_> {
     fn bisect(&mut self, pool: &TermPool, atoms: &mut Atoms) -> bool {
         const MOST: usize = 3;
         let Some(last) = self.points.last().cloned() else { return false };
-        let others: Vec<Point> = self
+        let others: Vec<SamplePoint> = self
             .points
             .iter()
             .rev()
@@ -375,8 +375,8 @@ impl Search<'_> {
     /// Where no combination is right at all points: what tells those apart that look alike.
     fn refine(&mut self, pool: &TermPool, atoms: &mut Atoms) -> bool {
         const MOST: usize = 12;
-        let some = |holds: bool| -> Vec<Point> {
-            let all: Vec<Point> =
+        let some = |holds: bool| -> Vec<SamplePoint> {
+            let all: Vec<SamplePoint> =
                 self.points.iter().filter(|p| p.holds == holds).cloned().collect();
             let step = all.len().div_ceil(MOST).max(1);
             all.into_iter().rev().step_by(step).collect()
@@ -395,7 +395,13 @@ impl Search<'_> {
     }
 
     /// Two neighbours at which the condition changes; the numbers there become constants.
-    fn change(&mut self, pool: &TermPool, atoms: &mut Atoms, from: &Point, to: &Point) -> bool {
+    fn change(
+        &mut self,
+        pool: &TermPool,
+        atoms: &mut Atoms,
+        from: &SamplePoint,
+        to: &SamplePoint,
+    ) -> bool {
         let Some(neighbours) = self.sampler(pool).boundary(from, to) else { return false };
         let terms: Vec<TermId> = atoms.features.iter().map(|f| f.term).collect();
         let mut grown = false;
@@ -456,7 +462,7 @@ impl Search<'_> {
 fn build(
     pool: &mut TermPool,
     atoms: &Atoms,
-    shape: &Shape,
+    shape: &Combination,
     names: &Names,
 ) -> Result<TermId, LogicError> {
     let ranks: Vec<(u8, usize)> = (0..atoms.list.len())
@@ -474,7 +480,7 @@ fn build(
         if l.negated { pool.not(term) } else { Ok(term) }
     };
     let (groups, any) = match shape {
-        Shape::Unlike(guards, a, b) => {
+        Combination::Unlike(guards, a, b) => {
             let mut all = vec![];
             for guard in guards {
                 all.push(literal(pool, guard)?);
@@ -496,8 +502,8 @@ fn build(
             });
             return joined(pool, &all, false);
         }
-        Shape::Any(groups) => (groups, true),
-        Shape::All(groups) => (groups, false),
+        Combination::Any(groups) => (groups, true),
+        Combination::All(groups) => (groups, false),
     };
     let mut groups = groups.clone();
     for group in &mut groups {

@@ -10,7 +10,7 @@ use crate::value::Value;
 
 /// A state: what the solver chose, with other values for some variables.
 #[derive(Clone)]
-pub(super) struct Point {
+pub(super) struct SamplePoint {
     pub(super) base: Rc<Assignment>,
     /// The value of each variable.
     pub(super) values: Vec<Value>,
@@ -28,17 +28,17 @@ pub(super) struct Sampler<'a> {
 
 impl Sampler<'_> {
     /// The point that a model is.
-    pub(super) fn of_model(&self, model: Assignment) -> Option<Point> {
+    pub(super) fn of_model(&self, model: Assignment) -> Option<SamplePoint> {
         let mut evaluator = Evaluator::new(&model);
         let values: Option<Vec<Value>> =
             self.variables.iter().map(|v| evaluator.eval(self.pool, v.term).ok()).collect();
         let holds = evaluator.holds(self.pool, self.condition).ok()?;
         let values = values?;
-        Some(Point { base: Rc::new(model), values, holds })
+        Some(SamplePoint { base: Rc::new(model), values, holds })
     }
 
     /// The state with other values; `None` if it is none that is of interest.
-    pub(super) fn at(&self, base: &Rc<Assignment>, values: Vec<Value>) -> Option<Point> {
+    pub(super) fn at(&self, base: &Rc<Assignment>, values: Vec<Value>) -> Option<SamplePoint> {
         let mut evaluator = Evaluator::new(base);
         self.suppose(&mut evaluator, &values);
         for given in self.given {
@@ -47,11 +47,11 @@ impl Sampler<'_> {
             }
         }
         let holds = evaluator.holds(self.pool, self.condition).ok()?;
-        Some(Point { base: base.clone(), values, holds })
+        Some(SamplePoint { base: base.clone(), values, holds })
     }
 
     /// The value of other terms there.
-    pub(super) fn values(&self, point: &Point, terms: &[TermId]) -> Vec<Option<Value>> {
+    pub(super) fn values(&self, point: &SamplePoint, terms: &[TermId]) -> Vec<Option<Value>> {
         let mut evaluator = Evaluator::new(&point.base);
         self.suppose(&mut evaluator, &point.values);
         terms.iter().map(|term| evaluator.eval(self.pool, *term).ok()).collect()
@@ -65,7 +65,11 @@ impl Sampler<'_> {
 
     /// Where, on the way from one point to one of the other kind, the condition changes: two
     /// neighbours that differ in one variable.
-    pub(super) fn boundary(&self, from: &Point, to: &Point) -> Option<[Point; 2]> {
+    pub(super) fn boundary(
+        &self,
+        from: &SamplePoint,
+        to: &SamplePoint,
+    ) -> Option<[SamplePoint; 2]> {
         let mut here = from.clone();
         for (index, variable) in self.variables.iter().enumerate() {
             if here.values[index] == to.values[index] {
@@ -86,7 +90,12 @@ impl Sampler<'_> {
     }
 
     /// Neighbours between two points that differ in one variable.
-    fn between(&self, mut low: Point, mut high: Point, index: usize) -> Option<[Point; 2]> {
+    fn between(
+        &self,
+        mut low: SamplePoint,
+        mut high: SamplePoint,
+        index: usize,
+    ) -> Option<[SamplePoint; 2]> {
         let signed = self.variables[index].signed;
         loop {
             let (Value::Bits(a), Value::Bits(b)) = (&low.values[index], &high.values[index]) else {

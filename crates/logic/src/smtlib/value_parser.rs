@@ -50,7 +50,8 @@ pub fn parse_value(
     sort: Sort,
     elements: &mut ElementNames,
 ) -> Result<Value, ValueError> {
-    Reader { pool, text, elements, bound: FxHashMap::default(), followed: 0 }.value(number, sort, 0)
+    ValueReader { pool, text, elements, bound: FxHashMap::default(), followed: 0 }
+        .value(number, sort, 0)
 }
 
 const MAX_DEPTH: u32 = 100;
@@ -58,7 +59,7 @@ const MAX_DEPTH: u32 = 100;
 /// How often bound names are followed in one value: a name may be bound to itself in nonsense.
 const MAX_FOLLOWED: u32 = 1_000_000;
 
-struct Reader<'a> {
+struct ValueReader<'a> {
     pool: &'a TermPool,
     text: &'a Sexprs,
     elements: &'a mut ElementNames,
@@ -67,7 +68,7 @@ struct Reader<'a> {
     followed: u32,
 }
 
-impl Reader<'_> {
+impl ValueReader<'_> {
     fn value(&mut self, number: usize, sort: Sort, depth: u32) -> Result<Value, ValueError> {
         if depth > MAX_DEPTH {
             return Err(ValueError::TooDeep);

@@ -29,7 +29,7 @@ mod race;
 mod session;
 mod simplified;
 mod slice;
-mod stop;
+mod stop_flag;
 mod validate;
 mod z3;
 
@@ -42,7 +42,7 @@ pub use race::Race;
 pub use session::Session;
 pub use simplified::Simplified;
 pub use slice::Sliced;
-pub use stop::Stop;
+pub use stop_flag::Stop;
 pub use validate::Validated;
 pub(crate) use z3::text::refutes_text;
 pub use z3::{KeptContexts, Strategy, Z3};

@@ -1,6 +1,6 @@
 //! Objects: what pointers lead to, filled by C type.
 
-use super::Known;
+use super::TypeFacts;
 use super::facts::Facts;
 use super::random::Random;
 use super::scalar;
@@ -23,7 +23,7 @@ const LARGEST: u64 = 1 << 20;
 /// An entry state in the making.
 pub(super) struct Draft<'a> {
     program: &'a Program,
-    known: &'a Known,
+    known: &'a TypeFacts,
     facts: &'a Facts,
     random: Random,
     objects: Vec<Object>,
@@ -48,7 +48,7 @@ enum Style {
 impl<'a> Draft<'a> {
     pub(super) fn new(
         program: &'a Program,
-        known: &'a Known,
+        known: &'a TypeFacts,
         facts: &'a Facts,
         random: Random,
     ) -> Draft<'a> {

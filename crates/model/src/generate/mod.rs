@@ -30,12 +30,12 @@ use std::collections::HashMap;
 pub struct Generator<'p> {
     program: &'p Program,
     /// Made when a state needs them.
-    known: Known,
+    known: TypeFacts,
 }
 
 /// What is found out about a program's types once a state needs it.
 #[derive(Default)]
-struct Known {
+struct TypeFacts {
     /// Few procedures take pointers to functions.
     functions: OnceCell<Functions>,
     containers: OnceCell<Containers>,
@@ -63,7 +63,7 @@ pub struct Parameter<'p> {
 impl<'p> Generator<'p> {
     /// A generator for a program.
     pub fn new(program: &'p Program) -> Generator<'p> {
-        Generator { program, known: Known::default() }
+        Generator { program, known: TypeFacts::default() }
     }
 
     /// Entry state number `number` for a procedure.
@@ -86,7 +86,7 @@ impl<'p> Generator<'p> {
 /// Makes entry states for one procedure.
 pub struct ProcedureGenerator<'p> {
     program: &'p Program,
-    known: &'p Known,
+    known: &'p TypeFacts,
     facts: Facts,
     parameters: Vec<Parameter<'p>>,
     name: &'p str,

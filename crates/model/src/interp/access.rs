@@ -1,8 +1,8 @@
 //! Accesses that are not of the four usual sizes, or not ordinary.
 
 use super::code::{AccessInfo, BlockInfo};
+use super::loop_exit::Stop;
 use super::memory::Memory;
-use super::stop::Stop;
 use super::world::WorldState;
 use crate::program::Program;
 use crate::state::Event;

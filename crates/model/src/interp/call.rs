@@ -3,7 +3,7 @@
 use super::Observer;
 use super::code::{CallInfo, Code, Target, TypedRegister, value_of};
 use super::exec::{Exec, Frame};
-use super::stop::Stop;
+use super::loop_exit::Stop;
 use crate::ids::ProcId;
 use crate::state::layout::NULL_LIMIT;
 use crate::state::{PointerTarget, StopReason};

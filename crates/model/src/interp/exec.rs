@@ -4,8 +4,8 @@ use super::access::{load_any, store_any};
 use super::code::{Code, Op, value_of};
 use super::jumps::{self, Jump, Jumping};
 use super::libc::{Builtin, Kept};
-use super::memory::{Kind, Memory};
-use super::stop::Stop;
+use super::loop_exit::Stop;
+use super::memory::{AllocationKind, Memory};
 use super::world::WorldState;
 use super::{Limits, Observer};
 use crate::expr::BinaryOp;
@@ -328,7 +328,7 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
                 Op::LocalAddress { d, slot, local } => {
                     if regs[slot as usize] == 0 {
                         let size = program.procedure(procedure).local(local).size;
-                        let base = or_stop!(mem.allocate(Kind::Local, size, false));
+                        let base = or_stop!(mem.allocate(AllocationKind::Local, size, false));
                         frame_objects.push(FrameObject { base, allocated: false });
                         set!(slot, base);
                     }
@@ -366,7 +366,7 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
                     steps = steps.saturating_sub(len / BYTES_A_STEP);
                 }
                 Op::Alloc { d, a } => {
-                    let base = or_stop!(mem.allocate(Kind::Local, get!(a), false));
+                    let base = or_stop!(mem.allocate(AllocationKind::Local, get!(a), false));
                     frame_objects.push(FrameObject { base, allocated: true });
                     set!(d, base);
                 }

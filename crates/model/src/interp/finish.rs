@@ -2,7 +2,7 @@
 
 use super::Observer;
 use super::exec::Exec;
-use super::stop::Stop;
+use super::loop_exit::Stop;
 use crate::ids::ProcId;
 use crate::state::{End, FreshObject, ObjectEnd, Outcome, Returned, Value};
 use crate::stmt::Loc;

@@ -12,7 +12,7 @@ use super::Observer;
 use super::call::Arg;
 use super::code::{CallInfo, TypedRegister};
 use super::exec::Exec;
-use super::stop::Stop;
+use super::loop_exit::Stop;
 use crate::program::{External, ExternalKind};
 use crate::state::StopReason;
 use crate::types::Type;

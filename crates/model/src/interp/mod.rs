@@ -32,11 +32,11 @@ mod exec;
 mod finish;
 mod jumps;
 mod libc;
+mod loop_exit;
 mod memory;
 mod readers;
 mod rewrite;
 mod start;
-mod stop;
 mod unknown;
 mod world;
 

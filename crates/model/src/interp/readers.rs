@@ -20,7 +20,7 @@ const LETTERS: &[u8] = b"aabbccxyzeeAZ0011259  \t==::,,;;##\"\"'[]{}()<>+-*/%._\
 
 /// A function that reads into a buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reader {
+enum ReadFunction {
     /// `char *fgets(char *buffer, int size, FILE *)`
     Line,
     /// `size_t fread(void *buffer, size_t size, size_t count, FILE *)`
@@ -39,16 +39,16 @@ pub(super) struct Read {
     address: Option<u64>,
 }
 
-impl Reader {
-    fn of(external: &External) -> Option<Reader> {
+impl ReadFunction {
+    fn of(external: &External) -> Option<ReadFunction> {
         let (params, results) = (&external.signature.params, &external.signature.results);
         let is = |wanted: &[Type], result: Type| params[..] == *wanted && results[..] == [result];
         let (int, word, ptr) = (Type::Int(32), Type::WORD, Type::Ptr);
         Some(match external.name.as_str() {
-            "fgets" if is(&[ptr, int, ptr], ptr) => Reader::Line,
-            "fread" if is(&[ptr, word, word, ptr], word) => Reader::Items,
-            "read" if is(&[int, ptr, word], word) => Reader::Bytes,
-            "recv" if is(&[int, ptr, word, int], word) => Reader::Bytes,
+            "fgets" if is(&[ptr, int, ptr], ptr) => ReadFunction::Line,
+            "fread" if is(&[ptr, word, word, ptr], word) => ReadFunction::Items,
+            "read" if is(&[int, ptr, word], word) => ReadFunction::Bytes,
+            "recv" if is(&[int, ptr, word, int], word) => ReadFunction::Bytes,
             _ => return None,
         })
     }
@@ -80,19 +80,19 @@ impl<O: Observer> Exec<'_, '_, O> {
         args: &[Arg],
         fills: &mut Vec<Fill>,
     ) -> Option<Read> {
-        let reader = Reader::of(external)?;
+        let reader = ReadFunction::of(external)?;
         let word = |index: usize| args.get(index).map_or(0, |arg| arg.bits as u64);
         let (buffer, room) = match reader {
-            Reader::Line => (0, u64::from(word(1) as u32).saturating_sub(1)),
-            Reader::Items => (0, word(1).saturating_mul(word(2))),
-            Reader::Bytes => (1, word(2)),
+            ReadFunction::Line => (0, u64::from(word(1) as u32).saturating_sub(1)),
+            ReadFunction::Items => (0, word(1).saturating_mul(word(2))),
+            ReadFunction::Bytes => (1, word(2)),
         };
         let size = word(1).max(1);
-        let address = (reader == Reader::Line).then_some(word(0));
+        let address = (reader == ReadFunction::Line).then_some(word(0));
         let most = match reader {
-            Reader::Line => None,
-            Reader::Items => Some(word(2)),
-            Reader::Bytes => Some(room),
+            ReadFunction::Line => None,
+            ReadFunction::Items => Some(word(2)),
+            ReadFunction::Bytes => Some(room),
         };
         let nothing = Read { result: 0, most, address };
         let seed = self.run.world.outside.seed;
@@ -110,7 +110,7 @@ impl<O: Observer> Exec<'_, '_, O> {
         let length = 1 + next(room.min(most_now));
         let mut bytes: Vec<u8> =
             (0..length).map(|_| LETTERS[next(LETTERS.len() as u64) as usize]).collect();
-        if reader == Reader::Line {
+        if reader == ReadFunction::Line {
             let end = bytes.iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| at + 1);
             bytes.truncate(end);
             bytes.push(0);
@@ -121,9 +121,9 @@ impl<O: Observer> Exec<'_, '_, O> {
         }
         fills.push(Fill { arg: buffer, offset: 0, bytes });
         let result = match reader {
-            Reader::Line => word(0),
-            Reader::Items => length / size,
-            Reader::Bytes => length,
+            ReadFunction::Line => word(0),
+            ReadFunction::Items => length / size,
+            ReadFunction::Bytes => length,
         };
         Some(Read { result: result.into(), most, address })
     }

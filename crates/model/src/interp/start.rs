@@ -3,8 +3,8 @@
 use super::Observer;
 use super::exec::Exec;
 use super::libc::Kept;
+use super::loop_exit::Stop;
 use super::memory::address_of;
-use super::stop::Stop;
 use crate::expr::Address;
 use crate::ids::ProcId;
 use crate::state::layout::{MAX_ENTRY_OBJECTS, entry_base};

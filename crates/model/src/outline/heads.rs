@@ -238,36 +238,36 @@ fn divide_before(procedure: &mut Procedure, chosen: &dyn Fn(&Callee) -> bool) ->
 /// The blocks to which an edge leads back where no path passes these blocks: every cycle without them has one.
 fn heads_without(procedure: &Procedure, without: &[BlockId]) -> Vec<BlockId> {
     #[derive(Clone, Copy, PartialEq)]
-    enum State {
+    enum VisitState {
         New,
         Open,
         Done,
     }
-    let mut states = vec![State::New; procedure.blocks.len()];
+    let mut states = vec![VisitState::New; procedure.blocks.len()];
     let mut found = vec![];
     for root in procedure.block_ids().filter(|block| !without.contains(block)) {
-        if states[root.index()] != State::New {
+        if states[root.index()] != VisitState::New {
             continue;
         }
         // Blocks that are open, and which of their successors comes next.
         let mut open = vec![(root, 0)];
-        states[root.index()] = State::Open;
+        states[root.index()] = VisitState::Open;
         while let Some((block, next)) = open.last_mut() {
             let successors = procedure.block(*block).end.kind.successors();
             let Some(successor) = successors.into_iter().nth(*next) else {
-                states[block.index()] = State::Done;
+                states[block.index()] = VisitState::Done;
                 open.pop();
                 continue;
             };
             *next += 1;
             match states[successor.index()] {
                 _ if without.contains(&successor) => {}
-                State::Open if !found.contains(&successor) => found.push(successor),
-                State::New => {
-                    states[successor.index()] = State::Open;
+                VisitState::Open if !found.contains(&successor) => found.push(successor),
+                VisitState::New => {
+                    states[successor.index()] = VisitState::Open;
                     open.push((successor, 0));
                 }
-                State::Open | State::Done => {}
+                VisitState::Open | VisitState::Done => {}
             }
         }
     }

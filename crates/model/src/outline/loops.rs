@@ -8,7 +8,7 @@
 //! are gone through in the same way for the loops inside. The work is that of the analyses
 //! at each depth of nesting.
 
-use super::{OutlineError, Outlined, Region, build, cut, stack};
+use super::{OutlineError, Outlined, Region, cut, cut_out, stack};
 use crate::graph::reducible::make_reducible;
 use crate::graph::tidy::remove_unreachable;
 
@@ -157,8 +157,8 @@ impl Cutter<'_> {
         for cut in &cuts {
             let number = self.numbers[&in_root[&cut.entry]];
             let name = (self.root, &*format!("loop{number}"));
-            let shape = build::Shape::Recursion;
-            let outlined = build::carry_out(self.program, parent, cut, name, shape);
+            let shape = cut_out::RegionEdges::Recursion;
+            let outlined = cut_out::carry_out(self.program, parent, cut, name, shape);
             // Blocks that were made on the way are no loop's header.
             let of_root = |(old, new): &(BlockId, BlockId)| Some((*new, *in_root.get(old)?));
             let map = outlined.blocks.iter().filter_map(of_root).collect();

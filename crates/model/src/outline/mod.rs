@@ -21,8 +21,8 @@
 //! [`loops_to_recursion`] is the same for loops, with the edge back to the header as a call
 //! (RVT's loops as recursive functions).
 
-mod build;
 mod cut;
+mod cut_out;
 mod heads;
 mod loops;
 mod stack;
@@ -165,7 +165,7 @@ pub fn outline(
     let cut = cut::Cut::of(procedure, &flow, &liveness, region)?;
     stack::check(procedure, &flow, &cut, stack::BackEdges::StayInside)?;
     let mut outlined =
-        build::carry_out(program, parent, &cut, (parent, suffix), build::Shape::Region);
+        cut_out::carry_out(program, parent, &cut, (parent, suffix), cut_out::RegionEdges::Region);
     outlined.parent_blocks = remove_unreachable(&mut program.procedures[parent.index()]);
     Ok(outlined)
 }
@@ -199,7 +199,7 @@ pub fn outline_with(
     cut.widen(procedure, border)?;
     stack::check(procedure, &flow, &cut, stack::BackEdges::StayInside)?;
     let mut outlined =
-        build::carry_out(program, parent, &cut, (parent, suffix), build::Shape::Region);
+        cut_out::carry_out(program, parent, &cut, (parent, suffix), cut_out::RegionEdges::Region);
     outlined.parent_blocks = remove_unreachable(&mut program.procedures[parent.index()]);
     Ok(outlined)
 }

@@ -29,7 +29,7 @@ pub(super) enum BackEdges {
 
 /// What is known at a point of the region.
 #[derive(Clone, PartialEq, Eq)]
-struct State {
+struct StackState {
     /// The last `Alloc` whose object may be alive.
     alive: Option<(BlockId, usize)>,
     /// The variables that hold a token from inside, and whether no object was alive when it
@@ -56,8 +56,8 @@ pub(super) fn check(
         return Ok(());
     }
     no_token_leaves(procedure, cut)?;
-    let start = State { alive: None, tokens: BTreeMap::new() };
-    let mut states: HashMap<BlockId, State> = HashMap::from([(cut.entry, start)]);
+    let start = StackState { alive: None, tokens: BTreeMap::new() };
+    let mut states: HashMap<BlockId, StackState> = HashMap::from([(cut.entry, start)]);
     let mut work = vec![cut.entry];
     while let Some(block) = work.pop() {
         let mut state = states[&block].clone();
@@ -82,7 +82,7 @@ pub(super) fn check(
                         state.tokens.get(v).map(|other| (*v, *clean && *other))
                     };
                     let tokens = known.tokens.iter().filter_map(both).collect();
-                    let joined = State { alive, tokens };
+                    let joined = StackState { alive, tokens };
                     let changed = joined != *known;
                     *known = joined;
                     changed
@@ -96,7 +96,7 @@ pub(super) fn check(
     Ok(())
 }
 
-fn run(procedure: &Procedure, block: BlockId, state: &mut State) -> Result<(), OutlineError> {
+fn run(procedure: &Procedure, block: BlockId, state: &mut StackState) -> Result<(), OutlineError> {
     for (statement, stmt) in procedure.block(block).stmts.iter().enumerate() {
         match &stmt.kind {
             StmtKind::Alloc { dst, .. } => {

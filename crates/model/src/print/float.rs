@@ -40,9 +40,9 @@ fn special(value: f64) -> Option<String> {
 
 /// Sign, biased exponent, width of the exponent, significand with its leading bit, and the
 /// number of bits after the point.
-type Parts = (bool, i32, u32, u128, u32);
+type DecodedFloat = (bool, i32, u32, u128, u32);
 
-fn parts(bits: u128, exponent_width: u32, fraction_width: u32) -> Parts {
+fn parts(bits: u128, exponent_width: u32, fraction_width: u32) -> DecodedFloat {
     let sign = bits >> (exponent_width + fraction_width) & 1 == 1;
     let exponent = (bits >> fraction_width & ((1 << exponent_width) - 1)) as i32;
     let fraction = bits & ((1 << fraction_width) - 1);
@@ -51,7 +51,7 @@ fn parts(bits: u128, exponent_width: u32, fraction_width: u32) -> Parts {
 }
 
 /// As a double with a suffix where that is exact, else by its bits.
-fn exact(kind: FloatKind, parts: Parts, suffix: &str) -> String {
+fn exact(kind: FloatKind, parts: DecodedFloat, suffix: &str) -> String {
     let (sign, exponent, exponent_width, significand, fraction_width) = parts;
     let minus = if sign { "-" } else { "" };
     if exponent == (1 << exponent_width) - 1 {

@@ -20,7 +20,7 @@ use std::collections::HashSet;
 
 /// Checks a whole program. Of an expression with several faults the first is given.
 pub fn validate(program: &Program) -> Result<(), Vec<Problem>> {
-    let mut found = Found::default();
+    let mut found = Problems::default();
     check_ctypes(program, &mut found);
     check_symbols(program, &mut found);
     for (i, global) in program.globals.iter().enumerate() {
@@ -39,19 +39,19 @@ pub fn validate(program: &Program) -> Result<(), Vec<Problem>> {
 
 /// Checks one procedure of a program.
 pub fn validate_procedure(program: &Program, id: ProcId) -> Result<(), Vec<Problem>> {
-    let mut found = Found::default();
+    let mut found = Problems::default();
     check_procedure(program, id, program.procedure(id), &mut found);
     if found.problems.is_empty() { Ok(()) } else { Err(found.problems) }
 }
 
 /// The problems so far, and where the next one is.
 #[derive(Default)]
-struct Found {
+struct Problems {
     place: Option<ProblemLocation>,
     problems: Vec<Problem>,
 }
 
-impl Found {
+impl Problems {
     fn note<T>(&mut self, outcome: Result<T, ProblemKind>) -> Option<T> {
         match (outcome, self.place) {
             (Ok(value), _) => Some(value),
@@ -85,7 +85,7 @@ fn alignment(align: u32) -> Result<(), ProblemKind> {
     if align.is_power_of_two() { Ok(()) } else { Err(ProblemKind::Alignment(align)) }
 }
 
-fn check_ctypes(program: &Program, found: &mut Found) {
+fn check_ctypes(program: &Program, found: &mut Problems) {
     let ctypes = &program.ctypes;
     for id in (0..ctypes.len()).map(CTypeId::new) {
         found.place = Some(ProblemLocation::CType(id));
@@ -105,20 +105,20 @@ fn check_ctypes(program: &Program, found: &mut Found) {
     }
 }
 
-fn check_ctype(program: &Program, id: Option<CTypeId>, found: &mut Found) {
+fn check_ctype(program: &Program, id: Option<CTypeId>, found: &mut Problems) {
     if let Some(id) = id {
         found.demand(id.index() < program.ctypes.len(), || ProblemKind::NoCType(id));
     }
 }
 
-fn check_loc(program: &Program, loc: Loc, found: &mut Found) {
+fn check_loc(program: &Program, loc: Loc, found: &mut Problems) {
     if loc.is_known() {
         found.demand(loc.file.index() < program.files.len(), || ProblemKind::NoFile(loc.file));
     }
 }
 
 /// Procedures and globals share one name space, the linker's.
-fn check_symbols(program: &Program, found: &mut Found) {
+fn check_symbols(program: &Program, found: &mut Problems) {
     let mut seen = HashSet::new();
     for (i, p) in program.procedures.iter().enumerate() {
         found.place = Some(ProblemLocation::Procedure(ProcId::new(i)));
@@ -130,7 +130,7 @@ fn check_symbols(program: &Program, found: &mut Found) {
     }
 }
 
-fn check_global(program: &Program, global: &Global, found: &mut Found) {
+fn check_global(program: &Program, global: &Global, found: &mut Problems) {
     check_ctype(program, global.ctype, found);
     check_loc(program, global.loc, found);
     found.note(alignment(global.align));
@@ -155,7 +155,7 @@ fn check_global(program: &Program, global: &Global, found: &mut Found) {
     }
 }
 
-fn check_external(program: &Program, external: &External, found: &mut Found) {
+fn check_external(program: &Program, external: &External, found: &mut Problems) {
     check_ctype(program, external.ctype, found);
     check_signature(&external.signature, found);
     let (entries, params) = (external.by_value.len(), external.signature.params.len());
@@ -167,13 +167,13 @@ fn check_external(program: &Program, external: &External, found: &mut Found) {
     }
 }
 
-fn check_signature(signature: &Signature, found: &mut Found) {
+fn check_signature(signature: &Signature, found: &mut Problems) {
     for ty in signature.params.iter().chain(&signature.results) {
         found.note(valid_type(*ty));
     }
 }
 
-fn check_procedure(program: &Program, id: ProcId, procedure: &Procedure, found: &mut Found) {
+fn check_procedure(program: &Program, id: ProcId, procedure: &Procedure, found: &mut Problems) {
     found.place = Some(ProblemLocation::Procedure(id));
     check_ctype(program, procedure.ctype, found);
     check_loc(program, procedure.loc, found);
@@ -211,7 +211,7 @@ fn check_procedure(program: &Program, id: ProcId, procedure: &Procedure, found: 
 }
 
 /// Variables, local objects and blocks.
-fn check_code(program: &Program, id: ProcId, procedure: &Procedure, found: &mut Found) {
+fn check_code(program: &Program, id: ProcId, procedure: &Procedure, found: &mut Problems) {
     found.place = Some(ProblemLocation::Procedure(id));
     for var in &procedure.vars {
         found.note(valid_type(var.ty));
@@ -233,7 +233,7 @@ fn check_code(program: &Program, id: ProcId, procedure: &Procedure, found: &mut 
         }
         found.demand(!procedure.params[..i].contains(param), || ProblemKind::Repeated(*param));
     }
-    let body = Body { program, procedure };
+    let body = CodeChecker { program, procedure };
     for (i, block) in procedure.blocks.iter().enumerate() {
         let b = BlockId::new(i);
         for (index, stmt) in block.stmts.iter().enumerate() {
@@ -248,12 +248,12 @@ fn check_code(program: &Program, id: ProcId, procedure: &Procedure, found: &mut 
 }
 
 /// One procedure's code; each check stops at its first problem.
-struct Body<'a> {
+struct CodeChecker<'a> {
     program: &'a Program,
     procedure: &'a Procedure,
 }
 
-impl Body<'_> {
+impl CodeChecker<'_> {
     fn ty(&self, e: &Expr) -> Result<Type, ProblemKind> {
         expr::check(self.program, self.procedure, e)
     }

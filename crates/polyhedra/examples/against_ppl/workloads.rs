@@ -1,6 +1,6 @@
 //! The operations that are timed, as traces.
 
-use verdiff_polyhedra::trace::{Recorded, Step, Trace, record};
+use verdiff_polyhedra::trace::{Recorded, Trace, TraceStep, record};
 use verdiff_polyhedra::{Blocks, Constraint, Domain, Linear, Relation, Var};
 
 type Value = Recorded<Blocks>;
@@ -257,8 +257,8 @@ pub fn strict_operations(dimension: usize, count: usize, seed: u64) -> Trace {
         Constraint::new(constraint.form().clone(), relation)
     };
     let steps = trace.steps.iter().map(|step| match step {
-        Step::MeetConstraints(at, list) => {
-            Step::MeetConstraints(*at, list.iter().map(&mut strict).collect())
+        TraceStep::MeetConstraints(at, list) => {
+            TraceStep::MeetConstraints(*at, list.iter().map(&mut strict).collect())
         }
         other => other.clone(),
     });

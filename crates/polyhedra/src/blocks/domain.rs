@@ -2,13 +2,13 @@
 
 use super::Blocks;
 use crate::domain::Domain;
-use crate::limits::{Exceeded, Limits, Meter};
+use crate::limits::{ConversionLimits, Exceeded, Meter};
 use crate::linear::{Constraint, Linear, Var};
 use crate::polyhedron::Bounds;
 
 /// Runs an operation without limits, which cannot be exceeded.
 fn unlimited<R>(run: impl FnOnce(&mut Meter) -> Result<R, Exceeded>) -> R {
-    match run(&mut Meter::new(Limits::NONE)) {
+    match run(&mut Meter::new(ConversionLimits::NONE)) {
         Ok(result) => result,
         Err(exceeded) => unreachable!("there is no limit, but: {exceeded}"),
     }

@@ -20,7 +20,7 @@ mod domain;
 mod join;
 
 use crate::domain::Domain;
-use crate::limits::{Exceeded, Limits, Meter};
+use crate::limits::{ConversionLimits, Exceeded, Meter};
 use crate::linear::{Constraint, Linear, Var};
 use crate::polyhedron::{Bound, Bounds, Polyhedron};
 use std::fmt;
@@ -78,12 +78,12 @@ impl Blocks {
     pub fn partition(&self) -> Vec<Vec<Var>> {
         let mut split = self.clone();
         // Without limits nothing is exceeded.
-        let _ = split.split_all(&mut Meter::new(Limits::NONE));
+        let _ = split.split_all(&mut Meter::new(ConversionLimits::NONE));
         split.blocks.iter().flatten().map(|block| block.vars.clone()).collect()
     }
 
     /// Converts all blocks, within limits. Afterwards questions cost little.
-    pub fn convert(&self, limits: Limits) -> Result<(), Exceeded> {
+    pub fn convert(&self, limits: ConversionLimits) -> Result<(), Exceeded> {
         self.convert_within(&mut Meter::new(limits))
     }
 

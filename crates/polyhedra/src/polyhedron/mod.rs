@@ -32,7 +32,7 @@ pub use query::{Bound, Bounds, Generator};
 
 use crate::conversion::Rows;
 use crate::integer::Integer;
-use crate::limits::{Exceeded, Limits, Meter};
+use crate::limits::{ConversionLimits, Exceeded, Meter};
 use crate::linear::{Constraint, Linear, Relation};
 use crate::pair::Pair;
 use crate::row::Row;
@@ -111,13 +111,13 @@ impl Polyhedron {
     fn pair(&self) -> Option<&Arc<Pair>> {
         if self.known.get().is_none() {
             // Without limits nothing is exceeded.
-            let _ = self.convert(Limits::NONE);
+            let _ = self.convert(ConversionLimits::NONE);
         }
         self.known.get().and_then(Option::as_ref)
     }
 
     /// Converts what was added, within limits. Afterwards questions cost little.
-    pub fn convert(&self, limits: Limits) -> Result<(), Exceeded> {
+    pub fn convert(&self, limits: ConversionLimits) -> Result<(), Exceeded> {
         self.convert_within(&mut Meter::new(limits))
     }
 

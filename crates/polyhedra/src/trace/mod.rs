@@ -2,16 +2,16 @@
 //!
 //! A trace is recorded from an analysis by running it with [`Recorded<D>`](Recorded) instead of `D`
 //! inside [`record`]; [`Trace::replay`] performs the same operations on another domain, and tests and
-//! benchmarks give the very same text to PPL. A trace is a list of [`Step`]s on numbered values; its
+//! benchmarks give the very same text to PPL. A trace is a list of [`TraceStep`]s on numbered values; its
 //! text has one step a line:
 //!
 //! ```
-//! use verdiff_polyhedra::{Polyhedron, trace::{Answer, Trace}};
+//! use verdiff_polyhedra::{Polyhedron, trace::{TraceAnswer, Trace}};
 //! let text = "top 0 2\nconstrain 0 2 >= 0 1 0 1 = -1 2 0 1 1 -1\nbounds? 0 0 1 1 1\n";
 //! let trace: Trace = text.parse().unwrap();
 //! assert_eq!(trace.to_string(), text);
 //! // x >= 0 and x - y == 1: y has no upper bound and is at least -1.
-//! let [Answer::Bounds(Some(bounds))] = &trace.replay::<Polyhedron>()[..] else { panic!() };
+//! let [TraceAnswer::Bounds(Some(bounds))] = &trace.replay::<Polyhedron>()[..] else { panic!() };
 //! assert_eq!(bounds.lower.as_ref().unwrap().value, (-1).into());
 //! assert_eq!(bounds.upper, None);
 //! ```
@@ -33,7 +33,7 @@ pub type Slot = usize;
 /// One operation. The first slot is the value that changes or is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[allow(missing_docs)] // Each variant is the operation of `Domain` it is named after.
-pub enum Step {
+pub enum TraceStep {
     Top(Slot, usize),
     Bottom(Slot, usize),
     /// The first slot becomes a copy of the second.
@@ -62,7 +62,7 @@ pub enum Step {
 
 /// What a question of a trace was answered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum TraceAnswer {
     /// Of `is_bottom`, `is_top`, `includes`, `equals`, `entails`.
     Truth(bool),
     /// Of `bounds`.
@@ -75,20 +75,20 @@ pub enum Answer {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trace {
     /// The operations in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TraceStep>,
 }
 
 impl Trace {
     /// Performs the operations and gives the answers to the questions among them. Panics if a slot is
     /// used that has no value.
-    pub fn replay<D: Domain>(&self) -> Vec<Answer> {
+    pub fn replay<D: Domain>(&self) -> Vec<TraceAnswer> {
         let mut values: HashMap<Slot, D> = HashMap::new();
         self.steps.iter().filter_map(|step| perform(step, &mut values)).collect()
     }
 }
 
 /// Performs one operation on numbered values.
-pub fn perform<D: Domain>(step: &Step, values: &mut HashMap<Slot, D>) -> Option<Answer> {
+pub fn perform<D: Domain>(step: &TraceStep, values: &mut HashMap<Slot, D>) -> Option<TraceAnswer> {
     fn changed<D>(values: &mut HashMap<Slot, D>, at: Slot) -> &mut D {
         values.get_mut(&at).expect("the slot has a value")
     }
@@ -109,43 +109,47 @@ pub fn perform<D: Domain>(step: &Step, values: &mut HashMap<Slot, D>) -> Option<
         values.insert(at, value);
     }
     match step {
-        Step::Top(at, dimension) => {
+        TraceStep::Top(at, dimension) => {
             values.insert(*at, D::top(*dimension));
         }
-        Step::Bottom(at, dimension) => {
+        TraceStep::Bottom(at, dimension) => {
             values.insert(*at, D::bottom(*dimension));
         }
-        Step::Copy(at, from) => {
+        TraceStep::Copy(at, from) => {
             let copy = values[from].clone();
             values.insert(*at, copy);
         }
-        Step::Drop(at) => {
+        TraceStep::Drop(at) => {
             values.remove(at);
         }
-        Step::Meet(at, other) => with_other(values, *at, *other, |a, b| a.meet(b)),
-        Step::Join(at, other) => with_other(values, *at, *other, |a, b| a.join(b)),
-        Step::Narrow(at, other) => with_other(values, *at, *other, |a, b| a.narrow(b)),
-        Step::Widen(at, other, thresholds) => {
+        TraceStep::Meet(at, other) => with_other(values, *at, *other, |a, b| a.meet(b)),
+        TraceStep::Join(at, other) => with_other(values, *at, *other, |a, b| a.join(b)),
+        TraceStep::Narrow(at, other) => with_other(values, *at, *other, |a, b| a.narrow(b)),
+        TraceStep::Widen(at, other, thresholds) => {
             with_other(values, *at, *other, |a, b| a.widen(b, thresholds));
         }
-        Step::MeetConstraints(at, list) => changed(values, *at).meet_constraints(list),
-        Step::Assign(at, var, form) => changed(values, *at).assign(*var, form),
-        Step::Substitute(at, var, form) => changed(values, *at).substitute(*var, form),
-        Step::Forget(at, vars) => changed(values, *at).forget(vars),
-        Step::AddDimensions(at, count) => changed(values, *at).add_dimensions(*count),
-        Step::RemoveDimensions(at, vars) => changed(values, *at).remove_dimensions(vars),
-        Step::Rename(at, to) => changed(values, *at).rename(to),
-        Step::IsBottom(at) => return Some(Answer::Truth(values[at].is_bottom())),
-        Step::IsTop(at) => return Some(Answer::Truth(values[at].is_top())),
-        Step::Includes(at, other) => {
-            return Some(Answer::Truth(values[at].includes(&values[other])));
+        TraceStep::MeetConstraints(at, list) => changed(values, *at).meet_constraints(list),
+        TraceStep::Assign(at, var, form) => changed(values, *at).assign(*var, form),
+        TraceStep::Substitute(at, var, form) => changed(values, *at).substitute(*var, form),
+        TraceStep::Forget(at, vars) => changed(values, *at).forget(vars),
+        TraceStep::AddDimensions(at, count) => changed(values, *at).add_dimensions(*count),
+        TraceStep::RemoveDimensions(at, vars) => changed(values, *at).remove_dimensions(vars),
+        TraceStep::Rename(at, to) => changed(values, *at).rename(to),
+        TraceStep::IsBottom(at) => return Some(TraceAnswer::Truth(values[at].is_bottom())),
+        TraceStep::IsTop(at) => return Some(TraceAnswer::Truth(values[at].is_top())),
+        TraceStep::Includes(at, other) => {
+            return Some(TraceAnswer::Truth(values[at].includes(&values[other])));
         }
-        Step::Equals(at, other) => return Some(Answer::Truth(values[at].equals(&values[other]))),
-        Step::Entails(at, constraint) => {
-            return Some(Answer::Truth(values[at].entails(constraint)));
+        TraceStep::Equals(at, other) => {
+            return Some(TraceAnswer::Truth(values[at].equals(&values[other])));
         }
-        Step::Bounds(at, form) => return Some(Answer::Bounds(values[at].bounds(form))),
-        Step::Constraints(at) => return Some(Answer::Constraints(values[at].constraints())),
+        TraceStep::Entails(at, constraint) => {
+            return Some(TraceAnswer::Truth(values[at].entails(constraint)));
+        }
+        TraceStep::Bounds(at, form) => return Some(TraceAnswer::Bounds(values[at].bounds(form))),
+        TraceStep::Constraints(at) => {
+            return Some(TraceAnswer::Constraints(values[at].constraints()));
+        }
     }
     None
 }

@@ -1,6 +1,6 @@
 //! A domain that writes down what is done to it.
 
-use super::{Slot, Step, Trace};
+use super::{Slot, Trace, TraceStep};
 use crate::domain::Domain;
 use crate::linear::{Constraint, Linear, Var};
 use crate::polyhedron::Bounds;
@@ -39,7 +39,7 @@ pub struct Recorded<D: Domain> {
 }
 
 /// Adds a step, which is made only if there is a recording.
-fn write(step: impl FnOnce() -> Step) {
+fn write(step: impl FnOnce() -> TraceStep) {
     RECORDING.with_borrow_mut(|recording| {
         if let Some((trace, _)) = recording {
             trace.steps.push(step());
@@ -62,7 +62,7 @@ impl<D: Domain> Recorded<D> {
     /// [within a budget](crate::Budgeted::within).
     pub fn of_top(value: D) -> Recorded<D> {
         let slot = fresh();
-        write(|| Step::Top(slot, value.dimension()));
+        write(|| TraceStep::Top(slot, value.dimension()));
         Recorded { value, slot }
     }
 
@@ -75,27 +75,27 @@ impl<D: Domain> Recorded<D> {
 impl<D: Domain> Clone for Recorded<D> {
     fn clone(&self) -> Recorded<D> {
         let slot = fresh();
-        write(|| Step::Copy(slot, self.slot));
+        write(|| TraceStep::Copy(slot, self.slot));
         Recorded { value: self.value.clone(), slot }
     }
 }
 
 impl<D: Domain> Drop for Recorded<D> {
     fn drop(&mut self) {
-        write(|| Step::Drop(self.slot));
+        write(|| TraceStep::Drop(self.slot));
     }
 }
 
 impl<D: Domain> Domain for Recorded<D> {
     fn top(dimension: usize) -> Self {
         let slot = fresh();
-        write(|| Step::Top(slot, dimension));
+        write(|| TraceStep::Top(slot, dimension));
         Recorded { value: D::top(dimension), slot }
     }
 
     fn bottom(dimension: usize) -> Self {
         let slot = fresh();
-        write(|| Step::Bottom(slot, dimension));
+        write(|| TraceStep::Bottom(slot, dimension));
         Recorded { value: D::bottom(dimension), slot }
     }
 
@@ -104,92 +104,92 @@ impl<D: Domain> Domain for Recorded<D> {
     }
 
     fn is_bottom(&self) -> bool {
-        write(|| Step::IsBottom(self.slot));
+        write(|| TraceStep::IsBottom(self.slot));
         self.value.is_bottom()
     }
 
     fn is_top(&self) -> bool {
-        write(|| Step::IsTop(self.slot));
+        write(|| TraceStep::IsTop(self.slot));
         self.value.is_top()
     }
 
     fn includes(&self, other: &Self) -> bool {
-        write(|| Step::Includes(self.slot, other.slot));
+        write(|| TraceStep::Includes(self.slot, other.slot));
         self.value.includes(&other.value)
     }
 
     fn equals(&self, other: &Self) -> bool {
-        write(|| Step::Equals(self.slot, other.slot));
+        write(|| TraceStep::Equals(self.slot, other.slot));
         self.value.equals(&other.value)
     }
 
     fn meet(&mut self, other: &Self) {
-        write(|| Step::Meet(self.slot, other.slot));
+        write(|| TraceStep::Meet(self.slot, other.slot));
         self.value.meet(&other.value);
     }
 
     fn meet_constraints(&mut self, constraints: &[Constraint]) {
-        write(|| Step::MeetConstraints(self.slot, constraints.to_vec()));
+        write(|| TraceStep::MeetConstraints(self.slot, constraints.to_vec()));
         self.value.meet_constraints(constraints);
     }
 
     fn join(&mut self, other: &Self) {
-        write(|| Step::Join(self.slot, other.slot));
+        write(|| TraceStep::Join(self.slot, other.slot));
         self.value.join(&other.value);
     }
 
     fn assign(&mut self, var: Var, form: &Linear) {
-        write(|| Step::Assign(self.slot, var, form.clone()));
+        write(|| TraceStep::Assign(self.slot, var, form.clone()));
         self.value.assign(var, form);
     }
 
     fn substitute(&mut self, var: Var, form: &Linear) {
-        write(|| Step::Substitute(self.slot, var, form.clone()));
+        write(|| TraceStep::Substitute(self.slot, var, form.clone()));
         self.value.substitute(var, form);
     }
 
     fn forget(&mut self, vars: &[Var]) {
-        write(|| Step::Forget(self.slot, vars.to_vec()));
+        write(|| TraceStep::Forget(self.slot, vars.to_vec()));
         self.value.forget(vars);
     }
 
     fn add_dimensions(&mut self, count: usize) {
-        write(|| Step::AddDimensions(self.slot, count));
+        write(|| TraceStep::AddDimensions(self.slot, count));
         self.value.add_dimensions(count);
     }
 
     fn remove_dimensions(&mut self, vars: &[Var]) {
-        write(|| Step::RemoveDimensions(self.slot, vars.to_vec()));
+        write(|| TraceStep::RemoveDimensions(self.slot, vars.to_vec()));
         self.value.remove_dimensions(vars);
     }
 
     fn rename(&mut self, to: &[Var]) {
-        write(|| Step::Rename(self.slot, to.to_vec()));
+        write(|| TraceStep::Rename(self.slot, to.to_vec()));
         self.value.rename(to);
     }
 
     fn bounds(&self, form: &Linear) -> Option<Bounds> {
-        write(|| Step::Bounds(self.slot, form.clone()));
+        write(|| TraceStep::Bounds(self.slot, form.clone()));
         self.value.bounds(form)
     }
 
     fn entails(&self, constraint: &Constraint) -> bool {
-        write(|| Step::Entails(self.slot, constraint.clone()));
+        write(|| TraceStep::Entails(self.slot, constraint.clone()));
         self.value.entails(constraint)
     }
 
     fn widen(&mut self, newer: &Self, thresholds: &[Constraint]) {
-        write(|| Step::Widen(self.slot, newer.slot, thresholds.to_vec()));
+        write(|| TraceStep::Widen(self.slot, newer.slot, thresholds.to_vec()));
         self.value.widen(&newer.value, thresholds);
     }
 
     fn narrow(&mut self, newer: &Self) {
-        write(|| Step::Narrow(self.slot, newer.slot));
+        write(|| TraceStep::Narrow(self.slot, newer.slot));
         self.value.narrow(&newer.value);
     }
 
     fn constraints(&self) -> Vec<Constraint> {
-        write(|| Step::Constraints(self.slot));
+        write(|| TraceStep::Constraints(self.slot));
         self.value.constraints()
     }
 }

@@ -4,7 +4,7 @@
 //! constraint is `=`, `>=` or `>` and the form that is compared with zero. A list is its length and
 //! its elements. Questions end in a question mark.
 
-use super::{Step, Trace};
+use super::{Trace, TraceStep};
 use crate::integer::Integer;
 use crate::linear::{Constraint, Linear, Relation, Var};
 use std::fmt;
@@ -64,35 +64,37 @@ impl fmt::Display for Vars<'_> {
     }
 }
 
-impl fmt::Display for Step {
+impl fmt::Display for TraceStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Step::Top(at, dimension) => write!(f, "top {at} {dimension}"),
-            Step::Bottom(at, dimension) => write!(f, "bottom {at} {dimension}"),
-            Step::Copy(at, from) => write!(f, "copy {at} {from}"),
-            Step::Drop(at) => write!(f, "drop {at}"),
-            Step::Meet(at, other) => write!(f, "meet {at} {other}"),
-            Step::MeetConstraints(at, list) => write!(f, "constrain {at} {}", List(list)),
-            Step::Join(at, other) => write!(f, "join {at} {other}"),
-            Step::Assign(at, var, form) => write!(f, "assign {at} {} {}", var.0, FormText(form)),
-            Step::Substitute(at, var, form) => {
+            TraceStep::Top(at, dimension) => write!(f, "top {at} {dimension}"),
+            TraceStep::Bottom(at, dimension) => write!(f, "bottom {at} {dimension}"),
+            TraceStep::Copy(at, from) => write!(f, "copy {at} {from}"),
+            TraceStep::Drop(at) => write!(f, "drop {at}"),
+            TraceStep::Meet(at, other) => write!(f, "meet {at} {other}"),
+            TraceStep::MeetConstraints(at, list) => write!(f, "constrain {at} {}", List(list)),
+            TraceStep::Join(at, other) => write!(f, "join {at} {other}"),
+            TraceStep::Assign(at, var, form) => {
+                write!(f, "assign {at} {} {}", var.0, FormText(form))
+            }
+            TraceStep::Substitute(at, var, form) => {
                 write!(f, "substitute {at} {} {}", var.0, FormText(form))
             }
-            Step::Forget(at, vars) => write!(f, "forget {at} {}", Vars(vars)),
-            Step::AddDimensions(at, count) => write!(f, "append {at} {count}"),
-            Step::RemoveDimensions(at, vars) => write!(f, "remove {at} {}", Vars(vars)),
-            Step::Rename(at, to) => write!(f, "rename {at} {}", Vars(to)),
-            Step::Widen(at, other, list) => write!(f, "widen {at} {other} {}", List(list)),
-            Step::Narrow(at, other) => write!(f, "narrow {at} {other}"),
-            Step::IsBottom(at) => write!(f, "bottom? {at}"),
-            Step::IsTop(at) => write!(f, "top? {at}"),
-            Step::Includes(at, other) => write!(f, "includes? {at} {other}"),
-            Step::Equals(at, other) => write!(f, "equal? {at} {other}"),
-            Step::Bounds(at, form) => write!(f, "bounds? {at} {}", FormText(form)),
-            Step::Entails(at, constraint) => {
+            TraceStep::Forget(at, vars) => write!(f, "forget {at} {}", Vars(vars)),
+            TraceStep::AddDimensions(at, count) => write!(f, "append {at} {count}"),
+            TraceStep::RemoveDimensions(at, vars) => write!(f, "remove {at} {}", Vars(vars)),
+            TraceStep::Rename(at, to) => write!(f, "rename {at} {}", Vars(to)),
+            TraceStep::Widen(at, other, list) => write!(f, "widen {at} {other} {}", List(list)),
+            TraceStep::Narrow(at, other) => write!(f, "narrow {at} {other}"),
+            TraceStep::IsBottom(at) => write!(f, "bottom? {at}"),
+            TraceStep::IsTop(at) => write!(f, "top? {at}"),
+            TraceStep::Includes(at, other) => write!(f, "includes? {at} {other}"),
+            TraceStep::Equals(at, other) => write!(f, "equal? {at} {other}"),
+            TraceStep::Bounds(at, form) => write!(f, "bounds? {at} {}", FormText(form)),
+            TraceStep::Entails(at, constraint) => {
                 write!(f, "entails? {at} {}", ConstraintText(constraint))
             }
-            Step::Constraints(at) => write!(f, "constraints? {at}"),
+            TraceStep::Constraints(at) => write!(f, "constraints? {at}"),
         }
     }
 }
@@ -115,34 +117,34 @@ pub fn parse_constraints(text: &str) -> Option<Vec<Constraint>> {
 
 type Words<'a> = std::str::SplitWhitespace<'a>;
 
-fn step(line: &str) -> Option<Step> {
+fn step(line: &str) -> Option<TraceStep> {
     let mut words = line.split_whitespace();
     let name = words.next()?;
     let w = &mut words;
     let at = number(w)?;
     let step = match name {
-        "top" => Step::Top(at, number(w)?),
-        "bottom" => Step::Bottom(at, number(w)?),
-        "copy" => Step::Copy(at, number(w)?),
-        "drop" => Step::Drop(at),
-        "meet" => Step::Meet(at, number(w)?),
-        "constrain" => Step::MeetConstraints(at, list(w, constraint)?),
-        "join" => Step::Join(at, number(w)?),
-        "assign" => Step::Assign(at, var(w)?, form(w)?),
-        "substitute" => Step::Substitute(at, var(w)?, form(w)?),
-        "forget" => Step::Forget(at, list(w, var)?),
-        "append" => Step::AddDimensions(at, number(w)?),
-        "remove" => Step::RemoveDimensions(at, list(w, var)?),
-        "rename" => Step::Rename(at, list(w, var)?),
-        "widen" => Step::Widen(at, number(w)?, list(w, constraint)?),
-        "narrow" => Step::Narrow(at, number(w)?),
-        "bottom?" => Step::IsBottom(at),
-        "top?" => Step::IsTop(at),
-        "includes?" => Step::Includes(at, number(w)?),
-        "equal?" => Step::Equals(at, number(w)?),
-        "bounds?" => Step::Bounds(at, form(w)?),
-        "entails?" => Step::Entails(at, constraint(w)?),
-        "constraints?" => Step::Constraints(at),
+        "top" => TraceStep::Top(at, number(w)?),
+        "bottom" => TraceStep::Bottom(at, number(w)?),
+        "copy" => TraceStep::Copy(at, number(w)?),
+        "drop" => TraceStep::Drop(at),
+        "meet" => TraceStep::Meet(at, number(w)?),
+        "constrain" => TraceStep::MeetConstraints(at, list(w, constraint)?),
+        "join" => TraceStep::Join(at, number(w)?),
+        "assign" => TraceStep::Assign(at, var(w)?, form(w)?),
+        "substitute" => TraceStep::Substitute(at, var(w)?, form(w)?),
+        "forget" => TraceStep::Forget(at, list(w, var)?),
+        "append" => TraceStep::AddDimensions(at, number(w)?),
+        "remove" => TraceStep::RemoveDimensions(at, list(w, var)?),
+        "rename" => TraceStep::Rename(at, list(w, var)?),
+        "widen" => TraceStep::Widen(at, number(w)?, list(w, constraint)?),
+        "narrow" => TraceStep::Narrow(at, number(w)?),
+        "bottom?" => TraceStep::IsBottom(at),
+        "top?" => TraceStep::IsTop(at),
+        "includes?" => TraceStep::Includes(at, number(w)?),
+        "equal?" => TraceStep::Equals(at, number(w)?),
+        "bounds?" => TraceStep::Bounds(at, form(w)?),
+        "entails?" => TraceStep::Entails(at, constraint(w)?),
+        "constraints?" => TraceStep::Constraints(at),
         _ => return None,
     };
     words.next().is_none().then_some(step)

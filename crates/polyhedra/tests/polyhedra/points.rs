@@ -5,9 +5,10 @@ use crate::random::{constraints, runner, trace};
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 use std::collections::{BTreeSet, HashMap};
-use verdiff_polyhedra::trace::{Step, Trace, perform};
+use verdiff_polyhedra::trace::{Trace, TraceStep, perform};
 use verdiff_polyhedra::{
-    Blocks, Boxes, Budget, Budgeted, Domain, Limits, Linear, Octagon, Polyhedron, Rational, Var,
+    Blocks, Boxes, Budget, Budgeted, ConversionLimits, Domain, Linear, Octagon, Polyhedron,
+    Rational, Var,
 };
 
 type Points = BTreeSet<Vec<i64>>;
@@ -32,37 +33,37 @@ fn value(form: &Linear, point: &[i64]) -> i64 {
 }
 
 /// The operation on sets of points; those with large coordinates may be left out.
-fn perform_on_points(step: &Step, sets: &mut HashMap<usize, Points>, dimension: usize) {
+fn perform_on_points(step: &TraceStep, sets: &mut HashMap<usize, Points>, dimension: usize) {
     let assigned = |point: &Vec<i64>, var: Var, form: &Linear| {
         let mut next = point.clone();
         next[var.0] = value(form, point);
         next
     };
     match step {
-        Step::Top(at, dimension) => drop(sets.insert(*at, grid(*dimension))),
-        Step::Copy(at, from) => drop(sets.insert(*at, sets[from].clone())),
-        Step::Meet(at, other) | Step::Narrow(at, other) => {
+        TraceStep::Top(at, dimension) => drop(sets.insert(*at, grid(*dimension))),
+        TraceStep::Copy(at, from) => drop(sets.insert(*at, sets[from].clone())),
+        TraceStep::Meet(at, other) | TraceStep::Narrow(at, other) => {
             let both = sets[at].intersection(&sets[other]).cloned().collect();
             sets.insert(*at, both);
         }
-        Step::Join(at, other) | Step::Widen(at, other, _) => {
+        TraceStep::Join(at, other) | TraceStep::Widen(at, other, _) => {
             let both = sets[at].union(&sets[other]).cloned().collect();
             sets.insert(*at, both);
         }
-        Step::MeetConstraints(at, list) => {
+        TraceStep::MeetConstraints(at, list) => {
             let set = sets.get_mut(at).unwrap();
             set.retain(|point| list.iter().all(|c| c.holds_at(&rational(point))));
         }
-        Step::Assign(at, var, form) => {
+        TraceStep::Assign(at, var, form) => {
             let image = sets[at].iter().map(|point| assigned(point, *var, form)).collect();
             sets.insert(*at, image);
         }
-        Step::Substitute(at, var, form) => {
+        TraceStep::Substitute(at, var, form) => {
             let leads = |point: &Vec<i64>| sets[at].contains(&assigned(point, *var, form));
             let before = grid(dimension).into_iter().filter(leads).collect();
             sets.insert(*at, before);
         }
-        Step::Forget(at, vars) => {
+        TraceStep::Forget(at, vars) => {
             for var in vars {
                 let any = |point: &Vec<i64>| {
                     let with = |x: i64| {
@@ -76,14 +77,14 @@ fn perform_on_points(step: &Step, sets: &mut HashMap<usize, Points>, dimension: 
                 sets.insert(*at, free);
             }
         }
-        Step::AddDimensions(at, count) => {
+        TraceStep::AddDimensions(at, count) => {
             for _ in 0..*count {
                 let longer = |point: &Vec<i64>| [0, 1].map(|x| [&point[..], &[x]].concat());
                 let larger = sets[at].iter().flat_map(longer).collect();
                 sets.insert(*at, larger);
             }
         }
-        Step::RemoveDimensions(at, vars) => {
+        TraceStep::RemoveDimensions(at, vars) => {
             let without = |point: &Vec<i64>| {
                 let kept = point.iter().enumerate().filter(|(x, _)| !vars.contains(&Var(*x)));
                 kept.map(|(_, x)| *x).collect::<Vec<_>>()
@@ -91,7 +92,7 @@ fn perform_on_points(step: &Step, sets: &mut HashMap<usize, Points>, dimension: 
             let shadow = sets[at].iter().map(without).collect();
             sets.insert(*at, shadow);
         }
-        Step::Rename(at, to) => {
+        TraceStep::Rename(at, to) => {
             let moved = |point: &Vec<i64>| {
                 let mut next = point.clone();
                 to.iter().zip(point).for_each(|(to, x)| next[to.0] = *x);
@@ -108,7 +109,7 @@ fn check<D: Domain>(trace: &Trace, top: impl Fn(usize) -> D) -> TestCaseResult {
     let (mut values, mut sets) = (HashMap::new(), HashMap::new());
     for step in &trace.steps {
         match step {
-            Step::Top(at, dimension) => drop(values.insert(*at, top(*dimension))),
+            TraceStep::Top(at, dimension) => drop(values.insert(*at, top(*dimension))),
             step => drop(perform(step, &mut values)),
         }
         let dimension = values[&0].dimension();
@@ -152,7 +153,7 @@ fn boxes() {
 fn budgets_that_are_too_small() {
     for (rows, steps) in [(6, 1_000), (8, 300), (12, 100)] {
         let top = |dimension| {
-            let limits = Limits { rows, ..Limits::default() };
+            let limits = ConversionLimits { rows, ..ConversionLimits::default() };
             Budgeted::within(dimension, Budget::new(limits, steps))
         };
         runner(60).run(&trace(4, true, true), |t| check(&t, top)).unwrap();

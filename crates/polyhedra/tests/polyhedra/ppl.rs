@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::OnceLock;
-use verdiff_polyhedra::trace::{Answer, Step, Trace, parse_constraints};
+use verdiff_polyhedra::trace::{Trace, TraceAnswer, TraceStep, parse_constraints};
 use verdiff_polyhedra::{Bound, Bounds, Integer, Rational};
 
 /// The compiled program, if there could be one.
@@ -31,7 +31,7 @@ pub fn driver() -> Option<&'static PathBuf> {
 }
 
 /// What PPL answers to the questions of a trace.
-pub fn answers(driver: &PathBuf, trace: &Trace, strict: bool) -> Vec<Answer> {
+pub fn answers(driver: &PathBuf, trace: &Trace, strict: bool) -> Vec<TraceAnswer> {
     let mut child = Command::new(driver)
         .arg(if strict { "strict" } else { "closed" })
         .stdin(Stdio::piped())
@@ -46,18 +46,18 @@ pub fn answers(driver: &PathBuf, trace: &Trace, strict: bool) -> Vec<Answer> {
     let mut result = Vec::new();
     for step in &trace.steps {
         let answer = match step {
-            Step::IsBottom(_)
-            | Step::IsTop(_)
-            | Step::Includes(..)
-            | Step::Equals(..)
-            | Step::Entails(..) => Answer::Truth(lines.next().unwrap() == "1"),
-            Step::Bounds(..) => {
+            TraceStep::IsBottom(_)
+            | TraceStep::IsTop(_)
+            | TraceStep::Includes(..)
+            | TraceStep::Equals(..)
+            | TraceStep::Entails(..) => TraceAnswer::Truth(lines.next().unwrap() == "1"),
+            TraceStep::Bounds(..) => {
                 let (lower, upper) = lines.next().unwrap().split_once(' ').unwrap();
                 let bounds = Bounds { lower: bound(lower), upper: bound(upper) };
-                Answer::Bounds(Some(bounds))
+                TraceAnswer::Bounds(Some(bounds))
             }
-            Step::Constraints(_) => {
-                Answer::Constraints(parse_constraints(lines.next().unwrap()).unwrap())
+            TraceStep::Constraints(_) => {
+                TraceAnswer::Constraints(parse_constraints(lines.next().unwrap()).unwrap())
             }
             _ => continue,
         };

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use proptest::test_runner::{RngSeed, TestRunner};
-use verdiff_polyhedra::trace::{Step, Trace};
+use verdiff_polyhedra::trace::{Trace, TraceStep};
 use verdiff_polyhedra::{Constraint, Linear, Relation, Var};
 
 /// A runner with a fixed seed and a fixed number of cases, of which `VERDIFF_CASES` percent are taken.
@@ -68,66 +68,71 @@ const SLOTS: usize = 3;
 
 /// A part of a random trace: operations on values of a given dimension, the same on all values if they
 /// change the dimension.
-fn part(dimension: usize, strict: bool, widening: bool) -> BoxedStrategy<Vec<Step>> {
+fn part(dimension: usize, strict: bool, widening: bool) -> BoxedStrategy<Vec<TraceStep>> {
     let at = || 0..SLOTS;
     let var = move || (0..dimension.max(1)).prop_map(Var);
     let list = move || constraints(dimension, strict);
-    let mut choices: Vec<(u32, BoxedStrategy<Step>)> = vec![
-        (8, (at(), list()).prop_map(|(a, l)| Step::MeetConstraints(a, l)).boxed()),
-        (2, (at(), at()).prop_map(|(a, b)| Step::Meet(a, b)).boxed()),
-        (4, (at(), at()).prop_map(|(a, b)| Step::Join(a, b)).boxed()),
-        (2, (at(), at()).prop_map(|(a, b)| Step::Copy(a, b)).boxed()),
-        (1, at().prop_map(Step::Constraints).boxed()),
-        (1, at().prop_map(Step::IsBottom).boxed()),
-        (1, at().prop_map(Step::IsTop).boxed()),
-        (1, (at(), at()).prop_map(|(a, b)| Step::Includes(a, b)).boxed()),
-        (1, (at(), at()).prop_map(|(a, b)| Step::Equals(a, b)).boxed()),
-        (1, (at(), form(dimension)).prop_map(|(a, f)| Step::Bounds(a, f)).boxed()),
-        (1, (at(), constraint(dimension, strict)).prop_map(|(a, c)| Step::Entails(a, c)).boxed()),
+    let mut choices: Vec<(u32, BoxedStrategy<TraceStep>)> = vec![
+        (8, (at(), list()).prop_map(|(a, l)| TraceStep::MeetConstraints(a, l)).boxed()),
+        (2, (at(), at()).prop_map(|(a, b)| TraceStep::Meet(a, b)).boxed()),
+        (4, (at(), at()).prop_map(|(a, b)| TraceStep::Join(a, b)).boxed()),
+        (2, (at(), at()).prop_map(|(a, b)| TraceStep::Copy(a, b)).boxed()),
+        (1, at().prop_map(TraceStep::Constraints).boxed()),
+        (1, at().prop_map(TraceStep::IsBottom).boxed()),
+        (1, at().prop_map(TraceStep::IsTop).boxed()),
+        (1, (at(), at()).prop_map(|(a, b)| TraceStep::Includes(a, b)).boxed()),
+        (1, (at(), at()).prop_map(|(a, b)| TraceStep::Equals(a, b)).boxed()),
+        (1, (at(), form(dimension)).prop_map(|(a, f)| TraceStep::Bounds(a, f)).boxed()),
+        (
+            1,
+            (at(), constraint(dimension, strict))
+                .prop_map(|(a, c)| TraceStep::Entails(a, c))
+                .boxed(),
+        ),
     ];
     if dimension > 0 {
         let some = (at(), var(), form(dimension));
-        choices.push((4, some.prop_map(|(a, v, f)| Step::Assign(a, v, f)).boxed()));
+        choices.push((4, some.prop_map(|(a, v, f)| TraceStep::Assign(a, v, f)).boxed()));
         let some = (at(), var(), form(dimension));
-        choices.push((2, some.prop_map(|(a, v, f)| Step::Substitute(a, v, f)).boxed()));
-        choices.push((2, (at(), var()).prop_map(|(a, v)| Step::Forget(a, vec![v])).boxed()));
+        choices.push((2, some.prop_map(|(a, v, f)| TraceStep::Substitute(a, v, f)).boxed()));
+        choices.push((2, (at(), var()).prop_map(|(a, v)| TraceStep::Forget(a, vec![v])).boxed()));
         let places = Just((0..dimension).map(Var).collect::<Vec<_>>()).prop_shuffle();
-        choices.push((1, (at(), places).prop_map(|(a, p)| Step::Rename(a, p)).boxed()));
+        choices.push((1, (at(), places).prop_map(|(a, p)| TraceStep::Rename(a, p)).boxed()));
     }
     if widening {
         let some = (at(), at(), list());
-        choices.push((2, some.prop_map(|(a, b, l)| Step::Widen(a, b, l)).boxed()));
+        choices.push((2, some.prop_map(|(a, b, l)| TraceStep::Widen(a, b, l)).boxed()));
     }
     let step = prop::strategy::Union::new_weighted(choices);
     prop::collection::vec(step, 0..8).boxed()
 }
 
-fn on_all(step: impl Fn(usize) -> Step) -> Vec<Step> {
+fn on_all(step: impl Fn(usize) -> TraceStep) -> Vec<TraceStep> {
     (0..SLOTS).map(step).collect()
 }
 
 /// A random trace whose forms have large coefficients.
 pub fn large_trace(most: usize) -> impl Strategy<Value = Trace> {
     trace(most, false, true).prop_flat_map(|trace| {
-        let forms: Vec<BoxedStrategy<Step>> = trace.steps.into_iter().map(enlarged).collect();
+        let forms: Vec<BoxedStrategy<TraceStep>> = trace.steps.into_iter().map(enlarged).collect();
         forms.prop_map(|steps| Trace { steps })
     })
 }
 
-fn enlarged(step: Step) -> BoxedStrategy<Step> {
+fn enlarged(step: TraceStep) -> BoxedStrategy<TraceStep> {
     match step {
-        Step::MeetConstraints(at, list) => {
+        TraceStep::MeetConstraints(at, list) => {
             let large = |c: Constraint| {
                 let relation = c.relation();
                 let vars = c.form().dimensions();
                 large_form(vars).prop_map(move |form| Constraint::new(form, relation)).boxed()
             };
             let list: Vec<BoxedStrategy<Constraint>> = list.into_iter().map(large).collect();
-            list.prop_map(move |list| Step::MeetConstraints(at, list)).boxed()
+            list.prop_map(move |list| TraceStep::MeetConstraints(at, list)).boxed()
         }
-        Step::Assign(at, var, form) => {
+        TraceStep::Assign(at, var, form) => {
             let large = large_form(form.dimensions());
-            large.prop_map(move |form| Step::Assign(at, var, form)).boxed()
+            large.prop_map(move |form| TraceStep::Assign(at, var, form)).boxed()
         }
         other => Just(other).boxed(),
     }
@@ -146,18 +151,18 @@ pub fn trace(most: usize, strict: bool, widening: bool) -> impl Strategy<Value =
             gone,
         );
         parts.prop_map(move |(first, second, third, form, gone)| {
-            let mut steps = on_all(|at| Step::Top(at, dimension));
+            let mut steps = on_all(|at| TraceStep::Top(at, dimension));
             steps.extend(first);
-            steps.extend(on_all(|at| Step::AddDimensions(at, more)));
+            steps.extend(on_all(|at| TraceStep::AddDimensions(at, more)));
             steps.extend(second);
-            steps.extend(on_all(|at| Step::RemoveDimensions(at, gone[..less].to_vec())));
+            steps.extend(on_all(|at| TraceStep::RemoveDimensions(at, gone[..less].to_vec())));
             steps.extend(third);
             for at in 0..SLOTS {
                 let other = (at + 1) % SLOTS;
-                steps.push(Step::Includes(at, other));
-                steps.push(Step::Equals(at, other));
-                steps.push(Step::Constraints(at));
-                steps.push(Step::Bounds(at, form.clone()));
+                steps.push(TraceStep::Includes(at, other));
+                steps.push(TraceStep::Equals(at, other));
+                steps.push(TraceStep::Constraints(at));
+                steps.push(TraceStep::Bounds(at, form.clone()));
             }
             Trace { steps }
         })

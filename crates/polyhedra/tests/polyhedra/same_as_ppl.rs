@@ -3,7 +3,7 @@
 use crate::ppl::{answers, driver};
 use crate::random::{large_trace, runner, trace};
 use proptest::test_runner::TestCaseError;
-use verdiff_polyhedra::trace::{Answer, Step, Trace};
+use verdiff_polyhedra::trace::{Trace, TraceAnswer, TraceStep};
 use verdiff_polyhedra::{Blocks, Constraint, Domain, Polyhedron};
 
 fn set(dimension: usize, constraints: &[Constraint]) -> Polyhedron {
@@ -21,16 +21,16 @@ fn compare<D: Domain>(trace: &Trace, strict: bool) -> Result<(), TestCaseError> 
     let Some(driver) = driver() else { return Ok(()) };
     let theirs = answers(driver, trace, strict);
     let ours = trace.replay::<D>();
-    let question = |step: &&Step| step.to_string().contains('?');
+    let question = |step: &&TraceStep| step.to_string().contains('?');
     for ((step, our), their) in trace.steps.iter().filter(question).zip(&ours).zip(&theirs) {
         let same = match (our, their) {
-            (Answer::Constraints(a), Answer::Constraints(b)) => {
+            (TraceAnswer::Constraints(a), TraceAnswer::Constraints(b)) => {
                 let dimension = dimension_of(&[a, b]);
                 let equal = set(dimension, a).equals(&set(dimension, b));
                 // Both systems are minimal; with strict constraints that leaves some choice.
                 equal && (strict || a.len() == b.len())
             }
-            (Answer::Bounds(None), Answer::Bounds(Some(b))) => {
+            (TraceAnswer::Bounds(None), TraceAnswer::Bounds(Some(b))) => {
                 b.lower.is_none() && b.upper.is_none()
             }
             (a, b) => a == b,

@@ -2,7 +2,7 @@
 
 use crate::random::{runner, trace};
 use proptest::prelude::*;
-use verdiff_polyhedra::trace::{Answer, Recorded, Trace, record};
+use verdiff_polyhedra::trace::{Recorded, Trace, TraceAnswer, record};
 use verdiff_polyhedra::{Blocks, Domain, Octagon, Polyhedron, Var};
 
 #[test]
@@ -41,6 +41,6 @@ fn one_analysis_gives_one_trace_for_all_domains() {
     let (exact, first) = record(analysis::<Recorded<Polyhedron>>);
     let (coarse, second) = record(analysis::<Recorded<Octagon>>);
     assert_eq!(first, second);
-    assert_eq!(first.replay::<Polyhedron>(), [Answer::Truth(exact)]);
+    assert_eq!(first.replay::<Polyhedron>(), [TraceAnswer::Truth(exact)]);
     assert!(exact && coarse);
 }

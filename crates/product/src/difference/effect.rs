@@ -14,7 +14,7 @@ const TIME: Effort = Effort::millis(100);
 
 /// How a version ends wherever the condition holds.
 #[derive(PartialEq)]
-enum End {
+enum VersionEnd {
     Returns,
     Traps(Trap),
     Other,
@@ -42,14 +42,14 @@ impl Product<'_> {
         let mut proof = Proof { product: self, given, solver };
         let ends = [proof.end(&formed.outcomes[0])?, proof.end(&formed.outcomes[1])?];
         match &ends {
-            [End::Returns, End::Returns] => proof.results(formed),
+            [VersionEnd::Returns, VersionEnd::Returns] => proof.results(formed),
             // The same trap on both sides is not what differs.
-            [End::Traps(old), End::Traps(new)] if old == new => Ok(None),
-            [End::Traps(old), End::Traps(new)] => {
+            [VersionEnd::Traps(old), VersionEnd::Traps(new)] if old == new => Ok(None),
+            [VersionEnd::Traps(old), VersionEnd::Traps(new)] => {
                 Ok(Some(Effect::OtherTrap { old: *old, new: *new }))
             }
-            [End::Returns, End::Traps(trap)] => Ok(Some(Effect::Traps(*trap))),
-            [End::Traps(trap), End::Returns] => {
+            [VersionEnd::Returns, VersionEnd::Traps(trap)] => Ok(Some(Effect::Traps(*trap))),
+            [VersionEnd::Traps(trap), VersionEnd::Returns] => {
                 let returns = proof.constant(&formed.outcomes[1])?;
                 Ok(Some(Effect::NoTrap { old: *trap, returns }))
             }
@@ -91,15 +91,15 @@ impl Proof<'_, '_> {
         Ok(self.always(same)?.then_some(bits))
     }
 
-    fn end(&mut self, outcome: &Outcome) -> Result<End, LogicError> {
+    fn end(&mut self, outcome: &Outcome) -> Result<VersionEnd, LogicError> {
         let Some(number) = self.only(outcome.how)?.and_then(|bits| bits.to_u64()) else {
-            return Ok(End::Other);
+            return Ok(VersionEnd::Other);
         };
         let is = |trap: &&Trap| u64::from(how::trapped(**trap)) == number;
         Ok(match Trap::ALL.iter().find(is) {
-            Some(trap) => End::Traps(*trap),
-            None if number == u64::from(how::RETURNED) => End::Returns,
-            None => End::Other,
+            Some(trap) => VersionEnd::Traps(*trap),
+            None if number == u64::from(how::RETURNED) => VersionEnd::Returns,
+            None => VersionEnd::Other,
         })
     }
 

@@ -12,11 +12,11 @@ use verdiff_judge::Side;
 use verdiff_logic::TermId;
 use verdiff_model::Type;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Stop};
 use verdiff_symex::outcome::Outcome;
 
 /// What executing both bodies as one formula may cost.
-const MERGED: Limits = Limits { terms: 1_500_000, depth: 40 };
+const MERGED: ExecutionLimits = ExecutionLimits { terms: 1_500_000, depth: 40 };
 
 /// D, and what it came from.
 pub struct Formed {

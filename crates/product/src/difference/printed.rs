@@ -14,7 +14,7 @@ use verdiff_symex::symbols::WorldFunction;
 
 /// What a function is to those who watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum OutputKind {
     /// Nothing is known of it: that it is called is what is seen.
     Unknown(String),
     /// The end of the program, with a status of which the low byte is seen.
@@ -25,7 +25,7 @@ pub(super) enum Kind {
 
 /// The functions of both versions, and the texts in them.
 pub(super) struct Printed {
-    functions: BTreeMap<String, Kind>,
+    functions: BTreeMap<String, OutputKind>,
     /// The bytes of the literals, by where they begin.
     literals: HashMap<TermId, Vec<u8>>,
 }
@@ -50,8 +50,11 @@ impl Printed {
         for program in [&comparison.old.program, &comparison.new.program] {
             for external in &program.externals {
                 let name = external.name.clone();
-                let kind =
-                    if is_emulated(external) { Kind::Library(name) } else { Kind::Unknown(name) };
+                let kind = if is_emulated(external) {
+                    OutputKind::Library(name)
+                } else {
+                    OutputKind::Unknown(name)
+                };
                 functions.insert(external.name.clone(), kind);
             }
             for (index, global) in program.globals.iter().enumerate() {
@@ -71,9 +74,9 @@ impl Printed {
     }
 
     /// What a function is that makes worlds. Of one that is each version's own nothing is said.
-    pub(crate) fn kind(&self, function: &WorldFunction) -> Option<Kind> {
+    pub(crate) fn kind(&self, function: &WorldFunction) -> Option<OutputKind> {
         match function {
-            WorldFunction::Exit => Some(Kind::Exit),
+            WorldFunction::Exit => Some(OutputKind::Exit),
             WorldFunction::External(name) => self.functions.get(&**name).cloned(),
         }
     }

@@ -14,7 +14,7 @@
 //! outputs that are not the same may become the same by what is printed afterwards: `putchar('1'); printf("%d", 1);` prints what
 //! `printf("%d", 11);` prints. [`Rest`] says what is known of the calls behind two worlds.
 
-use super::printed::{Kind, Printed};
+use super::printed::{OutputKind, Printed};
 use super::texts::{Texts, ignores_memory, prints_one_byte, surely_differ};
 use std::collections::HashMap;
 use verdiff_judge::Comparison;
@@ -125,34 +125,36 @@ impl Spelling<'_> {
     /// Whether two worlds that end with calls of two functions are surely not the same.
     fn apart(
         &mut self,
-        (old, a): (&Kind, TermId),
-        (new, b): (&Kind, TermId),
+        (old, a): (&OutputKind, TermId),
+        (new, b): (&OutputKind, TermId),
         rest: Rest,
     ) -> Result<bool, LogicError> {
         Ok(match (old, new) {
             // What is printed in two pieces may be printed in one. After the same output, other texts are another output;
             // after another one it has to be certain that the outputs stay different.
-            (Kind::Library(f), Kind::Library(g)) => {
+            (OutputKind::Library(f), OutputKind::Library(g)) => {
                 surely_differ(self.space, &self.printed, (f, a), (g, b))
                     && self.same_before(a, b)?
             }
             // The last event is a byte in one version and a call in the other.
-            (Kind::Library(_), _) => rest == Rest::SameLength && self.is_seen(old, a),
-            (_, Kind::Library(_)) => rest == Rest::SameLength && self.is_seen(new, b),
+            (OutputKind::Library(_), _) => rest == Rest::SameLength && self.is_seen(old, a),
+            (_, OutputKind::Library(_)) => rest == Rest::SameLength && self.is_seen(new, b),
             // Afterwards both call as many unknown functions.
             _ => old != new,
         })
     }
 
-    fn kind(&self, function: FunctionId) -> Option<Kind> {
+    fn kind(&self, function: FunctionId) -> Option<OutputKind> {
         self.printed.kind(self.space.world_function(function)?)
     }
 
     /// Whether a call shows, whatever was before it.
-    fn is_seen(&self, kind: &Kind, call: TermId) -> bool {
+    fn is_seen(&self, kind: &OutputKind, call: TermId) -> bool {
         match kind {
-            Kind::Library(name) => self.printed.surely_prints(name, self.space.pool.operands(call)),
-            Kind::Unknown(_) | Kind::Exit => true,
+            OutputKind::Library(name) => {
+                self.printed.surely_prints(name, self.space.pool.operands(call))
+            }
+            OutputKind::Unknown(_) | OutputKind::Exit => true,
         }
     }
 
@@ -160,7 +162,7 @@ impl Spelling<'_> {
     /// outputs may be the same, but the versions do not call equally many unknown functions.
     fn is_more(&mut self, function: FunctionId, call: TermId, rest: Rest) -> Option<TermId> {
         let kind = self.kind(function)?;
-        let stays = rest == Rest::SameLength || !matches!(kind, Kind::Library(_));
+        let stays = rest == Rest::SameLength || !matches!(kind, OutputKind::Library(_));
         (stays && self.is_seen(&kind, call)).then(|| self.space.pool.falsity())
     }
 
@@ -208,8 +210,8 @@ impl Spelling<'_> {
         let is_world = |space: &Space, n: usize| space.pool.sort(left[n]) == self.sort;
         // What is printed may be independent of memory; it always is of what an earlier call left in `errno`.
         let of_memory = match &kind {
-            Kind::Library(name) => !ignores_memory(self.space, &self.printed, name, [a, b]),
-            Kind::Unknown(_) | Kind::Exit => true,
+            OutputKind::Library(name) => !ignores_memory(self.space, &self.printed, name, [a, b]),
+            OutputKind::Unknown(_) | OutputKind::Exit => true,
         };
         let counts = |n: usize| {
             !is_world(self.space, n)
@@ -220,9 +222,9 @@ impl Spelling<'_> {
         let Some(alike) = self.alike(&kind, [a, b], &said, rest)? else { return Ok(None) };
         let before = match &kind {
             // Unknown functions are matched one by one, from the last back, so what was printed before each is a whole.
-            Kind::Unknown(_) | Kind::Exit => Rest::SameLength,
-            Kind::Library(name) if said.is_empty() || prints_one_byte(name) => rest,
-            Kind::Library(_) => Rest::AnyTexts,
+            OutputKind::Unknown(_) | OutputKind::Exit => Rest::SameLength,
+            OutputKind::Library(name) if said.is_empty() || prints_one_byte(name) => rest,
+            OutputKind::Library(_) => Rest::AnyTexts,
         };
         let mut all = vec![alike];
         for n in worlds {
@@ -237,13 +239,13 @@ impl Spelling<'_> {
     /// When two calls of one function show the same, by the arguments in which they are unlike.
     fn alike(
         &mut self,
-        kind: &Kind,
+        kind: &OutputKind,
         [a, b]: [TermId; 2],
         unlike: &[usize],
         rest: Rest,
     ) -> Result<Option<TermId>, LogicError> {
         let last = rest == Rest::SameLength;
-        if let Kind::Library(name) = kind
+        if let OutputKind::Library(name) = kind
             && let Some(texts) = Texts::of(name)
             && unlike.contains(&texts.argument)
         {
@@ -258,9 +260,9 @@ impl Spelling<'_> {
             (self.space.pool.operands(a).to_vec(), self.space.pool.operands(b).to_vec());
         // How many low bits of an argument show; `None` for all.
         let shown: Vec<Option<u32>> = match kind {
-            Kind::Unknown(_) => vec![None; unlike.len()],
-            Kind::Exit => vec![Some(8); unlike.len()],
-            Kind::Library(name) => {
+            OutputKind::Unknown(_) => vec![None; unlike.len()],
+            OutputKind::Exit => vec![Some(8); unlike.len()],
+            OutputKind::Library(name) => {
                 match self.printed.shown(self.space, name, &left, unlike, last) {
                     Some(shown) => shown,
                     None => return Ok(None),

@@ -59,8 +59,9 @@ impl Unset {
             return;
         }
         let flow = Flow::of(procedure);
-        let mut states: Vec<Option<State>> = vec![None; procedure.blocks.len()];
-        let mut entry = State { has: vec![false; handed_on.count], handed_on: &handed_on };
+        let mut states: Vec<Option<InitialisedState>> = vec![None; procedure.blocks.len()];
+        let mut entry =
+            InitialisedState { has: vec![false; handed_on.count], handed_on: &handed_on };
         for param in &procedure.params {
             entry.set(*param, !self.may_be(id, *param));
         }
@@ -99,7 +100,7 @@ impl Unset {
     }
 
     /// One statement. What it reads otherwise than to hand it on has a value: that was checked before.
-    fn step(&mut self, program: &Program, kind: &StmtKind, state: &mut State<'_>) {
+    fn step(&mut self, program: &Program, kind: &StmtKind, state: &mut InitialisedState<'_>) {
         match kind {
             StmtKind::Assign { dst, value } => {
                 let has = state.has_value(value);
@@ -163,12 +164,12 @@ impl HandedOn {
 
 /// Which of them have a value.
 #[derive(Clone)]
-struct State<'a> {
+struct InitialisedState<'a> {
     has: Vec<bool>,
     handed_on: &'a HandedOn,
 }
 
-impl State<'_> {
+impl InitialisedState<'_> {
     fn set(&mut self, var: VarId, has: bool) {
         if let Some(at) = self.handed_on.position[var.index()] {
             self.has[at] = has;

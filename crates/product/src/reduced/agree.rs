@@ -17,7 +17,7 @@ pub(super) fn agree(reducer: &Reducer, all: &Selection, part: &Part) -> bool {
     let comparison: Rc<Comparison> = Rc::new((*part.comparison).clone());
     let (here, there) = (Facts::of(comparison), &reducer.facts);
     let same = |here, there, written| {
-        let same = Compared { part, here, there, regions: reached(all, part, here), written };
+        let same = PartComparison { part, here, there, regions: reached(all, part, here), written };
         same.outside()
             && same.regions()
             && Side::BOTH.into_iter().all(|side| same.procedures(side, all))
@@ -28,7 +28,7 @@ pub(super) fn agree(reducer: &Reducer, all: &Selection, part: &Part) -> bool {
             .all(|reach| same(here.outlined(reach), there.outlined(reach), false))
 }
 
-struct Compared<'a> {
+struct PartComparison<'a> {
     part: &'a Part,
     here: &'a ProgramFacts,
     there: &'a ProgramFacts,
@@ -76,13 +76,13 @@ fn plain(name: &str) -> &str {
 
 /// What is known of a region, without numbers. Nobody lists what is outside.
 #[derive(PartialEq, Debug)]
-struct Known<'a> {
+struct RegionFacts<'a> {
     info: RegionInfo,
     contents: BTreeSet<&'a str>,
     spread: bool,
 }
 
-impl<'a> Compared<'a> {
+impl<'a> PartComparison<'a> {
     fn outside(&self) -> bool {
         let (here, there) = (&self.here.outside, &self.there.outside);
         let numbers = &self.part.numbers;
@@ -99,7 +99,7 @@ impl<'a> Compared<'a> {
         taken && here.constants_are_equal == there.constants_are_equal
     }
 
-    fn known(facts: &'a ProgramFacts, id: RegionId) -> Known<'a> {
+    fn known(facts: &'a ProgramFacts, id: RegionId) -> RegionFacts<'a> {
         let given = facts.regions.info(id);
         let contents = given.contents.iter().map(|id| plain(&facts.regions.info(*id).name));
         let contents = contents.collect();
@@ -110,7 +110,7 @@ impl<'a> Compared<'a> {
         }
         let name = plain(&given.name).to_owned();
         let info = RegionInfo { contents: vec![], objects, name, ..given.clone() };
-        Known { info, contents, spread: facts.spread.contains(&id) }
+        RegionFacts { info, contents, spread: facts.spread.contains(&id) }
     }
 
     /// The regions of the part are regions of the whole.

@@ -12,18 +12,18 @@ const MOST_IN_GRID: usize = 15;
 
 /// What is known of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum InputState {
     Equal,
     Different,
     Open,
 }
 
-impl State {
+impl InputState {
     fn letter(self) -> char {
         match self {
-            State::Equal => 'e',
-            State::Different => 'd',
-            State::Open => 'o',
+            InputState::Equal => 'e',
+            InputState::Different => 'd',
+            InputState::Open => 'o',
         }
     }
 }
@@ -92,20 +92,20 @@ impl Decision {
         self.different.iter().chain(&self.equal)
     }
 
-    fn state(&self, values: &[i128]) -> State {
+    fn state(&self, values: &[i128]) -> InputState {
         let mut known = true;
         for condition in &self.different {
             match condition.evaluate(values) {
                 Some(0) => {}
-                Some(_) => return State::Different,
+                Some(_) => return InputState::Different,
                 None => known = false,
             }
         }
         let equal = self.equal.as_ref().and_then(|condition| condition.evaluate(values));
         match equal {
-            Some(value) if value != 0 => State::Equal,
-            _ if self.exact && known => State::Equal,
-            _ => State::Open,
+            Some(value) if value != 0 => InputState::Equal,
+            _ if self.exact && known => InputState::Equal,
+            _ => InputState::Open,
         }
     }
 
@@ -221,7 +221,7 @@ mod tests {
         assert_eq!(near, (0..=6).collect::<Vec<_>>());
         let far = of("x > 200").values(x.ctype, MOST_ON_LINE).unwrap();
         assert_eq!(far, [0, 1, 2, 198, 199, 200, 201, 202]);
-        assert_eq!(of("x > 200").state(&[201]), State::Different);
-        assert_eq!(of("x > 200").state(&[7]), State::Equal);
+        assert_eq!(of("x > 200").state(&[201]), InputState::Different);
+        assert_eq!(of("x > 200").state(&[7]), InputState::Equal);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Text without colours goes to files, scripts and pages, where it stays as it is.
 
-use super::lines::Body;
+use super::lines::FunctionText;
 use super::paint::Paint;
 use crate::executed::{Parting, parting};
 use crate::function_diff::side_by_side;
@@ -23,7 +23,12 @@ pub(super) struct ExecutedLines {
 
 impl ExecutedLines {
     /// The marks of a pair; none if its counterexample cannot be followed, or colours are off.
-    pub(super) fn of(pair: &PairReport, old: &Body, new: &Body, paint: &Paint) -> ExecutedLines {
+    pub(super) fn of(
+        pair: &PairReport,
+        old: &FunctionText,
+        new: &FunctionText,
+        paint: &Paint,
+    ) -> ExecutedLines {
         let Some(witness) = pair.witness.as_ref().filter(|_| paint.is_coloured) else {
             return ExecutedLines::default();
         };

@@ -2,7 +2,7 @@
 
 use super::Style;
 use super::executed_lines::ExecutedLines;
-use super::lines::{Body, changed_lines};
+use super::lines::{FunctionText, changed_lines};
 use super::paint::{Paint, painted, wrapped};
 use super::reason;
 use super::table::table;
@@ -198,7 +198,7 @@ impl Writer<'_> {
     fn diff(&self, pair: &PairReport, lines: &mut Vec<String>) {
         let body = |side: Side, place: &Option<SourceLocation>| {
             let place = place.as_ref()?;
-            Body::of(&(self.sources)(side, &place.file)?, place)
+            FunctionText::of(&(self.sources)(side, &place.file)?, place)
         };
         let remarks = reason::remarks(pair);
         let bodies = body(Side::Old, &pair.old).zip(body(Side::New, &pair.new));

@@ -19,22 +19,22 @@ pub(super) struct Remark {
 }
 
 /// The text of one version's function.
-pub(crate) struct Body {
+pub(crate) struct FunctionText {
     /// The line on which it begins.
     pub(crate) first: u32,
     /// All of it.
     pub(crate) text: String,
 }
 
-impl Body {
+impl FunctionText {
     /// Cuts a function out of its file: from the line it is said to begin on to the brace that
     /// closes it. `None` if there is no such thing there (a macro made the function).
-    pub(crate) fn of(source: &str, place: &SourceLocation) -> Option<Body> {
+    pub(crate) fn of(source: &str, place: &SourceLocation) -> Option<FunctionText> {
         let skip = usize::try_from(place.line.checked_sub(1)?).ok()?;
         let start: usize = source.split_inclusive('\n').take(skip).map(str::len).sum();
         let text = source.get(start..)?;
         let end = end_of_function(text)?;
-        Some(Body { first: place.line, text: text[..end].to_owned() })
+        Some(FunctionText { first: place.line, text: text[..end].to_owned() })
     }
 }
 
@@ -80,8 +80,8 @@ fn skip_literal(rest: &[u8], quote: u8) -> usize {
 
 /// The changed lines of both bodies, and the remarks under the lines they are about, or at the end.
 pub(super) fn changed_lines(
-    old: &Body,
-    new: &Body,
+    old: &FunctionText,
+    new: &FunctionText,
     remarks: &[Remark],
     executed: &ExecutedLines,
     paint: &Paint,
@@ -91,14 +91,14 @@ pub(super) fn changed_lines(
     // Which line each remark became.
     let mut shown_at: Vec<Option<usize>> = vec![None; remarks.len()];
     let groups = diff.grouped_ops(CONTEXT);
-    let count = |body: &Body| body.first as usize + body.text.lines().count();
+    let count = |body: &FunctionText| body.first as usize + body.text.lines().count();
     let digits = count(old).max(count(new)).to_string().len();
     for (index, group) in groups.iter().enumerate() {
         if index > 0 {
             lines.push(format!("  {:>digits$}   …", ""));
         }
         for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let number = |body: &Body, index: Option<usize>| {
+            let number = |body: &FunctionText, index: Option<usize>| {
                 index.and_then(|index| u32::try_from(index).ok()).map(|index| body.first + index)
             };
             let in_old = number(old, change.old_index());
@@ -161,7 +161,7 @@ mod tests {
 
     fn body(source: &str, line: u32) -> Option<String> {
         let place = SourceLocation { file: "a.c".to_owned(), line };
-        Body::of(source, &place).map(|body| body.text)
+        FunctionText::of(source, &place).map(|body| body.text)
     }
 
     #[test]

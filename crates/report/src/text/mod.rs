@@ -13,7 +13,7 @@ use crate::report::{PairReport, Report};
 use crate::summary::{Conclusion, ImpactCounts, Summary, is_unchanged, undecided_reason};
 use paint::{Paint, painted};
 
-pub(crate) use lines::Body;
+pub(crate) use lines::FunctionText;
 pub(crate) use paint::{cut, wrapped};
 pub(crate) use reason::indirect_reason;
 pub(crate) use table::{input_lines, outcome_rows};

@@ -1,7 +1,7 @@
 //! The changed lines of a function in two columns, where the terminal is wide enough for them.
 
 use super::executed_lines::ExecutedLines;
-use super::lines::{Body, Remark, printable};
+use super::lines::{FunctionText, Remark, printable};
 use super::paint::{Paint, columns, cut, painted};
 use crate::function_diff::{DiffRow, NumberedLine, side_by_side};
 use verdiff_judge::Side;
@@ -15,8 +15,8 @@ const MOST: usize = 40;
 
 /// The changed lines of both bodies beside each other, and the remarks under the lines they are about, or at the end.
 pub(super) fn wide_lines(
-    old: &Body,
-    new: &Body,
+    old: &FunctionText,
+    new: &FunctionText,
     remarks: &[Remark],
     executed: &ExecutedLines,
     paint: &Paint,
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn both_versions_stand_beside_each_other() {
-        let body = |text: &str| Body { first: 8, text: text.to_owned() };
+        let body = |text: &str| FunctionText { first: 8, text: text.to_owned() };
         let old = body("int f(int x)\n{\n\tif (x > 2)\n\t\treturn 1;\n\treturn 0;\n}");
         let new = body("int f(int x)\n{\n\treturn x > 3;\n}");
         let remarks =

@@ -111,7 +111,7 @@ impl BothRuns<'_> {
 }
 
 /// An object at the end: as its type shows it, and byte by byte.
-type Shown = Option<(MemoryView, MemoryView)>;
+type ObjectViews = Option<(MemoryView, MemoryView)>;
 
 impl RunView<'_> {
     fn end(&self) -> OutcomeView {
@@ -173,7 +173,7 @@ impl RunView<'_> {
         }
     }
 
-    fn object_at_end(&self, index: usize) -> Shown {
+    fn object_at_end(&self, index: usize) -> ObjectViews {
         let name = self.name(PointerTarget::Object(index as u32)).0;
         let ctype = self.reach.objects.get(index).copied().flatten();
         match self.contents_at_end(index) {
@@ -187,12 +187,12 @@ impl RunView<'_> {
         }
     }
 
-    fn global_shown(&self, id: GlobalId) -> Shown {
+    fn global_shown(&self, id: GlobalId) -> ObjectViews {
         let ctype = self.program.global(id).ctype;
         self.both_ways(self.global_name(id).0, ctype, &self.global_at_end(id))
     }
 
-    fn fresh_at_end(&self, index: usize) -> Shown {
+    fn fresh_at_end(&self, index: usize) -> ObjectViews {
         let object = self.outcome.fresh.get(index)?;
         let name = self.name(PointerTarget::Fresh(index as u32)).0;
         let ctype = self.reach.fresh.get(index).copied().flatten();
@@ -205,7 +205,7 @@ impl RunView<'_> {
         }
     }
 
-    fn both_ways(&self, name: String, ctype: Option<CTypeId>, contents: &Contents) -> Shown {
+    fn both_ways(&self, name: String, ctype: Option<CTypeId>, contents: &Contents) -> ObjectViews {
         let typed = self.memory(name.clone(), ctype, contents, MOST_AT_END);
         Some((typed, self.memory(name, None, contents, MOST_AT_END)))
     }
@@ -213,7 +213,7 @@ impl RunView<'_> {
 
 /// BothRuns sides of something if they differ: as their types show it, or byte by byte where the types
 /// do not show the difference (padding, a union).
-fn differing(old: Shown, new: Shown) -> Option<Pair> {
+fn differing(old: ObjectViews, new: ObjectViews) -> Option<Pair> {
     match (old, new) {
         (None, None) => None,
         (Some((typed, bytes)), Some((other, other_bytes))) => {

@@ -26,12 +26,12 @@ use verdiff_model::{External, ExternalKind};
 /// What is known of all functions, by name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Knowledge {
-    functions: BTreeMap<String, Known>,
+    functions: BTreeMap<String, FunctionModel>,
 }
 
 /// What is known of one function.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Known {
+pub struct FunctionModel {
     /// Its name.
     pub name: String,
     /// The header that declares it, without `.h`.
@@ -45,7 +45,7 @@ pub struct Known {
     /// Where what it writes comes from.
     pub written: Written,
     /// The addresses it writes: through which parameter, and what address.
-    pub stores: Vec<(usize, Source)>,
+    pub stores: Vec<(usize, StoredTarget)>,
     /// What its result points to.
     pub returns: Returns,
     /// Whether its result is never a null pointer, unless it points to what a parameter points to and that is null.
@@ -119,7 +119,7 @@ pub enum Written {
 
 /// What a stored address points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum StoredTarget {
     /// Into what this parameter points to.
     Param(usize),
     /// To a new object.
@@ -218,12 +218,12 @@ pub enum Model {
 
 impl Knowledge {
     /// What is known of a function.
-    pub fn get(&self, name: &str) -> Option<&Known> {
+    pub fn get(&self, name: &str) -> Option<&FunctionModel> {
         self.functions.get(name)
     }
 
     /// All functions, by name.
-    pub fn iter(&self) -> impl Iterator<Item = &Known> {
+    pub fn iter(&self) -> impl Iterator<Item = &FunctionModel> {
         self.functions.values()
     }
 
@@ -238,7 +238,7 @@ impl Knowledge {
     }
 }
 
-impl Known {
+impl FunctionModel {
     /// Whether the result depends on the arguments alone and nothing else happens.
     pub fn is_pure(&self) -> bool {
         self.reads.is_empty() && self.does_nothing()
@@ -276,13 +276,13 @@ pub fn knowledge() -> &'static Knowledge {
 }
 
 /// What is known of the function with this name.
-pub fn known(name: &str) -> Option<&'static Known> {
+pub fn known(name: &str) -> Option<&'static FunctionModel> {
     knowledge().get(name)
 }
 
 /// What is known of an external: only if it is a function and declared as the
 /// library's, by its machine types.
-pub fn known_external(external: &External) -> Option<&'static Known> {
+pub fn known_external(external: &External) -> Option<&'static FunctionModel> {
     if external.kind != ExternalKind::Function {
         return None;
     }

@@ -2,7 +2,8 @@
 
 use super::prototype::{Prototype, PrototypeError};
 use super::{
-    Ends, Extent, Hidden, Knowledge, Known, Model, Returns, Source, Touch, Which, Written,
+    Ends, Extent, FunctionModel, Hidden, Knowledge, Model, Returns, StoredTarget, Touch, Which,
+    Written,
 };
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -101,27 +102,27 @@ enum RawExtent {
 /// Reads a knowledge file: a table for each header, an entry for each function.
 pub fn parse(text: &str) -> Result<Knowledge, KnowledgeError> {
     let headers: BTreeMap<String, BTreeMap<String, Raw>> = toml::from_str(text)?;
-    let mut functions: BTreeMap<String, Known> = BTreeMap::new();
+    let mut functions: BTreeMap<String, FunctionModel> = BTreeMap::new();
     for (header, list) in headers {
         for (function, raw) in list {
             if let Some(other) = functions.get(&function) {
                 let first = other.header.clone();
                 return Err(KnowledgeError::Duplicate { function, first, second: header });
             }
-            let known = Reader::new(&function, &raw)?.read(&header, raw)?;
+            let known = ModelReader::new(&function, &raw)?.read(&header, raw)?;
             functions.insert(function, known);
         }
     }
     Ok(Knowledge { functions })
 }
 
-struct Reader<'a> {
+struct ModelReader<'a> {
     function: &'a str,
     prototype: Prototype,
 }
 
-impl<'a> Reader<'a> {
-    fn new(function: &'a str, raw: &Raw) -> Result<Reader<'a>, KnowledgeError> {
+impl<'a> ModelReader<'a> {
+    fn new(function: &'a str, raw: &Raw) -> Result<ModelReader<'a>, KnowledgeError> {
         let prototype = Prototype::parse(&raw.c).map_err(|source| KnowledgeError::Prototype {
             function: function.to_owned(),
             source,
@@ -132,10 +133,10 @@ impl<'a> Reader<'a> {
                 declared: prototype.name,
             });
         }
-        Ok(Reader { function, prototype })
+        Ok(ModelReader { function, prototype })
     }
 
-    fn read(self, header: &str, raw: Raw) -> Result<Known, KnowledgeError> {
+    fn read(self, header: &str, raw: Raw) -> Result<FunctionModel, KnowledgeError> {
         let reads = self.touches("reads", &raw.reads)?;
         let writes = self.touches("writes", &raw.writes)?;
         let written = match &raw.from {
@@ -145,8 +146,8 @@ impl<'a> Reader<'a> {
         let mut stores = Vec::new();
         for (into, what) in &raw.stores {
             let source = match what.as_str() {
-                "fresh" => Source::Fresh,
-                name => Source::Param(self.param("stores", name)?),
+                "fresh" => StoredTarget::Fresh,
+                name => StoredTarget::Param(self.param("stores", name)?),
             };
             stores.push((self.param("stores", into)?, source));
         }
@@ -172,8 +173,8 @@ impl<'a> Reader<'a> {
             Some(name) => self.param(field, name).map(Some),
         };
         let allocates = matches!(returns, Returns::Fresh | Returns::FreshOr(_))
-            || stores.iter().any(|(_, source)| *source == Source::Fresh);
-        let known = Known {
+            || stores.iter().any(|(_, source)| *source == StoredTarget::Fresh);
+        let known = FunctionModel {
             name: self.function.to_owned(),
             header: header.to_owned(),
             reads,

@@ -1,6 +1,6 @@
 //! Which arguments of a call of a known function are read or written through.
 
-use super::{Known, Which};
+use super::{FunctionModel, Which};
 use verdiff_model::{Address, BinaryOp, Expr, Global, Program};
 
 /// The arguments of one call that memory is touched through, by position.
@@ -17,7 +17,7 @@ pub struct Touched {
 /// What a call of a known function with these arguments touches. A `printf` format that can
 /// be read here says whether further arguments are written (`%n`) and which are shown as numbers; one that cannot might do
 /// anything to them.
-pub fn touched(known: &Known, program: &Program, args: &[Expr]) -> Touched {
+pub fn touched(known: &FunctionModel, program: &Program, args: &[Expr]) -> Touched {
     let fixed = known.prototype.params.len();
     let positions = |which: Which| match which {
         Which::Param(n) => n..(n + 1).min(args.len()),

@@ -3,7 +3,7 @@
 use super::cells::Access;
 use super::collect::{Collector, Here};
 use super::points::Target;
-use crate::libc::{self, Extent, Known, Model, Returns, Source, Which, Written};
+use crate::libc::{self, Extent, FunctionModel, Model, Returns, StoredTarget, Which, Written};
 use verdiff_model::{Callee, Expr, External, ExternalKind, ProcId, VarId};
 
 impl Collector<'_, '_> {
@@ -72,7 +72,7 @@ impl Collector<'_, '_> {
         }
     }
 
-    fn call_known(&mut self, here: Here, results: &[VarId], known: &Known, args: &[Expr]) {
+    fn call_known(&mut self, here: Here, results: &[VarId], known: &FunctionModel, args: &[Expr]) {
         let program = self.programs[here.side];
         let touched = libc::touched(known, program, args);
         let places: Vec<Option<Target>> = args.iter().map(|arg| self.value(here, arg)).collect();
@@ -103,13 +103,13 @@ impl Collector<'_, '_> {
             let Some(into) = place(*into) else { continue };
             let held = self.points.field(into, 8);
             match source {
-                Source::Param(n) => {
+                StoredTarget::Param(n) => {
                     if let Some(target) = place(*n) {
                         self.points.blur(target);
                         self.points.join(held, target);
                     }
                 }
-                Source::Fresh => {
+                StoredTarget::Fresh => {
                     let object = self.site(here, &known.name, None);
                     self.points.join(held, object);
                 }
@@ -126,7 +126,7 @@ impl Collector<'_, '_> {
     }
 
     /// A known function writes through its argument `n`.
-    fn written(&mut self, known: &Known, n: usize, to: Target, places: &[Option<Target>]) {
+    fn written(&mut self, known: &FunctionModel, n: usize, to: Target, places: &[Option<Target>]) {
         match &known.written {
             Written::Outside => {
                 let extent = known.writes.iter().find(|touch| touch.which == Which::Param(n));
@@ -151,7 +151,7 @@ impl Collector<'_, '_> {
         &mut self,
         here: Here,
         results: &[VarId],
-        known: &Known,
+        known: &FunctionModel,
         places: &[Option<Target>],
     ) {
         let place = |n: usize| places.get(n).copied().flatten();

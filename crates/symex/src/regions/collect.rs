@@ -4,7 +4,9 @@ use super::cells::{Access, CellBuilder};
 use super::names::{Counter, Names, is_compilers};
 use super::points::{Holder, Points, Target};
 use super::value::is_nothing;
-use super::{Cell, Options, ProcHolders, RegionId, RegionInfo, Regions, SideHolders, private};
+use super::{
+    Cell, ProcHolders, RegionId, RegionInfo, RegionOptions, Regions, SideHolders, private,
+};
 use std::collections::HashMap;
 use verdiff_model::graph::CallGraph;
 use verdiff_model::{
@@ -16,12 +18,12 @@ use verdiff_model::{
 pub(super) struct Seen {
     pub(super) target: Target,
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: StorageKind,
 }
 
 /// What kind of object it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum StorageKind {
     /// A global.
     Global { constant: bool, align: u32 },
     /// A local or variable-length array of the procedure with this name.
@@ -32,7 +34,7 @@ pub(super) enum Kind {
 
 pub(super) struct Collector<'p, 'o> {
     pub(super) programs: &'o [&'p Program],
-    pub(super) options: &'o Options<'o>,
+    pub(super) options: &'o RegionOptions<'o>,
     pub(super) names: Names,
     pub(super) graphs: Vec<CallGraph>,
     pub(super) points: Points,
@@ -53,7 +55,7 @@ pub(super) struct Here {
 }
 
 impl<'p, 'o> Collector<'p, 'o> {
-    pub(super) fn run(programs: &'o [&'p Program], options: &'o Options<'o>) -> Regions {
+    pub(super) fn run(programs: &'o [&'p Program], options: &'o RegionOptions<'o>) -> Regions {
         let mut points = Points::default();
         let outside = points.object();
         let contents = points.anything(outside);
@@ -90,7 +92,7 @@ impl<'p, 'o> Collector<'p, 'o> {
         let program = self.programs[side];
         let mut known = SideHolders::default();
         for (index, global) in program.globals.iter().enumerate() {
-            let kind = Kind::Global { constant: global.constant, align: global.align };
+            let kind = StorageKind::Global { constant: global.constant, align: global.align };
             let name = self.names.globals[side][index].clone();
             known.globals.push(self.object(name, kind));
         }
@@ -98,7 +100,7 @@ impl<'p, 'o> Collector<'p, 'o> {
             let name = self.names.procedures[side][index].clone();
             let mut counter = Counter::default();
             let locals = procedure.locals.iter().map(|local| {
-                let kind = Kind::Local { procedure: name.clone(), align: local.align };
+                let kind = StorageKind::Local { procedure: name.clone(), align: local.align };
                 self.object(format!("{name}:{}", counter.next(local.name.clone())), kind)
             });
             let locals = locals.collect();
@@ -110,7 +112,7 @@ impl<'p, 'o> Collector<'p, 'o> {
     }
 
     /// The object with this name, of whatever version.
-    pub(super) fn object(&mut self, name: String, kind: Kind) -> Target {
+    pub(super) fn object(&mut self, name: String, kind: StorageKind) -> Target {
         let points = &mut self.points;
         let target = *self.by_name.entry(name.clone()).or_insert_with(|| points.object());
         self.objects.push(Seen { target, name, kind });
@@ -122,8 +124,8 @@ impl<'p, 'o> Collector<'p, 'o> {
         let procedure = self.names.procedures[here.side][here.id.index()].clone();
         let name = self.sites.next(format!("{procedure}:{what}()"));
         let kind = match align {
-            Some(align) => Kind::Local { procedure, align },
-            None => Kind::Heap { procedure },
+            Some(align) => StorageKind::Local { procedure, align },
+            None => StorageKind::Heap { procedure },
         };
         self.object(name, kind)
     }
@@ -329,7 +331,7 @@ impl<'p, 'o> Collector<'p, 'o> {
         let outside = Seen {
             target: self.outside,
             name: "outside".to_owned(),
-            kind: Kind::Global { constant: false, align: u32::MAX },
+            kind: StorageKind::Global { constant: false, align: u32::MAX },
         };
         self.objects.insert(0, outside);
         for object in &self.objects {
@@ -350,12 +352,14 @@ impl<'p, 'o> Collector<'p, 'o> {
                 RegionId::new(infos.len() - 1)
             });
             let info = &mut infos[id.index()];
-            info.heap |= matches!(object.kind, Kind::Heap { .. });
-            info.constant &= matches!(object.kind, Kind::Global { constant: true, .. });
-            if object.kind != (Kind::Global { constant: false, align: u32::MAX }) {
+            info.heap |= matches!(object.kind, StorageKind::Heap { .. });
+            info.constant &= matches!(object.kind, StorageKind::Global { constant: true, .. });
+            if object.kind != (StorageKind::Global { constant: false, align: u32::MAX }) {
                 info.objects.push(object.name.clone());
             }
-            if let Kind::Global { align, .. } | Kind::Local { align, .. } = object.kind {
+            if let StorageKind::Global { align, .. } | StorageKind::Local { align, .. } =
+                object.kind
+            {
                 cells[id.index()].object(align);
             }
         }

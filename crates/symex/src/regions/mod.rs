@@ -142,7 +142,7 @@ pub struct RegionInfo {
 }
 
 /// What the analysis may assume.
-pub struct Options<'a> {
+pub struct RegionOptions<'a> {
     /// Whether a procedure (of which program, which) may be called from outside with any
     /// arguments, or may be looked at on its own. Procedures whose address is taken always are.
     pub is_entry: &'a dyn Fn(usize, ProcId) -> bool,
@@ -190,11 +190,11 @@ impl Regions {
             let from = programs[side].procedure(id).outlined_from;
             from.is_none_or(|from| !programs[side].procedure(from).is_supported())
         };
-        Regions::analyse_with(programs, &Options { is_entry: &is_entry })
+        Regions::analyse_with(programs, &RegionOptions { is_entry: &is_entry })
     }
 
     /// The regions of these programs together.
-    pub fn analyse_with(programs: &[&Program], options: &Options<'_>) -> Regions {
+    pub fn analyse_with(programs: &[&Program], options: &RegionOptions<'_>) -> Regions {
         collect::Collector::run(programs, options)
     }
 

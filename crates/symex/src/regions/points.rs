@@ -39,7 +39,7 @@ struct Field {
 
 /// The fields of a shape, by offset; they do not overlap.
 #[derive(Clone, Debug, Default)]
-struct Body {
+struct FieldList {
     /// Zero if every offset counts for itself.
     stride: u64,
     fields: BTreeMap<i64, Field>,
@@ -53,7 +53,7 @@ pub(super) struct Points {
     shapes: Forest,
     /// For each shape, where its origin lies in its parent.
     delta: Vec<i64>,
-    bodies: Vec<Body>,
+    bodies: Vec<FieldList>,
     holders: Vec<Option<Target>>,
     work: Vec<(Target, Target)>,
 }
@@ -70,7 +70,7 @@ impl Points {
     fn fresh(&mut self) -> Target {
         self.has_object.push(false);
         self.delta.push(0);
-        self.bodies.push(Body::default());
+        self.bodies.push(FieldList::default());
         Target { region: self.regions.add(), shape: self.shapes.add(), offset: 0 }
     }
 

@@ -1,6 +1,6 @@
 //! Regions that only one running instance of one procedure can reach.
 
-use super::collect::{Collector, Kind};
+use super::collect::{Collector, StorageKind};
 use super::points::Holder;
 use super::{RegionId, RegionInfo};
 
@@ -57,8 +57,10 @@ pub(super) fn mark(
     }
     for object in &collector.objects {
         let owner = match &object.kind {
-            Kind::Global { .. } => None,
-            Kind::Local { procedure, .. } | Kind::Heap { procedure } => Some(procedure.as_str()),
+            StorageKind::Global { .. } => None,
+            StorageKind::Local { procedure, .. } | StorageKind::Heap { procedure } => {
+                Some(procedure.as_str())
+            }
         };
         let Some(id) = region[points.region(object.target)] else { continue };
         match owner {

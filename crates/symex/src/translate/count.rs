@@ -11,8 +11,8 @@ pub(super) fn unary(pool: &mut TermPool, op: UnaryOp, width: u32, a: TermId) -> 
         Not => pool.bv_not(a),
         Neg => pool.bv_neg(a),
         PopCount => ones(pool, width, a),
-        LeadingZeros => zeros(pool, width, a, End::Top),
-        TrailingZeros => zeros(pool, width, a, End::Bottom),
+        LeadingZeros => zeros(pool, width, a, CountedFrom::Top),
+        TrailingZeros => zeros(pool, width, a, CountedFrom::Bottom),
         ByteSwap if width.is_multiple_of(8) => reverse(pool, width, 8, a),
         BitReverse => reverse(pool, width, 1, a),
         _ => Err(ill_typed(op, Type::Int(width as u16), "an integer of whole bytes")),
@@ -40,7 +40,7 @@ fn ones(pool: &mut TermPool, width: u32, a: TermId) -> Built {
 
 /// From which end zeros are counted.
 #[derive(Clone, Copy, PartialEq)]
-enum End {
+enum CountedFrom {
     Top,
     Bottom,
 }
@@ -50,14 +50,14 @@ enum End {
 /// bit.
 ///
 /// Ones beyond the other end make the width a power of two; they stop the count at the width.
-fn zeros(pool: &mut TermPool, width: u32, a: TermId, end: End) -> Built {
+fn zeros(pool: &mut TermPool, width: u32, a: TermId, end: CountedFrom) -> Built {
     let mut length = width.next_power_of_two();
     let mut rest = a;
     if length > width {
         let stop = pool.bits_signed(length - width, -1)?;
         rest = match end {
-            End::Top => pool.concat(a, stop)?,
-            End::Bottom => pool.concat(stop, a)?,
+            CountedFrom::Top => pool.concat(a, stop)?,
+            CountedFrom::Bottom => pool.concat(stop, a)?,
         };
     }
     let mut digits = Vec::new();
@@ -65,7 +65,7 @@ fn zeros(pool: &mut TermPool, width: u32, a: TermId, end: End) -> Built {
         let half = length / 2;
         let high = pool.extract(length - 1, half, rest)?;
         let low = pool.extract(half - 1, 0, rest)?;
-        let (first, second) = if end == End::Top { (high, low) } else { (low, high) };
+        let (first, second) = if end == CountedFrom::Top { (high, low) } else { (low, high) };
         let zero = pool.bits(half, 0)?;
         let skip = pool.eq(first, zero)?;
         digits.push(pool.bool_to_bits(1, skip)?);

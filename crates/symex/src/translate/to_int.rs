@@ -20,7 +20,7 @@ pub(super) fn convert(
     let width = u32::from(to.width());
     let number = decode(pool, kind, bits)?;
     let sign = is_negative(pool, u32::from(kind.width()), bits)?;
-    let mut x = Source { kind, sign, number };
+    let mut x = FloatOperand { kind, sign, number };
     if kind == FloatKind::BFloat {
         // So does the model but for the saturating ones, where it makes no difference; and
         // z3 cannot round a bfloat, which the guards must.
@@ -41,7 +41,7 @@ pub(super) fn convert(
 
 /// A float to convert.
 #[derive(Clone, Copy)]
-struct Source {
+struct FloatOperand {
     kind: FloatKind,
     /// Whether the sign bit is set, of a NaN too.
     sign: TermId,
@@ -53,7 +53,7 @@ struct Source {
 type Integer = Result<(TermId, u32), LogicError>;
 
 /// [`FToSigned`](UnaryOp::FToSigned).
-fn to_signed(pool: &mut TermPool, x: Source, width: u32) -> Integer {
+fn to_signed(pool: &mut TermPool, x: FloatOperand, width: u32) -> Integer {
     let have = match x.kind {
         FloatKind::Half if width > 64 => 128,
         FloatKind::Half => {
@@ -74,7 +74,7 @@ fn to_signed(pool: &mut TermPool, x: Source, width: u32) -> Integer {
 }
 
 /// [`FToUnsigned`](UnaryOp::FToUnsigned).
-fn to_unsigned(pool: &mut TermPool, x: Source, width: u32) -> Integer {
+fn to_unsigned(pool: &mut TermPool, x: FloatOperand, width: u32) -> Integer {
     let have = match (x.kind, width) {
         (FloatKind::Half, 65..) => return Ok((saturating(pool, x, 128, false)?, 128)),
         (FloatKind::Half, _) => {
@@ -107,7 +107,7 @@ fn indefinite(pool: &mut TermPool, width: u32, x: TermId) -> Built {
 }
 
 /// The nearest of the range, a NaN being at the end of its sign.
-fn saturating(pool: &mut TermPool, x: Source, width: u32, signed: bool) -> Built {
+fn saturating(pool: &mut TermPool, x: FloatOperand, width: u32, signed: bool) -> Built {
     let (least, most, low, high, op) = if signed {
         let end = i64::from(width) - 1;
         let op = Op::FpToSigned(Rounding::Zero, width);
@@ -124,7 +124,7 @@ fn saturating(pool: &mut TermPool, x: Source, width: u32, signed: bool) -> Built
 }
 
 /// Two `cvtt…2si`, of x and of x - 2^63, joined.
-fn joined_word(pool: &mut TermPool, x: Source) -> Built {
+fn joined_word(pool: &mut TermPool, x: FloatOperand) -> Built {
     let low = indefinite(pool, 64, x.number)?;
     let reduced = minus_power(pool, x.number, format_of(x.kind), 63)?;
     let high = indefinite(pool, 64, reduced)?;
@@ -134,7 +134,7 @@ fn joined_word(pool: &mut TermPool, x: Source) -> Built {
 }
 
 /// libgcc's `__fixsfti`, `__fixdfti`, `__fixxfti`: the unsigned one of the magnitude.
-fn fix_two_words(pool: &mut TermPool, x: Source) -> Built {
+fn fix_two_words(pool: &mut TermPool, x: FloatOperand) -> Built {
     let number = if x.kind == FloatKind::X87 { x.number } else { to_double(pool, x)? };
     let zero = FloatValue::zero(format_of(x.kind), false);
     let zero = pool.constant_float(&zero);
@@ -216,13 +216,13 @@ fn upper_or_lower(pool: &mut TermPool, format: FloatFormat, x: TermId, large: Te
 }
 
 /// A half or bfloat as a float, which holds it exactly.
-fn widen(pool: &mut TermPool, x: Source) -> Result<Source, LogicError> {
+fn widen(pool: &mut TermPool, x: FloatOperand) -> Result<FloatOperand, LogicError> {
     let number = pool.fp_convert(NEAREST, FloatFormat::SINGLE, x.number)?;
-    Ok(Source { kind: FloatKind::Single, number, ..x })
+    Ok(FloatOperand { kind: FloatKind::Single, number, ..x })
 }
 
 /// A float or double as a double.
-fn to_double(pool: &mut TermPool, x: Source) -> Built {
+fn to_double(pool: &mut TermPool, x: FloatOperand) -> Built {
     match x.kind {
         FloatKind::Double => Ok(x.number),
         _ => pool.fp_convert(NEAREST, FloatFormat::DOUBLE, x.number),

@@ -8,7 +8,7 @@ use verdiff_logic::{Assignment, Bits, TermId, Value};
 use verdiff_model::{Block, Callee, Program, Stmt, StmtKind};
 use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Executor, Stop};
 use verdiff_symex::guide::{FAR, Guide};
 use verdiff_symex::outcome::ExitKind;
 use verdiff_symex::paths::{Bounds, Explored, Explorer, Feasible};
@@ -56,7 +56,7 @@ fn explore_towards(
         verdiff_model::Side::Old,
         &regions,
         &mut inline,
-        Limits::default(),
+        ExecutionLimits::default(),
     );
     let mut explorer = Explorer::new(&mut executor, proc, &entry, false).unwrap();
     if let Some(guide) = guide(&program) {
@@ -162,7 +162,7 @@ fn an_unsupported_procedure_is_a_typed_stop() {
         verdiff_model::Side::Old,
         &regions,
         &mut inline,
-        Limits::default(),
+        ExecutionLimits::default(),
     );
     let state = executor.entry_state(&entry, proc, false).unwrap();
     let stop = executor.run(proc, &entry.args, state).unwrap_err();
@@ -177,7 +177,7 @@ fn a_limit_on_terms_is_kept() {
     let proc = program.procedure_named("f").unwrap();
     let entry = Entry::of(&mut space, &regions, program.procedure(proc)).unwrap();
     let mut inline = InlineAll;
-    let limits = Limits { terms: 5, depth: 1 };
+    let limits = ExecutionLimits { terms: 5, depth: 1 };
     let mut executor = Executor::new(
         &mut space,
         &program,

@@ -1,8 +1,8 @@
 //! The knowledge file is sound in form, and says what it should of some functions.
 
 use verdiff_symex::libc::{
-    Ends, Extent, Hidden, KnowledgeError, Model, PrototypeError, Returns, Source, Touch, Which,
-    Written, knowledge, known, parse,
+    Ends, Extent, Hidden, KnowledgeError, Model, PrototypeError, Returns, StoredTarget, Touch,
+    Which, Written, knowledge, known, parse,
 };
 
 #[test]
@@ -45,8 +45,8 @@ fn key_examples() {
     assert_eq!(get("realloc").returns, Returns::FreshOr(0));
     assert_eq!(get("realloc").frees, Some(0));
     assert!(get("malloc").allocates && get("malloc").errno);
-    assert_eq!(get("strtol").stores, [(1, Source::Param(0))]);
-    assert_eq!(get("posix_memalign").stores, [(0, Source::Fresh)]);
+    assert_eq!(get("strtol").stores, [(1, StoredTarget::Param(0))]);
+    assert_eq!(get("posix_memalign").stores, [(0, StoredTarget::Fresh)]);
     assert_eq!(get("exit").ends, Ends::Never);
     assert_eq!(get("qsort").calls_back, [3]);
     assert_eq!(get("isalpha").hidden, Hidden::Reads);

@@ -12,7 +12,7 @@ use verdiff_model::{
     Callee, Expr, ExternId, External, ExternalKind, ProcId, Program, Signature, Stmt, StmtKind,
     Type,
 };
-use verdiff_symex::regions::{Cell, Options, RegionId, Regions};
+use verdiff_symex::regions::{Cell, RegionId, RegionOptions, Regions};
 
 struct Random(u64);
 
@@ -236,7 +236,7 @@ fn check(programs: u64, generate: impl Fn(u64) -> String) {
         let program = Side::files(&[("r.c", &source)]);
         let run = program.procedure_named("run").unwrap();
         let is_entry = |_: usize, id: ProcId| id == run;
-        let regions = Regions::analyse_with(&[&program], &Options { is_entry: &is_entry });
+        let regions = Regions::analyse_with(&[&program], &RegionOptions { is_entry: &is_entry });
         regions_of_all += regions.len();
         let (probed, probes) = probed(&program);
         let mut machine = Machine::new(&probed);

@@ -10,7 +10,7 @@ use verdiff_model::{ProcId, Program};
 use verdiff_symex::callee::{Abstraction, Callees, Summary, View};
 use verdiff_symex::effects::{Callers, Effects};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits};
+use verdiff_symex::execute::{ExecutionLimits, Executor};
 use verdiff_symex::paths::{Bounds, Explorer, Feasible};
 use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
@@ -69,7 +69,7 @@ fn compare(old: &str, new: &str, with: &With) -> (bool, usize) {
         let mut summaries: Vec<Summary> = Vec::new();
         for side in with.sides.iter().filter(|_| name == "g" || with.nested) {
             let id = programs[*side].procedure_named(name).unwrap();
-            let limits = Limits::default();
+            let limits = ExecutionLimits::default();
             let mut executor = Executor::new(
                 &mut space,
                 programs[*side],

@@ -11,7 +11,7 @@ use verdiff_model::{ProcId, Program, Trap};
 use verdiff_symex::callee::{Abstraction, Callees, InlineAll, View};
 use verdiff_symex::effects::{Callers, Effects};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits};
+use verdiff_symex::execute::{ExecutionLimits, Executor};
 use verdiff_symex::outcome::ExitKind;
 use verdiff_symex::paths::{Bounds, Explorer, Feasible};
 use verdiff_symex::regions::Regions;
@@ -44,7 +44,7 @@ fn traps(program: &Program) -> Vec<Trap> {
         verdiff_model::Side::Old,
         &regions,
         &mut inline,
-        Limits::default(),
+        ExecutionLimits::default(),
     );
     let mut explorer = Explorer::new(&mut executor, f, &entry, false).unwrap();
     let bounds = Bounds { visits: 3, depth: 40, paths: 40, blocks: 400 };

@@ -10,7 +10,8 @@ mod scope;
 
 use crate::compare::{self, Modelled, Skip, Verdict};
 use crate::compiled::{
-    CompiledEnd, CompiledError, CompiledProgram, Instrument, Job, LoadAddress, Parts, Toolchain,
+    CompiledEnd, CompiledError, CompiledProgram, Instrument, Job, LoadAddress, ProgramParts,
+    Toolchain,
 };
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -53,7 +54,7 @@ pub struct Builds<'a> {
 
 /// How thoroughly to look.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct AgreementOptions {
     /// How many inputs of each procedure are to be compared. Up to four times as many are tried.
     pub inputs: u32,
     /// For the generator.
@@ -68,9 +69,9 @@ pub struct Options {
     pub only: Vec<String>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
-        Options {
+impl Default for AgreementOptions {
+    fn default() -> AgreementOptions {
+        AgreementOptions {
             inputs: 1000,
             seed: 1,
             limits: Limits { steps: 300_000, depth: 2000, memory: 64 << 20, objects: 1 << 15 },
@@ -81,7 +82,7 @@ impl Default for Options {
     }
 }
 
-impl Options {
+impl AgreementOptions {
     fn wants(&self, name: &str) -> bool {
         let fits = |only: &String| match only.strip_suffix('*') {
             Some(beginning) => name.starts_with(beginning),
@@ -126,12 +127,12 @@ struct Sample {
 /// The comparison of one program.
 pub struct Agreement<'a> {
     builds: Builds<'a>,
-    options: Options,
+    options: AgreementOptions,
 }
 
 impl<'a> Agreement<'a> {
     /// A comparison.
-    pub fn new(builds: Builds<'a>, options: Options) -> Agreement<'a> {
+    pub fn new(builds: Builds<'a>, options: AgreementOptions) -> Agreement<'a> {
         Agreement { builds, options }
     }
 
@@ -223,8 +224,13 @@ impl<'a> Agreement<'a> {
 
 impl Build {
     /// What [`CompiledProgram::build`] takes.
-    pub fn parts(&self, instrument: Instrument) -> Parts<'_> {
-        Parts { program: &self.program, frames: &self.frames, object: &self.object, instrument }
+    pub fn parts(&self, instrument: Instrument) -> ProgramParts<'_> {
+        ProgramParts {
+            program: &self.program,
+            frames: &self.frames,
+            object: &self.object,
+            instrument,
+        }
     }
 }
 
@@ -292,7 +298,7 @@ impl OneProcedure<'_> {
 
     /// Whether there is use in further inputs: not when almost all of the first ones were in vain,
     /// nor when enough of them went wrong.
-    fn wants_more(&self, options: &Options, tried: u64) -> bool {
+    fn wants_more(&self, options: &AgreementOptions, tried: u64) -> bool {
         let (wanted, compared) = (u64::from(options.inputs), u64::from(self.row.compared()));
         compared < wanted
             && self.row.disagreements.len() < ENOUGH

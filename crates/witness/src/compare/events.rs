@@ -5,7 +5,7 @@
 //! and what was behind them. Volatile accesses leave no trace in a compiled run.
 //! Neither does the sign of a NaN count: the model has one NaN, and C libraries print `-nan` for that of a division.
 
-use super::memory::{Comparison, Problem, bits_at};
+use super::memory::{MemoryComparison, Problem, bits_at};
 use super::{Modelled, Skip};
 use crate::compiled::{Logged, Stream};
 use verdiff_model::graph::calls::CallGraph;
@@ -48,7 +48,7 @@ fn without_signs_of_nans(bytes: &[u8]) -> Vec<u8> {
     text
 }
 
-impl Comparison<'_> {
+impl MemoryComparison<'_> {
     /// Compares events and log.
     pub(super) fn events(&mut self, frames: &[Frame]) -> Result<Seen, (String, Problem)> {
         let wrong = |how: String| Err(("the world".to_owned(), Problem::Differs(how)));

@@ -45,7 +45,7 @@ pub(super) struct Memory {
     pub(super) fresh: Vec<FreshObject>,
 }
 
-pub(super) struct Comparison<'a> {
+pub(super) struct MemoryComparison<'a> {
     pub(super) modelled: Modelled<'a>,
     pub(super) addresses: &'a Addresses,
     pub(super) compiled: &'a CompiledOutcome,
@@ -53,7 +53,7 @@ pub(super) struct Comparison<'a> {
     pub(super) made: BTreeMap<u32, u64>,
 }
 
-impl Comparison<'_> {
+impl MemoryComparison<'_> {
     /// Compares a value; gives it back if the compiled run has the very same.
     pub(super) fn value(
         &mut self,

@@ -22,7 +22,7 @@ mod observed_outcome;
 
 use crate::compiled::{Addresses, CompiledEnd, CompiledOutcome};
 use crate::padding;
-use memory::{Comparison, bits_at};
+use memory::{MemoryComparison, bits_at};
 use std::collections::BTreeMap;
 use verdiff_judge::Disagreement;
 use verdiff_model::state::{End, EntryState, Event, Outcome, Returned, StopReason, Value, World};
@@ -253,7 +253,7 @@ pub(crate) fn agreed(
     compiled: &CompiledOutcome,
 ) -> Result<ObservedOutcome, Verdict> {
     let told = |(place, problem): (String, memory::Problem)| problem.verdict(&place);
-    let mut comparison = Comparison { modelled, addresses, compiled, made: BTreeMap::new() };
+    let mut comparison = MemoryComparison { modelled, addresses, compiled, made: BTreeMap::new() };
     let seen = comparison.events(externals).map_err(told)?;
     let world = World { count: seen.events.len() as u64, events: seen.events, hash: 0 };
     let mut outcome = Outcome {

@@ -34,7 +34,7 @@ const JOB_TIME: Duration = Duration::from_millis(200);
 
 /// What a compiled program is made from.
 #[derive(Clone, Copy, Debug)]
-pub struct Parts<'a> {
+pub struct ProgramParts<'a> {
     /// The program that the object file holds.
     pub program: &'a Program,
     /// Where each procedure's wrapper finds arguments and puts results.
@@ -205,7 +205,7 @@ impl CompiledProgram {
     /// Links an object file with the driver and starts it.
     pub fn build(
         toolchain: &Toolchain,
-        parts: Parts<'_>,
+        parts: ProgramParts<'_>,
     ) -> Result<CompiledProgram, CompiledError> {
         CompiledProgram::build_at(toolchain, parts, LoadAddress::Usual, Deadline::NEVER)
     }
@@ -213,7 +213,7 @@ impl CompiledProgram {
     /// Links an object file with the driver, its code and globals at a place, and starts it; all that until a deadline.
     pub fn build_at(
         toolchain: &Toolchain,
-        parts: Parts<'_>,
+        parts: ProgramParts<'_>,
         place: LoadAddress,
         deadline: Deadline,
     ) -> Result<CompiledProgram, CompiledError> {

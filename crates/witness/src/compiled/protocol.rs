@@ -20,7 +20,7 @@
 //! or an external (2), to be written into the arguments (place 0), an object (1) or a global (2).
 //! An outcome without a run has a text instead of results.
 
-use super::script::{self, Message, Reader};
+use super::script::{self, Message, ResultReader};
 use super::{Addresses, CompiledEnd, CompiledObject, CompiledOutcome, Job};
 use verdiff_model::state::{Contents, EntryState, Pointer, PointerTarget, Value};
 use verdiff_model::{ExternId, Frame, GlobalId};
@@ -52,7 +52,7 @@ pub(super) fn decode_addresses(
     (procedures, externals): (usize, usize),
     globals: usize,
 ) -> Option<Addresses> {
-    let mut reader = Reader(answer);
+    let mut reader = ResultReader(answer);
     let mut list = |count: usize| (0..count).map(|_| reader.word64()).collect::<Option<Vec<_>>>();
     Some(Addresses {
         procedures: list(procedures)?,
@@ -105,7 +105,7 @@ pub(super) fn encode_job(job: &Job, frames: &[Frame], shift: u64) -> Result<Vec<
 }
 
 pub(super) fn decode_outcome(answer: &[u8]) -> Option<CompiledOutcome> {
-    let mut reader = Reader(answer);
+    let mut reader = ResultReader(answer);
     let (kind, detail, address) = (reader.word32()?, reader.word32()? as i32, reader.word64()?);
     let results = reader.block()?;
     let text = || String::from_utf8_lossy(&results).into_owned();

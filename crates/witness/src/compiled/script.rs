@@ -117,7 +117,7 @@ pub(super) fn encode(script: &[Answered], message: &mut Message) {
 
 /// The log; what a run that faulted within a call left half written is dropped.
 pub(super) fn decode_log(bytes: &[u8]) -> Vec<Logged> {
-    let mut reader = Reader(bytes);
+    let mut reader = ResultReader(bytes);
     let mut log: Vec<Logged> = vec![];
     while let Some(logged) = decode_logged(&mut reader) {
         match (log.last_mut(), logged) {
@@ -133,7 +133,7 @@ pub(super) fn decode_log(bytes: &[u8]) -> Vec<Logged> {
     log
 }
 
-fn decode_logged(reader: &mut Reader<'_>) -> Option<Logged> {
+fn decode_logged(reader: &mut ResultReader<'_>) -> Option<Logged> {
     if reader.word32()? == 0 {
         let external = ExternId(reader.word32()?);
         let args = reader.block()?;
@@ -176,9 +176,9 @@ impl Message {
     }
 }
 
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+pub(super) struct ResultReader<'a>(pub(super) &'a [u8]);
 
-impl Reader<'_> {
+impl ResultReader<'_> {
     pub(super) fn word32(&mut self) -> Option<u32> {
         let (word, rest) = self.0.split_first_chunk()?;
         self.0 = rest;

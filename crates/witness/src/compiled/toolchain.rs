@@ -2,7 +2,7 @@
 
 use super::linker::Linker;
 use super::pieces::{Piece, SOURCES};
-use super::{CompiledError, Parts};
+use super::{CompiledError, ProgramParts};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
@@ -178,7 +178,7 @@ impl Toolchain {
     /// those are taken that are compiled here.
     pub(super) fn link(
         &self,
-        parts: Parts<'_>,
+        parts: ProgramParts<'_>,
         outside: Option<&str>,
         place: LoadAddress,
         output: &Path,
@@ -206,7 +206,7 @@ impl Toolchain {
     /// Links a program without a sanitizer by the linker alone.
     fn link_plainly(
         &self,
-        parts: Parts<'_>,
+        parts: ProgramParts<'_>,
         outside: Option<&str>,
         place: LoadAddress,
         output: &Path,
@@ -231,7 +231,7 @@ impl Toolchain {
     fn link_with<'t>(
         &'t self,
         piece: &dyn Fn(Piece) -> Result<&'t Path, CompiledError>,
-        parts: Parts<'_>,
+        parts: ProgramParts<'_>,
         outside: Option<&str>,
         place: LoadAddress,
         output: &Path,

@@ -4,7 +4,7 @@ use crate::support;
 
 use std::path::Path;
 use support::{agree, assert_no_disagreement, c_files};
-use verdiff_witness::Options;
+use verdiff_witness::AgreementOptions;
 
 #[test]
 fn the_corpus_agrees_with_compiled_code() {
@@ -21,7 +21,12 @@ fn the_corpus_agrees_with_compiled_code() {
     }
     // Sanitizers are not asked here: to build each file three times would take as long as
     // everything else together, and the features' test asks them.
-    let options = Options { inputs: 200, samples: 0, steps: 20_000_000, ..Options::default() };
+    let options = AgreementOptions {
+        inputs: 200,
+        samples: 0,
+        steps: 20_000_000,
+        ..AgreementOptions::default()
+    };
     let reports = agree(&files, &options);
     assert_no_disagreement(&files, &reports);
     // Loops whose bounds are any numbers run out of steps from many states: they are compared, and not counted.

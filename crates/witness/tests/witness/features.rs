@@ -5,12 +5,12 @@ use crate::support;
 
 use std::path::Path;
 use support::{agree, assert_no_disagreement, c_files};
-use verdiff_witness::Options;
+use verdiff_witness::AgreementOptions;
 
 #[test]
 fn every_language_feature_agrees_with_compiled_code() {
     let files = c_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/c"));
-    let options = Options { inputs: 1000, samples: 3, ..Options::default() };
+    let options = AgreementOptions { inputs: 1000, samples: 3, ..AgreementOptions::default() };
     let reports = agree(&files, &options);
     assert_no_disagreement(&files, &reports);
     let rows = reports.iter().flat_map(|r| &r.procedures);

@@ -12,7 +12,7 @@ use verdiff_model::Type;
 use verdiff_product::Start;
 use verdiff_product::feasible::Feasibility;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Stop};
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::paths::{Bounds, Explored};
 use verdiff_symex::space::Space;
@@ -30,7 +30,7 @@ const CASES: usize = 60;
 /// For one question to the solver.
 const PATIENCE: Effort = Effort::millis(150);
 /// What executing one version of a base case may cost, and how far it goes.
-const BASE_LIMITS: Limits = Limits { terms: 200_000, depth: 400 };
+const BASE_LIMITS: ExecutionLimits = ExecutionLimits { terms: 200_000, depth: 400 };
 const BASE: Bounds = Bounds { visits: 2_000, depth: 200, paths: 64, blocks: 20_000 };
 
 /// What that may take: base cases are short, or none.
@@ -50,7 +50,7 @@ pub(super) struct GoalCells<'p> {
 type Formed<'p> = (Executed<'p>, Vec<TermId>, TermId);
 
 /// What a proof of a cell gives.
-pub(super) type Shown = (Option<Obligation>, BTreeSet<PairId>);
+pub(super) type CellProof = (Option<Obligation>, BTreeSet<PairId>);
 
 impl<'p> GoalCells<'p> {
     pub(super) fn at(premises: Premises<'p>, goal: Goal, pointers: bool) -> GoalCells<'p> {
@@ -75,7 +75,11 @@ impl<'p> GoalCells<'p> {
     }
 
     /// Whether no outcome differs in a cell.
-    pub(super) fn proves(&mut self, cell: &Cell, budget: &Budget) -> Result<Option<Shown>, Stop> {
+    pub(super) fn proves(
+        &mut self,
+        cell: &Cell,
+        budget: &Budget,
+    ) -> Result<Option<CellProof>, Stop> {
         let name = format!("no outcome of {} differs in a part", self.premises.name(self.goal));
         for (at, unfolding) in UNFOLDINGS.into_iter().enumerate() {
             let Some((executed, assertions, differ)) = self.tried(at, budget)? else { continue };

@@ -1,7 +1,7 @@
 //! Which cut procedures belong together, and what relates them: guessed from runs.
 
 use super::coordinate::SideParameter;
-use super::relation::Relation;
+use super::relation::CallRelation;
 use super::result_relation::ResultRelation;
 use super::trace::{Pace, Trace, Visit};
 use super::{Related, Tie};
@@ -62,20 +62,21 @@ impl Related<'_> {
 
     /// The same ties with relations that speak of products.
     fn with_products(&self, runs: &[Trace], ties: &[Tie]) -> Vec<Vec<Tie>> {
-        let guessed = |tie: &Tie| -> Vec<Relation> {
+        let guessed = |tie: &Tie| -> Vec<CallRelation> {
             let (Some(old), Some(new)) =
                 (self.widths(Side::Old, tie.old), self.widths(Side::New, tie.new))
             else {
                 return vec![];
             };
-            let learn = |relation: &mut Relation| learn(relation, runs, tie.old, tie.new, tie.pace);
+            let learn =
+                |relation: &mut CallRelation| learn(relation, runs, tie.old, tie.new, tie.pace);
             tie.relation.quadratic(&[old, new], &learn)
         };
-        let all: Vec<Vec<Relation>> = ties.iter().map(guessed).collect();
+        let all: Vec<Vec<CallRelation>> = ties.iter().map(guessed).collect();
         let count = all.iter().map(Vec::len).max().unwrap_or(0);
         let with = |number: usize| {
             let ties = ties.iter().zip(&all);
-            let tie = |(tie, relations): (&Tie, &Vec<Relation>)| {
+            let tie = |(tie, relations): (&Tie, &Vec<CallRelation>)| {
                 let relation = relations.get(number).or(relations.first()).unwrap_or(&tie.relation);
                 Tie { relation: relation.clone(), ..tie.clone() }
             };
@@ -148,7 +149,7 @@ impl Related<'_> {
             return None;
         }
         let widths = [self.widths(Side::Old, old)?, self.widths(Side::New, new)?];
-        let mut relation = Relation::everything(&widths);
+        let mut relation = CallRelation::everything(&widths);
         learn(&mut relation, runs, old, new, pace);
         (relation.points > 0).then_some(Tie { old, new, relation, pace, results, active: true })
     }
@@ -161,7 +162,7 @@ fn gave_others(a: &Visit, b: &Visit) -> bool {
 }
 
 /// Weakens a relation so that it holds of all pairs of visits that were seen.
-fn learn(relation: &mut Relation, runs: &[Trace], old: ProcId, new: ProcId, pace: Pace) {
+fn learn(relation: &mut CallRelation, runs: &[Trace], old: ProcId, new: ProcId, pace: Pace) {
     for pair in runs.iter().flat_map(|run| run.together(old, new, pace)) {
         relation.join(&pair.map(|visit| visit.args.clone()));
     }

@@ -24,9 +24,9 @@
 use super::super::policy::treat_others;
 use super::super::prove::{Premises, obligation};
 use super::Related;
-use super::coordinate::{Point, SideParameter, Terms};
+use super::coordinate::{ArgumentPoint, SideParameter, Terms};
 use super::goal::{Call, DEPTH, ROUNDS, TERMS, ask_stepwise};
-use super::relation::Relation;
+use super::relation::CallRelation;
 use super::trace::{Runs, Trace, Visit};
 use std::collections::BTreeSet;
 use verdiff_judge::{Budget, Obligation, PairId, Side};
@@ -36,7 +36,7 @@ use verdiff_model::{ProcId, Type};
 use verdiff_product::Start;
 use verdiff_product::callees::Function;
 use verdiff_product::plain::entry_of;
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Stop};
 use verdiff_symex::record::CallRecord;
 use verdiff_symex::space::Space;
 
@@ -50,7 +50,7 @@ const MOST_CONTRACTS: usize = 4;
 pub struct Contract {
     pub side: Side,
     pub procedure: ProcId,
-    requires: Relation,
+    requires: CallRelation,
     ensures: Promise,
 }
 
@@ -60,7 +60,7 @@ enum Promise {
     /// They do not terminate.
     Never,
     /// If they terminate, they return, and this holds of arguments and results.
-    Returns(Relation),
+    Returns(CallRelation),
 }
 
 impl Promise {
@@ -176,7 +176,7 @@ impl Related<'_> {
             if chosen.len() < FEWEST_VISITS || !seen.insert(chosen.clone()) {
                 continue;
             }
-            let mut requires = Relation::everything(&[args.clone(), vec![]]);
+            let mut requires = CallRelation::everything(&[args.clone(), vec![]]);
             for visit in chosen.iter().map(|n| visits[*n]) {
                 requires.join(&[visit.args.clone(), vec![]]);
             }
@@ -228,8 +228,8 @@ impl Related<'_> {
             if chosen.len() < FEWEST_VISITS || !inductive || !seen.insert(chosen.clone()) {
                 continue;
             }
-            let mut requires = Relation::everything(&[args.clone(), vec![]]);
-            let mut ensures = Relation::everything(&[args.clone(), results.clone()]);
+            let mut requires = CallRelation::everything(&[args.clone(), vec![]]);
+            let mut ensures = CallRelation::everything(&[args.clone(), results.clone()]);
             for visit in chosen.iter().map(|n| visits[*n]) {
                 requires.join(&[visit.args.clone(), vec![]]);
                 ensures.join(&[visit.args.clone(), visit.results.clone()]);
@@ -330,7 +330,7 @@ impl Related<'_> {
         let procedure = self.facts.programs[side.index()].procedure(id);
         let unset = self.facts.unset(&[(side, id, procedure)]);
         let entry = entry_of(&mut product.space, &self.facts.regions, procedure, "", &unset)?;
-        let limits = Limits { terms: TERMS, depth: DEPTH };
+        let limits = ExecutionLimits { terms: TERMS, depth: DEPTH };
         let (outcome, made) =
             product.run_as_call(side, id, &entry, Start::Anywhere, limits, &view, true)?;
         if product.usage.undescribed {
@@ -429,7 +429,7 @@ impl Contract {
             let Some(args) = numbers(pool, model, &call.made.args, Some(&call.made.flags))? else {
                 return Ok(false);
             };
-            let point: Point = [args, vec![]];
+            let point: ArgumentPoint = [args, vec![]];
             if self.requires.broken(&point) > 0 {
                 return Ok(self.requires.join(&point));
             }

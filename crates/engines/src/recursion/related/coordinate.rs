@@ -4,7 +4,7 @@ use verdiff_logic::{LogicError, Sort, TermId};
 use verdiff_symex::space::Space;
 
 /// The arguments of a pair of calls as numbers; `None` where one has no value.
-pub type Point = [Vec<Option<u128>>; 2];
+pub type ArgumentPoint = [Vec<Option<u128>>; 2];
 
 /// The arguments of a pair of calls as terms, and whether they have values.
 #[derive(Clone, Copy)]
@@ -38,12 +38,12 @@ impl SideParameter {
     }
 
     /// Its number; zero where it has no value.
-    pub fn value(self, point: &Point) -> u128 {
+    pub fn value(self, point: &ArgumentPoint) -> u128 {
         point[self.side][self.param].unwrap_or(0)
     }
 
     /// Its number, taken as signed.
-    pub fn signed(self, point: &Point) -> i128 {
+    pub fn signed(self, point: &ArgumentPoint) -> i128 {
         signed(self.value(point), self.width)
     }
 
@@ -80,7 +80,7 @@ pub enum Coordinate {
 
 impl Coordinate {
     /// Its number.
-    pub fn value(self, point: &Point) -> u64 {
+    pub fn value(self, point: &ArgumentPoint) -> u64 {
         match self {
             Coordinate::Param { place, signed: true } => place.signed(point) as u64,
             Coordinate::Param { place, signed: false } => place.value(point) as u64,

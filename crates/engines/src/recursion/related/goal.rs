@@ -2,7 +2,7 @@
 
 use super::super::policy::treat_others;
 use super::super::prove::{Goal as Shape, Premises, leaves_of, obligation};
-use super::coordinate::{Point, width_of};
+use super::coordinate::{ArgumentPoint, width_of};
 use super::{Goal, Related, Unfolding};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use verdiff_product::solver_queries::{ask, by_cases, products};
 use verdiff_symex::callee::UseOfPaths;
 use verdiff_symex::effects::ProcedureEffects;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Stop};
 use verdiff_symex::record::CallRecord;
 use verdiff_symex::space::Space;
 
@@ -230,7 +230,7 @@ impl Related<'_> {
         let deeper = unfolding.unfold[0].max(unfolding.unfold[1]);
         // What is unfolded that often must become simple by itself.
         let terms = if deeper > 8 { TERMS / 20 } else { TERMS };
-        let limits = Limits { terms, depth: DEPTH + deeper };
+        let limits = ExecutionLimits { terms, depth: DEPTH + deeper };
         let shape = if goal == Goal::Root { Shape::Root } else { Shape::Coupling(0) };
         let entries = match goal {
             Goal::Root => {
@@ -389,7 +389,7 @@ impl Related<'_> {
                 }
             }
         }
-        let mut near: Vec<(usize, usize, usize, usize, Point)> = vec![];
+        let mut near: Vec<(usize, usize, usize, usize, ArgumentPoint)> = vec![];
         for (i, old) in made[0].iter().enumerate() {
             for (j, new) in made[1].iter().enumerate().filter(|(_, n)| !(old.whole && n.whole)) {
                 let Some(number) = self.tie(old.procedure, new.procedure) else { continue };
@@ -461,8 +461,8 @@ fn point(
     pool: &TermPool,
     model: &Assignment,
     calls: [&Call; 2],
-) -> Result<Option<Point>, LogicError> {
-    let mut point: Point = [vec![], vec![]];
+) -> Result<Option<ArgumentPoint>, LogicError> {
+    let mut point: ArgumentPoint = [vec![], vec![]];
     for (side, call) in calls.into_iter().enumerate() {
         for (arg, flag) in call.made.args.iter().zip(&call.made.flags) {
             let Value::Bits(bits) = pool.eval(*arg, model)? else { return Ok(None) };

@@ -46,7 +46,7 @@ use super::matching::{Coupled, Matching};
 use contract::ProvedContract;
 use coordinate::SideParameter;
 use goal::{Checked, Proved};
-use relation::Relation;
+use relation::CallRelation;
 use result_relation::ResultRelation;
 use std::collections::{BTreeMap, BTreeSet};
 use trace::{Pace, traces};
@@ -81,7 +81,7 @@ pub struct Unfolding {
 pub struct Tie {
     old: ProcId,
     new: ProcId,
-    relation: Relation,
+    relation: CallRelation,
     pace: Pace,
     /// How the results belong together.
     results: ResultRelation,
@@ -297,7 +297,7 @@ impl Related<'_> {
 
     /// Proves the pair and every tie that this rests on, or nothing.
     fn prove_all(&mut self, budget: &Budget) -> Option<RelatedProof> {
-        let learned: Vec<Relation> = self.ties.iter().map(|tie| tie.relation.clone()).collect();
+        let learned: Vec<CallRelation> = self.ties.iter().map(|tie| tie.relation.clone()).collect();
         loop {
             for (tie, relation) in self.ties.iter_mut().zip(&learned) {
                 tie.relation = relation.clone();
@@ -345,7 +345,8 @@ impl Related<'_> {
         let more = [[0, 0], [1, 0], [0, 1], [1, 1]];
         for more in &more[..if self.plainly { 1 } else { more.len() }] {
             let unfolding = Unfolding { unfold: [base[0] + more[0], base[1] + more[1]] };
-            let before: Vec<Relation> = self.ties.iter().map(|tie| tie.relation.clone()).collect();
+            let before: Vec<CallRelation> =
+                self.ties.iter().map(|tie| tie.relation.clone()).collect();
             if budget.is_over() {
                 return None;
             }

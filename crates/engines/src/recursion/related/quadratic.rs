@@ -6,7 +6,7 @@
 //! coefficients first.
 
 use super::coordinate::{Coordinate, SideParameter, signed};
-use super::relation::{Relation, cross_facts, pivots};
+use super::relation::{CallRelation, cross_facts, pivots};
 use std::collections::BTreeSet;
 use verdiff_product::affine::Affine;
 
@@ -17,13 +17,13 @@ const TIMES: i64 = 4;
 /// Larger coefficients are chance.
 const LARGEST: i128 = 16;
 
-impl Relation {
+impl CallRelation {
     /// Guesses with products, the plain ones first; this one was learned from runs without them.
     pub fn quadratic(
         &self,
         widths: &[Vec<(u32, bool)>; 2],
-        learn: &dyn Fn(&mut Relation),
-    ) -> Vec<Relation> {
+        learn: &dyn Fn(&mut CallRelation),
+    ) -> Vec<CallRelation> {
         let Some(mut whole) = self.with_products(widths) else { return vec![] };
         learn(&mut whole);
         let mut classes = vec![];

@@ -3,7 +3,7 @@
 //! A relation is a guess made from runs, and weakened where a solver finds a pair of calls that breaks it. Nothing rests on
 //! how it came about: whatever it says, it is proved from it and used under it.
 
-use super::coordinate::{Coordinate, Point, SideParameter, Terms, signed};
+use super::coordinate::{ArgumentPoint, Coordinate, SideParameter, Terms, signed};
 use verdiff_logic::{LogicError, TermId};
 use verdiff_product::affine::{Affine, Solved};
 use verdiff_symex::space::Space;
@@ -42,16 +42,16 @@ pub(super) enum Fact {
 
 /// What is taken to hold.
 #[derive(Clone, Debug)]
-pub struct Relation {
+pub struct CallRelation {
     pub(super) classes: Vec<(u32, Vec<Coordinate>, Affine)>,
     pub(super) facts: Vec<Fact>,
     /// How many pairs of calls it was learned from.
     pub points: usize,
 }
 
-impl Relation {
+impl CallRelation {
     /// Everything, between parameters of these widths: what holds of no pair of calls.
-    pub fn everything(widths: &[Vec<(u32, bool)>; 2]) -> Relation {
+    pub fn everything(widths: &[Vec<(u32, bool)>; 2]) -> CallRelation {
         let places = SideParameter::all(widths);
         let mut sizes: Vec<u32> = places.iter().map(|p| p.width).filter(|w| *w <= 64).collect();
         sizes.sort_unstable();
@@ -68,12 +68,12 @@ impl Relation {
             let affine = Affine::all(size, coordinates.len());
             classes.push((size, coordinates, affine));
         }
-        Relation { classes, facts: all_facts(&places), points: 0 }
+        CallRelation { classes, facts: all_facts(&places), points: 0 }
     }
 
     /// Everything, with products of the parameters that this relation does not determine.
-    pub(super) fn with_products(&self, widths: &[Vec<(u32, bool)>; 2]) -> Option<Relation> {
-        let mut whole = Relation::everything(widths);
+    pub(super) fn with_products(&self, widths: &[Vec<(u32, bool)>; 2]) -> Option<CallRelation> {
+        let mut whole = CallRelation::everything(widths);
         let mut any = false;
         for ((size, coordinates, affine), (_, _, known)) in
             whole.classes.iter_mut().zip(&self.classes)
@@ -122,7 +122,7 @@ impl Relation {
     }
 
     /// Weakens it so that it holds of this pair of calls, too. Whether it did not before.
-    pub fn join(&mut self, point: &Point) -> bool {
+    pub fn join(&mut self, point: &ArgumentPoint) -> bool {
         self.points += 1;
         let mut changed = false;
         for (_, coordinates, affine) in &mut self.classes {
@@ -135,7 +135,7 @@ impl Relation {
     }
 
     /// How far it is from holding of this pair of calls; zero if it does.
-    pub fn broken(&self, point: &Point) -> usize {
+    pub fn broken(&self, point: &ArgumentPoint) -> usize {
         let numbers = |list: &[Coordinate]| list.iter().map(|c| c.value(point)).collect::<Vec<_>>();
         let equations = self.classes.iter().map(|(_, list, affine)| affine.broken(&numbers(list)));
         // An equation says more than an order does.
@@ -428,7 +428,7 @@ impl Fact {
         }
     }
 
-    fn holds(&self, point: &Point) -> bool {
+    fn holds(&self, point: &ArgumentPoint) -> bool {
         match *self {
             Fact::Set(p) => point[p.side][p.param].is_some(),
             Fact::Equal(a, b) => a.value(point) == b.value(point),

@@ -66,12 +66,12 @@ pub struct Z3 {
     strategy: Strategy,
     /// Taken when the first query comes: most solvers are never asked, since the layers above have the answer.
     watchdog: Option<Watchdog>,
-    state: Option<State>,
+    state: Option<SolverState>,
     /// What was computed by [`cost()`], for the pool with this number.
     costs: (u64, FxHashMap<TermId, u64>),
 }
 
-struct State {
+struct SolverState {
     pool: u64,
     solver: Option<SolverHandle>,
     asserted: Vec<TermId>,
@@ -82,7 +82,7 @@ struct State {
 }
 
 // SAFETY: z3's contexts may be used from any thread, by one at a time; the state is only reached through `&mut Z3`.
-unsafe impl Send for State {}
+unsafe impl Send for SolverState {}
 
 /// A solver of a context, released on drop.
 struct SolverHandle {
@@ -183,10 +183,10 @@ impl Z3 {
         fresh: bool,
     ) -> Answer {
         let clauses = self.cost(pool, query);
-        let outdated = |s: &State| s.pool != pool.id() || s.translation.len() > MAX_TERMS;
+        let outdated = |s: &SolverState| s.pool != pool.id() || s.translation.len() > MAX_TERMS;
         if self.state.as_ref().is_none_or(outdated) {
             self.state = None;
-            self.state = Some(State::new(pool.id()));
+            self.state = Some(SolverState::new(pool.id()));
         }
         let Some(state) = &mut self.state else { return Answer::Unknown(Reason::Interrupted) };
         let watchdog = self.watchdog.get_or_insert_with(Watchdog::take);
@@ -271,9 +271,9 @@ impl Decide for Z3 {
     }
 }
 
-impl State {
-    fn new(pool: u64) -> State {
-        State {
+impl SolverState {
+    fn new(pool: u64) -> SolverState {
+        SolverState {
             pool,
             solver: None,
             asserted: Vec::new(),

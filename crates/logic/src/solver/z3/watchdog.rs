@@ -57,7 +57,7 @@ struct ContextPointer(ffi::Context);
 unsafe impl Send for ContextPointer {}
 
 #[derive(Default)]
-struct State {
+struct WatchdogState {
     job: Option<Job>,
     fired: Option<Reason>,
     /// Whether the thread waits to be woken rather than for the next poll.
@@ -67,12 +67,12 @@ struct State {
 
 #[derive(Default)]
 struct Shared {
-    state: Mutex<State>,
+    state: Mutex<WatchdogState>,
     changed: Condvar,
 }
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, WatchdogState> {
         // Nothing panics while holding the lock; the state would be in order even so.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -31,7 +31,7 @@ pub fn minimise(
     budget: u32,
 ) -> EntryState {
     let mut shrinker = Shrinker {
-        shape: Shape::new(program, procedure, frame),
+        shape: StateTypes::new(program, procedure, frame),
         best: entry.clone(),
         still,
         budget,
@@ -69,7 +69,7 @@ pub fn alike(a: &Difference, b: &Difference) -> bool {
 }
 
 /// What a state of the procedure looks like.
-struct Shape {
+struct StateTypes {
     /// The parameters' types.
     types: Vec<Type>,
     /// For each parameter, what it points to as the source says.
@@ -82,11 +82,11 @@ struct Shape {
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Element {
     size: usize,
-    kind: Kind,
+    kind: ElementKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ElementKind {
     /// Characters: a letter is simpler than a null byte.
     Text,
     /// Numbers of a type.
@@ -95,14 +95,14 @@ enum Kind {
     Bytes,
 }
 
-impl Shape {
-    fn new(program: &Program, procedure: ProcId, frame: &Frame) -> Shape {
+impl StateTypes {
+    fn new(program: &Program, procedure: ProcId, frame: &Frame) -> StateTypes {
         let list = parameters(program, procedure, frame);
         let element = |ctype: Option<CTypeId>| {
             let target = program.ctypes.target(ctype?)?;
             Some(element(program, target))
         };
-        Shape {
+        StateTypes {
             types: list.iter().map(|p| p.ty).collect(),
             elements: list.iter().map(|p| element(p.ctype)).collect(),
             hidden: list.iter().map(|p| p.hidden.is_some()).collect(),
@@ -127,19 +127,19 @@ fn element(program: &Program, target: CTypeId) -> Element {
     let types = &program.ctypes;
     let size = types.size(target).unwrap_or(1).max(1) as usize;
     let kind = match types.get(types.resolve(target)) {
-        CType::Int { name, width: 8, .. } if name.contains("char") => Kind::Text,
+        CType::Int { name, width: 8, .. } if name.contains("char") => ElementKind::Text,
         CType::Int { width, .. } | CType::Enum { width, .. } => {
-            Kind::Number(Type::Int((*width).next_multiple_of(8)))
+            ElementKind::Number(Type::Int((*width).next_multiple_of(8)))
         }
-        CType::Float { width: 32, .. } => Kind::Number(Type::Float(FloatKind::Single)),
-        CType::Float { width: 64, .. } => Kind::Number(Type::Float(FloatKind::Double)),
-        _ => Kind::Bytes,
+        CType::Float { width: 32, .. } => ElementKind::Number(Type::Float(FloatKind::Single)),
+        CType::Float { width: 64, .. } => ElementKind::Number(Type::Float(FloatKind::Double)),
+        _ => ElementKind::Bytes,
     };
     Element { size, kind }
 }
 
 struct Shrinker<'a> {
-    shape: Shape,
+    shape: StateTypes,
     best: EntryState,
     still: &'a mut dyn FnMut(&EntryState) -> bool,
     budget: u32,
@@ -308,11 +308,11 @@ impl Shrinker<'_> {
             let element = self
                 .shape
                 .element(&self.best, object as u32)
-                .unwrap_or(Element { size: 1, kind: Kind::Bytes });
+                .unwrap_or(Element { size: 1, kind: ElementKind::Bytes });
             self.plain(element, &|state| &mut state.objects[object].contents);
         }
         for global in 0..self.best.globals.len() {
-            let element = Element { size: 1, kind: Kind::Bytes };
+            let element = Element { size: 1, kind: ElementKind::Bytes };
             self.plain(element, &|state| &mut state.globals[global].1);
         }
     }
@@ -323,7 +323,7 @@ impl Shrinker<'_> {
         contents: &dyn for<'s> Fn(&'s mut EntryState) -> &'s mut Contents,
     ) {
         let size = contents(&mut self.best).bytes.len();
-        let simplest = if element.kind == Kind::Text { b'a' } else { 0 };
+        let simplest = if element.kind == ElementKind::Text { b'a' } else { 0 };
         let mut step = size;
         while step >= element.size && step > 0 {
             let mut at = 0;
@@ -334,8 +334,8 @@ impl Shrinker<'_> {
             }
             step = step / 2 / element.size * element.size;
         }
-        let Kind::Number(ty) = element.kind else {
-            if element.kind == Kind::Text {
+        let ElementKind::Number(ty) = element.kind else {
+            if element.kind == ElementKind::Text {
                 // What must end a string or differ from it, at least.
                 for at in 0..size {
                     for byte in [b'b', 0] {

@@ -1,13 +1,13 @@
 //! Which bytes and numbers are simpler than others.
 
-use super::{Element, Kind};
+use super::{Element, ElementKind};
 use crate::Type;
 use crate::types::FloatKind;
 
 /// How complicated bytes are.
 pub(super) fn weight(bytes: &[u8], element: Option<Element>) -> u128 {
     match element {
-        Some(Element { kind: Kind::Text, .. }) => {
+        Some(Element { kind: ElementKind::Text, .. }) => {
             let byte = |byte: &u8| match byte {
                 b'a' => 0,
                 b'b' => 1,
@@ -18,7 +18,7 @@ pub(super) fn weight(bytes: &[u8], element: Option<Element>) -> u128 {
             };
             bytes.iter().map(byte).sum()
         }
-        Some(Element { kind: Kind::Number(ty), size }) => bytes
+        Some(Element { kind: ElementKind::Number(ty), size }) => bytes
             .chunks(size)
             .map(|chunk| {
                 let mut word = [0; 16];

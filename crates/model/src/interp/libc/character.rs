@@ -1,6 +1,6 @@
 //! `<ctype.h>` in the C locale, as functions and as the tables that glibc's macros look into.
 
-use super::super::stop::Stop;
+use super::super::loop_exit::Stop;
 use super::Entry;
 use super::host::Host;
 

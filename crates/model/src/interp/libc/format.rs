@@ -1,7 +1,7 @@
 //! `printf`'s formats.
 
 use super::super::call::Arg;
-use super::super::stop::Stop;
+use super::super::loop_exit::Stop;
 use super::host::{Host, word};
 use crate::stmt::Trap;
 use crate::types::{FloatKind, Type, signed};

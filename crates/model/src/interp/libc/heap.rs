@@ -2,8 +2,8 @@
 //! ([`Outside::failures`](crate::state::Outside::failures)); the memory limit of the run stops it.
 
 use super::super::call::Arg;
-use super::super::memory::Kind;
-use super::super::stop::Stop;
+use super::super::loop_exit::Stop;
+use super::super::memory::AllocationKind;
 use super::Entry;
 use super::host::{Host, word};
 
@@ -38,7 +38,7 @@ pub(super) fn make(host: &mut Host<'_>, size: u64, zeroed: bool) -> Result<u128,
         host.set_errno(12)?;
         return Ok(0);
     }
-    host.mem.allocate(Kind::Heap, size, zeroed).map(u128::from)
+    host.mem.allocate(AllocationKind::Heap, size, zeroed).map(u128::from)
 }
 
 /// As glibc: a new object each time, the old one ends; of size 0 it is `free`.

@@ -1,8 +1,8 @@
 //! What library functions work on: memory and world, with the checks they share.
 
 use super::super::call::Arg;
-use super::super::memory::{Kind, Memory};
-use super::super::stop::Stop;
+use super::super::loop_exit::Stop;
+use super::super::memory::{AllocationKind, Memory};
 use super::super::world::WorldState;
 use crate::program::Program;
 use crate::state::{Contents, Event, Payload, StopReason, Value};
@@ -30,12 +30,12 @@ pub(in super::super) struct Host<'a> {
 
 /// The bytes from an address to the end of its object.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'a> {
+pub(super) struct ObjectBytes<'a> {
     data: &'a [u8],
     set: &'a [u8],
 }
 
-impl Reader<'_> {
+impl ObjectBytes<'_> {
     /// One byte, checked as a load of it would be.
     #[inline]
     pub(super) fn get(&self, at: u64) -> Result<u8, Stop> {
@@ -50,18 +50,22 @@ impl Reader<'_> {
 
 impl Host<'_> {
     /// The bytes at an address, at least one of which will be read.
-    pub(super) fn reader(&mut self, address: u64) -> Result<Reader<'_>, Stop> {
+    pub(super) fn reader(&mut self, address: u64) -> Result<ObjectBytes<'_>, Stop> {
         let (data, set) = self.mem.rest(self.program, address)?;
-        Ok(Reader { data, set })
+        Ok(ObjectBytes { data, set })
     }
 
     /// The bytes at two addresses.
-    pub(super) fn readers(&mut self, a: u64, b: u64) -> Result<(Reader<'_>, Reader<'_>), Stop> {
+    pub(super) fn readers(
+        &mut self,
+        a: u64,
+        b: u64,
+    ) -> Result<(ObjectBytes<'_>, ObjectBytes<'_>), Stop> {
         self.mem.rest(self.program, a)?;
         self.mem.rest(self.program, b)?;
         let reader = |address| {
             let (data, set) = self.mem.peek(address).unwrap_or((&[], &[]));
-            Reader { data, set }
+            ObjectBytes { data, set }
         };
         Ok((reader(a), reader(b)))
     }
@@ -106,7 +110,7 @@ impl Host<'_> {
 
     /// An object of the library's own that holds these bytes.
     pub(super) fn keep(&mut self, bytes: &[u8]) -> Result<u64, Stop> {
-        let address = self.mem.allocate(Kind::Local, bytes.len() as u64, true)?;
+        let address = self.mem.allocate(AllocationKind::Local, bytes.len() as u64, true)?;
         self.put(address, bytes)?;
         Ok(address)
     }

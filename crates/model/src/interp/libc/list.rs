@@ -1,7 +1,7 @@
 //! Variable argument lists (`va_list` of the System V ABI for x86-64), as `vprintf` and its kind read them.
 
 use super::super::call::Arg;
-use super::super::stop::Stop;
+use super::super::loop_exit::Stop;
 use super::host::Host;
 use crate::types::{FloatKind, Type};
 

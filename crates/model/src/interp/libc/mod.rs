@@ -21,7 +21,7 @@ mod string;
 use super::Observer;
 use super::call::Arg;
 use super::exec::Exec;
-use super::stop::Stop;
+use super::loop_exit::Stop;
 use crate::ids::ExternId;
 use crate::program::{External, ExternalKind};
 use crate::stmt::{Signature, Trap};

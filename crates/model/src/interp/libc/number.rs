@@ -1,7 +1,7 @@
 //! Integers: `<stdlib.h>`, byte orders, text to numbers.
 
 use super::super::call::Arg;
-use super::super::stop::Stop;
+use super::super::loop_exit::Stop;
 use super::Entry;
 use super::host::{Host, word};
 use crate::types::signed;

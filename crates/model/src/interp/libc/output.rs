@@ -2,7 +2,7 @@
 //! would have written.
 
 use super::super::call::Arg;
-use super::super::stop::Stop;
+use super::super::loop_exit::Stop;
 use super::super::world::Hash;
 use super::Entry;
 use super::format::{Rendered, render};

@@ -3,7 +3,7 @@
 use super::super::Observer;
 use super::super::call::Arg;
 use super::super::exec::Exec;
-use super::super::stop::Stop;
+use super::super::loop_exit::Stop;
 use super::host::word;
 use crate::state::{PointerTarget, StopReason};
 use crate::stmt::Trap;
@@ -26,7 +26,8 @@ impl<O: Observer> Exec<'_, '_, O> {
         self.run.mem.copy(program, base, base, bytes, 1)?;
         let order = self.merge_sorted(0, count, &|at| base + at * size, compare)?;
 
-        let buffer = self.run.mem.allocate(super::super::memory::Kind::Local, bytes, false)?;
+        let buffer =
+            self.run.mem.allocate(super::super::memory::AllocationKind::Local, bytes, false)?;
         for (to, from) in order.into_iter().enumerate() {
             let (to, from) = (buffer + to as u64 * size, base + from * size);
             self.run.mem.copy(program, to, from, size, 1)?;

@@ -1,6 +1,6 @@
 //! What globals hold before anything was written.
 
-use super::super::stop::Stop;
+use super::super::loop_exit::Stop;
 use super::address_of;
 use crate::ids::GlobalId;
 use crate::program::Program;

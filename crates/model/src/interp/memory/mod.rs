@@ -14,7 +14,7 @@ mod names;
 
 pub(super) use names::address_of;
 
-use super::stop::Stop;
+use super::loop_exit::Stop;
 use crate::ids::GlobalId;
 use crate::program::Program;
 use crate::state::StopReason;
@@ -31,7 +31,7 @@ const KEPT_BUFFER: usize = 1 << 16;
 
 /// What sort of object it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum AllocationKind {
     Global,
     Entry,
     Local,
@@ -49,7 +49,7 @@ pub(super) struct Slot {
     read_only: bool,
     pub(super) alive: bool,
     dirty: bool,
-    kind: Kind,
+    kind: AllocationKind,
     zone: u32,
 }
 
@@ -96,7 +96,7 @@ impl Memory {
                 read_only: global.constant,
                 alive: true,
                 dirty: false,
-                kind: Kind::Global,
+                kind: AllocationKind::Global,
                 zone,
             }
         });
@@ -169,7 +169,7 @@ impl Memory {
             read_only: false,
             alive: true,
             dirty: false,
-            kind: Kind::Entry,
+            kind: AllocationKind::Entry,
             zone: zone_of(base),
         });
         Ok(index)
@@ -200,7 +200,12 @@ impl Memory {
     }
 
     /// Makes an object; its bytes have no values unless `zeroed`.
-    pub(super) fn allocate(&mut self, kind: Kind, size: u64, zeroed: bool) -> Result<u64, Stop> {
+    pub(super) fn allocate(
+        &mut self,
+        kind: AllocationKind,
+        size: u64,
+        zeroed: bool,
+    ) -> Result<u64, Stop> {
         if self.fresh.len() as u64 >= self.max_objects.min(0x4000_0000) {
             return Err(StopReason::Objects.into());
         }
@@ -292,7 +297,7 @@ impl Memory {
         let bad = Stop::from(Trap::BadFree);
         let Some(index) = self.slot_of(zone_of(address)) else { return Err(bad) };
         let slot = &self.slots[index as usize];
-        let heap = matches!(slot.kind, Kind::Heap | Kind::Entry);
+        let heap = matches!(slot.kind, AllocationKind::Heap | AllocationKind::Entry);
         if heap && slot.alive && slot.base == address { Ok(index) } else { Err(bad) }
     }
 
@@ -388,7 +393,7 @@ impl Memory {
         if len > 16 {
             self.work = self.work.saturating_add(len);
         }
-        if slot.kind == Kind::Global && slot.data.is_empty() && slot.size > 0 {
+        if slot.kind == AllocationKind::Global && slot.data.is_empty() && slot.size > 0 {
             // Not charged: what one run filled in, the next one finds, and the limit
             // must stop both or neither.
             slot.data = filled_in(program, GlobalId(index))?;

@@ -11,7 +11,7 @@ use verdiff_model::state::{
 use verdiff_model::{GlobalId, ProcId, Program, Trap, Type};
 use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Executor, Stop};
 use verdiff_symex::objects::literal_name;
 use verdiff_symex::outcome::{Outcome, how};
 use verdiff_symex::regions::Regions;
@@ -64,7 +64,7 @@ pub fn execute<'p>(program: &'p Program, proc: ProcId) -> Result<Terms<'p>, Stop
         verdiff_model::Side::Old,
         &regions,
         &mut inline,
-        Limits { terms: 200_000, depth: 20 },
+        ExecutionLimits { terms: 200_000, depth: 20 },
     );
     let state = executor.entry_state(&entry, proc, false)?;
     let args = entry.args.clone();

@@ -12,7 +12,7 @@ use verdiff_logic::solver::{self, Answer, Decide, Query};
 use verdiff_model::{ProcId, Program, Type};
 use verdiff_symex::callee::InlineAll;
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Executor, Stop};
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
@@ -66,7 +66,7 @@ fn run(
     proc: ProcId,
 ) -> Result<Outcome, Stop> {
     let mut inline = InlineAll;
-    let limits = Limits { terms: 400_000, depth: 12 };
+    let limits = ExecutionLimits { terms: 400_000, depth: 12 };
     let mut executor = Executor::new(space, program, side, regions, &mut inline, limits);
     let initialised = program.procedure(proc).name == "main";
     let state = executor.entry_state(entry, proc, initialised)?;

@@ -15,7 +15,7 @@ use verdiff_model::{Callee, ProcId, Program, StmtKind};
 use verdiff_symex::callee::{Abstraction, Callees, InlineAll, View};
 use verdiff_symex::effects::{Callers, Effects};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Executor, Stop};
 use verdiff_symex::paths::{Bounds, Explored, Explorer, Feasible};
 use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
@@ -91,7 +91,7 @@ fn compare(program: &Program, caller: ProcId, called: &[ProcId]) -> Result<Found
         let proc = program.procedure(*id);
         let entry = Rc::new(Entry::named(&mut space, &regions, proc, &format!("{name}'s "))?);
         let mut inline = InlineAll;
-        let limits = Limits { terms: 100_000, depth: 8 };
+        let limits = ExecutionLimits { terms: 100_000, depth: 8 };
         let mut executor = Executor::new(
             &mut space,
             program,
@@ -112,7 +112,7 @@ fn compare(program: &Program, caller: ProcId, called: &[ProcId]) -> Result<Found
     let entry = Entry::of(&mut space, &regions, program.procedure(caller))?;
     let mut outcomes = Vec::new();
     for seen in [&mut InlineAll as &mut dyn Callees, &mut Seen(views)] {
-        let limits = Limits { terms: 200_000, depth: 12 };
+        let limits = ExecutionLimits { terms: 200_000, depth: 12 };
         let mut executor =
             Executor::new(&mut space, program, verdiff_model::Side::Old, &regions, seen, limits);
         let state = executor.entry_state(&entry, caller, false)?;

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 use verdiff_symex::libc::{
-    Ends, Extent, Hidden, Knowledge, Known, Returns, Scalar, Source, Touch, Which,
+    Ends, Extent, FunctionModel, Hidden, Knowledge, Returns, Scalar, StoredTarget, Touch, Which,
 };
 
 /// The program that probes these functions.
 pub(super) fn program(knowledge: &Knowledge) -> String {
     let mut text = include_str!("types.h").to_owned();
-    let functions: Vec<&Known> = knowledge.iter().collect();
+    let functions: Vec<&FunctionModel> = knowledge.iter().collect();
     for (number, known) in functions.iter().enumerate() {
         caller(&mut text, number, known);
     }
@@ -36,7 +36,7 @@ fn c_type(scalar: Scalar) -> (&'static str, &'static str) {
 }
 
 /// A function that calls this one with values.
-fn caller(text: &mut String, number: usize, known: &Known) {
+fn caller(text: &mut String, number: usize, known: &FunctionModel) {
     let prototype = &known.prototype;
     let takes_list = known.prototype.params.last().is_some_and(|p| p.name == "args");
     let mut types: Vec<String> =
@@ -82,7 +82,7 @@ fn caller(text: &mut String, number: usize, known: &Known) {
 }
 
 /// What is said of a function, as a row of the table.
-fn row(text: &mut String, number: usize, known: &Known) {
+fn row(text: &mut String, number: usize, known: &FunctionModel) {
     let (kind, bytes) = match known.prototype.result {
         None => ("VOID", 0),
         Some(scalar) => kind_of(scalar),
@@ -119,8 +119,8 @@ fn row(text: &mut String, number: usize, known: &Known) {
         let keeps = known.keeps.contains(&Which::Param(n));
         let stores =
             known.stores.iter().find(|(into, _)| *into == n).map_or(0, |(_, from)| match from {
-                Source::Fresh => 1,
-                Source::Param(from) => 2 + from,
+                StoredTarget::Fresh => 1,
+                StoredTarget::Param(from) => 2 + from,
             });
         let _ = write!(
             text,

@@ -8,7 +8,7 @@ use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query}
 use verdiff_model::Program;
 use verdiff_symex::callee::{Callees, InlineAll};
 use verdiff_symex::entry::Entry;
-use verdiff_symex::execute::{Executor, Limits, Stop};
+use verdiff_symex::execute::{ExecutionLimits, Executor, Stop};
 use verdiff_symex::outcome::Outcome;
 use verdiff_symex::regions::Regions;
 use verdiff_symex::space::Space;
@@ -48,7 +48,8 @@ pub fn surely_equal(
     let mut outcomes = Vec::new();
     for (side, program) in verdiff_model::Side::BOTH.into_iter().zip(programs) {
         let f = program.procedure_named("f").unwrap();
-        let mut executor = Executor::new(space, program, side, regions, callees, Limits::default());
+        let mut executor =
+            Executor::new(space, program, side, regions, callees, ExecutionLimits::default());
         let state = executor.entry_state(&entry, f, false)?;
         outcomes.push(executor.run(f, &entry.args, state)?);
     }

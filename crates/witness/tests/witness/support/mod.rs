@@ -13,7 +13,9 @@ use std::sync::{Arc, Mutex};
 use verdiff_cache::Store;
 use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
 use verdiff_witness::agree::{Build, real_externals};
-use verdiff_witness::{Agreement, Builds, Deadline, Instrument, Options, Report, Toolchain};
+use verdiff_witness::{
+    Agreement, AgreementOptions, Builds, Deadline, Instrument, Report, Toolchain,
+};
 
 /// Bitcode of the corpus, which the test programs of several crates share: each file is compiled once for all of them.
 const CORPUS_BITCODE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/corpus-bitcode");
@@ -67,7 +69,7 @@ pub fn toolchain() -> Toolchain {
 }
 
 /// Compares each file's model with its compiled code; a report for each, in order.
-pub fn agree(files: &[PathBuf], options: &Options) -> Vec<Report> {
+pub fn agree(files: &[PathBuf], options: &AgreementOptions) -> Vec<Report> {
     let toolchain = toolchain();
     let next = AtomicUsize::new(0);
     let reports = Mutex::new(vec![None; files.len()]);

@@ -15,7 +15,7 @@ const EXIT_CODE: Type = Type::Int(32);
 
 /// What becomes of edges back to the entry of the region.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shape {
+pub(super) enum RegionEdges {
     /// They stay edges.
     Region,
     /// They become calls of the new procedure, whose results are returned.
@@ -30,7 +30,7 @@ pub(super) fn carry_out(
     parent: ProcId,
     cut: &Cut,
     (named_after, suffix): (ProcId, &str),
-    shape: Shape,
+    shape: RegionEdges,
 ) -> Outlined {
     let id = ProcId::new(program.procedures.len());
     let loc = region_loc(program.procedure(parent), cut);
@@ -102,7 +102,7 @@ struct Child<'a> {
     cut: &'a Cut,
     id: ProcId,
     loc: Loc,
-    shape: Shape,
+    shape: RegionEdges,
     procedure: Procedure,
     vars: HashMap<VarId, VarId>,
     locals: HashMap<LocalId, VarId>,
@@ -123,7 +123,7 @@ impl<'a> Child<'a> {
         pointers: &HashMap<LocalId, Option<CTypeId>>,
         id: ProcId,
         loc: Loc,
-        shape: Shape,
+        shape: RegionEdges,
     ) -> Child<'a> {
         let procedure = Procedure {
             name: String::new(),
@@ -184,7 +184,7 @@ impl<'a> Child<'a> {
             |b: &BlockId| self.old.block(*b).end.kind.successors().contains(&self.cut.entry);
         let loops = self.cut.blocks.iter().any(goes_back);
         // A procedure's entry has no predecessors: edges back need a block before it.
-        let needs_entry = loops && self.shape == Shape::Region;
+        let needs_entry = loops && self.shape == RegionEdges::Region;
         let first = usize::from(needs_entry);
         self.blocks.insert(self.cut.entry, BlockId::new(first));
         let others = self.cut.blocks.iter().filter(|b| **b != self.cut.entry);
@@ -211,7 +211,7 @@ impl<'a> Child<'a> {
                 code.push(self.block("exit", vec![], TerminatorKind::Return(values)));
             }
         }
-        if loops && self.shape == Shape::Recursion {
+        if loops && self.shape == RegionEdges::Recursion {
             let block = self.again();
             code.push(block);
         }
@@ -241,7 +241,7 @@ impl<'a> Child<'a> {
         }
         block.end.kind.exprs_mut().into_iter().for_each(|e| self.rename(e));
         for target in block.end.kind.successors_mut() {
-            let back = *target == self.cut.entry && self.shape == Shape::Recursion;
+            let back = *target == self.cut.entry && self.shape == RegionEdges::Recursion;
             *target = match self.blocks.get(target) {
                 Some(_) if back => again,
                 Some(inside) => *inside,
