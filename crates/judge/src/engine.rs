@@ -1,5 +1,6 @@
 //! What an engine is given and what it gives back.
 
+use crate::Side;
 use crate::budget::Budget;
 use crate::comparison::{Comparison, Judgements, PairId, Settings};
 use crate::effect::Effect;
@@ -153,7 +154,7 @@ impl Candidate {
 
     /// Whether it is about one version that terminates and one that is proved not to.
     pub fn is_hang(&self) -> bool {
-        self.kind == CandidateKind::Hang
+        matches!(self.kind, CandidateKind::Hang { .. })
     }
 }
 
@@ -165,7 +166,10 @@ pub enum CandidateKind {
     #[default]
     Difference,
     /// One version terminates, the other is proved not to. No run shows the latter, so it is replayed in its own way.
-    Hang,
+    Hang {
+        /// The version that terminates.
+        ends: Side,
+    },
 }
 
 /// A candidate that was replayed, with whatever result.

@@ -14,8 +14,8 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 use verdiff_front::Inputs;
 use verdiff_judge::{
-    Candidate, Comparison, Confirm, Confirmed, NoTest, PairId, Replay, ReplayProblem, Replayed,
-    Side as Version, abandon, hang_if_injected, kinds,
+    Candidate, CandidateKind, Comparison, Confirm, Confirmed, NoTest, PairId, Replay,
+    ReplayProblem, Replayed, Side as Version, abandon, hang_if_injected, kinds,
 };
 use verdiff_model::interp::Machine;
 use verdiff_model::state::Outcome;
@@ -205,12 +205,12 @@ impl Versions {
             new: (pair.new, candidate.new.clone()),
         };
         // Who proves that a version never ends gives the state as it is.
-        let (request, replayed) = match candidate.is_hang() {
-            true => {
-                let replayed = replayer.replay_hang(&request);
+        let (request, replayed) = match candidate.kind {
+            CandidateKind::Hang { ends } => {
+                let replayed = replayer.replay_hang(&request, ends);
                 (request, replayed)
             }
-            false => replayer.replay_small(&request, SHRINKING),
+            CandidateKind::Difference => replayer.replay_small(&request, SHRINKING),
         };
         (candidate.old, candidate.new) = (request.old.1.clone(), request.new.1.clone());
         if replayed.unpredicted.is_some() {

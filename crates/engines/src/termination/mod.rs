@@ -238,7 +238,7 @@ impl Joined {
             {
                 found.candidates.push(Candidate {
                     condition: Some(addition.clone()),
-                    kind: CandidateKind::Hang,
+                    kind: CandidateKind::Hang { ends: side },
                     ..Candidate::new(NAME, old, new)
                 });
             }

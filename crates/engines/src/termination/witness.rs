@@ -5,7 +5,7 @@ use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{self, Answer, Decide, Limits as SolverLimits, Query};
 use verdiff_logic::{Assignment, LogicError, TermId, TermPool};
 use verdiff_model::interp::{Limits, Machine};
-use verdiff_model::state::{End, EntryState, Object, Pointer, PointerTarget, Value};
+use verdiff_model::state::{End, EntryState, Object, Outcome, Pointer, PointerTarget, Value};
 use verdiff_model::{Procedure, Type};
 
 /// How far a run goes before it is taken not to end; as far as replay goes.
@@ -15,7 +15,8 @@ const MOST: Effort = Effort::millis(150);
 /// How many bytes a pointer leads to.
 const ROOM: usize = 64;
 
-/// A state of the condition from which `ends` ends and the other version does not within the limits.
+/// A state of the condition from which `ends` ends and the other version does not within the limits. If there is none, one
+/// from which neither does: a loop over all numbers of 32 bits has an end that only the compiled program gets to.
 pub fn find(
     task: &Task<'_>,
     pool: &mut TermPool,
@@ -23,6 +24,7 @@ pub fn find(
     ends: Side,
 ) -> Result<Option<(EntryState, EntryState)>, LogicError> {
     let procedure = task.comparison.procedure(task.pair, Side::Old);
+    let mut long = None;
     // Small numbers first: people read them, and runs are short.
     for bound in [Some(2u128), Some(100), Some(5000), None] {
         let mut all = vec![condition];
@@ -43,11 +45,21 @@ pub fn find(
         let Answer::Sat(model) = solver::standard().decide(pool, &query, &limits) else { continue };
         let Some(old) = state(pool, procedure, &model) else { continue };
         let Some(new) = task.comparison.entry_for_other(Side::Old, &old) else { continue };
-        if runs_so(task, &old, &new, ends) {
-            return Ok(Some((old, new)));
+        match run(task, &old, &new, ends) {
+            Runs::AsProved => return Ok(Some((old, new))),
+            Runs::Long => long = long.or(Some((old, new))),
+            Runs::Otherwise => {}
         }
     }
-    Ok(None)
+    Ok(long)
+}
+
+/// What the interpreter sees of a state from which one version is proved to terminate, and the other not to.
+enum Runs {
+    AsProved,
+    /// Neither terminates within the limits.
+    Long,
+    Otherwise,
 }
 
 /// A model as an entry state. What the condition does not speak of is zero; a pointer leads to zeros.
@@ -80,14 +92,18 @@ fn state(pool: &TermPool, procedure: &Procedure, model: &Assignment) -> Option<E
     Some(entry)
 }
 
-fn runs_so(task: &Task<'_>, old: &EntryState, new: &EntryState, ends: Side) -> bool {
-    Side::BOTH.into_iter().all(|side| {
+fn run(task: &Task<'_>, old: &EntryState, new: &EntryState, ends: Side) -> Runs {
+    let outcome = |side: Side| {
         let entry = if side == Side::Old { old } else { new };
         let procedure = task.comparison.pair(task.pair).of(side);
-        let outcome = Machine::new(task.comparison.program(side)).run(procedure, entry, &RUN);
-        match side == ends {
-            true => outcome.is_conclusive(),
-            false => matches!(outcome.end, End::OutOfSteps | End::Stopped(_)),
-        }
-    })
+        Machine::new(task.comparison.program(side)).run(procedure, entry, &RUN)
+    };
+    if !matches!(outcome(ends.other()).end, End::OutOfSteps | End::Stopped(_)) {
+        return Runs::Otherwise;
+    }
+    match outcome(ends) {
+        ended if ended.is_conclusive() => Runs::AsProved,
+        Outcome { end: End::OutOfSteps, .. } => Runs::Long,
+        _ => Runs::Otherwise,
+    }
 }

@@ -6,7 +6,7 @@ use crate::witness_view::{
     ExternalCallView, GlobalWrite, MemoryView, OutcomeView, ValueView, WitnessView,
 };
 use serde_json::{Map, Value, json};
-use verdiff_judge::{Candidate, CandidateKind};
+use verdiff_judge::{Candidate, CandidateKind, Side};
 
 /// Integers up to here are exact in every JSON reader.
 const LARGEST: i128 = (1 << 53) - 1;
@@ -42,12 +42,16 @@ pub fn witnesses(report: &Value) -> Result<Vec<(String, Candidate)>, ReadError> 
         let wrong = |cause| ReadError::Entry { function: function.clone(), cause };
         // A side that never ends has been proved to do so; a difference has two ends.
         let diverges = |side: &str| witness[side]["diverges"].as_bool() == Some(true);
-        let hang = diverges("old") || diverges("new");
+        let kind = match (diverges("old"), diverges("new")) {
+            (true, false) => CandidateKind::Hang { ends: Side::New },
+            (false, true) => CandidateKind::Hang { ends: Side::Old },
+            _ => CandidateKind::Difference,
+        };
         let (old, new) = (&witness["entry"]["old"], &witness["entry"]["new"]);
         let engine = witness["engine"].as_str().unwrap_or_default();
         let candidate = Candidate {
             unique: witness["unique"].as_bool().unwrap_or(false),
-            kind: if hang { CandidateKind::Hang } else { CandidateKind::Difference },
+            kind,
             ..Candidate::new(engine, read(old).map_err(wrong)?, read(new).map_err(wrong)?)
         };
         found.push((function, candidate));

@@ -71,6 +71,8 @@ pub enum Instrument {
     Nothing,
     /// Nothing, and what is undefined is left as it was written: what people really compile.
     AsWritten,
+    /// The same, optimised: for runs that take too long without.
+    Optimised,
     /// Bounds, liveness and alignment of every access; places that are said never to be reached.
     Address,
     /// Reads of uninitialised memory.
@@ -79,16 +81,21 @@ pub enum Instrument {
 
 impl Instrument {
     /// All of them.
-    pub const ALL: [Instrument; 4] =
-        [Instrument::Nothing, Instrument::AsWritten, Instrument::Address, Instrument::Memory];
+    pub const ALL: [Instrument; 5] = [
+        Instrument::Nothing,
+        Instrument::AsWritten,
+        Instrument::Optimised,
+        Instrument::Address,
+        Instrument::Memory,
+    ];
 
     /// Whether what C leaves undefined stays as it was written.
     pub fn as_written(self) -> bool {
-        self == Instrument::AsWritten
+        matches!(self, Instrument::AsWritten | Instrument::Optimised)
     }
 
     /// Whether a sanitizer's runtime is linked.
-    pub(super) fn is_sanitizer(self) -> bool {
+    pub fn is_sanitizer(self) -> bool {
         matches!(self, Instrument::Address | Instrument::Memory)
     }
 
@@ -96,6 +103,7 @@ impl Instrument {
     pub fn flags(self) -> &'static [&'static str] {
         match self {
             Instrument::Nothing | Instrument::AsWritten => &[],
+            Instrument::Optimised => &["-O2"],
             Instrument::Address => {
                 &["-fsanitize=address,alignment,unreachable", "-fno-sanitize-recover=all"]
             }

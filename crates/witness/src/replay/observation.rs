@@ -63,7 +63,7 @@ enum Did {
 
 /// What all runs of a version had in common.
 #[derive(PartialEq)]
-struct Common {
+pub(super) struct Common {
     did: Did,
     /// The bytes of each object of the entry state, if they are always the same.
     objects: Vec<Option<Vec<u8>>>,
@@ -138,7 +138,24 @@ impl Half<'_> {
         common
     }
 
-    fn does_built(
+    /// The outcome of the optimised program, if it returns the same at two load addresses.
+    pub(super) fn returns(
+        &mut self,
+        state: &(ProcId, EntryState),
+        options: &ReplayOptions,
+    ) -> Option<Outcome> {
+        let mut common = self.does_built(Instrument::Optimised, 0, state, options)?;
+        let elsewhere = self.does_built(Instrument::Optimised, 1, state, options)?;
+        if common.did != elsewhere.did || common.did == Did::Divided {
+            return None;
+        }
+        common.join(elsewhere);
+        common.globals.retain(|_, bytes| bytes.is_some());
+        let outcome = outcome(common, self.program().ok()?, state, options)?;
+        self.in_own_numbers(&outcome)
+    }
+
+    pub(super) fn does_built(
         &mut self,
         instrument: Instrument,
         place: u32,
@@ -305,7 +322,7 @@ fn divided(
     })
 }
 
-fn observed(outcome: &Outcome) -> Observed {
+pub(super) fn observed(outcome: &Outcome) -> Observed {
     match &outcome.end {
         End::Returned(returned) => {
             let returned = returned.clone();

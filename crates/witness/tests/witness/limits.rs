@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 use support::pair::{Pair, args};
 use verdiff_front::Clang;
-use verdiff_judge::ReplayProblem;
+use verdiff_judge::{ReplayProblem, Side as Version};
 use verdiff_model::state::EntryState;
 use verdiff_witness::compiled::{CompiledError, LoadAddress};
 use verdiff_witness::replay::{ReplayOptions, Replayer, Side, Status};
@@ -137,7 +137,7 @@ fn a_clang_that_hangs_once_costs_nobody_else() {
     for status in [
         replayer.replay(&request).status,
         replayer.replay_small(&request, 10).1.status,
-        replayer.replay_hang(&request).status,
+        replayer.replay_hang(&request, Version::New).status,
     ] {
         assert_eq!(status, Status::NotRun { why: ReplayProblem::Late.into() });
     }
@@ -156,7 +156,7 @@ fn a_deadline_shows_no_hang() {
         // Compiled while there is time.
         assert!(matches!(r.replay(&request).status, Status::NotRun { .. }));
         r.until(Deadline::after(NEAR));
-        let status = r.replay_hang(&request).status;
+        let status = r.replay_hang(&request, Version::New).status;
         assert!(matches!(&status, Status::NotRun { .. }), "{status:?}");
     });
 }
