@@ -1,7 +1,7 @@
 //! What an answer depends on: what its pair reaches, and what the rest of the programs does to that. Everything else may change.
 
 use crate::cache::plain;
-use crate::support::{Folder, Run, command};
+use crate::support::{Folder, Run, command, pair, verdict};
 use serde_json::Value;
 
 /// Functions that rest on static variables, pointers, literals, callees and external functions.
@@ -223,5 +223,59 @@ fn small_comparisons_have_no_parts() {
         let more = "int straight(int x) { return x + 1; }\n";
         write(&folder, &(old + more), &(new + &more.replace("+ 1", "- -1")));
         assert_eq!(crate::cache::cached(&folder, &[]).1.len(), expected);
+    }
+}
+
+/// `f` names a static function whose name one in another file has, too, which `f` does not reach. In the condition under which
+/// `f` differs it is called the same in a part as in the whole, so that callers whose parts have both know which is meant.
+#[test]
+fn functions_of_one_name_have_one_name_in_all_parts() {
+    let a = "static int same(int a) { return a + 1; }\n\
+             int f(int (*g)(int), int x) { return g == same ? x + 1 : x; }\n";
+    let b = "static int same(int a) { return a * 3; }\nint other(int x) { return same(x); }\n";
+    let (new_a, shown) = (a.replace("x + 1 :", "x + 2 :"), "a.c:same()");
+    let folder =
+        Folder::with(&[("old/a.c", a), ("new/a.c", &new_a), ("old/b.c", b), ("new/b.c", b)]);
+    let conditions = ["worthwhile", "all"].map(|parts| {
+        let mut command = command(&folder.path("."));
+        command.env("VERDIFF_TEST_PARTS", parts).args(["--format", "json", "--no-cache"]);
+        command.args(["--old", "old/a.c", "old/b.c", "--new", "new/a.c", "new/b.c"]);
+        let run = Run::of(&command.output().unwrap());
+        let report: Value = serde_json::from_str(&run.stdout).unwrap();
+        pair(&report, "f")["equal_under"]["smt"].as_str().unwrap().to_owned()
+    });
+    assert!(conditions[0].contains(shown), "{conditions:?}");
+    assert_eq!(conditions[0], conditions[1]);
+}
+
+/// `exit` runs what was registered with `atexit`, which the function that calls `exit` does not reach otherwise. A handler changed: so
+/// the function is not proved equal, neither by formulas nor as the same code.
+#[test]
+fn a_changed_handler_is_part_of_what_calls_exit() {
+    let start = "#include <stdlib.h>\nvoid act(int);\nstatic int n;\n\
+                 static void last(void) { act(n); }\nvoid reg(void) { atexit(last); }\n";
+    let bodies = [
+        ("if (x > 3) exit(x + x); return x + 1;", "if (x > 3) exit(2 * x); return x + 1;"),
+        (
+            "int y = x; if (y > 3) exit(y); return y + 1;",
+            "int y = x; if (y > 3) exit(y); return 1 + y;",
+        ),
+    ];
+    for (old, new) in bodies {
+        let program = |start: &str, body: &str| format!("{start}int f(int x) {{ {body} }}\n");
+        for (handler, proved) in [("act(n)", true), ("act(n + 1)", false)] {
+            let new = program(&start.replace("act(n)", handler), new);
+            let folder = Folder::versions(&program(start, old), &new);
+            for parts in ["worthwhile", "all"] {
+                let mut command = command(&folder.path("."));
+                command.env("VERDIFF_TEST_PARTS", parts).args(["old.c", "new.c", "--no-cache"]);
+                let run = Run::of(
+                    &command.args(["--format", "json", "--effort", "0.5"]).output().unwrap(),
+                );
+                let report: Value = serde_json::from_str(&run.stdout).unwrap();
+                let said = verdict(&report, "f");
+                assert_eq!(said == "equivalent", proved, "{parts}: {said}\n{new}");
+            }
+        }
     }
 }

@@ -122,6 +122,29 @@ impl Reducer {
         all.named[at].extend(named.procedures);
     }
 
+    /// Adds the partners of all procedures, and those of the same name in either version. A function that shares its name
+    /// with another one is called by its file, too. ✗ To call it by its name alone where the other one is not in the part:
+    /// what is said of its address there would be said of nothing in a part that has both.
+    fn close_names(&self, all: &mut Selection) {
+        let of_side = |side: Side| all.present(side).into_iter().map(move |id| (side, id));
+        let mut work: Vec<(Side, ProcId)> = Side::BOTH.into_iter().flat_map(of_side).collect();
+        let mut seen: BTreeSet<(Side, ProcId)> = work.iter().copied().collect();
+        while let Some((side, id)) = work.pop() {
+            let partners = self.partners(side, id).map(|other| (side.other(), other));
+            let name = &self.comparison.program(side).procedure(id).name;
+            let same = Side::BOTH.into_iter().flat_map(|side| {
+                let same = self.sides[side.index()].by_name.get(name).into_iter().flatten();
+                same.map(move |id| (side, *id))
+            });
+            for (side, id) in partners.chain(same) {
+                if seen.insert((side, id)) {
+                    all.named[side.index()].insert(id);
+                    work.push((side, id));
+                }
+            }
+        }
+    }
+
     /// Adds what initialisers lead to, what is known by the same name, and what belongs to it in the other version.
     fn close(&self, all: &mut Selection) {
         let comparison = &self.comparison;
@@ -159,13 +182,7 @@ impl Reducer {
             work.extend(other.map(|other| (side.other(), other)));
         }
         all.globals = seen;
-        for side in Side::BOTH {
-            let present = all.present(side);
-            let partners = present.iter().flat_map(|id| self.partners(side, *id));
-            let there = all.present(side.other());
-            let more: Vec<ProcId> = partners.filter(|id| !there.contains(id)).collect();
-            all.named[side.other().index()].extend(more);
-        }
+        self.close_names(all);
         for at in [0, 1] {
             let with_code =
                 |id: &ProcId| all.reached[at].contains(id) || all.touching[at].contains_key(id);
