@@ -226,8 +226,9 @@ fn small_comparisons_have_no_parts() {
     }
 }
 
-/// `f` names a static function whose name one in another file has, too, which `f` does not reach. In the condition under which
-/// `f` differs it is called the same in a part as in the whole, so that callers whose parts have both know which is meant.
+/// `f` names a static function whose name one in another file has, too, which `f` does not reach. In the condition under
+/// which `f` differs it is called the same in a part as in the whole, so that callers whose parts have both know which is
+/// meant.
 #[test]
 fn functions_of_one_name_have_one_name_in_all_parts() {
     let a = "static int same(int a) { return a + 1; }\n\
@@ -248,8 +249,8 @@ fn functions_of_one_name_have_one_name_in_all_parts() {
     assert_eq!(conditions[0], conditions[1]);
 }
 
-/// `exit` runs what was registered with `atexit`, which the function that calls `exit` does not reach otherwise. A handler changed: so
-/// the function is not proved equal, neither by formulas nor as the same code.
+/// `exit` runs what was registered with `atexit`, which the function that calls `exit` does not reach otherwise. A handler
+/// changed: so the function is not proved equal, neither by formulas nor as the same code.
 #[test]
 fn a_changed_handler_is_part_of_what_calls_exit() {
     let start = "#include <stdlib.h>\nvoid act(int);\nstatic int n;\n\

@@ -27,7 +27,7 @@ impl Proving<'_, '_> {
             return None;
         }
         let refutation = integers::refute(pool, assertions, most.min(MOST))?;
-        // What needs no solver at all has no evidence of this kind.
+        // Each case has a script; without any there is no evidence.
         let count = refutation.scripts.len();
         if count == 0 {
             return None;

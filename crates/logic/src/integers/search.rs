@@ -62,7 +62,7 @@ impl Search<'_> {
             for literal in literals {
                 let formula = self.translation.formula(literal)?;
                 if formula == Formula::False {
-                    return Ok(true);
+                    return Ok(self.contradiction());
                 }
                 self.translation.assume(&formula);
                 self.translation.asserted = self.translation.conditions.len();
@@ -72,6 +72,15 @@ impl Search<'_> {
             self.merge(&known);
         }
         self.case(rest)
+    }
+
+    /// What is asserted is plainly false here. That has a script like any other case, so that nothing that is refuted
+    /// is without evidence.
+    fn contradiction(&mut self) -> bool {
+        self.translation.assume(&Formula::False);
+        let script = self.translation.script(None, false);
+        self.scripts.push(script);
+        true
     }
 
     /// Literals, and what is none.
@@ -120,7 +129,7 @@ impl Search<'_> {
         for literal in literals {
             let formula = self.translation.formula(literal)?;
             if formula == Formula::False {
-                return Ok(true);
+                return Ok(self.contradiction());
             }
             self.translation.assume(&formula);
         }
@@ -132,7 +141,7 @@ impl Search<'_> {
         for term in rest {
             let formula = self.translation.formula(*term)?;
             if formula == Formula::False {
-                return Ok(true);
+                return Ok(self.contradiction());
             }
             self.translation.assume(&formula);
         }

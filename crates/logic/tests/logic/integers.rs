@@ -119,9 +119,8 @@ fn what_is_refuted_is_unsatisfiable_in_bits() {
         if pool.sort(a) == pool.sort(b) {
             all.push(pool.ne(a, b).expect("one sort"));
         }
-        if refute(&pool, &all, WORTH).is_none() {
-            continue;
-        }
+        let Some(refutation) = refute(&pool, &all, WORTH) else { continue };
+        assert!(!refutation.scripts.is_empty(), "seed {seed}: no evidence");
         refuted += 1;
         let query = Query { assertions: &all, assumptions: &[] };
         match solver::standard().decide(&mut pool, &query, &Limits::seconds(20.0)) {

@@ -122,9 +122,9 @@ impl Reducer {
         all.named[at].extend(named.procedures);
     }
 
-    /// Adds the partners of all procedures, and those of the same name in either version. A function that shares its name
-    /// with another one is called by its file, too. ✗ To call it by its name alone where the other one is not in the part:
-    /// what is said of its address there would be said of nothing in a part that has both.
+    /// Adds the partners of all procedures, and those of the same name in either version. A function that shares its
+    /// name with another one is called by its file, too. ✗ To call it by its name alone where the other one is not in
+    /// the part: what is said of its address there would be said of nothing in a part that has both.
     fn close_names(&self, all: &mut Selection) {
         let of_side = |side: Side| all.present(side).into_iter().map(move |id| (side, id));
         let mut work: Vec<(Side, ProcId)> = Side::BOTH.into_iter().flat_map(of_side).collect();

@@ -449,8 +449,8 @@ pub fn may_call_back(program: &Program, id: ExternId) -> bool {
         PureIntrinsic => false,
         Assembly => true,
         Function => match verdiff_symex::libc::known_external(external) {
-            // `exit` calls what was registered with `atexit`. ✗ To take `exit` to be the same in both versions where a
-            // handler changed.
+            // `exit` calls what was registered with `atexit`. ✗ To take `exit` to be the same in both versions where
+            // a handler changed.
             Some(known) => {
                 !known.calls_back.is_empty() || known.runs_handlers() && program.runs_at_exit()
             }
