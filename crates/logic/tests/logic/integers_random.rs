@@ -177,14 +177,11 @@ impl Made {
     /// computed from these words in one of its branches, where it does not wrap or is no division by zero. Sometimes
     /// the same is computed elsewhere, too.
     fn guarded(&mut self, width: u32) -> Option<TermId> {
-        let symbols: Vec<TermId> = ["v1", "f0", "S0"]
-            .iter()
-            .filter_map(|n| self.pool.find_symbol(n))
-            .collect::<Vec<_>>()
-            .into_iter()
-            .map(|s| self.pool.symbol_term(s))
-            .collect();
-        let mut word = |made: &mut Made| match made.random.below(3) {
+        let symbols = ["v1", "f0", "S0"].map(|name| {
+            let symbol = self.pool.find_symbol(name).expect("made at first");
+            self.pool.symbol_term(symbol)
+        });
+        let word = |made: &mut Made| match made.random.below(3) {
             0 => made.bits(width),
             _ if width == made.width => made.random.pick(&symbols),
             _ => {
