@@ -30,8 +30,9 @@ pub struct Evidence {
     /// The regions that contain all changes, for a proof that looked at these regions only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub boundaries: Vec<Boundary>,
-    /// For a proof that all changes stay inside regions: whether memory, lifetimes, allocations and target are equal, too, if a call
-    /// of the pair is left by `longjmp` (verdiff-product, `same_code/nonlocal_exits.rs`).
+    /// For a proof that all changes stay inside regions, or by one formula about code that allocates: whether memory, lifetimes,
+    /// allocations and target are equal, too, if a call of the pair is left by `longjmp` (verdiff-product,
+    /// `same_code/nonlocal_exits.rs`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub equal_when_left: bool,
 }

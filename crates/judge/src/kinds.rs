@@ -4,8 +4,8 @@ use crate::comparison::{Comparison, PairId, Side};
 use crate::verdict::Kind;
 use verdiff_model::Procedure;
 use verdiff_model::state::{
-    Difference, End, EntryState, ObjectEnd, Outcome, PointerTarget, Run, Value, World,
-    compare as first_difference,
+    Difference, End, EntryState, ObjectEnd, Outcome, PointerTarget, Run, Value, World, alike,
+    compare_by_number as first_difference,
 };
 
 /// Every kind in which two outcomes differ, in the order of the report's words; none if they are the
@@ -29,10 +29,15 @@ pub fn kinds(
         (false, true) if goes_on(left) => return vec![Kind::Termination],
         _ => return vec![],
     }
+    // What corresponds follows from all aspects together.
+    let both = alike(
+        run(comparison, Side::Old, old, old_outcome),
+        run(comparison, Side::New, new, new_outcome),
+    );
+    let [seen_old, seen_new] = both.as_ref().map_or([old_outcome, new_outcome], |b| b.each_ref());
     let differ = |keep: &dyn Fn(&Outcome) -> Outcome| {
-        let (x, y) = (keep(old_outcome), keep(new_outcome));
-        let run = |side, entry, outcome| Run { program: comparison.program(side), entry, outcome };
-        first_difference(run(Side::Old, old, &x), run(Side::New, new, &y))
+        let (x, y) = (keep(seen_old), keep(seen_new));
+        first_difference(run(comparison, Side::Old, old, &x), run(comparison, Side::New, new, &y))
     };
     let mut kinds = vec![];
     if let (End::Returned(_), End::Returned(_)) = (left, right) {
@@ -78,6 +83,15 @@ pub fn kinds(
         kinds.push(Kind::Memory);
     }
     kinds
+}
+
+fn run<'a>(
+    comparison: &'a Comparison,
+    side: Side,
+    entry: &'a EntryState,
+    outcome: &'a Outcome,
+) -> Run<'a> {
+    Run { program: comparison.program(side), entry, outcome }
 }
 
 /// How clang calls the parameter through which a large struct is returned.

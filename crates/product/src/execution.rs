@@ -84,6 +84,9 @@ impl<'a> Product<'a> {
         budget: &Budget,
     ) -> Product<'a> {
         let (policy, usage, mut space) = (Policy::default(), Usage::default(), Space::new());
+        if facts.counts_requests(&task) {
+            space.count_requests();
+        }
         let unaliased = alias::unaliased(task.comparison, task.pair);
         let accesses = unaliased.contains(&true).then(|| space.record_accesses());
         Product { task, facts, programs, policy, usage, space, accesses, budget: *budget }
@@ -117,6 +120,9 @@ impl<'a> Product<'a> {
     /// The same with objects behind pointers of any size, or with terms that stay as they are built.
     pub fn in_space_of(self, pointed_to: PointedTo, terms: Terms) -> Product<'a> {
         let mut space = Space::with(pointed_to, terms);
+        if self.space.counts_requests() {
+            space.count_requests();
+        }
         let accesses = self.accesses.as_ref().map(|_| space.record_accesses());
         Product { space, accesses, ..self }
     }

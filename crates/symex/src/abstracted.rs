@@ -159,6 +159,10 @@ impl Executor<'_> {
             rest.push(state.allocations);
             rest.push(self.space.pool.bits(32, state.allocated.into())?);
         }
+        // What calls something outside may be left there.
+        if (view.allocates || view.world) && self.space.counts_requests() {
+            rest.push(state.requests);
+        }
         // Whether an access in it traps depends on what is dead.
         if view.frees || !(view.reads.is_empty() && view.writes.is_empty()) {
             let given: Vec<TermId> = args.iter().chain(&rest).copied().collect();
@@ -296,6 +300,11 @@ impl Executor<'_> {
             let sort = self.space.pool.sort(state.allocations);
             state.allocations = self.output(view, inputs, "allocations", sort)?;
             outputs.insert("allocations".to_owned(), state.allocations);
+            if self.space.counts_requests() {
+                let sort = self.space.pool.sort(state.requests);
+                state.requests = self.output(view, inputs, "requests", sort)?;
+                outputs.insert("requests".to_owned(), state.requests);
+            }
         }
         let mut lives = None;
         if view.frees {

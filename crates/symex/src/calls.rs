@@ -31,6 +31,8 @@ struct Reach {
     entry: bool,
     /// Whether it gets at memory through its arguments.
     through_arguments: bool,
+    /// Whether it may ask for memory, or be left by `longjmp`.
+    requests: bool,
 }
 
 /// Whether a function's results depend on its arguments alone and nothing else happens.
@@ -147,9 +149,17 @@ impl Executor<'_> {
         let program = self.program;
         let calls_back =
             *self.calls_back.get_or_init(|| !CallGraph::of(program).address_taken().is_empty());
-        let (world, frees, entry, through_arguments) = (true, true, true, true);
         let (reads, writes) = (regions.clone(), regions);
-        Reach { reads, writes, world, calls_back, frees, entry, through_arguments }
+        Reach {
+            reads,
+            writes,
+            world: true,
+            calls_back,
+            frees: true,
+            entry: true,
+            through_arguments: true,
+            requests: true,
+        }
     }
 
     /// What a known function touches: what its arguments point to, the library's own state,
@@ -196,8 +206,8 @@ impl Executor<'_> {
                 Origin::Entry | Origin::Unknown => self.space.pool.sort(*a) == Sort::BitVec(64),
             });
         let frees = known.frees.is_some();
-        let (calls_back, entry) = (false, entry || frees);
-        Reach { reads, writes, world, calls_back, frees, entry, through_arguments }
+        let (calls_back, entry, requests) = (false, entry || frees, known.allocates);
+        Reach { reads, writes, world, calls_back, frees, entry, through_arguments, requests }
     }
 
     /// Results that depend on the arguments alone.
@@ -233,6 +243,9 @@ impl Executor<'_> {
         }
         if reach.world {
             inputs.push(state.world);
+        }
+        if reach.requests && self.space.counts_requests() {
+            inputs.push(state.requests);
         }
         inputs.extend(self.liveness(state, &inputs, reach.entry)?);
         if let Some((path, exits, loc)) = way.filter(|_| !reach.world && reach.through_arguments) {

@@ -133,6 +133,7 @@ impl Executor<'_> {
             lives: crate::freed_objects::all_alive(self.space)?,
             allocations: no_allocations(self.space)?,
             allocated: 0,
+            requests: self.space.pool.bits(32, 0)?,
             touched: vec![],
             frames: 0,
         };

@@ -24,6 +24,7 @@ impl Executor<'_> {
         state: &mut State,
     ) -> Result<TermId, Stop> {
         let number = self.next_allocation(state)?;
+        self.count_request(fails, state)?;
         let object = self.space.object(&format!("heap.{number}"), size, 16, true, false)?;
         self.space.outlives_run(object);
         let base = self.space.object_at(object).base;
@@ -45,6 +46,21 @@ impl Executor<'_> {
         state.freed.insert(object, failed);
         let null = self.space.pool.bits(64, 0)?;
         Ok(self.space.ite(failed, null, base)?)
+    }
+
+    /// Counts a request, unless the library refuses it without making one. Unlike the number of an object, which is one
+    /// for all paths, the count is that of the path that was taken.
+    fn count_request(&mut self, refused: Option<TermId>, state: &mut State) -> Result<(), Stop> {
+        if !self.space.counts_requests() {
+            return Ok(());
+        }
+        let one = self.space.pool.bits(32, 1)?;
+        let more = self.space.pool.bv_add(state.requests, one)?;
+        state.requests = match refused {
+            Some(refused) => self.space.ite(refused, state.requests, more)?,
+            None => more,
+        };
+        Ok(())
     }
 
     /// The number of the next allocation. After a call of what may allocate an unknown number of

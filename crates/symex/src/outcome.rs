@@ -36,6 +36,8 @@ pub struct Exit {
     pub allocations: TermId,
     /// How many heap objects were made besides.
     pub allocated: u32,
+    /// How often memory was asked for.
+    pub requests: TermId,
     /// Path by path: what was accessed through pointers of which nothing is known.
     pub touched: Vec<Touch>,
     /// How many frames were made.
@@ -58,6 +60,7 @@ impl Exit {
             lives: state.lives,
             allocations: state.allocations,
             allocated: state.allocated,
+            requests: state.requests,
             touched: state.touched.clone(),
             frames: state.frames,
             loc,
@@ -85,6 +88,7 @@ impl Exit {
             lives: self.lives,
             allocations: self.allocations,
             allocated: self.allocated,
+            requests: self.requests,
             touched: self.touched,
             frames: self.frames,
         };

@@ -25,6 +25,7 @@ pub struct Space {
     pub memories: Memories,
     pointed_to: PointedTo,
     terms: Terms,
+    counts_requests: bool,
     pub(crate) lemmas: Vec<TermId>,
     pub(crate) calls: Option<Log<CallRecord>>,
     pub(crate) common_calls: Option<Log<TermId>>,
@@ -145,6 +146,17 @@ impl Space {
     /// Whether entry states are those of any call: memory may be uninitialised.
     pub fn is_any_call(&self) -> bool {
         self.pointed_to == PointedTo::AnyCall
+    }
+
+    /// Has runs count how often they ask for memory by calls that are executed, and makes that an argument of all other calls
+    /// that may ask for memory or leave the run. Which requests fail is known by their numbers.
+    pub fn count_requests(&mut self) {
+        self.counts_requests = true;
+    }
+
+    /// Whether it is counted how often memory was asked for.
+    pub fn counts_requests(&self) -> bool {
+        self.counts_requests
     }
 
     /// Whether terms stay as they are built.

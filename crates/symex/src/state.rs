@@ -62,6 +62,8 @@ pub struct State {
     pub allocations: TermId,
     /// How many objects were made on the heap besides.
     pub allocated: u32,
+    /// How often memory was asked for on the path that was taken, where that is counted ([`Space::counts_requests`]).
+    pub requests: TermId,
     /// Path by path: what was accessed through pointers of which nothing is known.
     pub touched: Vec<Touch>,
     /// How many frames were made: it tells the locals of two calls apart.
@@ -143,6 +145,7 @@ impl State {
         }
         let lives = space.ite(cond, other.lives, self.lives)?;
         let allocations = space.ite(cond, other.allocations, self.allocations)?;
+        let requests = space.ite(cond, other.requests, self.requests)?;
         Ok(State {
             roles: self.roles,
             vars,
@@ -155,6 +158,7 @@ impl State {
             touched,
             allocations,
             allocated: self.allocated.max(other.allocated),
+            requests,
             frames: self.frames.max(other.frames),
         })
     }

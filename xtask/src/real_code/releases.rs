@@ -1,7 +1,9 @@
 //! Two releases of each library, compared: what a user gets who asks what an update changes.
 //!
 //! Up to four runs for each pair of releases, with a cache of their own: the comparison; the same again; the same without
-//! running known differences again; and the new release against itself, where every function is unchanged.
+//! running known differences again; and the new release against itself, where every function is unchanged. On a busy machine the
+//! budget cuts something of every library, and what it cuts is not kept. So the first three are done with counted effort as well,
+//! without a budget, for small libraries, and compared by processor time.
 
 use super::libraries::{LIBRARIES, Library};
 use super::memory::{self, PeakMemory};
@@ -24,6 +26,8 @@ const MAX_MEMORY_MIB: f64 = 4096.0;
 const MAX_UNCHANGED_MS: f64 = 1.0;
 /// How many times faster a second run must be.
 const MIN_SECOND_RUN: f64 = 20.0;
+/// The time limit of a function that ends by counted effort: one that a busy machine does not reach.
+const FAR: &str = "1200";
 
 /// Two releases of a library: the versions of its crate, and what the library itself calls them.
 struct ReleasePair {
@@ -31,6 +35,9 @@ struct ReleasePair {
     /// Version of the crate, folder of the C code in it, name of the release.
     old: [&'static str; 3],
     new: [&'static str; 3],
+    /// The counted effort for each function, in seconds, of runs that no clock cuts: only of these the next run knows
+    /// everything. For libraries that take minutes so.
+    counted: Option<&'static str>,
 }
 
 /// The pairs, small libraries first. `sqlite` twice: a release with fixes alone, and one with new features.
@@ -39,31 +46,37 @@ const PAIRS: &[ReleasePair] = &[
         library: "bzip2",
         old: ["0.1.7", "bzip2-1.0.6", "1.0.6"],
         new: ["0.1.13+1.0.8", "bzip2-1.0.8", "1.0.8"],
+        counted: Some("8"),
     },
     ReleasePair {
         library: "zlib",
         old: ["1.1.24", "src/zlib", "1.3.1"],
         new: ["1.1.31", "src/zlib", "1.3.2"],
+        counted: Some("0.5"),
     },
     ReleasePair {
         library: "lz4",
         old: ["1.10.0", "liblz4/lib", "1.9.4"],
         new: ["1.11.1+lz4-1.10.0", "liblz4/lib", "1.10.0"],
+        counted: None,
     },
     ReleasePair {
         library: "zstd",
         old: ["2.0.13+zstd.1.5.6", "zstd/lib", "1.5.6"],
         new: ["2.1.2+zstd.1.5.7", "zstd/lib", "1.5.7"],
+        counted: None,
     },
     ReleasePair {
         library: "sqlite",
         old: ["0.33.0", "sqlite3", "3.49.1"],
         new: ["0.34.0", "sqlite3", "3.49.2"],
+        counted: None,
     },
     ReleasePair {
         library: "sqlite",
         old: ["0.28.0", "sqlite3", "3.45.0"],
         new: ["0.30.1", "sqlite3", "3.46.0"],
+        counted: None,
     },
 ];
 
@@ -86,6 +99,8 @@ pub struct ReleaseFigures {
     itself: ReleaseRun,
     /// The same for one function: what it takes to load both versions.
     one: ReleaseRun,
+    /// By counted effort without a budget: a run, the same again, and without replay.
+    counted: Option<[ReleaseRun; 3]>,
 }
 
 /// Fetches and compares all releases (or those of the named libraries); with what went wrong: a run that gives no report (its
@@ -132,6 +147,29 @@ fn measure_pair(
         let report = results.join(format!("{}, {name}.json", what));
         run(verdiff, limits, [old, new], options, &cache, &report).with_context(|| what.clone())
     };
+    let counted = match pair.counted {
+        None => None,
+        Some(effort) => {
+            let by_effort = ["--effort", effort, "--timeout", FAR];
+            let again = ["--no-replay", "--effort", effort, "--timeout", FAR];
+            let cache = results.join(format!("cache of {what}, counted"));
+            if cache.exists() {
+                fs::remove_dir_all(&cache)?;
+            }
+            let limits = Limits { budget: f64::INFINITY, ..*limits };
+            let run = |name: &str, options: &[&str]| {
+                eprintln!("comparing {what}: counted effort, {name}");
+                let report = results.join(format!("{what}, counted, {name}.json"));
+                self::run(verdiff, &limits, [&old, &new], options, &cache, &report)
+                    .with_context(|| what.clone())
+            };
+            Some([
+                run("first run", &by_effort)?,
+                run("second run", &by_effort)?,
+                run("second run without replay", &again)?,
+            ])
+        }
+    };
     let first = run("first run", &old, &new, &[])?;
     let second = run("second run", &old, &new, &[])?;
     let kept = match Counts::of(&first.report).cut {
@@ -142,7 +180,7 @@ fn measure_pair(
     let name = pairs(&itself.report).find_map(|pair| pair["function"].as_str());
     let entry = ["--entry", name.context("no function")?];
     let one = run("one function of the new release and itself", &new, &new, &entry)?;
-    Ok(ReleaseFigures { what, first, second, kept, itself, one })
+    Ok(ReleaseFigures { what, first, second, kept, itself, one, counted })
 }
 
 fn run(
@@ -157,10 +195,10 @@ fn run(
     command.args(releases).args(["--format", "json", "--no-progress", "--jobs", limits.jobs]);
     // SQLite has line numbers in a thousand places, for a log.
     command.arg("--ignore-line-numbers");
-    command
-        .args(["--budget", &limits.budget.to_string()])
-        .args(options)
-        .env("VERDIFF_CACHE", cache);
+    if limits.budget.is_finite() {
+        command.args(["--budget", &limits.budget.to_string()]);
+    }
+    command.args(options).env("VERDIFF_CACHE", cache);
     // Into a file: a pipe that is read only at the end would stop the run.
     let mut child = command.stdout(File::create(report)?).stdin(Stdio::null()).spawn()?;
     let (start, processor) = (Instant::now(), memory::processor_seconds());
@@ -306,6 +344,35 @@ pub fn tables(all: &[ReleaseFigures], budget: f64) -> String {
             counts.cut,
             figures.one.processor,
             figures.unchanged_ms(),
+        );
+    }
+    text.push_str(&counted_table(all));
+    text
+}
+
+/// Second runs where no clock cut anything, by processor time.
+fn counted_table(all: &[ReleaseFigures]) -> String {
+    let mut text = String::new();
+    for figures in all {
+        let Some(runs @ [first, second, kept]) = &figures.counted else { continue };
+        if text.is_empty() {
+            text.push_str(
+                "\n*By counted effort*, without a budget: processor time of all processes, and how many times less the second \
+                 run takes.\n\n\
+                 | releases | first run | again | ratio | `--no-replay` | ratio | cut by the clock |\n\
+                 |---|---:|---:|---:|---:|---:|---:|\n",
+            );
+        }
+        let cut: usize = runs.iter().map(|run| Counts::of(&run.report).cut).sum();
+        let _ = writeln!(
+            text,
+            "| {} | {:.1} s | {:.2} s | {:.1} | {:.2} s | {:.1} | {cut} |",
+            figures.what,
+            first.processor,
+            second.processor,
+            first.processor / second.processor,
+            kept.processor,
+            first.processor / kept.processor,
         );
     }
     text

@@ -6,6 +6,7 @@ use super::{Listener, judge, judging, output, overflow};
 use crate::arguments::{Color, Git, Lenses};
 use crate::{cache, fault};
 use anyhow::{Context, bail};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use verdiff::{Job, Judged};
@@ -27,7 +28,8 @@ const FIRST_TIMEOUT: f64 = 0.8;
 
 /// Two revisions, compared.
 struct ComparedRevisions {
-    report: Report,
+    /// Not freed piece by piece, as in a comparison of files.
+    report: ManuallyDrop<Report>,
     project: Project,
     /// The folder of the working tree, which the paths of the report are relative to.
     root: Option<PathBuf>,
@@ -64,7 +66,7 @@ pub fn run(arguments: &Git, color: Color) -> anyhow::Result<u8> {
             fault::warn(&unused, color);
         }
     }
-    let report = &compared.report;
+    let report: &Report = &compared.report;
     output::write(report, options, &|side, path| compared.source(side, path), color)?;
     Ok(match compared.judged {
         true => verdiff_report::exit_code(report, policy),
@@ -195,6 +197,7 @@ fn compared(
         let mut report = Report::default();
         complete(&mut report);
         report.notes.insert(0, revision_note(&nothing));
+        let report = ManuallyDrop::new(report);
         return Ok(ComparedRevisions { report, root, project, judged: false });
     }
     if project.old.is_empty() && project.new.is_empty() {
@@ -228,6 +231,7 @@ fn compared(
         compiled.add_tests(&mut report, |name, _| anyhow::Ok(name.to_owned()))?;
     }
     drop(compiled);
+    let report = ManuallyDrop::new(report);
     Ok(ComparedRevisions { report, root, project, judged: true })
 }
 

@@ -22,6 +22,7 @@ use crate::arguments::{Color, Compare, Criterion, Options, Overflow};
 use crate::{audit, cache, fault, interrupt};
 use accept::Accepted;
 use anyhow::{Context, bail};
+use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -56,7 +57,8 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
         store,
         trusts_cached_replays: options.cache.no_replay,
     };
-    let (mut report, compiled) = judge(&job, options, emit_test, &|_, _| {}, color)?;
+    let (report, compiled) = judge(&job, options, emit_test, &|_, _| {}, color)?;
+    let mut report = ManuallyDrop::new(report);
     if let Some(folder) = emit_test {
         write_tests(&compiled, folder, &mut report)?;
     }
@@ -81,7 +83,9 @@ fn judge(
     color: Color,
 ) -> anyhow::Result<(Report, Compiled)> {
     let spare = worker::spare(&job.options.workers);
-    let loaded = job.load().map_err(known)?;
+    // Two large programs take seconds to be freed piece by piece, in a time that nobody planned. The process ends
+    // soon, and all its memory at once.
+    let loaded = ManuallyDrop::new(job.load().map_err(known)?);
     for diagnostics in &loaded.diagnostics {
         fault::pass_on(diagnostics);
     }

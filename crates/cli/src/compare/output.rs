@@ -9,6 +9,7 @@ use anyhow::{Context, anyhow, bail};
 use serde_json::Value;
 use std::fs::OpenOptions;
 use std::io::{ErrorKind, Write};
+use std::mem::ManuallyDrop;
 use std::path::Path;
 use verdiff_judge::Side;
 use verdiff_report::{Baseline, Client, Report, Style};
@@ -54,10 +55,10 @@ pub fn write(
     let plain = Style { verbose: options.verbose, quiet: options.quiet, ..plain_style() };
     let formatted = |format: Format, style: &Style| match format {
         Format::Text => Ok(verdiff_report::text(report, sources, style)),
-        Format::Json => json(&verdiff_report::json(report)),
-        Format::Sarif => json(&verdiff_report::sarif(report, sources, baseline.as_ref())),
+        Format::Json => json(verdiff_report::json(report)),
+        Format::Sarif => json(verdiff_report::sarif(report, sources, baseline.as_ref())),
         Format::Markdown => Ok(verdiff_report::markdown(report, sources)),
-        Format::CodeQuality => json(&verdiff_report::code_quality(report, sources)),
+        Format::CodeQuality => json(verdiff_report::code_quality(report, sources)),
         Format::Html => Ok(verdiff_report::html(report, sources)?),
     };
     let colour = Paint::wants(&stdout, color);
@@ -109,7 +110,7 @@ pub fn read_report(path: &Path) -> anyhow::Result<Value> {
 /// Writes what is said of all clients to standard output and to all files.
 pub fn write_clients(clients: &[Client], options: &Options) -> anyhow::Result<()> {
     let formatted = |format: Format| match format {
-        Format::Json => json(&verdiff_report::clients_json(clients)),
+        Format::Json => json(verdiff_report::clients_json(clients)),
         _ => Ok(clients_as_text(clients, options)),
     };
     let destinations = Destinations::of(&options.report)?;
@@ -161,6 +162,8 @@ fn cannot(path: &Path) -> String {
     format!("cannot write {}", path.display())
 }
 
-fn json(value: &Value) -> anyhow::Result<String> {
-    Ok(serde_json::to_string_pretty(value)? + "\n")
+fn json(value: Value) -> anyhow::Result<String> {
+    // Of thousands of functions: the process ends soon, and all its memory at once.
+    let value = ManuallyDrop::new(value);
+    Ok(serde_json::to_string_pretty(&*value)? + "\n")
 }

@@ -207,6 +207,7 @@ impl<'a> Attempt<'a> {
         additions.iter_mut().for_each(|addition| addition.holds_in_calls = in_calls);
         // Only where these hold no outcome differs.
         additions[0].evidence.assumes = assumes;
+        additions[0].evidence.equal_when_left = self.product.space.counts_requests();
         Findings { additions, common_run: both_end, ..Findings::default() }
     }
 

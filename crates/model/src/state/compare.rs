@@ -4,9 +4,9 @@
 //! it returned, also its results and the memory that its caller can see. `longjmp` goes on in a caller, which sees
 //! that memory, too. Floats are
 //! equal if both are NaN; pointers are equal if they lead to the same object at the same
-//! offset; fresh objects are equal up to renaming (their numbers in an [`Outcome`] are
-//! already canonical).
+//! offset; fresh objects are equal up to renaming ([`correspondence`](super::correspondence)).
 
+use super::correspondence::numbered_alike;
 use super::entry::{Contents, EntryState, Pointer, PointerTarget, Value};
 use super::outcome::{End, Event, ObjectEnd, Outcome, Returned, World};
 use super::output::{Output, destination};
@@ -76,6 +76,22 @@ pub enum Difference {
 /// The programs may be two versions: globals and functions correspond if their symbols
 /// are equal, constants (string literals) also if their contents are.
 pub fn compare(left: Run<'_>, right: Run<'_>) -> Option<Difference> {
+    match alike(left, right) {
+        Some([a, b]) => {
+            compare_by_number(Run { outcome: &a, ..left }, Run { outcome: &b, ..right })
+        }
+        None => compare_by_number(left, right),
+    }
+}
+
+/// Both outcomes with fresh objects that correspond under one number, for [`compare_by_number`]; `None` if they are so
+/// already.
+pub fn alike(left: Run<'_>, right: Run<'_>) -> Option<[Outcome; 2]> {
+    numbered_alike(left, right, &Both { left, right }.global_pairs())
+}
+
+/// The same as [`compare`] where fresh objects of one number correspond.
+pub fn compare_by_number(left: Run<'_>, right: Run<'_>) -> Option<Difference> {
     let (a, b) = (left.outcome, right.outcome);
     if !a.is_conclusive() || !b.is_conclusive() {
         return Some(Difference::Inconclusive);
@@ -281,9 +297,6 @@ impl Both<'_> {
                 return Some(difference);
             }
         }
-        if a.fresh.len() != b.fresh.len() {
-            return Some(Difference::Memory { place: "the heap".to_owned(), offset: None });
-        }
         for (index, (x, y)) in a.fresh.iter().zip(&b.fresh).enumerate() {
             let found = match (&x.contents, &y.contents) {
                 (Some(x), Some(y)) => self.located(x, y),
@@ -376,7 +389,7 @@ fn sort_out(
 }
 
 /// What a global holds at the end: as reported, else what it began with.
-fn final_global(run: Run<'_>, id: GlobalId) -> Contents {
+pub(super) fn final_global(run: Run<'_>, id: GlobalId) -> Contents {
     let by_id = |list: &[(GlobalId, Contents)]| {
         list.iter().find(|(g, _)| *g == id).map(|(_, contents)| contents.clone())
     };

@@ -5,12 +5,15 @@
 //! another version too ([`compare()`]).
 
 mod compare;
+mod correspondence;
 mod entry;
 pub mod layout;
 mod outcome;
 mod output;
 
-pub use compare::{Difference, Run, compare, initial_contents, is_stream};
+pub use compare::{
+    Difference, Run, alike, compare, compare_by_number, initial_contents, is_stream,
+};
 pub use entry::{
     Answer, Contents, EntryState, Fill, Given, Link, Object, Outside, Pointer, PointerTarget,
     Value, Write,

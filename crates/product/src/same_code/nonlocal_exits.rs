@@ -18,8 +18,14 @@
 //! 4. A callee that is a common function in that formula, and that may be left, has open calls itself, so it reads all
 //!    that they read, and 2 holds of it as of an open call. What it does until it is left must be equal: it must be
 //!    unchanged or have such a proof itself.
-//! 5. How often memory was allocated is no input of an open call, but decides which later allocations correspond. So
-//!    nothing that is reached may allocate or free.
+//! 5. How often memory was asked for decides which later requests correspond, and so which of them fail. Where something that is
+//!    reached allocates or frees, it must be an input of open calls (`Space::count_requests`; the proof says so by
+//!    [`Evidence::equal_when_left`]): the number of requests on the path that was taken, not the number by which a formula names
+//!    its objects, which is one for all paths. It is also an input of library functions that allocate, since how often these do so may
+//!    depend on which of their requests fail; what they asked for is no part of the number, but of the world. An object that was
+//!    made before is the same in both versions: otherwise its address would be a different term, and so would the memory
+//!    or the arguments from which it is reached. What nobody reaches does not count, but for its request.
+//!    ✗ `if (c) free(malloc(8)); keep = malloc(8); longjmp(b, 1);` against `!c`: one object more or less was asked for.
 //!
 //! The same code makes the same steps until a callee is left, so it inherits this from its callees; a proof that all changes
 //! stay inside regions says so where it is made ([`Evidence::equal_when_left`]).
@@ -102,7 +108,7 @@ impl<'c> NonlocalExits<'c> {
         }
         let is_enough = match proof.rule {
             Rule::SameCode { cycle: false } => true,
-            Rule::Flat { .. } => !self.allocates(pair),
+            Rule::Flat { .. } => proof.equal_when_left || !self.allocates(pair),
             Rule::Contained => proof.equal_when_left,
             _ => false,
         };

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use verdiff_judge::RunEnd;
 use verdiff_model::state::{
     Contents, Difference, End, EntryState, Event, FreshObject, ObjectEnd, Outcome, Payload,
-    Pointer, PointerTarget, Run, Value, compare, standard_stream,
+    Pointer, PointerTarget, Run, Value, alike, compare_by_number, standard_stream,
 };
 use verdiff_model::{GlobalId, Program};
 
@@ -73,24 +73,24 @@ pub(crate) fn observed_difference(
     a.globals.retain(|(id, _)| !unseen.contains(old.program.global(*id).identity()));
     b.globals.retain(|(id, _)| !unseen.contains(new.program.global(*id).identity()));
     // What one side reaches and the other does not, or what only one was seen to hold, does not count.
+    if let Some(both) = alike(run(old, &a), run(new, &b)) {
+        [a, b] = both;
+    }
     for (x, y) in a.fresh.iter_mut().zip(&mut b.fresh) {
         if x.contents.is_none() || y.contents.is_none() {
             (x.contents, y.contents) = (None, None);
         }
     }
-    let most = a.fresh.len().max(b.fresh.len());
-    for list in [&mut a.fresh, &mut b.fresh] {
-        list.resize(most, FreshObject { contents: None });
-    }
-    let found = compare(
-        Run { program: old.program, entry: old.entry, outcome: &a },
-        Run { program: new.program, entry: new.entry, outcome: &b },
-    )?;
+    let found = compare_by_number(run(old, &a), run(new, &b))?;
     match found {
         Difference::Inconclusive | Difference::Initialisation { .. } => None,
         shown if is_the_same(&shown, (old, &a), (new, &b)) => None,
         shown => Some(shown),
     }
+}
+
+fn run<'a>(side: ObservedSide<'a>, outcome: &'a Outcome) -> Run<'a> {
+    Run { program: side.program, entry: side.entry, outcome }
 }
 
 /// The last word is that of the bytes: what is equal in both compiled runs is no difference, whatever it

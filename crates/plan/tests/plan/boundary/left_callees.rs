@@ -7,7 +7,7 @@ use verdiff_judge::Side;
 use verdiff_logic::effort::Effort;
 use verdiff_model::Program;
 use verdiff_model::interp::{Limits, Machine};
-use verdiff_model::state::{End, EntryState, Value};
+use verdiff_model::state::{End, EntryState, Outside, Value};
 use verdiff_model::trial::trial;
 
 const HEAD: &str = "#include <setjmp.h>\n#include <stdlib.h>\nint tell(int);
@@ -42,6 +42,19 @@ fn callees_that_are_left_in_equal_states_make_callers_equal() {
         ),
         ("g = x * 4; g = tell(g); return 1;", "g = x << 2; g = tell(g); return 1;"),
         ("int t = x * 2; g = t; longjmp(b, t);", "g = x + x; longjmp(b, g);"),
+        // Requests for memory are counted.
+        (
+            "kept = malloc(4); if (!kept) return -1; *kept = x * 2; longjmp(b, 1);",
+            "kept = malloc(4); if (kept) { *kept = x + x; longjmp(b, 1); } return -1;",
+        ),
+        (
+            "free(kept); kept = 0; g = x * 2; if (x > 3) longjmp(b, 2); return g;",
+            "free(kept); kept = NULL; g = x + x; if (x > 3) longjmp(b, 2); return x * 2;",
+        ),
+        (
+            "if (x > 3) kept = calloc(x, 4); if (x > 5) longjmp(b, 2); return 1;",
+            "if (!(x <= 3)) kept = calloc(x, 4); if (6 <= x) longjmp(b, 2); return 1;",
+        ),
     ];
     for (old, new) in cases {
         for (old, new) in [(old, new), (new, old)] {
@@ -91,6 +104,36 @@ fn callees_that_are_left_in_other_states_do_not_make_callers_equal() {
         (
             "int *t = malloc(4); tell(x); free(t); return 0;",
             "tell(x); int *t = malloc(4); free(t); return 0;",
+        ),
+        (
+            "int *t = malloc(4); if (x) longjmp(b, 1); free(t); return 0;",
+            "if (x) longjmp(b, 1); int *t = malloc(4); free(t); return 0;",
+        ),
+        (
+            "kept = malloc(4); if (!kept) return 2; *kept = 1; longjmp(b, 1);",
+            "kept = malloc(4); if (!kept) return 2; *kept = 1; free(malloc(4)); longjmp(b, 1);",
+        ),
+        (
+            "kept = malloc(4); if (!kept) return 2; *kept = 1; longjmp(b, 1);",
+            "kept = malloc(4); if (!kept) return 2; *kept = 1; free(kept); longjmp(b, 1);",
+        ),
+        (
+            "kept = malloc(4); if (!kept) return 2; *kept = 0; longjmp(b, 1);",
+            "kept = malloc(4); if (!kept) return 2; longjmp(b, 1);",
+        ),
+        // As many objects on the longest path, not on each: formulas number them by that.
+        (
+            "if (x > 5) free(malloc(4)); g = 1; longjmp(b, 1);",
+            "if (x <= 5) free(malloc(4)); g = 1; longjmp(b, 1);",
+        ),
+        (
+            "if (x > 5) free(malloc(4)); kept = malloc(4); if (kept) *kept = 1; longjmp(b, 1);",
+            "if (x <= 5) free(malloc(4)); kept = malloc(4); if (kept) *kept = 1; longjmp(b, 1);",
+        ),
+        // The order of requests decides which of them fails.
+        (
+            "char *t = (char *)realloc(kept, 4); free(malloc(4)); kept = (int *)t; longjmp(b, 1);",
+            "free(malloc(4)); char *t = (char *)realloc(kept, 4); kept = (int *)t; longjmp(b, 1);",
         ),
     ];
     for (old, new) in cases {
@@ -178,6 +221,95 @@ fn callers_of_random_callees_that_are_reported_as_equal_are_equal_when_run() {
         different += u64::from(differs);
     }
     assert!(equal > cases / 5 && different > cases / 10, "{equal} equal, {different} different");
+}
+
+/// The same with memory that was asked for: the caller asks for more, which may fail.
+const ASKING_CALLER: &str = "
+    int f(int x) {
+        int s = x;
+        int r = setjmp(b);
+        if (r) {
+            int *t = malloc(4);
+            if (!t) return -7;
+            free(t);
+            return r * 31 + g * 7 + h + (kept ? *kept : 5);
+        }
+        r = callee(&s, x);
+        return r + s * 3 + g * 5 + h + (kept ? *kept : 9);
+    }";
+
+fn asking_statement(random: &mut Random) -> String {
+    let value = random.one_of(&VALUES);
+    match random.below(8) {
+        0 => format!("kept = malloc(4); if (kept) *kept = {value};"),
+        1 => "free(kept); kept = 0;".to_owned(),
+        2 => format!("if (kept) *kept = {value};"),
+        3 => format!("if ({value} > {}) free(malloc(4));", random.one_of(&VALUES)),
+        4 => format!("if (!kept) longjmp(b, {});", random.one_of(&["1", "2"])),
+        _ => statement(random),
+    }
+}
+
+/// How `f` ends if some requests for memory fail, with the sizes that were asked for.
+fn run_failing(program: &Program, x: i32, failures: &[u32]) -> (End, Vec<u64>) {
+    let trial = trial(program).expect("something can be tried");
+    let f = trial.procedure_named("f").expect("the caller");
+    let args = vec![Value::Bits(u128::from(x as u32))];
+    let mut entry = EntryState { args, ..EntryState::default() };
+    entry.outside.failures = failures.to_vec();
+    let mut machine = Machine::new(&trial);
+    let end = machine.run(f, &entry, &Limits::default()).end;
+    (end, machine.allocations().to_vec())
+}
+
+#[test]
+fn callers_of_random_callees_that_allocate_are_equal_when_run_if_they_are_reported_as_equal() {
+    let percent = std::env::var("VERDIFF_CASES").ok().and_then(|text| text.parse::<u64>().ok());
+    let cases = 18 * percent.unwrap_or(100) / 100;
+    let (mut equal, mut different) = (0, 0);
+    for seed in 1..=cases {
+        let mut random = Random(seed * 0x9e37_79b9 + 31);
+        let mut old: Vec<String> =
+            (0..2 + random.below(3)).map(|_| asking_statement(&mut random)).collect();
+        old.push("if (x > 1) longjmp(b, 1);".to_owned());
+        let mut new = changed(&old, &mut random);
+        if random.below(3) == 0 {
+            let at = random.below(new.len());
+            new[at] = asking_statement(&mut random);
+        }
+        let text = |body: &[String]| {
+            let body = body.join(" ");
+            format!("{HEAD}static int callee(int *p, int x) {{ {body} return x; }}{ASKING_CALLER}")
+        };
+        let (old, new) = (text(&old), text(&new));
+        let comparison = compared(&old, &new).expect("it compiles");
+        let is_equal = judged(&comparison).last().is_some_and(|last| last.judgement.is_equal());
+        let differs = [-3, 0, 1, 2, 3, 7].into_iter().any(|x| {
+            [&[][..], &[0], &[1], &[2], &[0, 1]].into_iter().any(|failures| {
+                let [(old, asked), (new, also)] =
+                    Side::BOTH.map(|side| run_failing(comparison.program(side), x, failures));
+                let outside = Outside { failures: failures.to_vec(), ..Outside::default() };
+                let is_outcome = |end: &End| !matches!(end, End::Stopped(_));
+                is_outcome(&old)
+                    && is_outcome(&new)
+                    && outside.fails_alike(&asked, &also)
+                    && ended(&old) != ended(&new)
+            })
+        });
+        assert!(!(is_equal && differs), "{old}\n{new}");
+        equal += u64::from(is_equal);
+        different += u64::from(differs);
+    }
+    let both = equal > cases / 6 && different > cases / 12;
+    assert!(cases < 10 || both, "{equal} equal, {different} different");
+}
+
+/// How a run ended, wherever it was then.
+fn ended(end: &End) -> String {
+    match end {
+        End::Trapped { trap, .. } => format!("{trap:?}"),
+        end => format!("{end:?}"),
+    }
 }
 
 /// A function that calls `setjmp`, with declarations, what it does when it is left, and what comes behind.
