@@ -67,6 +67,19 @@ impl Fact {
         }
     }
 
+    /// Whether it compares numbers, and one of them is one of these variables.
+    pub fn compares(&self, vars: &BTreeSet<Var>) -> bool {
+        let own = match self {
+            Fact::Less { left, right, .. }
+            | Fact::AtMostNarrow { left, right, .. }
+            | Fact::AtMostEither(left, right, _) => vec![*left, *right],
+            Fact::AtLeast(var, _) | Fact::AtMost(var, _) | Fact::NotZero(var) => vec![*var],
+            Fact::AtLeastEither { left, right: [a, b], .. } => vec![*left, *a, *b],
+            _ => vec![],
+        };
+        own.iter().any(|var| vars.contains(var))
+    }
+
     /// What follows from it, and holds of a point of which it does not: a counter that starts at this number is at most
     /// its bound, unless it is still this number.
     pub fn weaker(&self, point: &Point) -> Option<Fact> {

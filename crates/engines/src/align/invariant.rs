@@ -137,6 +137,15 @@ impl Invariant {
         }
     }
 
+    /// Drops comparisons of these variables, and equations that say what no variable is.
+    pub fn forget(&mut self, vars: &BTreeSet<Var>) {
+        self.facts.retain(|fact| !fact.compares(vars));
+        for class in &mut self.classes {
+            let chance = class.equations().into_iter().filter(|equation| equation.pivot.is_none());
+            class.dropped.extend(chance.map(|equation| equation.coefficients));
+        }
+    }
+
     /// Drops orders of variables that they are not guessed of, and guesses more of the others.
     fn keep_relevant(&mut self, points: &[Point]) {
         let Some(relevant) = &self.relevant else { return };

@@ -243,12 +243,15 @@ impl Engine for Align {
             if let Some(found) = searching.round(most, reach, budget, &mut part) {
                 return found;
             }
+            if in_step
+                && reach == Reach::Likely
+                && let Some(proof) = searching.folded(budget)
+            {
+                return equal(task, &cut, vec![proof]);
+            }
         }
         if in_step && let Some(found) = searching.reordered(budget) {
             return found;
-        }
-        if in_step && let Some(proof) = searching.folded(budget) {
-            return equal(task, &cut, vec![proof]);
         }
         if quick {
             return Findings::default();

@@ -7,7 +7,7 @@ use super::claims::{Claim, Posed, Settled};
 use super::closed_forms::{closed_forms, formulas};
 use super::contents::{Contents, Held, ReadPlace};
 use super::expressions::{expressed, relevant};
-use super::folds::Folds;
+use super::folds::{self, Folds};
 use super::given::Given;
 use super::invariant::{Invariant, Var};
 use super::orders::Orders;
@@ -250,6 +250,8 @@ impl Proving<'_, '_> {
                 let related = self.relations(node, (&start.step, &step), &vars);
                 self.known.insert([CutPoint::Start, CutPoint::Start], start);
                 invariant.related = related?;
+                // What is summed up or multiplied is compared with nothing but by chance.
+                invariant.forget(&folds::data(&step, &vars, &invariant.related));
             }
             let range = self.range(node, &vars);
             let mut reads = step.reads.clone();

@@ -46,6 +46,18 @@ pub struct Form {
     pub last: Part,
 }
 
+impl Form {
+    /// The variables that are added, multiplied or raised to a power.
+    pub fn data(&self, at: &At) -> Vec<TermId> {
+        let parts = [self.sum, self.factor, Some(self.last)];
+        let index = |part: Option<Part>| match part? {
+            Part::Var(index) | Part::Power(Base::Var(index), _) => Some(index),
+            _ => None,
+        };
+        parts.into_iter().filter_map(index).map(|index| at.values[index]).collect()
+    }
+}
+
 /// The visits of one side to a loop head in runs.
 pub struct Visits {
     /// For each visit, the variables, the result in the end and the run.
@@ -278,11 +290,11 @@ impl Visits {
         Ok((space.pool.sort(term) == Sort::BitVec(self.width)).then_some(term))
     }
 
-    /// As text, by the names of variables.
+    /// As text, by the names of variables: of this side, and of the loop that is traced.
     pub fn text(
         &self,
         functions: &Functions,
-        name: &dyn Fn(usize) -> String,
+        [name, traced]: [&dyn Fn(usize) -> String; 2],
         form: Form,
     ) -> String {
         let part = |part: Part| match part {
@@ -297,7 +309,7 @@ impl Visits {
                     more if more < 0 => format!(" - {}", -more),
                     more => format!(" + {more}"),
                 };
-                format!("variable {index} after {}{more} iterations", name(time))
+                format!("({} after {}{more} iterations)", traced(index), name(time))
             }
         };
         let mut text = part(form.last);

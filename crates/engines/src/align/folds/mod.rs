@@ -47,6 +47,7 @@ use super::step::{At, Pairing, Step};
 use super::{Case, Cut, CutPoint, Node, Proved, Question, Reach};
 use forms::{Form, Tables, Visits};
 use functions::Functions;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use verdiff_judge::{Budget, Task};
 use verdiff_logic::{LogicError, Op, TermId};
@@ -61,6 +62,8 @@ const MOST_VARS: usize = 12;
 pub struct Related {
     left: TermId,
     right: TermId,
+    /// The variables that are added, multiplied or raised to a power.
+    data: Vec<TermId>,
     text: String,
 }
 
@@ -192,15 +195,19 @@ impl Proving<'_, '_> {
             let (task, place) = (task, node[side]);
             move |index: usize| cut.variable(&task, side, place, index)
         };
+        let head = CutPoint::Head(cut.heads[folds.lead][0]);
+        let lead_name = |index: usize| cut.variable(&task, folds.lead, head, index);
         let mut related = vec![];
         for side in 0..2 {
             if node[side] == CutPoint::End && inside(1 - side) {
                 let other = 1 - side;
                 for (form, term) in found[other].iter().take(1) {
                     let result = step.at[side].values[0];
-                    let said = visits[other].text(&folds.functions, &name(other), *form);
+                    let said =
+                        visits[other].text(&folds.functions, [&name(other), &lead_name], *form);
                     let text = format!("{} == {said}", name(side)(0));
-                    related.push(Related { left: result, right: *term, text });
+                    let data = form.data(&step.at[other]);
+                    related.push(Related { left: result, right: *term, data, text });
                 }
             }
         }
@@ -211,10 +218,12 @@ impl Proving<'_, '_> {
                 && !traced(a)
                 && !traced(b)
             {
-                let texts = [(0, a), (1, b)]
-                    .map(|(side, form)| visits[side].text(&folds.functions, &name(side), *form));
+                let texts = [(0, a), (1, b)].map(|(side, form)| {
+                    visits[side].text(&folds.functions, [&name(side), &lead_name], *form)
+                });
                 let text = texts.join(" == ");
-                related.push(Related { left: *left, right: *right, text });
+                let data = [a.data(&step.at[0]), b.data(&step.at[1])].concat();
+                related.push(Related { left: *left, right: *right, data, text });
             } else if found[1 - lead].first().is_some_and(|(form, _)| traced(form)) {
                 // What is traced is what the version that goes first has.
                 let own = visits[lead].own_times(&folds.functions, &folds.tables);
@@ -229,15 +238,29 @@ impl Proving<'_, '_> {
                     let term = visits[lead].part(space, &mut folds.functions, at, part)?;
                     if let (Some(right), true) = (term, is) {
                         let left = step.at[lead].values[index];
-                        let said = visits[lead].text(&folds.functions, &name(lead), form);
+                        let said =
+                            visits[lead].text(&folds.functions, [&name(lead), &lead_name], form);
                         let text = format!("{} == {said}", name(lead)(index));
-                        related.push(Related { left, right, text });
+                        related.push(Related { left, right, data: vec![], text });
                     }
                 }
             }
         }
         Ok(related)
     }
+}
+
+/// The variables that what is related consists of, but for those that functions are applied to as exponents or times.
+pub fn data(step: &Step, vars: &[Var], related: &[Related]) -> BTreeSet<Var> {
+    let mut found = BTreeSet::new();
+    for Related { left, right, data, .. } in related {
+        let is = |var: &&Var| {
+            let term = step.at[var.side].values[var.index];
+            term == *left || term == *right || data.contains(&term)
+        };
+        found.extend(vars.iter().filter(is).copied());
+    }
+    found
 }
 
 /// How a step leads to a node, if it does in one way.
