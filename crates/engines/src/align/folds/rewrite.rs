@@ -29,7 +29,7 @@ const MOST_SPLITS: usize = 4;
 /// Larger parts of what is given are left out.
 const LARGEST: usize = 80;
 
-/// Applications that are rewritten together: those of a function, or of all of one trace, to the same arguments.
+/// Which functions, and their arguments.
 type Group = (usize, Vec<TermId>);
 
 /// A question in the making.

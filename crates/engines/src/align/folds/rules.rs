@@ -24,21 +24,21 @@ pub enum Rule {
     Lowest,
 }
 
+/// Applications that are rewritten together: those of a function, or of all of one trace, to the same arguments. Which,
+/// the functions, and the arguments.
+pub(super) type Applied = (usize, (Vec<FunctionId>, Vec<TermId>));
+
 impl Proving<'_, '_> {
     pub(super) fn kind_of(&self, functions: &[FunctionId]) -> Option<Kind> {
         self.folds.functions.kinds.get(functions.first()?).copied()
     }
 
     /// The applications of functions, by what they are rewritten with: the functions, and the arguments.
-    pub(super) fn groups(
-        &self,
-        open: &Open,
-        violated: TermId,
-    ) -> Vec<(usize, (Vec<FunctionId>, Vec<TermId>))> {
+    pub(super) fn groups(&self, open: &Open, violated: TermId) -> Vec<Applied> {
         let pool = &self.stepping.product.space.pool;
         let mut terms: Vec<TermId> = open.related.iter().flat_map(|(a, b)| [*a, *b]).collect();
         terms.push(violated);
-        let mut found: Vec<(usize, (Vec<FunctionId>, Vec<TermId>))> = vec![];
+        let mut found: Vec<Applied> = vec![];
         for term in pool.sub_terms(&terms) {
             let Op::Apply(function) = pool.op(term) else { continue };
             let Some(kind) = self.folds.functions.kinds.get(&function) else { continue };
