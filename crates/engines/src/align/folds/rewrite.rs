@@ -114,7 +114,7 @@ impl Proving<'_, '_> {
                 (open, violated) = self.replaced(open, violated, &map)?;
             }
         }
-        let kept = (way.shown.len(), way.asked);
+        let kept = way.shown.len();
         let groups = self.groups(&open, violated);
         let mut options: Vec<Option<(Group, Rule, bool)>> = vec![None];
         for (family, (functions, arguments)) in &groups {
@@ -134,7 +134,7 @@ impl Proving<'_, '_> {
             if budget.is_over() || way.asked > MOST_ASKED {
                 return Ok(None);
             }
-            way.shown.truncate(kept.0);
+            way.shown.truncate(kept);
             let (mut asked, mut question) = (open.clone(), violated);
             if let Some((group, rule, given)) = option {
                 let Some((_, (functions, arguments))) = groups
@@ -147,20 +147,11 @@ impl Proving<'_, '_> {
                 let found =
                     self.rewritten((&functions, &arguments), rule, &open, &mut way, budget)?;
                 let Some(map) = found else { continue };
-                let space = &mut self.stepping.product.space;
+                let (there, here) = self.replaced(open.clone(), violated, &map)?;
                 if given {
-                    for (left, right) in &mut asked.related {
-                        *left = space
-                            .pool
-                            .substitute(*left, &map.iter().map(|(a, b)| (*a, *b)).collect())?;
-                        *right = space
-                            .pool
-                            .substitute(*right, &map.iter().map(|(a, b)| (*a, *b)).collect())?;
-                    }
+                    asked.related = there.related;
                 } else {
-                    question = space
-                        .pool
-                        .substitute(question, &map.iter().map(|(a, b)| (*a, *b)).collect())?;
+                    question = here;
                 }
                 if asked.related == open.related && question == violated {
                     continue;
@@ -170,7 +161,10 @@ impl Proving<'_, '_> {
                 return Ok(Some(way.shown));
             }
         }
-        self.alternatives(name, &open, violated, budget)
+        // Replacements so far rest on what was shown before the first option.
+        way.shown.truncate(kept);
+        let found = self.alternatives(name, &open, violated, budget)?;
+        Ok(found.map(|more| [way.shown, more].concat()))
     }
 
     /// Refutes a violation in each case of a disjunction that is given.
