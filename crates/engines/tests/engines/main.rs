@@ -2,8 +2,8 @@
 
 mod align;
 mod align_expressions;
-mod align_formulas;
 mod align_folds;
+mod align_formulas;
 mod align_more;
 mod align_reorder;
 mod callers;
