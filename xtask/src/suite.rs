@@ -28,10 +28,11 @@ pub enum Extent {
 }
 
 /// Groups of tests that `--quick` leaves out: each compares whole corpora or thousands of random programs by running or solving.
-const LONG: [&str; 30] = [
+const LONG: [&str; 31] = [
     "agreement",
     "align",
     "align_expressions",
+    "align_folds",
     "align_formulas",
     "align_more",
     "align_reorder",

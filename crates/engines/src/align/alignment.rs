@@ -74,6 +74,17 @@ impl Alignment {
         self.forced(node).unwrap_or(Move { lead: 0, stay: 1, leave: 1 })
     }
 
+    /// The alignment with these moves.
+    pub fn of(moves: Vec<(Node, Move)>, runs: &Rc<Vec<Run>>) -> Alignment {
+        let start = [CutPoint::Start, CutPoint::Start];
+        let first = (start, Move { lead: 0, stay: 1, leave: 1 });
+        let moves = moves.into_iter().chain([first]).collect();
+        let mut alignment = Alignment { moves, ..Alignment::default() };
+        alignment.collect(runs);
+        alignment.keep(runs);
+        alignment
+    }
+
     fn forced(&self, node: Node) -> Option<Move> {
         match node {
             [_, other] if other.is_over() => Some(Move { lead: 0, stay: 0, leave: 0 }),

@@ -20,6 +20,8 @@ use verdiff_symex::space::Space;
 const ALONE: Effort = Effort::millis(60);
 /// What all claims together are worth at first.
 const AT_ONCE: Effort = Effort::millis(240);
+/// What a question is worth in which variables were put in that are determined.
+const PINNED: Effort = Effort::millis(120);
 /// How many sets of variables are looked at for continuations that are never taken.
 const MOST_SETS: usize = 10;
 /// How many comparisons are looked at, inside of conditions.
@@ -40,6 +42,8 @@ pub enum Claim {
     Contents(usize),
     /// That a variable is what the other version computes, by its number.
     Expressed(usize),
+    /// That terms are equal in words of functions, by its number.
+    Related(usize),
     /// The memories of both sides are equal in a region, or equal except in a range.
     Memory(usize),
 }
@@ -47,8 +51,8 @@ pub enum Claim {
 impl Claim {
     /// Whether the invariant of the target can do without.
     fn is_dispensable(&self) -> bool {
-        use Claim::{Contents, Equation, Expressed, Fact};
-        matches!(self, Equation(..) | Fact(_) | Contents(_) | Expressed(_))
+        use Claim::{Contents, Equation, Expressed, Fact, Related};
+        matches!(self, Equation(..) | Fact(_) | Contents(_) | Expressed(_) | Related(_))
     }
 }
 
@@ -60,6 +64,8 @@ pub struct Posed {
     /// What is known besides, with `replace` put in.
     pub axioms: Vec<TermId>,
     pub replace: Given,
+    /// Equations in words of functions, that are given: only [`folds`](super::folds) knows what they say.
+    pub related: Vec<(TermId, TermId)>,
     /// The claims, and when each is violated.
     pub claims: Vec<(Claim, TermId)>,
 }
@@ -95,7 +101,39 @@ impl Proving<'_, '_> {
         if let Some(obligation) = self.never_taken(posed, &parts) {
             return Ok(Settled::Holds(vec![obligation]));
         }
+        // Another answer than that it holds is looked for in the question as it is: it speaks of all variables.
+        let pinned = match self.is_about_folds(posed) {
+            true => None,
+            false => self.pinned(posed, &parts, budget)?,
+        };
+        if let Some((simpler, mut shown)) = pinned {
+            let claims: Vec<usize> = (0..simpler.claims.len()).collect();
+            let most = PINNED.min(budget.left() / 4);
+            let by = (&simpler, &Simpler::default());
+            if let Settled::Holds(more) = self.piece(by, &claims, most, budget)? {
+                shown.extend(more);
+                return Ok(Settled::Holds(shown));
+            }
+        }
         let (all, mut shown) = self.without_ordered(posed, &parts)?;
+        let all = match self.is_about_folds(posed) {
+            false => all,
+            true => {
+                let (all, more) = self.without_folds(posed, &parts, all, budget)?;
+                shown.extend(more);
+                let related = |n: &&usize| matches!(posed.claims[**n].0, Claim::Related(_));
+                let open: Vec<Claim> =
+                    all.iter().filter(related).map(|n| posed.claims[*n].0.clone()).collect();
+                // Nobody else knows what they say.
+                if !open.is_empty() {
+                    return Ok(Settled::Undecided(open));
+                }
+                if all.is_empty() {
+                    return Ok(Settled::Holds(shown));
+                }
+                all
+            }
+        };
         let wide = self.widened(posed, &parts, budget)?;
         if !self.hard.contains(&asked) {
             let nothing = Simpler { wide: wide.clone(), ..Simpler::default() };

@@ -42,6 +42,13 @@ pub enum Fact {
         right: [Var; 2],
         signed: bool,
     },
+    /// A variable is at most one of fewer bits without its sign plus a number, or at most a number.
+    AtMostNarrow {
+        left: Var,
+        right: Var,
+        more: i64,
+        bound: i64,
+    },
     /// An address that is neither near null nor above this one.
     InMemory(Var, u64),
     /// An address that is null, or so near that nobody crosses the gap.
@@ -58,6 +65,19 @@ impl Fact {
             Fact::AtLeast(var, _) | Fact::AtMost(var, _) => vars.contains(var),
             _ => true,
         }
+    }
+
+    /// Whether it compares numbers, and one of them is one of these variables.
+    pub fn compares(&self, vars: &BTreeSet<Var>) -> bool {
+        let own = match self {
+            Fact::Less { left, right, .. }
+            | Fact::AtMostNarrow { left, right, .. }
+            | Fact::AtMostEither(left, right, _) => vec![*left, *right],
+            Fact::AtLeast(var, _) | Fact::AtMost(var, _) | Fact::NotZero(var) => vec![*var],
+            Fact::AtLeastEither { left, right: [a, b], .. } => vec![*left, *a, *b],
+            _ => vec![],
+        };
+        own.iter().any(|var| vars.contains(var))
     }
 
     /// What follows from it, and holds of a point of which it does not: a counter that starts at this number is at most
@@ -94,6 +114,10 @@ impl Fact {
                 true => left.signed(point) >= right.signed(point),
                 false => left.number(point) >= right.number(point),
             }),
+            Fact::AtMostNarrow { left, right, more, bound } => {
+                let most = right.number(point) as i128 + i128::from(more);
+                left.signed(point) <= most.max(bound.into())
+            }
             Fact::InMemory(var, highest) => {
                 (NULL_ZONE.into()..=u128::from(highest)).contains(&var.number(point))
             }
@@ -152,6 +176,15 @@ impl Fact {
                 }
                 space.or(&either)
             }
+            Fact::AtMostNarrow { left, right, more, bound } => {
+                let (a, b) = (left.term(space, terms)?, right.term(space, terms)?);
+                let b = space.pool.zero_extend(left.width - right.width, b)?;
+                let more = space.pool.bits_signed(left.width, more.into())?;
+                let most = space.pool.bv_add(b, more)?;
+                let bound = space.pool.bits_signed(left.width, bound.into())?;
+                let either = [space.pool.bv_sle(a, most)?, space.pool.bv_sle(a, bound)?];
+                space.or(&either)
+            }
             Fact::InMemory(var, highest) => {
                 let term = var.term(space, terms)?;
                 let zone = space.pool.bits(64, NULL_ZONE.into())?;
@@ -208,6 +241,29 @@ pub fn either(vars: &BTreeSet<Var>, known: &[Fact], points: &[Point]) -> Vec<Fac
         }
     }
     found.retain(|fact| points.iter().all(|point| fact.holds(point)));
+    found.truncate(MOST_EITHER);
+    found
+}
+
+/// Bounds of counters by variables with fewer bits that hold of these points.
+pub fn narrow(vars: &[Var], points: &[Point]) -> Vec<Fact> {
+    let mut found = vec![];
+    for left in vars.iter().filter(|var| !var.pointer && var.width <= 64) {
+        let bound = points.iter().map(|point| left.signed(point)).min().unwrap_or(0);
+        // With two bits more no sum wraps.
+        let narrow = |var: &&Var| !var.pointer && var.width > 1 && var.width + 2 <= left.width;
+        for right in vars.iter().filter(narrow).filter(|_| bound.abs() <= SMALL) {
+            let all = [-1, 0, 1].map(|more| Fact::AtMostNarrow {
+                left: *left,
+                right: *right,
+                more,
+                bound: bound as i64,
+            });
+            // The closest.
+            let holds = |fact: &&Fact| points.iter().all(|point| fact.holds(point));
+            found.extend(all.iter().find(holds));
+        }
+    }
     found.truncate(MOST_EITHER);
     found
 }

@@ -19,7 +19,8 @@ use super::contents::Contents;
 use super::coordinates::{Coordinate, polynomials};
 use super::equations::{Class, Stated, mask, signed};
 use super::expressions::{Expressed, Relevant};
-use super::facts::{Fact, candidates, either};
+use super::facts::{Fact, candidates, either, narrow};
+use super::folds::Related;
 use super::ranges::Range;
 use super::runs::Point;
 use std::collections::{BTreeMap, BTreeSet};
@@ -79,6 +80,8 @@ pub struct Invariant {
     pub contents: Vec<Contents>,
     /// Variables that are what the other version computes.
     pub expressed: Vec<Expressed>,
+    /// What is equal in words of functions that the code does not have.
+    pub related: Vec<Related>,
     /// The regions in which the memories may differ in a range.
     pub except: BTreeMap<usize, Range>,
     /// The regions in which they may differ anywhere.
@@ -125,6 +128,22 @@ impl Invariant {
         }
         invariant.deciding = products.then_some(deciding);
         invariant
+    }
+
+    /// Guesses bounds by variables of fewer bits, too.
+    pub fn guess_narrow(&mut self, points: &[Point]) {
+        if !points.is_empty() {
+            self.facts.extend(narrow(&self.vars, points));
+        }
+    }
+
+    /// Drops comparisons of these variables, and equations that say what no variable is.
+    pub fn forget(&mut self, vars: &BTreeSet<Var>) {
+        self.facts.retain(|fact| !fact.compares(vars));
+        for class in &mut self.classes {
+            let chance = class.equations().into_iter().filter(|equation| equation.pivot.is_none());
+            class.dropped.extend(chance.map(|equation| equation.coefficients));
+        }
     }
 
     /// Drops orders of variables that they are not guessed of, and guesses more of the others.
@@ -322,6 +341,8 @@ impl Invariant {
         let mut numbers = 0..;
         let dropped = |n: Option<usize>| claims.contains(&Claim::Expressed(n.unwrap_or(0)));
         self.expressed.retain(|_| !dropped(numbers.next()));
+        let mut numbers = 0..;
+        self.related.retain(|_| !claims.contains(&Claim::Related(numbers.next().unwrap_or(0))));
     }
 
     /// What symbols are by its equations: each variable that is determined by others, as an expression of these. Only
@@ -427,6 +448,7 @@ impl Invariant {
             texts.push(contents.text(names));
         }
         texts.extend(self.expressed.iter().map(|expressed| expressed.text(names)));
+        texts.extend(self.related.iter().map(|related| related.text().to_owned()));
         let mut ranges: Vec<&Range> = self.except.values().collect();
         ranges.dedup();
         let except = |range: &Range| format!("memory is equal except for {}", range.text(names));

@@ -67,11 +67,13 @@ mod coordinates;
 mod equations;
 mod expressions;
 mod facts;
+mod folds;
 mod given;
 mod invariant;
 mod linear;
 mod orders;
 mod over_integers;
+mod pinned;
 mod prove;
 mod ranges;
 mod reorder;
@@ -106,6 +108,8 @@ const MOST_TRIED: usize = 6;
 const FIRST_TRIED: usize = 2;
 /// Which part of a turn is for loops that do the same in another order.
 const REORDERED: u64 = 2;
+/// And for loops that compute the same by other steps.
+const FOLDED: u64 = 2;
 
 /// A place that a run passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -189,12 +193,7 @@ impl Engine for Align {
         if cut.of_calls {
             // It holds of entry states, too. What is a part of a procedure needs nothing else.
             let part = if cut.any_size.is_some() { 4 } else { 1 };
-            let question = Question {
-                case: Case::all(),
-                small_objects: false,
-                reach: Reach::Likely,
-                in_calls: true,
-            };
+            let question = Question { in_calls: true, ..Question::of(Case::all(), Reach::Likely) };
             let share = budget.at_most(budget.left() / part);
             if let Some(proof) = searching.proof(question, &share) {
                 return equal(task, &cut, vec![proof]);
@@ -208,6 +207,9 @@ impl Engine for Align {
         });
         if !in_step && let Some(found) = searching.reordered(budget) {
             return found;
+        }
+        if !in_step && let Some(proof) = searching.folded(budget) {
+            return equal(task, &cut, vec![proof]);
         }
         // Where runs make outputs at other places of their loops, heads do not align: then outputs come first.
         let (quick, mut part) = (budget.depth <= Depth::Quick, None);
@@ -240,6 +242,12 @@ impl Engine for Align {
             let most = most.min(budget.left());
             if let Some(found) = searching.round(most, reach, budget, &mut part) {
                 return found;
+            }
+            if in_step
+                && reach == Reach::Likely
+                && let Some(proof) = searching.folded(budget)
+            {
+                return equal(task, &cut, vec![proof]);
             }
         }
         if in_step && let Some(found) = searching.reordered(budget) {
@@ -295,7 +303,7 @@ impl Searching<'_, '_> {
         // A short turn is all that there is for the first.
         let likely = reach == Reach::Likely && budget.depth > Depth::Quick;
         let ask = |case: Case, small_objects: bool, most: Effort| {
-            let question = Question { case, small_objects, reach, in_calls: false };
+            let question = Question { small_objects, ..Question::of(case, reach) };
             self.proof(question, &whole.at_most(most))
         };
         let equal = |proved: Vec<Proved>| Some(equal(self.task, self.cut, proved));
@@ -357,6 +365,15 @@ impl Searching<'_, '_> {
         }
         let share = budget.at_most(budget.left() / REORDERED);
         reorder::reordered(self.task, self.cut, &share).ok().flatten()
+    }
+
+    /// A proof that both loops compute the same by other steps. Most loops have no invariant of that kind, and that costs little.
+    fn folded(&self, budget: &Budget) -> Option<Proved> {
+        if self.cut.any_size.is_none() || self.is_refuted(&Case::all()) {
+            return None;
+        }
+        let share = budget.at_most(budget.left() / FOLDED);
+        folds::folded(self.task, self.cut, self.runs, &share)
     }
 
     /// Whether a run from a state of a case shows a difference. Runs know nothing of pointers that do not alias.

@@ -43,7 +43,7 @@ impl Proving<'_, '_> {
 }
 
 /// Whether there are products of what is not constant, or quotients.
-fn is_hard(pool: &TermPool, terms: &[TermId]) -> bool {
+pub fn is_hard(pool: &TermPool, terms: &[TermId]) -> bool {
     let variable = |term: &&TermId| !pool.op(**term).is_constant();
     pool.sub_terms(terms).into_iter().any(|term| match pool.op(term) {
         Op::BvMul => pool.operands(term).iter().filter(variable).count() > 1,

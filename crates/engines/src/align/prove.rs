@@ -7,6 +7,7 @@ use super::claims::{Claim, Posed, Settled};
 use super::closed_forms::{closed_forms, formulas};
 use super::contents::{Contents, Held, ReadPlace};
 use super::expressions::{expressed, relevant};
+use super::folds::{self, Folds};
 use super::given::Given;
 use super::invariant::{Invariant, Var};
 use super::orders::Orders;
@@ -59,7 +60,7 @@ enum Asked {
 /// The proof under construction.
 pub struct Proving<'c, 'a> {
     pub stepping: Stepping<'c, 'a>,
-    alignment: &'c Alignment,
+    pub alignment: &'c Alignment,
     known: BTreeMap<Node, Known>,
     rounds: usize,
     reach: Reach,
@@ -70,6 +71,9 @@ pub struct Proving<'c, 'a> {
     /// Nodes whose equations were weakened to some that do not follow from those before: what was shown of moves to them
     /// says nothing of these.
     stale: BTreeSet<Node>,
+    /// What is known of functions that invariants speak of, if they do.
+    pub folds: Folds,
+    with_folds: bool,
 }
 
 /// What is known to be unsatisfiable.
@@ -91,6 +95,15 @@ pub struct Question {
     pub reach: Reach,
     /// Whether it is to be proved of every call.
     pub in_calls: bool,
+    /// Whether invariants may speak of functions that the code does not have ([`folds`](super::folds)).
+    pub folds: bool,
+}
+
+impl Question {
+    /// Of entry states, with nothing assumed.
+    pub fn of(case: Case, reach: Reach) -> Question {
+        Question { case, small_objects: false, reach, in_calls: false, folds: false }
+    }
 }
 
 /// Proves the pair by an alignment, or nothing.
@@ -105,9 +118,24 @@ pub fn prove(
     let reach = question.reach;
     let (known, hard) = (BTreeMap::new(), BTreeSet::new());
     let (orders, stale) = (Orders::default(), BTreeSet::new());
-    let mut proving = Proving { stepping, alignment, known, rounds: 0, reach, hard, orders, stale };
+    let (folds, with_folds) = (Folds::default(), question.folds);
+    let mut proving = Proving {
+        stepping,
+        alignment,
+        known,
+        rounds: 0,
+        reach,
+        hard,
+        orders,
+        stale,
+        folds,
+        with_folds,
+    };
     let start = [CutPoint::Start, CutPoint::Start];
     proving.learn(start, &[])?;
+    if question.folds && !proving.learn_heads()? {
+        return Ok(None);
+    }
     let mut work = vec![start];
     let mut obligations: BTreeMap<Node, Vec<Obligation>> = BTreeMap::new();
     while let Some(node) = work.pop() {
@@ -172,6 +200,20 @@ pub fn prove(
 }
 
 impl Proving<'_, '_> {
+    /// Executes the node at which both loops begin. Whether something is related there.
+    fn learn_heads(&mut self) -> Result<bool, Stop> {
+        let start = [CutPoint::Start, CutPoint::Start];
+        let heads = |node: &Node| node.iter().all(|place| matches!(place, CutPoint::Head(_)));
+        let known = self.known.get(&start);
+        let targets = known.iter().flat_map(|known| known.step.pairings.iter());
+        let mut targets = targets.map(|pairing| pairing.target);
+        let Some(node) = targets.find(heads) else {
+            return Ok(false);
+        };
+        self.learn(node, &[])?;
+        Ok(self.known.get(&node).is_some_and(|known| !known.invariant.related.is_empty()))
+    }
+
     /// Executes a node that was not met before, with an invariant that holds of runs and of these points.
     fn learn(&mut self, node: Node, points: &[Point]) -> Result<(), Stop> {
         let chosen = self.alignment.at(node);
@@ -184,7 +226,10 @@ impl Proving<'_, '_> {
             let deciding = self.deciding(&step, &vars);
             let space = &self.stepping.product.space;
             let likely = self.reach == Reach::Likely;
-            let relevant = likely.then(|| relevant(space, node, &step, &vars));
+            let mut relevant = likely.then(|| relevant(space, node, &step, &vars));
+            // A version that waits decides nothing, but what it waits with is compared.
+            let all_vars = relevant.as_mut().filter(|_| self.with_folds);
+            all_vars.into_iter().for_each(|relevant| relevant.vars.extend(&vars));
             let products = self.reach == Reach::Extended;
             invariant = Invariant::learned(&vars, &all, deciding, relevant, products);
             invariant.expressed = expressed(space, &step, &vars, &all)?;
@@ -195,6 +240,18 @@ impl Proving<'_, '_> {
                 invariant.expressed.extend(forms);
                 let forms = formulas(space, &start.step, at, &vars, &all, runs)?;
                 invariant.express(forms);
+            }
+            if self.with_folds || !invariant.expressed.is_empty() {
+                invariant.guess_narrow(&all);
+            }
+            if self.with_folds
+                && let Some(start) = self.known.remove(&[CutPoint::Start, CutPoint::Start])
+            {
+                let related = self.relations(node, (&start.step, &step), &vars);
+                self.known.insert([CutPoint::Start, CutPoint::Start], start);
+                invariant.related = related?;
+                // What is summed up or multiplied is compared with nothing but by chance.
+                invariant.forget(&folds::data(&step, &vars, &invariant.related));
             }
             let range = self.range(node, &vars);
             let mut reads = step.reads.clone();
@@ -371,6 +428,10 @@ impl Proving<'_, '_> {
             given.push(expressed.said_of(space, &terms, &terms)?);
         }
         given.push(pairing.when);
+        let mut related = vec![];
+        for known in &known.invariant.related {
+            related.push(known.said_of(space, &terms, &terms)?);
+        }
         let symbols = known.invariant.substitution(space, &terms)?;
         let mut replace = Given { symbols, ..Given::default() };
         known.invariant.replace_expressed(space, &terms, &mut replace.symbols)?;
@@ -396,6 +457,10 @@ impl Proving<'_, '_> {
                 let said = expressed.said_of(space, &symbols, &there)?;
                 claims.push((Claim::Expressed(n), space.not(said)?));
             }
+            for (n, related) in goal.invariant.related.iter().enumerate() {
+                let (left, right) = related.said_of(space, &symbols, &there)?;
+                claims.push((Claim::Related(n), space.pool.ne(left, right)?));
+            }
             let memory = stepping.memory_differs(pairing, &goal.invariant)?;
             claims.extend(memory.into_iter().map(|(region, term)| (Claim::Memory(region), term)));
         }
@@ -404,7 +469,7 @@ impl Proving<'_, '_> {
         for fact in &known.step.given {
             axioms.push(replace.put(space, *fact)?);
         }
-        let posed = Posed { name, given, axioms, replace, claims };
+        let posed = Posed { name, given, axioms, replace, claims, related };
         match self.settle(&posed, (node, number), budget)? {
             Settled::Holds(obligations) => Ok(Asked::Holds(obligations)),
             Settled::Fails => Ok(Asked::Fails),

@@ -2,6 +2,7 @@
 
 mod align;
 mod align_expressions;
+mod align_folds;
 mod align_formulas;
 mod align_more;
 mod align_reorder;

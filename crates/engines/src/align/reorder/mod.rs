@@ -101,8 +101,7 @@ struct Reordering<'c, 'a, 'b> {
 
 /// Proves a pair of versions that do the same in another order, or nothing.
 pub fn reordered(task: &Task<'_>, cut: &Cut, budget: &Budget) -> Result<Option<Findings>, Stop> {
-    let question =
-        Question { case: Case::all(), small_objects: false, reach: Reach::Likely, in_calls: false };
+    let question = Question::of(Case::all(), Reach::Likely);
     let mut stepping = stepping(task, cut, &question, budget)?;
     stepping.heads_return = true;
     let unaliased = unaliased(task.comparison, task.pair);

@@ -1,0 +1,176 @@
+//! Pairs of loops that `align` proves by functions that the code does not have, and pairs that it must not prove.
+
+use crate::align::{Dice, findings, not_proved, proved};
+use crate::testing_support::{cases, compare_texts, pair_named};
+use verdiff_logic::effort::Effort;
+use verdiff_model::interp::{Limits, Machine};
+use verdiff_model::state::{EntryState, Run, Value, compare};
+
+/// A power, by as many products as the exponent says.
+const POWER: &str = "unsigned f(unsigned b, unsigned n) { unsigned p = 1;
+    while (n > 0) { p *= b; n--; } return p; }";
+
+fn squaring(test: &str, odd: &str, half: &str) -> String {
+    format!(
+        "unsigned f(unsigned b, unsigned n) {{ unsigned p = 1;
+        for (; {test}; n {half}) {{ if ({odd}) p *= b; b *= b; }} return p; }}"
+    )
+}
+
+#[test]
+fn a_power_by_squaring() {
+    let text = proved(POWER, &squaring("n > 0", "n & 1", ">>= 1"));
+    assert!(text.contains("old.p * power(old.b, old.n) == new.p * power(new.b, new.n)"), "{text}");
+    // ✗ Right for exponents whose bits are all set.
+    not_proved(POWER, &squaring("n > 0", "n", ">>= 1"));
+    // ✗ Right below 2^31.
+    not_proved(POWER, &squaring("(int)n > 0", "n & 1", ">>= 1"));
+}
+
+#[test]
+fn bits_are_counted_in_two_ways() {
+    let each = |first: &str, step: &str| {
+        format!(
+            "int f(unsigned x) {{ int c = {first};
+            while (x) {{ c += x & 1; {step}; }} return c; }}"
+        )
+    };
+    let lowest = |step: &str| {
+        format!("int f(unsigned x) {{ int c = 0; while (x) {{ x {step}; c++; }} return c; }}")
+    };
+    let text = proved(&each("0", "x >>= 1"), &lowest("&= x - 1"));
+    assert!(text.contains("ones(new.x)"), "{text}");
+    // ✗ Every second bit.
+    not_proved(&each("0", "x >>= 2"), &lowest("&= x - 1"));
+    // ✗ Right for what has few bits below.
+    not_proved(&each("0", "x >>= 1"), &lowest("&= x - 2"));
+}
+
+#[test]
+fn a_polynomial_from_its_highest_coefficient() {
+    let up = "unsigned f(unsigned x, unsigned char n) { unsigned s = 0, p = 1; int k;
+        for (k = 0; k < n; k++) { s += p * (unsigned)(k + 1); p *= x; } return s; }";
+    let down = |by: &str, end: &str| {
+        format!(
+            "unsigned f(unsigned x, unsigned char n) {{ unsigned s = 0; int k;
+            for (k = n; k > {end}; k--) s = s * {by} + (unsigned)k; return s; }}"
+        )
+    };
+    let text = proved(up, &down("x", "0"));
+    assert!(text.contains("iterations"), "{text}");
+    not_proved(up, &down("(x | 1)", "0"));
+    not_proved(up, &down("x", "1"));
+}
+
+#[test]
+fn a_product_from_the_end_in_pairs() {
+    let up = "unsigned f(unsigned char n) { unsigned i, p = 1;
+        for (i = 2; i <= n; i++) p *= i; return p; }";
+    let pairs = |least: &str, factor: &str| {
+        format!(
+            "unsigned f(unsigned char n) {{ unsigned p = 1; int k = n;
+            for (; k > {least}; k -= 2) p *= (unsigned)k * {factor}; return p; }}"
+        )
+    };
+    proved(up, &pairs("1", "(k - 1)"));
+    // ✗ 3 is left out.
+    not_proved(up, &pairs("3", "(k - 1)"));
+    // ✗ 0 is a factor.
+    not_proved(up, &pairs("0", "(k - 1)"));
+}
+
+/// A bound that is reached exactly is put in.
+#[test]
+fn a_sum_of_squares_is_a_formula() {
+    let sum = "unsigned f(unsigned short n) { unsigned i, s = 0;
+        for (i = 1; i <= n; i++) s += i * i; return s; }";
+    let formula = |ty: &str| {
+        format!(
+            "unsigned f(unsigned short n) {{ {ty} k = n; return k * (k + 1) * (2 * k + 1) / 6; }}"
+        )
+    };
+    proved(sum, &formula("unsigned long"));
+    // ✗ The product wraps from 1290 on.
+    not_proved(sum, &formula("unsigned"));
+}
+
+/// Versions of random kinds of loops, with these numbers.
+fn loop_of(kind: &str, rewritten: bool, [a, b, c]: [&str; 3]) -> String {
+    let head = "unsigned f(unsigned char n, unsigned char k)";
+    let body = match (kind, rewritten) {
+        ("power", false) => format!(
+            "unsigned b = k + {a}, p = 1; while (n > 0) {{ p *= b; n--; }} return p;"
+        ),
+        ("power", true) => format!(
+            "unsigned b = k + {b}, p = 1; for (; n > {c} - 1; n /= 2) {{ if (n % 2) p *= b; b *= b; }}
+            return p;"
+        ),
+        ("ones", false) => format!(
+            "unsigned x = n * 256u + k, c = {a}; while (x) {{ c += x & 1; x >>= 1; }} return c;"
+        ),
+        ("ones", true) => format!(
+            "unsigned x = n * 256u + k, c = {b}; while (x) {{ x &= x - {c}; c++; }} return c;"
+        ),
+        ("horner", false) => format!(
+            "unsigned s = 0, p = 1; int i; for (i = 0; i < n; i++) {{ s += p * (unsigned)(i + {a});
+            p *= k; }} return s;"
+        ),
+        ("horner", true) => format!(
+            "unsigned s = 0; int i; for (i = n; i > {c} - 1; i--) s = s * k + (unsigned)(i + {b} - 1);
+            return s;"
+        ),
+        ("signed", false) => format!(
+            "signed char m = n; unsigned p = 1, b = k; while (m > 0) {{ p *= b; m--; }} return p + {a};"
+        ),
+        ("signed", true) => format!(
+            "signed char m = n; unsigned p = 1, b = k; for (; m != {c} - 1; m /= 2) {{
+            if (m & 1) p *= b; b *= b; }} return p + {b};"
+        ),
+        (_, false) => format!(
+            "unsigned i, p = {a}; for (i = 1; i <= n; i++) p *= i + k; return p;"
+        ),
+        (_, true) => format!(
+            "unsigned p = {b}; int i = n; for (; i >= {c}; i--) p *= i + k; return p;"
+        ),
+    };
+    format!("{head} {{ {body} }}")
+}
+
+/// Whatever is proved is so: checked by running both versions.
+#[test]
+fn random_pairs_that_compute_the_same_by_other_steps() {
+    let mut dice = Dice(31);
+    let mut equal = 0;
+    for _ in 0..cases(12) {
+        let kind = dice.pick(&["power", "ones", "horner", "signed", "product"]);
+        let a = dice.pick(&["1", "2", "3"]);
+        // Mostly as they have to be for a proof.
+        let (b, c) = (dice.pick(&[a, a, "2"]), dice.pick(&["1", "1", "1", "2"]));
+        let (old, new) = (loop_of(kind, false, [a, b, c]), loop_of(kind, true, [a, b, c]));
+        let comparison = compare_texts(&old, &new);
+        let found = findings(&comparison, Effort::millis(900));
+        if !found.additions.first().is_some_and(|addition| addition.formula.is_true()) {
+            continue;
+        }
+        equal += 1;
+        let pair = comparison.pair(pair_named(&comparison, "f").unwrap());
+        let programs = [&comparison.old.program, &comparison.new.program];
+        let mut machines = programs.map(Machine::new);
+        let limits = Limits { steps: 20_000, ..Limits::default() };
+        for n in (0u8..=255).step_by(19).chain([1, 2, 3, 4, 5, 127, 128, 254, 255]) {
+            for k in (0u8..=255).step_by(23).chain([1, 2, 3, 127, 128, 254, 255]) {
+                let args = [n, k].map(|v| Value::Bits(v.into())).to_vec();
+                let entry = EntryState { args, ..EntryState::default() };
+                let a = machines[0].run(pair.old, &entry, &limits);
+                let b = machines[1].run(pair.new, &entry, &limits);
+                if !a.is_conclusive() || !b.is_conclusive() {
+                    continue;
+                }
+                let left = Run { program: programs[0], entry: &entry, outcome: &a };
+                let right = Run { program: programs[1], entry: &entry, outcome: &b };
+                assert_eq!(compare(left, right), None, "{n}, {k}:\n{old}\n{new}");
+            }
+        }
+    }
+    assert!(equal > 0, "nothing was proved");
+}
