@@ -174,3 +174,84 @@ fn random_pairs_that_compute_the_same_by_other_steps() {
     }
     assert!(equal > 0, "nothing was proved");
 }
+
+/// Pairs that are equal, whose new version has places for changes: before its loop, in its body, and behind it.
+const WITH_PLACES: [[&str; 2]; 5] = [
+    [
+        "unsigned f(unsigned b, unsigned n) { unsigned p = 1;
+        while (n > 0) { p *= b; n--; } return p; }",
+        "unsigned f(unsigned b, unsigned n) { unsigned p = 1; {before}
+        for (; n > 0; n >>= 1) { if (n & 1) p *= b; b *= b; {body} } {behind} return p; }",
+    ],
+    [
+        "unsigned f(unsigned b, unsigned char n) { unsigned p = 1; while (n) { p *= b; n--; } return p; }",
+        "unsigned f(unsigned b, unsigned char n) { unsigned p = 1; {before}
+        for (; n; n /= 2) { if (n & 1) p *= b; b *= b; {body} } {behind} return p; }",
+    ],
+    [
+        "int f(unsigned b) { int p = 0; while (b) { p += b & 1; b >>= 1; } return p; }",
+        "int f(unsigned b) { int p = 0; {before}
+        while (b) { b &= b - 1; p++; {body} } {behind} return p; }",
+    ],
+    [
+        "unsigned f(unsigned b, unsigned char n) { unsigned p = 0, q = 1; int k;
+        for (k = 0; k < n; k++) { p += q * (unsigned)(k + 1); q *= b; } return p; }",
+        "unsigned f(unsigned b, unsigned char n) { unsigned p = 0; int k; {before}
+        for (k = n; k > 0; k--) { p = p * b + (unsigned)k; {body} } {behind} return p; }",
+    ],
+    [
+        "unsigned f(unsigned char n) { unsigned i, p = 1; for (i = 1; i <= n; i++) p *= i; return p; }",
+        "unsigned f(unsigned char n) { unsigned p = 1; int k = n; {before}
+        for (; k > 0; k--) { p *= (unsigned)k; {body} } {behind} return p; }",
+    ],
+];
+
+/// ✗ Changes that make a difference, but rarely: for which pairs, where, and which.
+const RARE: [(&[usize], &str, &str); 17] = [
+    (&[0, 1], "before", "if (b == 40001 && n == 201) p = 3;"),
+    (&[0, 1, 2, 3], "before", "b &= 0xffffff;"),
+    (&[0, 1, 2, 3], "before", "b |= b >> 31;"),
+    (&[0], "before", "n &= 0xffffff;"),
+    (&[0], "before", "if (n > 70000) n = 70000;"),
+    (&[0, 1], "body", "if (b == 0x10001) b = 0;"),
+    (&[0, 1], "body", "if (b == 0x90000001) break;"),
+    (&[0, 1, 2, 3], "behind", "if (p == 17) p++;"),
+    (&[0, 1], "behind", "if (b == 777) p = 0;"),
+    (&[2], "before", "if (b == 123456789) b--;"),
+    (&[2], "body", "if (b == 0x50000000) b = 0;"),
+    (&[2], "body", "if (p == 29) break;"),
+    (&[2], "body", "if ((int)b == (int)0xc0000000) break;"),
+    (&[3], "body", "if (k == 211) p++;"),
+    (&[3], "body", "if (k == 211 && b == 99) b++;"),
+    (&[3], "before", "if (n == 254) n = 253;"),
+    (&[4], "body", "if (k == 3 && p == 2520) p++;"),
+];
+
+/// ✗ What differs rarely is not equal, whether a run shows the difference or not.
+#[test]
+fn rare_differences_of_loops_by_other_steps() {
+    let with = |pair: usize, place: &str, what: &str| {
+        let [old, new] = WITH_PLACES[pair];
+        let fill = |text: String, name: &str| {
+            text.replace(&format!("{{{name}}}"), if name == place { what } else { "" })
+        };
+        let new = ["before", "body", "behind"].into_iter().fold(new.to_owned(), fill);
+        (old.to_owned(), new)
+    };
+    let is_proved = |(old, new): &(String, String)| {
+        let found = findings(&compare_texts(old, new), Effort::millis(900));
+        found.additions.first().is_some_and(|addition| addition.formula.is_true())
+    };
+    for pair in 0..WITH_PLACES.len() {
+        let same = with(pair, "", "");
+        assert!(is_proved(&same), "{}\n{}", same.0, same.1);
+    }
+    let all: Vec<_> =
+        RARE.iter().flat_map(|(p, at, what)| p.iter().map(|p| (*p, *at, *what))).collect();
+    // The usual test looks at every third of them.
+    let step = all.len().div_ceil(cases(all.len() / 3).max(1));
+    for (pair, place, what) in all.into_iter().step_by(step.max(1)) {
+        let changed = with(pair, place, what);
+        assert!(!is_proved(&changed), "{}\n{}", changed.0, changed.1);
+    }
+}

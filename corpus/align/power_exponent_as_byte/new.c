@@ -1,0 +1,12 @@
+int power(int b, signed char n)
+{
+    unsigned char left = (unsigned char)n;
+    int p = 1;
+
+    for (; left != 0; left >>= 1) {
+        if (left & 1)
+            p *= b;
+        b *= b;
+    }
+    return p;
+}
