@@ -7,8 +7,8 @@ use verdiff_logic::{Formula, LogicError, TermId, TermPool};
 use verdiff_model::{Trap, Type};
 use verdiff_symex::entry::Entry;
 use verdiff_symex::execute::{Construct, ExecutionLimits, Stop};
-use verdiff_symex::outcome::how;
-use verdiff_symex::record::Log;
+use verdiff_symex::outcome::{Exit, how};
+use verdiff_symex::record::{AccessRecord, Log};
 use verdiff_symex::regions::Cell;
 use verdiff_symex::space::{NULL_ZONE, Space};
 
@@ -115,12 +115,26 @@ impl Product<'_> {
         alias::of_accesses(&mut self.space, &formed.entry, &unaliased, &accesses)
     }
 
-    /// The same of all addresses in D, for those who look for an input: what is there need not be accessed, so nothing may
-    /// be proved with it.
-    pub fn apart(&mut self, formed: &Formed) -> Result<Vec<TermId>, LogicError> {
+    /// The same of all addresses in D, and of what is accessed on these paths, for those who look for an input: what is in D
+    /// need not be accessed, so nothing may be proved with it. ✗ The addresses in D alone: what a run reads after a store
+    /// may be in D as what was stored, and only the comparison of both addresses is left of the read.
+    pub fn apart(&mut self, formed: &Formed, paths: &[Exit]) -> Result<Vec<TermId>, LogicError> {
         let unaliased = alias::unaliased(self.task.comparison, self.task.pair);
         let (entry, outcomes) = (&formed.entry, &formed.outcomes);
-        alias::of_addresses(&mut self.space, entry, &unaliased, formed.differ, outcomes)
+        let mut accesses = vec![];
+        for exit in paths.iter().filter(|_| unaliased.contains(&true)) {
+            let when = self.space.and(&exit.path)?;
+            for touch in &exit.touched {
+                let Some(bytes) = self.space.constant(touch.len) else { continue };
+                accesses.push(AccessRecord { when, address: touch.addr, bytes });
+            }
+        }
+        let mut all =
+            alias::of_addresses(&mut self.space, entry, &unaliased, formed.differ, outcomes)?;
+        all.extend(alias::of_accesses(&mut self.space, entry, &unaliased, &accesses)?);
+        all.sort();
+        all.dedup();
+        Ok(all)
     }
 }
 

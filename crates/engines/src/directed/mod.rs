@@ -185,7 +185,8 @@ impl<'a> PathSearch<'a> {
         formed.differ = product.space.and(&[taken, followed, formed.differ])?;
         let mut assertions = product.space.axioms()?;
         assertions.extend(product.valid_entry(&formed.entry)?);
-        assertions.extend(product.apart(&formed)?);
+        let paths = [std::slice::from_ref(exit), following.done()].concat();
+        assertions.extend(product.apart(&formed, &paths)?);
         assertions.push(formed.differ);
         // The comparison of outcomes may be large: then it alone took the share, and its simplification would take many times that.
         if product.budget().is_over() {

@@ -298,7 +298,7 @@ fn judged(
     let Seen { entry, outcomes, covered, exhausted, bound, .. } = seen;
     let formed = product.compared(entry, outcomes)?;
     // With `restrict` D says too much; the formula for the whole is not made for that.
-    if !product.apart(&formed)?.is_empty() {
+    if !product.apart(&formed, &[])?.is_empty() {
         return Err(Stop::Construct(Construct::Unaliased));
     }
     let mut assertions = product.space.axioms()?;
