@@ -39,7 +39,7 @@ pub enum JobOrder {
     Shuffled(u32),
 }
 
-/// Which jobs are about a part of the programs and not about the whole ([`Parts`](crate::work)). No verdict may depend on it; tests see to that.
+/// Which jobs are about a part of the programs and not about the whole ([`PartMaker`](crate::work)). No verdict may depend on it; tests see to that.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PartialJobs {
     /// Those for which making a part is cheap compared with judging the pair again after a further commit.
