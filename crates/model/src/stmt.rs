@@ -143,7 +143,7 @@ pub enum StmtKind {
         /// The token.
         token: Expr,
     },
-    /// An instruction that the model cannot express. Only [bodies with holes](crate::Body) contain it, which nobody executes.
+    /// An instruction that the model cannot express. Only [bodies with holes](crate::OpaqueBody) contain it, which nobody executes.
     Hole {
         /// Where its results go.
         results: Vec<VarId>,

@@ -95,7 +95,7 @@ pub struct Question {
     pub reach: Reach,
     /// Whether it is to be proved of every call.
     pub in_calls: bool,
-    /// Whether invariants may speak of functions that the code does not have ([`folds`](super::folds)).
+    /// Whether invariants may speak of functions that the code does not have ([`folds`]).
     pub folds: bool,
 }
 

@@ -20,7 +20,7 @@
 //!   ([`AnyCall`](verdiff_symex::space::PointedTo::AnyCall)), and floats compare by bits.
 //! - All changed callees in a region are switched at once, since a sub-pair is judged with each version's own callees.
 //! - Instructions that the model cannot express (`va_start`, `asm goto`, `setjmp`) are holes in the two bodies
-//!   ([`Body`](verdiff_model::Body)). No region contains one, so the sub-pairs are ordinary code; the residual procedures are compared hole by
+//!   ([`OpaqueBody`](verdiff_model::OpaqueBody)). No region contains one, so the sub-pairs are ordinary code; the residual procedures are compared hole by
 //!   hole, and stay unsupported for everybody else. If such an instruction returns twice, `same-code` asks that nothing in a region can
 //!   be left by `longjmp`, and the border has every variable that a region writes and its procedure mentions elsewhere ([`divide`]).
 //! - Preconditions: a region may begin with checks of what its version establishes there ([`preconditions`]).

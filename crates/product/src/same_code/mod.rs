@@ -21,7 +21,7 @@
 //! then. That is no outcome of the callee here (it did not return), so U of the callee does not help; such code is the same only if nothing that
 //! it calls changed at all ([`Changed::No`](verdiff_judge::Changed), which plan/matching.rs finds).
 //!
-//! Where all but some instructions were lowered, the code is also the same if the [bodies with holes](verdiff_model::Body) have one
+//! Where all but some instructions were lowered, the code is also the same if the [bodies with holes](verdiff_model::OpaqueBody) have one
 //! canonical form: a hole is the exact instruction with the attributes of the function around it, its operands, what it names and the variables that it writes, so it is again one function
 //! of variables, memory and world. (What the caller of a variadic function passed counts as memory: `va_start` finds the same in both.)
 //! Here calls of `setjmp` are compared more closely. At every point of the two runs all variables and all memory
