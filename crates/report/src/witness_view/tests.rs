@@ -424,7 +424,7 @@ fn globals_and_new_objects_are_shown_where_they_differ() {
         old: returned Some("fresh0") trap None exit None output []
           fresh0: struct point {{.x = 1, .y = 3}} -
         new: returned Some("\"hi\"") trap None exit None output []
-        [Value, Memory]"#]],
+        [Value]"#]],
     );
 }
 
