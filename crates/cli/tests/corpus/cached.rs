@@ -23,19 +23,24 @@ fn is_cut(report: &Value) -> bool {
     pairs.any(|pair| pair["reproducible"] == false)
 }
 
-/// Every 60th loop-free case; all cases, with loops too, with `cargo xtask soak` and `cargo xtask corpus`.
+/// Every 24th loop-free case that is decided fast; all cases, with loops too, with `cargo xtask soak` and `cargo xtask corpus`.
 fn is_chosen(case: &Case) -> bool {
-    let all = std::env::var_os("VERDIFF_CORPUS_ALL").is_some();
     let only = std::env::var("VERDIFF_CORPUS").ok();
-    (all || case.loop_free)
-        && case.is_in_part(60)
+    (is_whole() || case.loop_free && !case.long)
+        && case.is_in_part(24)
         && case.is_in_quick_part()
         && only.is_none_or(|part| case.name.contains(&part))
 }
 
+fn is_whole() -> bool {
+    std::env::var_os("VERDIFF_CORPUS_ALL").is_some()
+}
+
 /// The counted work and the time of a pair, in seconds. The clock must have no part in what is compared: it is far away, and what
 /// is undecided after so much work is compared as well.
-const LIMITS: [f64; 2] = [1.0, 600.0];
+fn limits() -> [f64; 2] {
+    [if is_whole() { 1.0 } else { 0.3 }, 600.0]
+}
 
 /// What came of a case.
 #[derive(Default)]
@@ -56,7 +61,7 @@ impl Tally {
         let cache = folder.path().to_string_lossy().into_owned();
         let cached = ["--cache", &cache];
         let runs = [&["--no-cache"][..], &cached, &cached];
-        let reports = runs.map(|options| verdiff_with(case, Run::Plain, LIMITS, options));
+        let reports = runs.map(|options| verdiff_with(case, Run::Plain, limits(), options));
         let [without, first, second] = match reports {
             [Ok(without), Ok(first), Ok(second)] => [without, first, second],
             reports => {
