@@ -1,0 +1,84 @@
+//! Which variadic functions have areas for their further arguments: those to which no call leads that does not make them.
+
+use verdiff_front::{Inputs, load};
+use verdiff_model::validate;
+
+/// Whether `va_start` is supported in `f`.
+#[track_caller]
+fn has_areas(text: &str) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("x.c");
+    std::fs::write(&path, text).unwrap();
+    let clang_flags = vec!["-std=c2x".to_owned(), "-w".to_owned()];
+    let inputs = Inputs { paths: vec![path], clang_flags, ..Inputs::default() };
+    let program = load(&inputs).unwrap().program;
+    validate(&program).unwrap_or_else(|problems| panic!("{problems:?}"));
+    let f = program.procedure(program.procedure_named("f").unwrap());
+    assert_eq!(f.is_supported(), f.areas().count() == 2);
+    f.is_supported()
+}
+
+/// The same of a function with a named parameter, and with this in the same file.
+#[track_caller]
+fn has_areas_beside(text: &str) -> bool {
+    has_areas(&format!(
+        "#include <setjmp.h>\n#include <stdarg.h>\n\
+         int f(int n, ...) {{ va_list l; va_start(l, n); return va_arg(l, int); }}\n{text}"
+    ))
+}
+
+#[test]
+fn an_address_that_no_call_uses_is_allowed() {
+    let allowed = [
+        "int g(int a) { return f(1, a); }",
+        // In a table, in a variable, compared, passed on, returned.
+        "int (*const table[1])(int, ...) = {f};",
+        "void *v; void g(void) { v = (void *)f; }",
+        "int g(void *p) { return p == (void *)f; }",
+        "void take(void *); void g(void) { take((void *)f); }",
+        "void *g(void) { return (void *)f; }",
+        "int g(int a) { return f(1, (void *)f); }",
+        // Calls of other types.
+        "void *v = (void *)f; int g(int (*p)(char *, ...), char *s) { return p(s, 1); }",
+        "void *v = (void *)f; long g(long (*p)(int, ...)) { return p(1, 2); }",
+        "void *v = (void *)f; int g(int (*p)(long)) { return p(1); }",
+        "void *v = (void *)f; void g(void (*p)(int, int)) { p(1, 2); }",
+        // A call of an external function with the same type names it.
+        "int h(int, ...); void *v = (void *)f; int g(void) { return h(1, 2); }",
+    ];
+    for text in allowed {
+        assert!(has_areas_beside(text), "{text}");
+    }
+}
+
+#[test]
+fn what_a_call_through_a_pointer_may_lead_to_has_none() {
+    let forbidden = [
+        "int g(int a) { int (*p)(int, ...) = f; return p(1, a); }",
+        "void *v = (void *)f; int g(int (*p)(int, ...)) { return p(1, 2); }",
+        // It reads two pointers as the addresses of the areas.
+        "void *v = (void *)f; int g(int (*p)(int, int *, int *), int *a) { return p(1, a, a); }",
+        // Fewer types, and more of them: as far as both have some, they agree.
+        "void *v = (void *)f; int g(int (*p)(int)) { return p(1); }",
+        "void *v = (void *)f; int g(int (*p)(int, int, ...)) { return p(1, 2, 3); }",
+        // In code that cannot be lowered.
+        "jmp_buf b; void *v = (void *)f;\n\
+         int g(int (*p)(int, ...)) { if (setjmp(b)) return 1; return p(1, 2); }",
+        // Called at another type by its name.
+        "int g(void) { return ((int (*)(int))f)(1); }",
+        // Another name.
+        "int h(int n, ...) __attribute__((alias(\"f\"))); int g(void) { return h(1, 2); }",
+    ];
+    for text in forbidden {
+        assert!(!has_areas_beside(text), "{text}");
+    }
+}
+
+/// What `qsort` passes are two pointers.
+#[test]
+fn a_function_without_named_parameters_has_none_if_it_may_be_called_back() {
+    let f = "#include <stdarg.h>\n#include <stdlib.h>\n\
+             int f(...) { va_list l; va_start(l); return va_arg(l, int); }\n";
+    assert!(has_areas(&format!("{f} int g(int a) {{ return f(a); }}")));
+    assert!(!has_areas(&format!("{f} void g(int *a) {{ qsort(a, 4, 4, (void *)f); }}")));
+}
