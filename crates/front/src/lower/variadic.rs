@@ -12,17 +12,16 @@
 //!
 //! # Functions whose address is taken
 //!
-//! A call through a pointer passes no areas. It must not lead to a function that has them: neither to one that would be called so in C, for its
-//! arguments would be nowhere; nor, in the model, to one that takes two pointers of the call for the addresses of its areas. So a function
-//! whose address is used for anything but calls has areas only if no call through a pointer, in code that can be lowered or not, has
-//! types that [may be](PointerCalls::may_lead_to) those of the function. What the model compares when it runs a call through a pointer
-//! (`interp::call::agree`, `graph::calls::may_match`, `symex::calls`) are the same parameters with two further ones behind them: it
-//! agrees with no call that does not agree with the parameters alone. So in the model such a call never arrives, and where a program
-//! makes one at run time, types do not fit, which is a bad call in the model as for any other function.
+//! A call through a pointer passes no areas. So in the model it never arrives at a function that has them: it is a bad call
+//! ([`Procedure::may_be_called_as`](verdiff_model::Procedure::may_be_called_as)), as are all calls whose types are not those of the function. That is right if C has no
+//! proper call of it through a pointer. A proper one has its type, which is variadic; so a function whose address is used for anything but calls
+//! by its name has areas only if no variadic call through a pointer, in code that can be lowered or not, has types that
+//! [may be](PointerCalls::may_lead_to) those of the function. Calls without a prototype (`int (*p)(); p(1, 2)`), whose behaviour is
+//! undefined if a variadic function is called but which work, are variadic calls for clang, with all arguments named: where one has
+//! types as far as the other has, it may be one. A call at a type that is not variadic is a bad call, as that of any function at another type.
 //!
-//! Who calls back from outside (a library that was given the address) passes what it likes, as all callers from outside. The exception are
-//! functions that the model runs itself when it knows who calls back (`qsort`): what they pass are two pointers. A function without
-//! named parameters, which C has since C23, would take these for its areas; it has none if its address is taken.
+//! Who calls back from outside (a library that was given the address) passes what it likes, as all callers from outside: of an entry
+//! state the areas are arbitrary.
 //!
 //! Whoever calls from outside (`main`, a test) passes what it likes: the areas of an entry state are arbitrary objects. Code may
 //! overlap them with other objects only by a pointer into its caller's frame, which C does not give it.
@@ -110,7 +109,7 @@ impl Taken {
         // Another name, by which it may be called, is none of the uses looked at.
         let has_alias = others.iter().any(|user| user.as_alias().is_some());
         let reached = || match m.signature(ty) {
-            Ok(own) => params.is_empty() || m.calls_through_pointers.may_lead_to(&own),
+            Ok(own) => m.calls_through_pointers.may_lead_to(&own),
             Err(_) => true,
         };
         let all_fit = only_registers && !has_alias && calls.into_iter().all(fits);
@@ -118,7 +117,7 @@ impl Taken {
     }
 }
 
-/// The types of all calls through pointers in a module.
+/// The types of all variadic calls through pointers in a module.
 #[derive(Debug, Default)]
 pub struct PointerCalls {
     types: Vec<Signature>,
@@ -133,7 +132,9 @@ impl PointerCalls {
         let blocks = functions.iter().flat_map(|function| function.blocks());
         for inst in blocks.flat_map(|block| block.instructions()) {
             let is_call = matches!(inst.opcode(), LLVMCall | LLVMInvoke | LLVMCallBr);
-            if !is_call || inst.callee().is_assembly() || m.resolve(inst.callee()).is_function() {
+            // Inline assembly is no variadic function.
+            if !is_call || !inst.call_type().is_variadic() || m.resolve(inst.callee()).is_function()
+            {
                 continue;
             }
             match m.signature(inst.call_type()) {
