@@ -101,3 +101,56 @@ fn a_call_at_another_type_is_a_bad_call() {
         assert!(matches!(end, End::Trapped { trap: Trap::BadCall, .. }), "{call}: {end:?}");
     }
 }
+
+/// A step of a generator of numbers.
+fn random(state: &mut u64, below: usize) -> usize {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*state >> 33) as usize % below
+}
+
+/// Random variadic functions, whose addresses are in a table or not, called by name and through the table at their own type: whatever the
+/// rule says, a call that C allows returns what it does in C, or is not supported.
+#[test]
+fn proper_calls_of_random_functions_are_right_or_not_supported() {
+    // Named parameters, and what a call passes for them.
+    let named =
+        [("int n", "2"), ("long n", "2"), ("char *s, int n", "0, 2"), ("int n, double d", "2, 1")];
+    let (mut right, mut open) = (0, 0);
+    for seed in 0..10 {
+        let mut state = seed;
+        let (mut text, mut calls) = ("#include <stdarg.h>\n".to_owned(), vec![]);
+        for f in 0..4 {
+            let (parameters, arguments) = named[random(&mut state, named.len())];
+            let kind = ["int", "long"][random(&mut state, 2)];
+            text += &format!(
+                "{kind} f{f}({parameters}, ...) {{ va_list l; va_start(l, n); long r = {f}; \
+                 while (n-- > 0) r = 10 * r + va_arg(l, int); va_end(l); return r; }}\n"
+            );
+            let taken = random(&mut state, 3) > 0;
+            if taken {
+                text += &format!("void *p{f} = (void *)f{f};\n");
+            }
+            let through = taken && random(&mut state, 3) == 0;
+            let callee = match through {
+                true => format!("(({kind} (*)({parameters}, ...))p{f})"),
+                false => format!("f{f}"),
+            };
+            text += &format!("int g{f}(void) {{ return {callee}({arguments}, 3, 4); }}\n");
+            calls.push((format!("g{f}"), through, 100 * f + 34));
+        }
+        let program = program(&text);
+        for (name, through, expected) in calls {
+            let id = program.procedure_named(&name).unwrap();
+            match Machine::new(&program).run(id, &EntryState::default(), &Limits::default()).end {
+                End::Returned(values) => {
+                    assert_eq!(values[0].value, Some(Value::Bits(expected)), "{name} of\n{text}");
+                    assert!(!through, "areas that nobody has made: {name} of\n{text}");
+                    right += 1;
+                }
+                End::Stopped(_) => open += 1,
+                other => panic!("{other:?}: {name} of\n{text}"),
+            }
+        }
+    }
+    assert!(right >= 20 && open >= 5, "{right} {open}");
+}
