@@ -48,7 +48,7 @@ impl<'a> ReplayCache<'a> {
         let text = self.scope.store().get(&self.key(pair, candidate)?)?;
         let KeptReplay { asked, confirmed } = serde_json::from_slice(&text).ok()?;
         let is_it = asked == *candidate && is_kept(&confirmed);
-        is_it.then(|| Replayed { confirmed: Some(confirmed), time: Duration::ZERO })
+        is_it.then_some(Replayed { confirmed: Some(confirmed), time: Duration::ZERO })
     }
 
     fn keep(&self, pair: PairId, candidate: &Candidate, replayed: &Replayed) {
