@@ -17,8 +17,8 @@ impl Key {
         &self.0
     }
 
-    /// The key that a file name stands for, if it stands for one.
-    pub(crate) fn parse(text: &str) -> Option<Key> {
+    /// The key that digits or a file name stand for, if they stand for one.
+    pub fn parse(text: &str) -> Option<Key> {
         let digit = |c: u8| c.is_ascii_digit() || (b'a'..=b'f').contains(&c);
         (text.len() == 64 && text.bytes().all(digit)).then(|| Key(text.to_owned()))
     }

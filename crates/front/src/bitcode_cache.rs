@@ -21,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 use std::time::{Duration, SystemTime};
-use verdiff_cache::{Key, Store};
+use verdiff_cache::{Key, KeyBuilder, Store};
 
 /// How recipes and bitcode are written.
 const KIND: &str = "verdiff-bitcode/1";
@@ -91,6 +91,21 @@ pub struct BitcodeCache<'a> {
     hashes: Mutex<BTreeMap<PathBuf, Option<String>>>,
 }
 
+/// What tells a compiler from all others: it is another one when its file is.
+pub fn compiler(clang: &Path) -> Option<String> {
+    let program = std::fs::canonicalize(clang).ok()?;
+    let metadata = program.metadata().ok()?;
+    let changed = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+    Some(format!("{program:?} {} {changed:?}", metadata.len()))
+}
+
+/// A key with what clang reads from the environment.
+pub fn environment(key: KeyBuilder) -> KeyBuilder {
+    ENVIRONMENT.iter().fold(key, |key, name| {
+        key.with(std::env::var_os(name).unwrap_or_default().as_encoded_bytes())
+    })
+}
+
 /// The compilations of one recipe, the newest first.
 #[derive(Default, Serialize, Deserialize)]
 struct Compilations(Vec<Compilation>);
@@ -117,18 +132,9 @@ impl<'a> BitcodeCache<'a> {
         if unit.flags.iter().any(unlisted) {
             return None;
         }
-        // A compiler is another one when its file is.
-        let program = std::fs::canonicalize(clang).ok()?;
-        let metadata = program.metadata().ok()?;
-        let changed = metadata.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-        let compiler = format!("{program:?} {} {changed:?}", metadata.len());
         let fixed = fixed.concat().join("\0");
-        let mut key = Key::of(KIND).with(compiler.as_bytes()).with(fixed.as_bytes());
-        key = key.with(unit.file.as_os_str().as_encoded_bytes());
-        for name in ENVIRONMENT {
-            let value = std::env::var_os(name).unwrap_or_default();
-            key = key.with(value.as_encoded_bytes());
-        }
+        let mut key = Key::of(KIND).with(compiler(clang)?.as_bytes()).with(fixed.as_bytes());
+        key = environment(key.with(unit.file.as_os_str().as_encoded_bytes()));
         for flag in &unit.flags {
             key = key.with(flag.as_bytes());
         }

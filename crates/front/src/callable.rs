@@ -17,14 +17,16 @@
 //! `verdiff_jump_back` before, which goes back to a `setjmp` of the same run: `verdiff_jump_set` is told of each
 //! buffer.
 
+use crate::callable_cache::KeptCallable;
 use crate::clang::{Clang, Overflow};
 use crate::error::FrontError;
 use crate::llvm::{Context, Module, Value};
 use crate::lower::{FLOATING, FLOATING_AT, GENERAL, REGISTERS, Symbols, Taken};
-use crate::{Inputs, LLVM_MAJOR};
+use crate::{Bitcode, Inputs, LLVM_MAJOR};
 use llvm_sys::LLVMLinkage::*;
 use llvm_sys::core::*;
 use llvm_sys::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::ffi::CString;
 use std::path::Path;
 use verdiff_model::{External, Frame, Program, Type, interp};
@@ -42,10 +44,12 @@ pub struct CallableOptions {
     pub as_written: bool,
     /// Until when clang may take.
     pub deadline: Deadline,
+    /// What tells this build of verdiff from all others. If nobody says, nothing is kept for later runs.
+    pub tool: Option<String>,
 }
 
 /// How a program in compiled form is called.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Callable {
     /// The program, lowered from the very bitcode that was compiled. (Marks apart, it
     /// is the program that [`load`](crate::load) gives.)
@@ -73,8 +77,26 @@ pub fn compile_callable(
         inputs.clang_flags.extend(["-Xclang", "-disable-llvm-passes"].map(str::to_owned));
     }
     let bitcode = crate::compile(&inputs, options.deadline)?;
+    let kept = KeptCallable::of(inputs.store.as_ref(), options, &bitcode, inputs.overflow);
+    if let Some(callable) = kept.as_ref().and_then(|kept| kept.get(output)) {
+        return Ok(callable);
+    }
+    let callable = build(&inputs, options, &bitcode, output)?;
+    if let Some(kept) = kept {
+        kept.put(&callable, output);
+    }
+    Ok(callable)
+}
+
+/// Makes the object file of bitcode.
+fn build(
+    inputs: &Inputs,
+    options: &CallableOptions,
+    bitcode: &Bitcode,
+    output: &Path,
+) -> Result<Callable, FrontError> {
     let context = Context::new();
-    let (module, _) = crate::link(&context, &bitcode)?;
+    let (module, _) = crate::link(&context, bitcode)?;
     let (program, symbols) = crate::lower::lower_with_symbols(&module);
     let frames = add_wrappers(&module, &symbols);
     let (external_frames, real) = add_externals(&module, &program, &symbols, options);

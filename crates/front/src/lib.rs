@@ -14,6 +14,7 @@
 
 mod bitcode_cache;
 mod callable;
+mod callable_cache;
 mod clang;
 mod compilations;
 mod emit;

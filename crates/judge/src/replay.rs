@@ -35,6 +35,11 @@ impl Replay {
         matches!(self, Replay::NotRun { why } if why.what.is_by_clock())
     }
 
+    /// Whether it was not confirmed, and another run of the same programs would come to the same end.
+    pub fn is_settled(&self) -> bool {
+        matches!(self, Replay::NotRun { why } if why.what.is_settled())
+    }
+
     /// Whether the compiled programs showed the difference.
     pub fn is_confirmed(&self) -> bool {
         matches!(self, Replay::Confirmed | Replay::ConfirmedWithStubs)
@@ -70,6 +75,20 @@ impl ReplayProblem {
     /// Whether the clock, or the user, had a part in it: another run may come to another end.
     pub fn is_by_clock(&self) -> bool {
         matches!(self, Self::Late | Self::Interrupted | Self::StillRunning)
+    }
+
+    /// Whether neither the clock nor the user nor a failure of the compiler or the system had a part in it.
+    fn is_settled(&self) -> bool {
+        let failed = matches!(
+            self,
+            Self::Preparation(_)
+                | Self::Compile(_)
+                | Self::Start(_)
+                | Self::RunFailed(_)
+                | Self::RunnerFailed
+                | Self::NoAnswer
+        );
+        !failed && !self.is_by_clock()
     }
 
     /// As a problem of one version.

@@ -378,6 +378,12 @@ impl Procedure {
         }
     }
 
+    /// Whether it may be called through a pointer with these types. A procedure with [areas](Procedure::areas) may not: only a call
+    /// by its name makes them. The front end gives areas to none to which a proper call through a pointer may lead.
+    pub fn may_be_called_as(&self, agree: impl Fn(&Signature) -> bool) -> bool {
+        self.areas().next().is_none() && agree(&self.signature())
+    }
+
     /// The parameters that say where further arguments are: none or two, after all others.
     pub fn areas(&self) -> impl Iterator<Item = VarId> {
         let area = |id: &&VarId| self.var(**id).kind == VarKind::VariadicArea;

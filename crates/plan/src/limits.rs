@@ -1,6 +1,7 @@
 //! What a run may cost, and in which order its jobs are done.
 
 use crate::clock::{Clock, REPORTED};
+use serde::Serialize;
 use std::time::Duration;
 use verdiff_judge::Deadlines;
 use verdiff_logic::effort::Effort;
@@ -40,7 +41,7 @@ pub enum JobOrder {
 }
 
 /// Which jobs are about a part of the programs and not about the whole ([`PartMaker`](crate::work)). No verdict may depend on it; tests see to that.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub enum PartialJobs {
     /// Those for which making a part is cheap compared with judging the pair again after a further commit.
     #[default]

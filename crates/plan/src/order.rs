@@ -70,6 +70,22 @@ impl Order {
         }
         Order { components, below, direct, needs }
     }
+
+    /// The pairs that the members of a component rest on, directly or not: whatever is reached from what is called may be
+    /// inlined as well. Members are among them where there are several: each rests on the others, and they on it.
+    pub(crate) fn rests_on(&self, component: usize) -> BTreeSet<PairId> {
+        let mut seen = BTreeSet::new();
+        let mut work: Vec<usize> = self.needs[component].iter().copied().collect();
+        while let Some(below) = work.pop() {
+            if seen.insert(below) {
+                work.extend(&self.needs[below]);
+            }
+        }
+        if self.components[component].len() > 1 {
+            seen.insert(component);
+        }
+        seen.iter().flat_map(|component| &self.components[*component]).copied().collect()
+    }
 }
 
 /// The pairs that a procedure calls, through procedures without a partner too.

@@ -4,6 +4,7 @@
 //! candidate. Still a difference is run again in every run, unless the user says otherwise: that costs little, and it is what a
 //! reader trusts.
 
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use verdiff_cache::{Key, Scope};
 use verdiff_judge::{Candidate, Confirm, Confirmed, PairId, Replayed};
 
 /// What replays are called. It changes with their form, and with what is run.
-const KIND: &str = "verdiff-replay/1";
+const KIND: &str = "verdiff-replay/2";
 
 /// Asks another one to run candidates, and keeps what was confirmed.
 pub struct ReplayCache<'a> {
@@ -45,26 +46,36 @@ impl<'a> ReplayCache<'a> {
             return None;
         }
         let text = self.scope.store().get(&self.key(pair, candidate)?)?;
-        let confirmed: Confirmed = serde_json::from_slice(&text).ok()?;
-        let replayed = Replayed { confirmed: Some(confirmed), time: Duration::ZERO };
-        is_kept(&replayed, candidate).then_some(replayed)
+        let KeptReplay { asked, confirmed } = serde_json::from_slice(&text).ok()?;
+        let is_it = asked == *candidate && is_kept(&confirmed);
+        is_it.then_some(Replayed { confirmed: Some(confirmed), time: Duration::ZERO })
     }
 
     fn keep(&self, pair: PairId, candidate: &Candidate, replayed: &Replayed) {
-        if let Some(confirmed) = replayed.confirmed.as_ref()
-            && is_kept(replayed, candidate)
+        if let Some(confirmed) = replayed.confirmed.clone().filter(is_kept)
             && let Some(key) = self.key(pair, candidate)
-            && let Ok(text) = serde_json::to_vec(confirmed)
+            && let Ok(text) =
+                serde_json::to_vec(&KeptReplay { asked: candidate.clone(), confirmed })
         {
             self.scope.store().put(&key, &text);
         }
     }
 }
 
-/// Only what was seen is kept: not what was refuted, and not what could not be run.
-fn is_kept(replayed: &Replayed, candidate: &Candidate) -> bool {
-    let confirmed = replayed.confirmed.as_ref();
-    confirmed.is_some_and(|c| c.replay.is_confirmed() && c.candidate == *candidate)
+/// What came of a candidate.
+#[derive(Serialize, Deserialize)]
+struct KeptReplay {
+    /// The candidate as it was predicted.
+    asked: Candidate,
+    /// What was seen. Its candidate may be another one: it is made smaller before it is run, and what an engine said about
+    /// other states is taken back where no interpreter could follow the run.
+    confirmed: Confirmed,
+}
+
+/// What was seen is kept, and that nothing was to be seen; not what was refuted, and not where the clock, the user, the compiler or the
+/// system had a part in it. What could not be confirmed stays so only for who does not want known differences to be run again.
+fn is_kept(confirmed: &Confirmed) -> bool {
+    confirmed.replay.is_confirmed() || confirmed.replay.is_settled()
 }
 
 impl Confirm for ReplayCache<'_> {

@@ -4,6 +4,7 @@
 use crate::cache::Cache;
 use crate::impact::{Turn, turns};
 use crate::job::{Allowance, Judged};
+use crate::known::Known;
 use crate::limits::{JobOrder, Limits};
 use crate::matching::Matched;
 use crate::order::Order;
@@ -11,18 +12,19 @@ use crate::pool::{Spare, Worker, Workers};
 use crate::progress::{Found, Progress};
 use crate::queue::Queue;
 use crate::replay::{Held, distrust};
+use crate::same::{for_callers, of_same_code, unchanged};
 use crate::work::{PartMaker, Work};
 use crate::worker::{can_be_divided, unsupported};
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 use verdiff_engines::normalise::{Form, Normalise, address_taken, outside_is_equal, same_code};
 use verdiff_judge::{
-    Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Evidence, Field,
-    Incomplete, Judgement, Judgements, PairId, Rule, StopReason, Task,
+    Budget, Candidate, Changed, Comparison, Confirm, Confirmed, Engine, Field, Incomplete,
+    Judgement, PairId, Rule, StopReason, Task,
 };
-use verdiff_logic::Formula;
 
 /// Everything found out about one pair.
 #[derive(Clone, Debug)]
@@ -130,7 +132,6 @@ impl Plan<'_> {
     ) -> Results {
         let comparison = &self.matched.comparison;
         let mut results = Results::default();
-        let mut judgements = Judgements::new();
         let over = || self.is_over();
         let hard = comparison.pair_ids().filter(|p| wanted.contains(p)).count();
         let workers = self.limits.jobs.clamp(1, hard.max(1));
@@ -147,7 +148,8 @@ impl Plan<'_> {
                 order,
                 wanted,
                 results: &mut results,
-                judgements: &mut judgements,
+                known: Known::default(),
+                reached: BTreeMap::new(),
                 waiting: order.needs.clone(),
                 busy: 0,
                 progress,
@@ -171,20 +173,24 @@ impl Plan<'_> {
                     left[component] = hard.len();
                     // All of a component are judged with what is known now. What an earlier run knows of one of them is not known
                     // to the next: its job would be another one than without a cache.
-                    let work = |pair: &PairId| (!over()).then(|| state.work(*pair));
-                    let works: Vec<Option<Work>> = hard.iter().map(work).collect();
-                    for (pair, work) in hard.into_iter().zip(works) {
-                        let Some(work) = work.filter(|_| !over()) else {
-                            let judged = self.given_up(pair, Judgement::default());
-                            state.finish(pair, judged, Duration::ZERO);
-                            left_out = true;
-                            left[component] -= 1;
-                            continue;
+                    let asked = |pair: &PairId| (!over()).then(|| state.asked(*pair, component));
+                    let asked: Vec<Option<Asked>> = hard.iter().map(asked).collect();
+                    for (pair, asked) in hard.into_iter().zip(asked) {
+                        let work = match asked.filter(|_| !over()) {
+                            Some(Asked::Now(work)) => work,
+                            Some(Asked::Before(judged, time)) => {
+                                state.answered_before(pair, *judged, time, confirm);
+                                left[component] -= 1;
+                                continue;
+                            }
+                            None => {
+                                let judged = self.given_up(pair, Judgement::default());
+                                state.finish(pair, judged, Duration::ZERO);
+                                left_out = true;
+                                left[component] -= 1;
+                                continue;
+                            }
                         };
-                        if state.answered_before(&work, confirm) {
-                            left[component] -= 1;
-                            continue;
-                        }
                         // One that waits for work takes it sooner than a new one.
                         if started < workers && started <= state.busy {
                             started += 1;
@@ -194,7 +200,7 @@ impl Plan<'_> {
                         progress(Progress::Started(pair));
                         open.insert(pair, component);
                         state.busy += 1;
-                        jobs.push(state.priority(pair), work);
+                        jobs.push(state.priority(pair), *work);
                     }
                     if left[component] == 0 {
                         ready.extend(state.judged(component));
@@ -266,10 +272,7 @@ impl Plan<'_> {
                         let reason = StopReason::internal("the plan's thread for it panicked");
                         Judged::nothing(work.asked.pair, Judgement::default(), reason)
                     });
-                    if let Some((cache, key)) = self.cache.as_ref().zip(work.key.as_ref()) {
-                        cache.put(key, &judged, pair);
-                    }
-                    work.answer(judged)
+                    work.answered(self.cache.as_ref(), judged)
                 }
             };
             if results.send(News::Judged(pair, Box::new(judged), start.elapsed())).is_err() {
@@ -320,6 +323,14 @@ enum News {
     Judged(PairId, Box<Judged>, Duration),
 }
 
+/// A pair whose turn has come.
+enum Asked {
+    /// An earlier run has judged it; finding that took so long.
+    Before(Box<Judged>, Duration),
+    /// A worker judges it.
+    Now(Box<Work>),
+}
+
 /// The state of a run.
 struct Running<'a> {
     plan: &'a Plan<'a>,
@@ -327,7 +338,9 @@ struct Running<'a> {
     order: &'a Order,
     wanted: &'a BTreeSet<PairId>,
     results: &'a mut Results,
-    judgements: &'a mut Judgements,
+    known: Known,
+    /// By component: the pairs that its members rest on, once asked for.
+    reached: BTreeMap<usize, Rc<BTreeSet<PairId>>>,
     waiting: Vec<BTreeSet<usize>>,
     busy: usize,
     progress: &'a (dyn Fn(Progress) + Sync),
@@ -341,14 +354,6 @@ struct Running<'a> {
     parts: PartMaker,
     /// What is known of pairs of the same code for which a worker is asked whether one version alone hangs.
     same: BTreeMap<PairId, Judgement>,
-}
-
-/// What follows for the same code with equal callees.
-fn of_same_code(mut judgement: Judgement) -> Judgement {
-    // The same code ends as often as it does in the other version: nothing vacuous about it.
-    judgement.common_run = true;
-    judgement.hold_in_calls(Formula::truth());
-    judgement
 }
 
 impl Running<'_> {
@@ -410,9 +415,10 @@ impl Running<'_> {
                     None => return false,
                 }
             }
-            rests_on.iter().filter(|p| !members.contains(p)).all(|p| {
-                self.judgements.get(p).is_some_and(|j| j.is_equal_in_calls() && j.is_alike())
-            })
+            rests_on
+                .iter()
+                .filter(|p| !members.contains(p))
+                .all(|p| self.known.get(*p).is_some_and(|j| j.is_equal_in_calls() && j.is_alike()))
         })
     }
 
@@ -420,7 +426,7 @@ impl Running<'_> {
     fn calls_what_splits(&self, pair: PairId) -> bool {
         let below = &self.order.below[pair.index()];
         let splits = |j: &Judgement| !j.condition(Field::SplitUnder).is_false();
-        below.iter().filter_map(|callee| self.judgements.get(callee)).any(splits)
+        below.iter().filter_map(|callee| self.known.get(*callee)).any(splits)
     }
 
     fn normalised(&self, pair: PairId) -> Option<Judgement> {
@@ -429,7 +435,7 @@ impl Running<'_> {
             comparison: self.comparison,
             pair,
             judgement: &judgement,
-            judgements: self.judgements,
+            judgements: self.known.all(),
         };
         let budget = Budget::lasting(self.plan.limits.effort, 0);
         let findings = Normalise.run(&task, &budget);
@@ -446,46 +452,49 @@ impl Running<'_> {
         self.finish(pair, judged, start.elapsed());
     }
 
-    fn work(&self, pair: PairId) -> Work {
-        let below = &self.order.below[pair.index()];
-        // Whatever is reached from what is called may be inlined as well.
-        let mut seen: BTreeSet<PairId> = below.clone();
-        let mut stack: Vec<PairId> = below.iter().copied().collect();
-        while let Some(p) = stack.pop() {
-            for next in &self.order.below[p.index()] {
-                if seen.insert(*next) {
-                    stack.push(*next);
-                }
-            }
-        }
-        let known = |p: &PairId| Some((*p, slim(self.judgements.get(p)?)));
-        let judgements: Judgements = seen.iter().filter_map(known).collect();
+    /// What an earlier run has answered about a pair, or else a job.
+    fn asked(&mut self, pair: PairId, component: usize) -> Asked {
+        let start = Instant::now();
+        let reach = || Rc::new(self.order.rests_on(component));
+        let rests_on = self.reached.entry(component).or_insert_with(reach).clone();
         let effort = self.turns[pair.index()].effort;
         let judgement = self.same.get(&pair).cloned().map(of_same_code).unwrap_or_default();
-        let mut work = Work::whole(pair, effort, judgement, judgements);
-        if let Some(part) = self.parts.part(self.comparison, pair, &seen) {
+        let before = |judged| Asked::Before(Box::new(judged), start.elapsed());
+        let cache = self.plan.cache.as_ref();
+        let key = cache.and_then(|cache| {
+            let which = self.parts.which();
+            self.known.whole_key(cache, (pair, &judgement), &rests_on, effort, which)
+        });
+        let known = cache.zip(key.as_ref()).and_then(|(cache, key)| cache.get_whole(key, pair));
+        if let Some(judged) = known {
+            return before(judged);
+        }
+        let mut work = Work::whole(pair, effort, judgement, self.known.for_job(&rests_on));
+        if let Some(part) = self.parts.part(self.comparison, pair, &rests_on) {
             work.reduce(part);
         }
-        work.key = self.plan.cache.as_ref().and_then(|cache| cache.key(&work.question()));
-        work
+        if let Some(cache) = cache {
+            work.note_keys(cache, key);
+        }
+        let known = cache.and_then(|cache| work.answered_before(cache));
+        known.map_or_else(|| Asked::Now(Box::new(work)), before)
     }
 
-    /// Whether an earlier run has answered this. Differences that it predicts are replayed as if they were found now.
-    fn answered_before(&mut self, work: &Work, confirm: &mut dyn Confirm) -> bool {
-        let start = Instant::now();
-        let Some((cache, key)) = self.plan.cache.as_ref().zip(work.key.as_ref()) else {
-            return false;
-        };
-        let Some(judged) = cache.get(key, work.asked.pair, work.pair) else { return false };
-        let judged = work.answer(judged);
-        if self.comparison.pair(work.pair).wanted {
-            confirm.expect(work.pair, &judged.candidates);
+    /// Notes what an earlier run has answered. Differences that it predicts are replayed as if they were found now.
+    fn answered_before(
+        &mut self,
+        pair: PairId,
+        judged: Judged,
+        time: Duration,
+        confirm: &mut dyn Confirm,
+    ) {
+        if self.comparison.pair(pair).wanted {
+            confirm.expect(pair, &judged.candidates);
         }
-        self.finish(work.pair, judged, start.elapsed());
-        if let Some(result) = self.results.pairs.get_mut(&work.pair) {
+        self.finish(pair, judged, time);
+        if let Some(result) = self.results.pairs.get_mut(&pair) {
             result.cached = true;
         }
-        true
     }
 
     fn priority(&self, pair: PairId) -> JobPriority {
@@ -509,7 +518,7 @@ impl Running<'_> {
         let expired =
             |p: &PairId| self.results.pairs.get(p).is_some_and(|r| r.judged.clock_expired);
         judged.clock_expired |= below.into_iter().any(expired);
-        self.judgements.insert(pair, for_callers(&judged));
+        self.known.insert(pair, for_callers(&judged));
         let found = Found::of(&judged, &self.comparison.settings);
         (self.progress)(Progress::Finished(pair, found));
         self.results.pairs.insert(pair, PairResult::of(judged, time));
@@ -529,7 +538,7 @@ impl Running<'_> {
         for (component, pairs) in self.held.release(self.results, confirm) {
             for pair in pairs {
                 let judged = &self.results.pairs[&pair].judged;
-                self.judgements.insert(pair, for_callers(judged));
+                self.known.insert(pair, for_callers(judged));
             }
             ready.extend(self.complete(component));
         }
@@ -545,43 +554,5 @@ impl Running<'_> {
             }
         }
         ready
-    }
-}
-
-/// What callers may use of a judgement: nothing if something about the pair contradicts itself.
-fn for_callers(judged: &Judged) -> Judgement {
-    match judged.stopped {
-        Some(StopReason::Internal { .. }) => Judgement::default(),
-        _ => judged.judgement.clone(),
-    }
-}
-
-/// A judgement without its evidence, which callers do not need.
-fn slim(judgement: &Judgement) -> Judgement {
-    judgement.without_evidence()
-}
-
-/// The judgement of what is the same.
-fn unchanged(rule: &Rule) -> Judgement {
-    let mut judgement = Judgement::default();
-    for adds in [Field::EqualUnder, Field::AlikeUnder] {
-        let evidence = Evidence::new(adds, "normalise", rule.clone());
-        // An empty judgement contradicts nothing.
-        let _ = judgement.grow(Formula::truth(), evidence);
-    }
-    judgement
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn callers_get_nothing_of_a_pair_that_contradicts_itself() {
-        let equal = unchanged(&Rule::Unchanged);
-        let judged = |reason| Judged::nothing(PairId(0), equal.clone(), reason);
-        assert!(for_callers(&judged(StopReason::Time)).is_equal());
-        let wrong = for_callers(&judged(StopReason::internal("a contradiction")));
-        assert_eq!(wrong, Judgement::default());
     }
 }

@@ -1,6 +1,6 @@
 //! Jobs before they are told: what of the programs they are about.
 
-use crate::cache::Question;
+use crate::cache::{Cache, Question};
 use crate::job::{AskedPair, Judged};
 use crate::limits::PartialJobs;
 use crate::translated::{candidates_into_whole, into_part, into_whole};
@@ -21,8 +21,10 @@ pub(crate) struct Work {
     /// The pair, and what is known, in the numbers of the part.
     pub(crate) asked: AskedPair,
     pub(crate) effort: Effort,
-    /// Under which key its answer is kept.
-    pub(crate) key: Option<Key>,
+    /// Under which key its answer is kept in the numbers of the whole.
+    whole_key: Option<Key>,
+    /// And in those of the part.
+    part_key: Option<Key>,
 }
 
 impl Work {
@@ -34,7 +36,7 @@ impl Work {
         judgements: Judgements,
     ) -> Work {
         let asked = AskedPair { pair, judgement, judgements };
-        Work { pair, part: None, asked, effort, key: None }
+        Work { pair, part: None, asked, effort, whole_key: None, part_key: None }
     }
 
     /// Makes it one about a part, if the pair is in it.
@@ -46,14 +48,39 @@ impl Work {
         }
     }
 
-    /// What its answer depends on.
-    pub(crate) fn question(&self) -> Question<'_> {
-        Question {
-            part: self.part.as_ref().map(|part| &*part.comparison),
-            pair: self.asked.pair,
-            judgement: &self.asked.judgement,
-            judgements: &self.asked.judgements,
-            effort: self.effort,
+    /// Notes under which keys its answer is kept.
+    pub(crate) fn note_keys(&mut self, cache: &Cache, whole_key: Option<Key>) {
+        let AskedPair { pair, judgement, judgements } = &self.asked;
+        let question =
+            |part| Question { part, pair: *pair, judgement, judgements, effort: self.effort };
+        let part = self.part.as_ref().map(|part| &*part.comparison);
+        self.part_key = part.and_then(|part| cache.key(&question(part)));
+        self.whole_key = whole_key;
+    }
+
+    /// What an earlier run has answered about the part, in the numbers of the whole. It is kept in these too from now on.
+    pub(crate) fn answered_before(&self, cache: &Cache) -> Option<Judged> {
+        let judged = cache.get(self.part_key.as_ref()?, self.asked.pair, self.pair)?;
+        let judged = self.answer(judged);
+        self.keep_whole(cache, &judged);
+        Some(judged)
+    }
+
+    /// Keeps what a worker said, and gives it in the numbers of the whole.
+    pub(crate) fn answered(&self, cache: Option<&Cache>, judged: Judged) -> Judged {
+        if let Some((cache, key)) = cache.zip(self.part_key.as_ref()) {
+            cache.put(key, &judged, self.pair);
+        }
+        let judged = self.answer(judged);
+        if let Some(cache) = cache {
+            self.keep_whole(cache, &judged);
+        }
+        judged
+    }
+
+    fn keep_whole(&self, cache: &Cache, judged: &Judged) {
+        if let Some(key) = &self.whole_key {
+            cache.put_whole(key, judged, self.part_key.as_ref());
         }
     }
 
@@ -63,7 +90,7 @@ impl Work {
     }
 
     /// What a worker said, in the numbers of the whole.
-    pub(crate) fn answer(&self, judged: Judged) -> Judged {
+    fn answer(&self, judged: Judged) -> Judged {
         match &self.part {
             Some(part) => into_whole(&part.numbers, judged),
             None => judged,
@@ -92,6 +119,11 @@ pub(crate) struct PartMaker {
 impl PartMaker {
     pub(crate) fn new(which: PartialJobs) -> PartMaker {
         PartMaker { which, reducer: OnceCell::new() }
+    }
+
+    /// Which jobs are about parts.
+    pub(crate) fn which(&self) -> PartialJobs {
+        self.which
     }
 
     /// What of the programs a job is about; `None` if that is all. It is the same with and without a cache.

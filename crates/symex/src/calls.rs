@@ -351,8 +351,10 @@ impl Executor<'_> {
                 path.push(is);
                 others.push(self.space.not(is)?);
             }
-            let own = self.program.procedure(*id).signature();
-            if own.params != signature.params || own.results != signature.results {
+            let fits = |own: &Signature| {
+                own.params == signature.params && own.results == signature.results
+            };
+            if !self.program.procedure(*id).may_be_called_as(fits) {
                 exits.push(Exit::new(ExitKind::Trap(Trap::BadCall), path, &inner, loc));
                 continue;
             }

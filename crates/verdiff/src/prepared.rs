@@ -131,6 +131,7 @@ impl Workshop {
             real_externals: real_externals(instrument),
             as_written: instrument.as_written(),
             deadline,
+            tool: Some(crate::TOOL.to_owned()),
         };
         let made = compile_callable(inputs, &options, &object).map_err(|e| e.to_string())?;
         let build = Build {

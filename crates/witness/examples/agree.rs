@@ -60,6 +60,7 @@ fn run() -> Result<bool, String> {
                 real_externals: real_externals(instrument),
                 as_written: instrument.as_written(),
                 deadline,
+                tool: None,
             };
             let made = compile_callable(&inputs, &callable, &object).map_err(|e| e.to_string())?;
             Ok(Build {

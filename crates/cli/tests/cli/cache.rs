@@ -42,7 +42,7 @@ pub(crate) fn cached(folder: &Folder, options: &[&str]) -> (Value, Vec<String>) 
 }
 
 /// The files of all entries.
-fn entries(folder: &Folder) -> Vec<PathBuf> {
+pub(crate) fn entries(folder: &Folder) -> Vec<PathBuf> {
     let list = |path: PathBuf| -> Vec<PathBuf> {
         std::fs::read_dir(path).into_iter().flatten().flatten().map(|e| e.path()).collect()
     };
@@ -341,6 +341,24 @@ fn differences_are_run_again_unless_told_otherwise() {
     assert_eq!(pair(&broken(&[]), "limit")["verdict"], "unknown");
     let trusted = broken(&["--no-replay"]);
     assert_eq!(pair(&trusted, "limit")["witness"], pair(&first, "limit")["witness"]);
+}
+
+/// The candidate that is kept is the one that was predicted, though a smaller one was run; and it is kept that nothing can be run where the
+/// programs themselves say so. If anything were compiled, nothing would be confirmed.
+#[test]
+fn nothing_is_compiled_if_known_differences_are_not_run_again() {
+    let old = "int total(const int *v, int n) { int t = 0; for (int i = 0; i < n; i++) t += v[i]; return t; }\n\
+        int scale(int x) { if (x == 1000) x++; return x + 1; }\n";
+    let new = old.replace("t += v[i]", "t += v[i] > 700 ? 700 : v[i]").replace("x + 1", "x + 3");
+    let folder = Folder::versions(old, &new);
+    let options = ["--effort", "1", "--timeout", "60"];
+    let (first, _) = cached(&folder, &options);
+    assert_eq!(pair(&first, "total")["witness"]["replay"], "confirmed");
+    let mut command = with_cache(&folder);
+    command.args(options).args(["--no-replay", "--budget", "30"]);
+    command.env("VERDIFF_TEST_PHASE", "prepare:");
+    let second = serde_json::from_slice(&command.output().unwrap().stdout).unwrap();
+    assert_eq!(plain(first), plain(second));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! What an answer depends on: what its pair reaches, and what the rest of the programs does to that. Everything else may change.
 
-use crate::cache::plain;
+use crate::cache::{entries, plain};
 use crate::support::{Folder, Run, command, pair, verdict};
 use serde_json::Value;
 
@@ -78,6 +78,27 @@ fn changed(text: &str) -> String {
 fn write(folder: &Folder, old: &str, new: &str) {
     std::fs::write(folder.path("old.c"), old).unwrap();
     std::fs::write(folder.path("new.c"), new).unwrap();
+}
+
+/// If both programs are as they were, no part is made: an answer that was found by the key of a part is known to the next
+/// run by that of both programs.
+#[test]
+fn what_is_known_of_both_programs_needs_no_part() {
+    let folder = Folder::versions(OLD, &changed(OLD));
+    let (first, _) = cached(&folder);
+    let before = entries(&folder);
+    let text = OLD.replace("return x + 1;", "return x * 3;");
+    write(&folder, &text, &changed(&text));
+    assert_eq!(cached(&folder).1, FUNCTIONS);
+    // All that the first run has kept is gone, the keys of parts with it.
+    for entry in before {
+        std::fs::remove_file(entry).unwrap();
+    }
+    let (third, known) = cached(&folder);
+    assert_eq!(known, FUNCTIONS);
+    for name in FUNCTIONS {
+        assert_eq!(pair(&first, name)["verdict"], pair(&third, name)["verdict"], "{name}");
+    }
 }
 
 #[test]

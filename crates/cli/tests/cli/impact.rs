@@ -98,8 +98,8 @@ fn what_may_be_called_back_is_a_cause_of_its_own() {
     let old = "
 #include <stdarg.h>
 void elsewhere(void);
-static int hook(int n, ...) { va_list l; va_start(l, n); int x = va_arg(l, int); va_end(l); return x; }
-int (*installed)(int, ...) = hook;
+static int hook(long double n, ...) { va_list l; va_start(l, n); int x = va_arg(l, int); va_end(l); return x; }
+int (*installed)(long double, ...) = hook;
 int runs(int x) { elsewhere(); return x; }
 int around(int x) { return runs(x) + 1; }
 ";

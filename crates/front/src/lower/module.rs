@@ -1,7 +1,7 @@
 //! A whole module: who is who, globals and their initialisers, then every function.
 
 use super::ctypes::TypeReader;
-use super::variadic::Taken;
+use super::variadic::{PointerCalls, Taken};
 use super::{function, labels, literals};
 use crate::llvm::{BasicBlock, Layout, Meta, Module, Ty, TyKind, Value, unlinked};
 use std::collections::{HashMap, HashSet};
@@ -26,6 +26,8 @@ pub struct ModuleLowering<'m> {
     operations: HashMap<(String, Signature), ExternId>,
     /// The variadic functions whose further arguments are in areas.
     pub variadic: HashMap<Value<'m>, Taken>,
+    /// What may call functions by their address.
+    pub calls_through_pointers: PointerCalls,
     /// The types of their areas.
     pub area_types: Option<[CTypeId; 2]>,
     files: HashMap<Meta<'m>, FileId>,
@@ -83,6 +85,7 @@ pub fn lower_with_symbols<'m>(module: &'m Module<'m>) -> (Program, Symbols<'m>) 
         externals: HashMap::new(),
         operations: HashMap::new(),
         variadic: HashMap::new(),
+        calls_through_pointers: PointerCalls::default(),
         area_types: None,
         files: HashMap::new(),
         scopes: HashMap::new(),
@@ -131,6 +134,9 @@ impl<'m> ModuleLowering<'m> {
     fn run(&mut self) {
         let functions = self.in_source_order(self.module.functions());
         let globals = self.module.globals();
+        if functions.iter().any(|f| f.value_type().is_variadic() && !f.is_declaration()) {
+            self.calls_through_pointers = PointerCalls::of(self, &functions);
+        }
         // Names first, so that any body or initialiser can refer to any of them.
         for f in &functions {
             if f.is_declaration() {

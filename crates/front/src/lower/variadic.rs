@@ -6,9 +6,22 @@
 //! clang has spelled out already. A call makes both areas as objects of the caller and stores its arguments in
 //! them; slots without an argument stay uninitialised, and reading them is what it is in C: undefined.
 //!
-//! This is right only if every call comes this way. So a function has areas only if nothing but calls at its own type uses
-//! its address, with arguments that are put where this module says: integers of at most 64 bits, pointers and `double`. All other
+//! This is right only if every call comes this way. So a function has areas only if all calls that name it are at its own type, with
+//! arguments that are put where this module says: integers of at most 64 bits, pointers and `double`. All other
 //! variadic functions stay without them; `va_start` in them is unsupported.
+//!
+//! # Functions whose address is taken
+//!
+//! A call through a pointer passes no areas. So in the model it never arrives at a function that has them: it is a bad call
+//! ([`Procedure::may_be_called_as`](verdiff_model::Procedure::may_be_called_as)), as are all calls whose types are not those of the function. That is right if C has no
+//! proper call of it through a pointer. A proper one has its type, which is variadic; so a function whose address is used for anything but calls
+//! by its name has areas only if no variadic call through a pointer, in code that can be lowered or not, has types that
+//! [may be](PointerCalls::may_lead_to) those of the function. Calls without a prototype (`int (*p)(); p(1, 2)`), whose behaviour is
+//! undefined if a variadic function is called but which work, are variadic calls for clang, with all arguments named: where one has
+//! types as far as the other has, it may be one. A call at a type that is not variadic is a bad call, as that of any function at another type.
+//!
+//! Who calls back from outside (a library that was given the address) passes what it likes, as all callers from outside: of an entry
+//! state the areas are arbitrary.
 //!
 //! Whoever calls from outside (`main`, a test) passes what it likes: the areas of an entry state are arbitrary objects. Code may
 //! overlap them with other objects only by a pointer into its caller's frame, which C does not give it.
@@ -17,10 +30,10 @@ use super::build;
 use super::function::FunctionLowering;
 use super::module::{Lowered, ModuleLowering, scalar};
 use crate::llvm::{Ty, Value};
-use llvm_sys::LLVMOpcode::LLVMCall;
+use llvm_sys::LLVMOpcode::{LLVMCall, LLVMCallBr, LLVMInvoke};
 use verdiff_model::{
-    Access, Address, CField, CType, CTypeId, Expr, FloatKind, Local, LocalId, StmtKind, Type, Var,
-    VarId, VarKind,
+    Access, Address, CField, CType, CTypeId, Expr, FloatKind, Local, LocalId, Signature, StmtKind,
+    Type, Var, VarId, VarKind,
 };
 
 /// Registers for integers and pointers.
@@ -78,17 +91,69 @@ impl Taken {
             }
         }
         let only_registers = taken.general <= GENERAL && taken.floating <= FLOATING;
-        let fits = |user: Value<'m>| {
-            user.opcode_if_instruction() == Some(LLVMCall)
-                && user.callee() == function
-                && user.call_type() == ty
-                && (0..user.arg_count()).all(|index| user.operand(index) != function)
-                && (params.len() as u32..user.arg_count()).all(|index| {
-                    class(user.operand(index).ty()).is_some()
-                        && !user.call_has_attribute(index + 1, m.attributes.by_value)
+        let fits = |call: Value<'m>| {
+            call.call_type() == ty
+                && (params.len() as u32..call.arg_count()).all(|index| {
+                    class(call.operand(index).ty()).is_some()
+                        && !call.call_has_attribute(index + 1, m.attributes.by_value)
                 })
         };
-        (only_registers && function.users().into_iter().all(fits)).then_some(taken)
+        let calls_it = |user: &Value<'m>| {
+            user.opcode_if_instruction() == Some(LLVMCall) && user.callee() == function
+        };
+        let (calls, others): (Vec<_>, Vec<_>) = function.users().into_iter().partition(calls_it);
+        let passed = calls
+            .iter()
+            .any(|call| (0..call.arg_count()).any(|index| call.operand(index) == function));
+        let is_taken = passed || !others.is_empty();
+        // Another name, by which it may be called, is none of the uses looked at.
+        let has_alias = others.iter().any(|user| user.as_alias().is_some());
+        let reached = || match m.signature(ty) {
+            Ok(own) => m.calls_through_pointers.may_lead_to(&own),
+            Err(_) => true,
+        };
+        let all_fit = only_registers && !has_alias && calls.into_iter().all(fits);
+        (all_fit && !(is_taken && reached())).then_some(taken)
+    }
+}
+
+/// The types of all variadic calls through pointers in a module.
+#[derive(Debug, Default)]
+pub struct PointerCalls {
+    types: Vec<Signature>,
+    /// Whether there is one whose types the model does not have.
+    unknown: bool,
+}
+
+impl PointerCalls {
+    /// Those of a module, also in functions that cannot be lowered.
+    pub fn of<'m>(m: &ModuleLowering<'m>, functions: &[Value<'m>]) -> PointerCalls {
+        let mut found = PointerCalls::default();
+        let blocks = functions.iter().flat_map(|function| function.blocks());
+        for inst in blocks.flat_map(|block| block.instructions()) {
+            let is_call = matches!(inst.opcode(), LLVMCall | LLVMInvoke | LLVMCallBr);
+            // Inline assembly is no variadic function.
+            if !is_call || !inst.call_type().is_variadic() || m.resolve(inst.callee()).is_function()
+            {
+                continue;
+            }
+            match m.signature(inst.call_type()) {
+                Ok(types) if !found.types.contains(&types) => found.types.push(types),
+                Ok(_) => {}
+                Err(_) => found.unknown = true,
+            }
+        }
+        found
+    }
+
+    /// Whether one of them may be a call of a variadic function with these named parameters: its arguments are of the types of these, as
+    /// far as both have them, and so are its results.
+    fn may_lead_to(&self, named: &Signature) -> bool {
+        let fits = |call: &Signature| {
+            call.results == named.results
+                && call.params.iter().zip(&named.params).all(|(a, b)| a == b)
+        };
+        self.unknown || self.types.iter().any(fits)
     }
 }
 

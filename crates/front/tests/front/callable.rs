@@ -1,7 +1,9 @@
 //! Wrappers call what they should: a tiny driver in C, linked with a wrapped program.
 
 use std::process::Command;
-use verdiff_front::{CallableOptions, Clang, Inputs, compile_callable};
+use std::sync::Arc;
+use verdiff_cache::Store;
+use verdiff_front::{CallableOptions, Clang, Inputs, Overflow, compile_callable};
 
 #[test]
 fn a_static_function_with_a_struct_of_floats_can_be_called() {
@@ -131,4 +133,51 @@ fn the_model_and_what_is_run_are_made_from_one_run_of_clang() {
     let again = Inputs { paths: vec![source], ..Inputs::default() };
     let edited = verdiff_front::load(&again).unwrap();
     assert_ne!(text(&edited.program), text(&loaded.program));
+}
+
+/// Each part of what an object is made of, changed alone, is another object; nothing changed is the one that was kept.
+#[test]
+fn a_compiled_program_is_kept_under_all_that_it_is_made_of() {
+    let folder = tempfile::tempdir().unwrap();
+    let source = folder.path().join("p.c");
+    let store = Arc::new(Store::new(folder.path().join("cache")));
+    let text = "#include <string.h>\nint f(int x, char *s) { return x + 1 + strlen(s); }\n";
+    std::fs::write(&source, text).unwrap();
+    let plain = CallableOptions { tool: Some("a".to_owned()), ..CallableOptions::default() };
+    // Whether it was kept, and the object.
+    let make = |options: &CallableOptions, overflow: Overflow| {
+        let paths = vec![source.clone()];
+        let inputs = Inputs { paths, store: Some(store.clone()), overflow, ..Inputs::default() };
+        let object = folder.path().join("p.o");
+        let (_, misses) = store.hits_and_misses();
+        let made = compile_callable(&inputs, options, &object).unwrap();
+        let kept = store.hits_and_misses().1 == misses;
+        (kept, std::fs::read(&object).unwrap(), serde_json::to_string(&made).unwrap())
+    };
+    let (kept, object, made) = make(&plain, Overflow::Wraps);
+    assert!(!kept);
+    assert_eq!(make(&plain, Overflow::Wraps), (true, object.clone(), made.clone()));
+    let others = [
+        CallableOptions { flags: vec!["-O1".to_owned()], ..plain.clone() },
+        CallableOptions { real_externals: vec!["strlen".to_owned()], ..plain.clone() },
+        CallableOptions { as_written: true, ..plain.clone() },
+        CallableOptions { tool: Some("b".to_owned()), ..plain.clone() },
+    ];
+    for other in &others {
+        assert!(!make(other, Overflow::Wraps).0, "{other:?}");
+        assert!(make(other, Overflow::Wraps).0, "{other:?}");
+    }
+    assert!(!make(&plain, Overflow::Traps).0);
+    // Another program, under the same name and of the same size.
+    std::thread::sleep(std::time::Duration::from_millis(20));
+    std::fs::write(&source, text.replace("+ 1", "+ 2")).unwrap();
+    let (kept, changed, _) = make(&plain, Overflow::Wraps);
+    assert!(!kept && changed != object);
+    std::fs::write(&source, text).unwrap();
+    assert_eq!(make(&plain, Overflow::Wraps).1, object);
+    // Nobody says which build this is.
+    let nobody = CallableOptions { tool: None, ..plain };
+    let entries = store.statistics().entries;
+    make(&nobody, Overflow::Wraps);
+    assert_eq!(store.statistics().entries, entries);
 }

@@ -8,3 +8,4 @@ mod lower;
 mod never_written;
 mod opaque;
 mod trial;
+mod variadic;

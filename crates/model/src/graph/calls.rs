@@ -146,8 +146,9 @@ impl CallGraph {
         for site in sites.iter().flatten() {
             if let CallTarget::Indirect(signature) = &site.target {
                 indirect_targets.entry(signature.clone()).or_insert_with(|| {
-                    let fits =
-                        |p: &ProcId| may_match(&program.procedure(*p).signature(), signature);
+                    let fits = |p: &ProcId| {
+                        program.procedure(*p).may_be_called_as(|own| may_match(own, signature))
+                    };
                     taken.iter().copied().filter(fits).collect()
                 });
             }

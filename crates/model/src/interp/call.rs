@@ -34,8 +34,9 @@ impl<'m, O: Observer> Exec<'m, '_, O> {
                     PointerTarget::Procedure(id) if pointer.offset == 0 => {
                         let callee = program.procedures.get(id.index());
                         let fits = callee.is_some_and(|p| {
-                            agree(signature, &p.signature())
-                                && fits(&call.args, &call.results, &p.signature())
+                            p.may_be_called_as(|own| {
+                                agree(signature, own) && fits(&call.args, &call.results, own)
+                            })
                         });
                         if fits { self.enter(id, call, info) } else { Err(Trap::BadCall.into()) }
                     }

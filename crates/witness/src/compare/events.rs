@@ -134,7 +134,9 @@ impl MemoryComparison<'_> {
             return Err(Problem::Skip(Skip::External));
         };
         let declared = frames.get(id.index()).map_or(&[][..], |frame| &frame.args);
-        let types = further_types(&self.modelled, id, args.len());
+        // Looking through the whole program takes longer than all else here.
+        let has_further = args.len() > declared.len();
+        let types = has_further.then(|| further_types(&self.modelled, id, args.len())).flatten();
         let external = self.modelled.program.external(id);
         let name = external.name.clone();
         let by_value = |arg: usize| external.by_value.get(arg).copied().flatten();

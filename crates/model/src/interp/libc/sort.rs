@@ -6,7 +6,7 @@ use super::super::exec::Exec;
 use super::super::loop_exit::Stop;
 use super::host::word;
 use crate::state::{PointerTarget, StopReason};
-use crate::stmt::Trap;
+use crate::stmt::{Signature, Trap};
 use crate::types::Type;
 
 /// How many comparisons may be active within each other.
@@ -104,8 +104,10 @@ impl<O: Observer> Exec<'_, '_, O> {
                 _ => bad,
             },
             PointerTarget::Procedure(id) if id.index() < program.procedures.len() => {
-                let signature = program.procedure(id).signature();
-                if signature.params != [Type::Ptr; 2] || signature.results != [Type::Int(32)] {
+                let compares = |own: &Signature| {
+                    own.params == [Type::Ptr; 2] && own.results == [Type::Int(32)]
+                };
+                if !program.procedure(id).may_be_called_as(compares) {
                     return bad;
                 }
                 // The interpreter itself recurses here, on a stack that is not the program's.

@@ -52,6 +52,7 @@ pub fn build_inputs(
         real_externals: real_externals(instrument),
         as_written: instrument.as_written(),
         deadline,
+        tool: None,
     };
     let made = compile_callable(inputs, &options, &object).map_err(|e| e.to_string())?;
     Ok(Build {
