@@ -2,7 +2,6 @@
 
 use super::accept::Accepted;
 use super::early_lenses::EarlyLenses;
-use super::overdue::Overdue;
 use super::{Listener, judge, judging, output, overflow};
 use crate::arguments::{Color, Git, Lenses};
 use crate::{cache, fault};
@@ -226,9 +225,7 @@ fn compared(
         store,
         trusts_cached_replays: options.cache.no_replay,
     };
-    let overdue = Overdue::after(job.limits.clock.replay_ends(), color);
     let (mut report, compiled) = judge(&job, options, None, listener, color)?;
-    drop(overdue);
     complete(&mut report);
     if tests {
         compiled.add_tests(&mut report, |name, _| anyhow::Ok(name.to_owned()))?;

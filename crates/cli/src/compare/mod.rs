@@ -9,7 +9,6 @@ mod fault_injection;
 mod git;
 mod glob;
 mod output;
-mod overdue;
 mod progress;
 mod replay;
 mod worker;
@@ -23,7 +22,6 @@ use crate::arguments::{Color, Compare, Criterion, Options, Overflow};
 use crate::{audit, cache, fault, interrupt};
 use accept::Accepted;
 use anyhow::{Context, bail};
-use overdue::Overdue;
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -59,9 +57,7 @@ pub fn run(arguments: &Compare, color: Color) -> anyhow::Result<u8> {
         store,
         trusts_cached_replays: options.cache.no_replay,
     };
-    let overdue = Overdue::after(job.limits.clock.replay_ends(), color);
     let (report, compiled) = judge(&job, options, emit_test, &|_, _| {}, color)?;
-    drop(overdue);
     let mut report = ManuallyDrop::new(report);
     if let Some(folder) = emit_test {
         write_tests(&compiled, folder, &mut report)?;

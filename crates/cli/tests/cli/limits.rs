@@ -84,14 +84,6 @@ fn compiling_that_hangs_is_ended_by_the_budget() {
     assert_eq!((code, &report["interrupted"]), (Some(3), &Value::Bool(true)));
 }
 
-/// What has no end of its own is ended from outside, with an error: a report that comes too late is of no use to who gave a budget.
-#[test]
-fn a_report_that_would_come_too_late_is_an_error() {
-    let run = returns("VERDIFF_TEST_PHASE", "account:", &["--budget", "2"]);
-    let message = "error: --budget: the time limit was reached before the report was complete\n";
-    assert_eq!((run.code, &run.stderr[..], &run.stdout[..]), (Some(2), message, ""), "{run:#?}");
-}
-
 #[test]
 fn a_condition_that_is_not_worded_in_time_is_there_for_scripts() {
     let (code, report) = report("word:other", &["--timeout", "3"]);
