@@ -12,6 +12,7 @@ use verdiff_judge::{Budget, Obligation};
 use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::Answer;
 use verdiff_logic::{Assignment, LogicError, Op, SymbolId, TermId, TermPool};
+use verdiff_product::over_integers::{is_hard, over_integers};
 use verdiff_product::solver_queries::{ask, by_cases, products};
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::Space;
@@ -410,10 +411,12 @@ impl Proving<'_, '_> {
             true => posed.name.clone(),
             false => format!("{} (from claim {} on)", posed.name, claims[0]),
         };
-        if let Some(shown) = self.over_integers(&name, &all, most / 3) {
+        let space = &mut self.stepping.product.space;
+        if is_hard(&space.pool, &all)
+            && let Some(shown) = over_integers(&space.pool, &name, &all, most / 3)
+        {
             return Ok(Settled::Holds(shown));
         }
-        let space = &mut self.stepping.product.space;
         // The solver is asked the same with fewer comparisons and other sums; the obligation is the whole.
         let whole = simpler(space, whole, &by.decided)?;
         let whole = widen(space, whole, &by.wide)?;

@@ -72,7 +72,6 @@ mod given;
 mod invariant;
 mod linear;
 mod orders;
-mod over_integers;
 mod pinned;
 mod prove;
 mod ranges;
