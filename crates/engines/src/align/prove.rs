@@ -242,6 +242,9 @@ impl Proving<'_, '_> {
             if self.with_folds || !invariant.expressed.is_empty() {
                 invariant.guess_narrow(&all);
             }
+            if self.stepping.cut.recursive.contains(&true) {
+                invariant.guess_begun(&all);
+            }
             if self.with_folds
                 && let Some(start) = self.known.remove(&[CutPoint::Start, CutPoint::Start])
             {

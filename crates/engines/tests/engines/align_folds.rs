@@ -310,6 +310,39 @@ fn a_power_by_two_recursions() {
     not_proved(&old, &old.replace("return 1;", "return b;"));
 }
 
+/// Numbers by two calls: with these two at first, and these factors.
+fn recursive_numbers([first, second]: [&str; 2], [a, b]: [&str; 2]) -> String {
+    format!(
+        "unsigned f(int n) {{ if (n < 1) return {first}; if (n == 1) return {second};
+        return {a} * f(n - 1) + {b} * f(n - 2); }}"
+    )
+}
+
+fn looping_numbers([first, second]: [&str; 2], [a, b]: [&str; 2]) -> String {
+    format!(
+        "unsigned f(int n) {{ unsigned x = {first}, y = {second}; int i;
+        for (i = 0; i < n; i++) {{ unsigned z = {a} * y + {b} * x; x = y; y = z; }}
+        return x; }}"
+    )
+}
+
+#[test]
+fn a_recursion_with_two_calls_is_a_loop() {
+    let fibonacci = recursive_numbers(["0", "1"], ["1", "1"]);
+    let text = proved(&fibonacci, &looping_numbers(["0", "1"], ["1", "1"]));
+    assert!(text.contains("iterations"), "{text}");
+    not_proved(&fibonacci, &looping_numbers(["0", "2"], ["1", "1"]));
+    not_proved(&fibonacci, &looping_numbers(["1", "1"], ["1", "1"]));
+    not_proved(&fibonacci, &looping_numbers(["0", "1"], ["1", "2"]));
+    // ✗ A rare difference behind the loop, and in the recursion.
+    let looping = looping_numbers(["0", "1"], ["1", "1"]);
+    not_proved(&fibonacci, &looping.replace("return x;", "return x == 1597 ? 1 : x;"));
+    not_proved(&fibonacci.replace("if (n == 1)", "if (n == 77) return 3; if (n == 1)"), &looping);
+    // ✗ Something is written besides.
+    let writing = fibonacci.replace("unsigned f", "int g; unsigned f");
+    not_proved(&writing.replace("return 0;", "{ g = 1; return 0; }"), &format!("int g; {looping}"));
+}
+
 /// ✗ From a hypothesis that is false anything follows: a body that is never left, and another one that returns.
 #[test]
 fn a_recursion_without_a_base_says_nothing_of_its_base() {
@@ -317,4 +350,41 @@ fn a_recursion_without_a_base_says_nothing_of_its_base() {
     let new = "unsigned f(unsigned n) { unsigned i, s = 0; for (i = 0; i < n; i++) s += i == 70000; return s; }";
     not_proved(old, new);
     not_proved(new, old);
+}
+
+/// Whatever is proved of random recursions and loops is so.
+#[test]
+fn random_recursions_and_loops() {
+    let mut dice = Dice(7);
+    let mut equal = 0;
+    for _ in 0..cases(10) {
+        let first = [dice.pick(&["0", "1", "2"]), dice.pick(&["0", "1", "3"])];
+        let factors = [dice.pick(&["1", "2"]), dice.pick(&["1", "3"])];
+        let mut other = (first, factors);
+        match dice.pick(&["same", "same", "same", "first", "factor"]) {
+            "first" => other.0[1] = "7",
+            "factor" => other.1[0] = "5",
+            _ => {}
+        }
+        let (old, new) = (recursive_numbers(first, factors), looping_numbers(other.0, other.1));
+        let comparison = compare_texts(&old, &new);
+        if !is_equal(&found(&comparison)) {
+            continue;
+        }
+        equal += 1;
+        let pair = comparison.pair(pair_named(&comparison, "f").unwrap());
+        let limits = Limits { steps: 200_000, ..Limits::default() };
+        for n in [u32::MAX - 1, u32::MAX].into_iter().chain(0..15) {
+            let args = vec![Value::Bits(n.into())];
+            let entry = EntryState { args, ..EntryState::default() };
+            let programs = [&comparison.old.program, &comparison.new.program];
+            let a = Machine::new(programs[0]).run(pair.old, &entry, &limits);
+            let b = Machine::new(programs[1]).run(pair.new, &entry, &limits);
+            assert!(a.is_conclusive() && b.is_conclusive());
+            let left = Run { program: programs[0], entry: &entry, outcome: &a };
+            let right = Run { program: programs[1], entry: &entry, outcome: &b };
+            assert_eq!(compare(left, right), None, "{n}:\n{old}\n{new}");
+        }
+    }
+    assert!(equal > 0, "nothing was proved");
 }
