@@ -487,7 +487,7 @@ impl Cut {
             for id in facts.reached(side, root) {
                 let cyclic = facts.is_cyclic(side, id) && !own.contains(&id);
                 let is_recursive = recursive[side.index()] && own.is_empty() && id == root;
-                if cyclic && (id == root && !is_recursive || !equal(side, id) && !is_recursive) {
+                if cyclic && !is_recursive && (id == root || !equal(side, id)) {
                     return None;
                 }
             }
