@@ -31,6 +31,7 @@ pub mod library_names;
 pub mod matching;
 pub mod obligation;
 pub mod outside;
+pub mod over_integers;
 pub mod plain;
 pub mod process;
 pub mod reduced;

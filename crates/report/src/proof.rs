@@ -119,6 +119,7 @@ fn aligned(places: &AlignedPlaces) -> String {
         count => format!("{count} {version} iterations of {part}"),
     };
     let moves = match (places.ended, places.steps) {
+        ([true, true], _) => "once both versions have returned".to_owned(),
         ([true, _], _) => format!("the old version has returned, and the new one is in {new}"),
         ([_, true], _) => format!("the new version has returned, and the old one is in {old}"),
         (_, [old_steps, 0]) => {
@@ -139,6 +140,7 @@ fn aligned(places: &AlignedPlaces) -> String {
     }
     match facts.is_empty() {
         true => moves,
+        false if places.ended == [true, true] => format!("{moves}: {}", facts.join(", ")),
         false => format!("{moves}, before each: {}", facts.join(", ")),
     }
 }

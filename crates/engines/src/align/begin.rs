@@ -1,6 +1,6 @@
 //! What a proof begins with: both programs, cut at their heads.
 
-use super::prove::Question;
+use super::question::Question;
 use super::step::Stepping;
 use super::{Cut, Reach};
 use std::collections::BTreeMap;
@@ -59,7 +59,7 @@ where
                 &mut product,
                 side,
                 id,
-                facts.is_cyclic(side, id) && id != pair.of(side),
+                facts.is_cyclic(side, id) && (id != pair.of(side) || cut.recursive[side.index()]),
             )? {
                 product.policy.treat(side, id, Treatment::Function(function));
             }
@@ -78,6 +78,7 @@ where
         extended,
         heads_return: extended,
         passed,
+        returned: [None, None],
     };
     if extended {
         stepping.find_passed()?;

@@ -12,12 +12,15 @@ use verdiff_judge::{Budget, Obligation};
 use verdiff_logic::effort::{self, Effort};
 use verdiff_logic::solver::Answer;
 use verdiff_logic::{Assignment, LogicError, Op, SymbolId, TermId, TermPool};
+use verdiff_product::over_integers::{is_hard, over_integers};
 use verdiff_product::solver_queries::{ask, by_cases, products};
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::Space;
 
 /// What a fact is worth that is asked alone, at most.
 const ALONE: Effort = Effort::millis(60);
+/// What a claim with products or quotients is worth that is asked alone, over the integers.
+const HARD: Effort = Effort::millis(120);
 /// What all claims together are worth at first.
 const AT_ONCE: Effort = Effort::millis(240);
 /// What a question is worth in which variables were put in that are determined.
@@ -175,6 +178,8 @@ impl Proving<'_, '_> {
         if budget.is_over() {
             return Ok(Settled::Fails);
         }
+        let (rest, hard) = self.without_hard(posed, rest, budget)?;
+        shown.extend(hard);
         match self.piece(asking, &rest, budget.left() / 8 * 3, budget)? {
             Settled::Fails => {}
             Settled::Holds(obligations) => {
@@ -384,6 +389,37 @@ impl Proving<'_, '_> {
         Ok((rest, shown))
     }
 
+    /// The claims that are not shown over the integers alone, and what was shown of the others: those that multiply or divide.
+    /// A formula follows from other facts than orders do, and one that nobody can show must not make the others hard.
+    fn without_hard(
+        &mut self,
+        posed: &Posed,
+        claims: Vec<usize>,
+        budget: &Budget,
+    ) -> Result<(Vec<usize>, Vec<Obligation>), Stop> {
+        let (mut rest, mut shown) = (vec![], vec![]);
+        for claim in claims {
+            let space = &mut self.stepping.product.space;
+            let violated = posed.replace.put(space, posed.claims[claim].1)?;
+            if !is_hard(&space.pool, &[violated]) || budget.is_over() {
+                rest.push(claim);
+                continue;
+            }
+            let mut given = posed.given.clone();
+            given.push(posed.claims[claim].1);
+            let whole = space.and(&given)?;
+            let mut all = posed.axioms.clone();
+            all.push(posed.replace.put(space, whole)?);
+            let name = format!("{} (claim {claim})", posed.name);
+            let most = HARD.min(budget.left() / 6);
+            match over_integers(&space.pool, &name, &all, most) {
+                Some(obligations) => shown.extend(obligations),
+                None => rest.push(claim),
+            }
+        }
+        Ok((rest, shown))
+    }
+
     /// Asks whether one of these claims can be violated, with so much effort at most. It fails if that is not decided.
     fn piece(
         &mut self,
@@ -410,10 +446,12 @@ impl Proving<'_, '_> {
             true => posed.name.clone(),
             false => format!("{} (from claim {} on)", posed.name, claims[0]),
         };
-        if let Some(shown) = self.over_integers(&name, &all, most / 3) {
+        let space = &mut self.stepping.product.space;
+        if is_hard(&space.pool, &all)
+            && let Some(shown) = over_integers(&space.pool, &name, &all, most / 3)
+        {
             return Ok(Settled::Holds(shown));
         }
-        let space = &mut self.stepping.product.space;
         // The solver is asked the same with fewer comparisons and other sums; the obligation is the whole.
         let whole = simpler(space, whole, &by.decided)?;
         let whole = widen(space, whole, &by.wide)?;

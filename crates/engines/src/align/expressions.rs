@@ -21,6 +21,8 @@ const MOST_TERMS: usize = 40;
 pub const MOST_FOUND: usize = 4;
 /// With fewer different numbers in runs, equality is chance.
 pub const FEWEST_NUMBERS: usize = 3;
+/// With so many states of runs, two are enough for a quotient.
+const MANY_POINTS: usize = 24;
 
 /// That a variable is an expression over the variables of the other side.
 #[derive(Clone, Debug)]
@@ -97,7 +99,10 @@ pub fn expressed(
         }
         let numbers = numbers_at(pool, term, &of, step, points);
         let different: BTreeSet<u128> = numbers.iter().copied().collect();
-        if numbers.len() == points.len() && different.len() >= FEWEST_NUMBERS {
+        // A quotient of a counter changes rarely, but it does at the same time as the variable that is it.
+        let divides = matches!(pool.op(term), Op::BvUdiv | Op::BvSdiv);
+        let fewest = if divides && points.len() >= MANY_POINTS { 2 } else { FEWEST_NUMBERS };
+        if numbers.len() == points.len() && different.len() >= fewest {
             terms.push((term, of, numbers));
         }
     }

@@ -268,6 +268,25 @@ pub fn narrow(vars: &[Var], points: &[Point]) -> Vec<Fact> {
     found
 }
 
+/// Counters that are at most their bounds, unless they are still where they began, at these points: whatever else is known of their
+/// order. Without a sign, a counter may be at most a bound that is negative.
+pub fn begun(vars: &[Var], points: &[Point]) -> Vec<Fact> {
+    let mut found = vec![];
+    let usual = |var: &&Var| !var.pointer && (8..=64).contains(&var.width);
+    for left in vars.iter().filter(usual) {
+        let least = points.iter().map(|point| left.signed(point)).min().unwrap_or(0);
+        let same =
+            |right: &&Var| *right != left && right.side == left.side && right.width == left.width;
+        if least.abs() <= SMALL {
+            let rights = vars.iter().filter(usual).filter(same);
+            found.extend(rights.map(|right| Fact::AtMostEither(*left, *right, least as i64)));
+        }
+    }
+    found.retain(|fact| points.iter().all(|point| fact.holds(point)));
+    found.truncate(MOST_EITHER);
+    found
+}
+
 /// The facts that hold of these points.
 pub fn candidates(vars: &[Var], points: &[Point]) -> Vec<Fact> {
     let mut facts: Vec<Fact> = vars.iter().map(|var| Fact::Set(*var)).collect();

@@ -19,7 +19,7 @@ use super::contents::Contents;
 use super::coordinates::{Coordinate, polynomials};
 use super::equations::{Class, Stated, mask, signed};
 use super::expressions::{Expressed, Relevant};
-use super::facts::{Fact, candidates, either, narrow};
+use super::facts::{Fact, begun, candidates, either, narrow};
 use super::folds::Related;
 use super::ranges::Range;
 use super::runs::Point;
@@ -134,6 +134,13 @@ impl Invariant {
     pub fn guess_narrow(&mut self, points: &[Point]) {
         if !points.is_empty() {
             self.facts.extend(narrow(&self.vars, points));
+        }
+    }
+
+    /// Guesses that counters have not passed their bounds, unless they are where they began.
+    pub fn guess_begun(&mut self, points: &[Point]) {
+        if !points.is_empty() {
+            self.facts.extend(begun(&self.vars, points));
         }
     }
 

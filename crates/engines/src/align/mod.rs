@@ -71,10 +71,11 @@ mod folds;
 mod given;
 mod invariant;
 mod linear;
+mod names;
 mod orders;
-mod over_integers;
 mod pinned;
 mod prove;
+mod question;
 mod ranges;
 mod reorder;
 mod repeats;
@@ -86,7 +87,8 @@ use addition::equal;
 use alignment::Alignment;
 use cases::Case;
 use invariant::Var;
-use prove::{Proof, Question};
+use prove::Proof;
+use question::Question;
 use runs::Run;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -155,17 +157,28 @@ pub struct Cut {
     of_calls: bool,
     /// Whether some parameters are pointers that do not alias.
     unaliased: bool,
+    /// Which versions call themselves, and may be a function that is known ([`folds::recursive`]).
+    recursive: [bool; 2],
 }
 
 /// The engine. One instance serves one comparison.
 pub struct Align {
     facts: Rc<Facts>,
+    /// Whether nothing but proofs by other steps is looked for.
+    other_steps_alone: bool,
 }
 
 impl Align {
     /// An engine for the comparison that the facts are about.
     pub fn new(facts: &Rc<Facts>) -> Align {
-        Align { facts: facts.clone() }
+        Align { facts: facts.clone(), other_steps_alone: false }
+    }
+
+    /// An engine that looks for nothing but proofs by other steps ([`folds`]): for tests of these. What it does not prove costs
+    /// little, while all else that is tried of such loops takes all the effort that there is.
+    #[doc(hidden)]
+    pub fn by_other_steps_alone(facts: &Rc<Facts>) -> Align {
+        Align { facts: facts.clone(), other_steps_alone: true }
     }
 }
 
@@ -190,6 +203,10 @@ impl Engine for Align {
             return Findings::default();
         }
         let searching = Searching { task, cut: &cut, runs: &runs, found: RefCell::default() };
+        if self.other_steps_alone || cut.recursive.contains(&true) {
+            let found = searching.folded(budget);
+            return found.map_or_else(Findings::default, |proof| equal(task, &cut, vec![proof]));
+        }
         if cut.of_calls {
             // It holds of entry states, too. What is a part of a procedure needs nothing else.
             let part = if cut.any_size.is_some() { 4 } else { 1 };
@@ -372,7 +389,8 @@ impl Searching<'_, '_> {
         if self.cut.any_size.is_none() || self.is_refuted(&Case::all()) {
             return None;
         }
-        let share = budget.at_most(budget.left() / FOLDED);
+        let part = if self.cut.recursive.contains(&true) { 1 } else { FOLDED };
+        let share = budget.at_most(budget.left() / part);
         folds::folded(self.task, self.cut, self.runs, &share)
     }
 
@@ -446,13 +464,18 @@ impl Cut {
             let judgement = known.and_then(|pair| task.judgement_of(pair));
             judgement.is_some_and(|judgement| judgement.is_equal_in_calls())
         };
-        let chosen = |side: Side, id: ProcId| written.is_unbounded(side, id) && !equal(side, id);
+        let chosen = |side: Side, id: ProcId| {
+            written.is_unbounded(side, id) && !equal(side, id) && id != pair.of(side)
+        };
+        let recursive = Side::BOTH.map(|side| folds::recursive::may_be_known(task, written, side));
         let (facts, heads) = match places {
             CutPlaces::Heads => all.cut_at_heads(task.pair, &chosen)?,
             CutPlaces::Outputs => all.cut_at_outputs(task.pair, &chosen)?,
         };
         let (most, empty) = match places {
-            CutPlaces::Heads => (MOST_HEADS, heads.iter().all(Vec::is_empty)),
+            CutPlaces::Heads => {
+                (MOST_HEADS, heads.iter().all(Vec::is_empty) && recursive != [true, true])
+            }
             CutPlaces::Outputs => (MOST_CUTS, heads.iter().any(Vec::is_empty)),
         };
         if empty || heads.iter().any(|heads| heads.len() > most) {
@@ -463,11 +486,15 @@ impl Cut {
             let (root, own) = (pair.of(side), &heads[side.index()]);
             for id in facts.reached(side, root) {
                 let cyclic = facts.is_cyclic(side, id) && !own.contains(&id);
-                if cyclic && (id == root || !equal(side, id)) {
+                let is_recursive = recursive[side.index()] && own.is_empty() && id == root;
+                if cyclic && !is_recursive && (id == root || !equal(side, id)) {
                     return None;
                 }
             }
         }
+        // Besides calls of itself a recursive version has no loop, and the other version has one or is recursive, too.
+        let calls_itself = |side: Side| facts.is_cyclic(side, pair.of(side));
+        let recursive = Side::BOTH.map(calls_itself);
         let places = |side: Side| {
             heads[side.index()].iter().copied().chain([pair.of(side)]).collect::<Vec<_>>()
         };
@@ -491,13 +518,16 @@ impl Cut {
         let only_reads = Side::BOTH
             .into_iter()
             .all(|side| places(side).into_iter().all(|id| reads_only(side, id)));
-        let of_calls = only_reads && facts.proof_of_calls_helps(task) && started(true).is_some();
+        let of_calls = only_reads
+            && recursive == [false, false]
+            && facts.proof_of_calls_helps(task)
+            && started(true).is_some();
         // Of a part of a procedure only a proof of every call is of use.
         let is_part = facts.programs[0].procedure(pair.old).outlined_from.is_some();
         let is_of_use = !is_part || facts.holds_in_calls(task, true);
         let any_size = if is_of_use { started(false) } else { None };
         let unaliased = verdiff_product::alias::unaliased(comparison, task.pair).contains(&true);
-        let cut = || Cut { facts, heads, any_size, of_calls, unaliased };
+        let cut = || Cut { facts, heads, any_size, of_calls, unaliased, recursive };
         (of_calls || any_size.is_some()).then(cut)
     }
 
@@ -559,38 +589,6 @@ impl Cut {
             }));
         }
         vars
-    }
-
-    /// What a place is called.
-    fn place_name(&self, task: &Task<'_>, side: usize, place: CutPoint) -> String {
-        let pair = task.comparison.pair(task.pair);
-        match place {
-            CutPoint::Start => format!("the start of {}", pair.function),
-            CutPoint::End | CutPoint::Stopped => format!("the end of {}", pair.function),
-            CutPoint::Head(id) => self.facts.programs[side].procedure(id).name.clone(),
-        }
-    }
-
-    /// What a variable is called.
-    fn variable(&self, task: &Task<'_>, side: usize, place: CutPoint, index: usize) -> String {
-        let version = ["old", "new"][side];
-        let pair = task.comparison.pair(task.pair);
-        let root = self.facts.programs[0].procedure(pair.old);
-        let own = match place {
-            CutPoint::Head(id) => {
-                let procedure = self.facts.programs[side].procedure(id);
-                if let Some(param) = procedure.params.get(index) {
-                    return format!("{version}.{}", procedure.var(*param).name);
-                }
-                procedure.params.len()
-            }
-            CutPoint::End => root.results.len(),
-            CutPoint::Start | CutPoint::Stopped => 1,
-        };
-        match index.checked_sub(own).and_then(|n| root.params.get(n)) {
-            Some(param) => format!("{} at the entry", root.var(*param).name),
-            None => format!("{version}.result"),
-        }
     }
 }
 

@@ -6,13 +6,13 @@
 
 use super::claims::{Part, Posed};
 use super::given::Given;
-use super::over_integers::is_hard;
 use super::prove::{Proving, Shown};
 use std::collections::BTreeMap;
 use verdiff_judge::{Budget, Obligation};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::Answer;
 use verdiff_logic::{LogicError, Op, TermId, Value};
+use verdiff_product::over_integers::is_hard;
 use verdiff_product::solver_queries::ask;
 use verdiff_symex::execute::Stop;
 

@@ -2,7 +2,6 @@
 
 use super::alignment::Alignment;
 use super::begin::stepping;
-use super::cases::Case;
 use super::claims::{Claim, Posed, Settled};
 use super::closed_forms::{closed_forms, formulas};
 use super::contents::{Contents, Held, ReadPlace};
@@ -11,6 +10,7 @@ use super::folds::{self, Folds};
 use super::given::Given;
 use super::invariant::{Invariant, Var};
 use super::orders::Orders;
+use super::question::Question;
 use super::ranges::Range;
 use super::runs::Point;
 use super::step::{Step, Stepping};
@@ -83,29 +83,6 @@ pub enum Shown {
     TooLong,
 }
 
-/// What is to be proved.
-#[derive(Clone)]
-pub struct Question {
-    /// Of which entry states.
-    pub case: Case,
-    /// Whether objects are taken to be below 2 GiB.
-    pub small_objects: bool,
-    /// How far a proof is looked for. If it is not far, no place that no run passes, inside of both versions, may be met:
-    /// mostly that means that the alignment is no good.
-    pub reach: Reach,
-    /// Whether it is to be proved of every call.
-    pub in_calls: bool,
-    /// Whether invariants may speak of functions that the code does not have ([`folds`]).
-    pub folds: bool,
-}
-
-impl Question {
-    /// Of entry states, with nothing assumed.
-    pub fn of(case: Case, reach: Reach) -> Question {
-        Question { case, small_objects: false, reach, in_calls: false, folds: false }
-    }
-}
-
 /// Proves the pair by an alignment, or nothing.
 pub fn prove(
     task: &Task<'_>,
@@ -132,6 +109,18 @@ pub fn prove(
         with_folds,
     };
     let start = [CutPoint::Start, CutPoint::Start];
+    let mut returned = None;
+    if cut.recursive.contains(&true) {
+        returned = proving.returned(budget)?;
+        let Some(returned) = &mut returned else { return Ok(None) };
+        if cut.recursive == [true, true] {
+            let judged = proving.stepping.product.judgements_used();
+            let obligations = std::mem::take(&mut returned.obligations);
+            let nodes = vec![([CutPoint::End, CutPoint::End], returned.invariant.clone())];
+            let under = Formula::truth();
+            return Ok(Some(Proof { under, obligations, judged, nodes }));
+        }
+    }
     proving.learn(start, &[])?;
     if question.folds && !proving.learn_heads()? {
         return Ok(None);
@@ -191,19 +180,28 @@ pub fn prove(
         None => Formula::truth(),
     };
     let nodes = proving.known.into_iter().filter(|(_, known)| known.shown);
-    Ok(Some(Proof {
-        under,
-        obligations: obligations.into_values().flatten().collect(),
-        judged,
-        nodes: nodes.map(|(node, known)| (node, known.invariant)).collect(),
-    }))
+    let mut nodes: Vec<(Node, Invariant)> =
+        nodes.map(|(node, known)| (node, known.invariant)).collect();
+    let mut obligations: Vec<Obligation> = obligations.into_values().flatten().collect();
+    if let Some(returned) = returned {
+        nodes.insert(0, ([CutPoint::End, CutPoint::End], returned.invariant));
+        obligations.extend(returned.obligations);
+    }
+    Ok(Some(Proof { under, obligations, judged, nodes }))
 }
 
 impl Proving<'_, '_> {
     /// Executes the node at which both loops begin. Whether something is related there.
     fn learn_heads(&mut self) -> Result<bool, Stop> {
         let start = [CutPoint::Start, CutPoint::Start];
-        let heads = |node: &Node| node.iter().all(|place| matches!(place, CutPoint::Head(_)));
+        let recursive = self.stepping.cut.recursive;
+        let heads = |node: &Node| {
+            let inside = |side: usize| match node[side] {
+                CutPoint::Head(_) => true,
+                place => recursive[side] && place == CutPoint::End,
+            };
+            inside(0) && inside(1)
+        };
         let known = self.known.get(&start);
         let targets = known.iter().flat_map(|known| known.step.pairings.iter());
         let mut targets = targets.map(|pairing| pairing.target);
@@ -243,6 +241,9 @@ impl Proving<'_, '_> {
             }
             if self.with_folds || !invariant.expressed.is_empty() {
                 invariant.guess_narrow(&all);
+            }
+            if self.stepping.cut.recursive.contains(&true) {
+                invariant.guess_begun(&all);
             }
             if self.with_folds
                 && let Some(start) = self.known.remove(&[CutPoint::Start, CutPoint::Start])

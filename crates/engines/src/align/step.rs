@@ -27,7 +27,7 @@ use verdiff_symex::space::Space;
 use verdiff_symex::translate;
 
 /// What executing one body may cost.
-const LIMITS: ExecutionLimits = ExecutionLimits { terms: 200_000, depth: 32 };
+pub const LIMITS: ExecutionLimits = ExecutionLimits { terms: 200_000, depth: 32 };
 
 /// How large objects may be where that is assumed, in bytes. The last byte of such an object has an index that can be
 /// increased as an `int`.
@@ -115,6 +115,8 @@ pub struct Stepping<'c, 'a> {
     pub heads_return: bool,
     /// For each side, these states.
     pub passed: [Vec<Passed>; 2],
+    /// What a recursive version is shown to return if it ends, over the parameters at the start ([`folds`](super::folds)).
+    pub returned: [Option<TermId>; 2],
 }
 
 impl Stepping<'_, '_> {
@@ -384,7 +386,13 @@ impl Stepping<'_, '_> {
         let procedure = match place {
             CutPoint::End | CutPoint::Stopped => return Ok(vec![here]),
             _ if steps == 0 => return Ok(vec![here]),
-            CutPoint::Start => self.task.comparison.pair(self.task.pair).of(version),
+            CutPoint::Start => match self.returned[side] {
+                Some(result) => {
+                    let (values, flags) = (vec![result], vec![truth]);
+                    return Ok(vec![Continuation { place: CutPoint::End, values, flags, ..here }]);
+                }
+                None => self.task.comparison.pair(self.task.pair).of(version),
+            },
             CutPoint::Head(id) => id,
         };
         self.calls.take();

@@ -13,6 +13,7 @@ use verdiff_product::counterexample::Runnable;
 use verdiff_product::difference::Formed;
 use verdiff_product::judged::Abstracting;
 use verdiff_product::obligation::script;
+use verdiff_product::over_integers::{is_hard, over_integers};
 use verdiff_product::{Product, ProgramFacts};
 use verdiff_symex::execute::Stop;
 use verdiff_symex::record::{CallRecord, Log};
@@ -20,6 +21,9 @@ use verdiff_symex::space::{PointedTo, Space, Terms};
 
 /// How many cases are looked at before a solver is asked.
 pub(super) const CASES: usize = 2000;
+
+/// The name of the obligation of a proof for all inputs.
+const NAME: &str = "no outcome differs";
 
 /// One way of treating callees.
 pub(super) struct Attempt<'a> {
@@ -76,18 +80,24 @@ impl<'a> Attempt<'a> {
         let restricted = !assumes.is_empty();
         if self.product.space.refute(formed.differ, CASES)? {
             return match self.possible(&assertions, restricted, budget) {
-                Ok(()) => Ok(self.equal(&assertions, both_end, true, assumes, budget)),
+                Ok(()) => {
+                    let obligations = self.rewritten(&assertions, budget);
+                    Ok(self.equal(obligations, both_end, true, assumes))
+                }
                 Err(findings) => Ok(*findings),
             };
         }
-        let limits = SolverLimits::effort(budget.left().max(Effort::millis(10)));
-        let query = Query { assertions: &assertions, assumptions: &[] };
         let mut solver = solver::standard();
-        let answer = solver.decide(&mut self.product.space.pool, &query, &limits);
+        let (answer, over_integers) = self.ask(&mut solver, &assertions, budget);
         let model = match answer {
             Answer::Unsat { .. } => {
                 return match self.possible(&assertions, restricted, budget) {
-                    Ok(()) => Ok(self.equal(&assertions, both_end, false, assumes, budget)),
+                    Ok(()) => {
+                        let pool = &self.product.space.pool;
+                        let in_bits = || script(pool, NAME, &assertions).into_iter().collect();
+                        let obligations = over_integers.unwrap_or_else(in_bits);
+                        Ok(self.equal(obligations, both_end, false, assumes))
+                    }
                     Err(findings) => Ok(*findings),
                 };
             }
@@ -123,6 +133,36 @@ impl<'a> Attempt<'a> {
         let in_calls = self.product.facts.holds_in_calls(&self.product.task, true);
         findings.additions.iter_mut().for_each(|addition| addition.holds_in_calls = in_calls);
         Ok(findings)
+    }
+
+    /// What solvers say of assertions: bit by bit, and over the integers if that takes long. Products, quotients and parts of words are often
+    /// plain there. With the obligations of what was refuted over the integers.
+    fn ask(
+        &mut self,
+        solver: &mut impl Decide,
+        assertions: &[TermId],
+        budget: &Budget,
+    ) -> (Answer, Option<Vec<Obligation>>) {
+        let pool = &mut self.product.space.pool;
+        let whole = budget.left().max(Effort::millis(10));
+        let query = Query { assertions, assumptions: &[] };
+        // Where there is a product, bits may take all that there is.
+        let first = if is_hard(pool, assertions) { whole / 4 } else { whole / 4 * 3 };
+        match solver.decide(pool, &query, &SolverLimits::effort(first)) {
+            Answer::Unknown(Reason::Time | Reason::Resource) => {}
+            answer => return (answer, None),
+        }
+        if let Some(shown) = over_integers(pool, NAME, assertions, budget.left() / 4) {
+            return (Answer::Unsat { core: vec![] }, Some(shown));
+        }
+        let rest = budget.left().max(Effort::millis(10));
+        (solver.decide(pool, &query, &SolverLimits::effort(rest)), None)
+    }
+
+    /// What stands for a proof by rewriting: the formula before it was rewritten, or after.
+    fn rewritten(&self, assertions: &[TermId], budget: &Budget) -> Vec<Obligation> {
+        let again = self.as_built(NAME, None, budget);
+        again.or_else(|| script(&self.product.space.pool, NAME, assertions)).into_iter().collect()
     }
 
     /// Another counterexample, in which a callee is called with arguments for which it is known to differ
@@ -175,19 +215,12 @@ impl<'a> Attempt<'a> {
     /// U is valid.
     fn equal(
         &mut self,
-        assertions: &[TermId],
+        obligations: Vec<Obligation>,
         both_end: bool,
         by_rewriting: bool,
         assumes: Vec<Assumption>,
-        budget: &Budget,
     ) -> Findings {
         let uses = self.product.uses();
-        let name = "no outcome differs";
-        let again = by_rewriting.then(|| self.as_built(name, None, budget)).flatten();
-        let obligations: Vec<Obligation> = again
-            .or_else(|| script(&self.product.space.pool, name, assertions))
-            .into_iter()
-            .collect();
         let (rule, truth) = (Rule::Flat { by_rewriting }, Formula::truth());
         let mut additions =
             vec![addition(Field::EqualUnder, truth.clone(), rule, obligations, uses)];

@@ -1,10 +1,42 @@
 //! Pairs of loops that `align` proves by functions that the code does not have, and pairs that it must not prove.
 
-use crate::align::{Dice, findings, not_proved, proved};
-use crate::testing_support::{cases, compare_texts, pair_named};
+use crate::align::{Dice, findings, proved};
+use crate::testing_support::{cases, compare_texts, pair_named, percent, with_task};
+use std::rc::Rc;
+use verdiff_engines::align::Align;
+use verdiff_judge::{Budget, Comparison, Engine, Findings};
 use verdiff_logic::effort::Effort;
 use verdiff_model::interp::{Limits, Machine};
 use verdiff_model::state::{EntryState, Run, Value, compare};
+use verdiff_product::Facts;
+
+/// What a pair is worth.
+const WORTH: Effort = Effort::millis(900);
+
+/// What is found by this rule alone; in `cargo xtask soak`, by all rules.
+fn found(comparison: &Rc<Comparison>) -> Findings {
+    if percent() > 100 {
+        return findings(comparison, WORTH);
+    }
+    let pair = pair_named(comparison, "f").unwrap();
+    let budget = Budget::lasting(WORTH, 1);
+    with_task(comparison, pair, |task| {
+        Align::by_other_steps_alone(&Facts::of(comparison.clone())).run(task, &budget)
+    })
+}
+
+fn is_equal(findings: &Findings) -> bool {
+    findings.additions.first().is_some_and(|addition| addition.formula.is_true())
+}
+
+fn is_proved(old: &str, new: &str) -> bool {
+    is_equal(&found(&compare_texts(old, new)))
+}
+
+#[track_caller]
+fn not_proved(old: &str, new: &str) {
+    assert!(!is_proved(old, new), "{old}\n{new}");
+}
 
 /// A power, by as many products as the exponent says.
 const POWER: &str = "unsigned f(unsigned b, unsigned n) { unsigned p = 1;
@@ -148,8 +180,7 @@ fn random_pairs_that_compute_the_same_by_other_steps() {
         let (b, c) = (dice.pick(&[a, a, "2"]), dice.pick(&["1", "1", "1", "2"]));
         let (old, new) = (loop_of(kind, false, [a, b, c]), loop_of(kind, true, [a, b, c]));
         let comparison = compare_texts(&old, &new);
-        let found = findings(&comparison, Effort::millis(900));
-        if !found.additions.first().is_some_and(|addition| addition.formula.is_true()) {
+        if !is_equal(&found(&comparison)) {
             continue;
         }
         equal += 1;
@@ -238,13 +269,9 @@ fn rare_differences_of_loops_by_other_steps() {
         let new = ["before", "body", "behind"].into_iter().fold(new.to_owned(), fill);
         (old.to_owned(), new)
     };
-    let is_proved = |(old, new): &(String, String)| {
-        let found = findings(&compare_texts(old, new), Effort::millis(900));
-        found.additions.first().is_some_and(|addition| addition.formula.is_true())
-    };
     for pair in 0..WITH_PLACES.len() {
         let same = with(pair, "", "");
-        assert!(is_proved(&same), "{}\n{}", same.0, same.1);
+        assert!(is_proved(&same.0, &same.1), "{}\n{}", same.0, same.1);
     }
     let all: Vec<_> =
         RARE.iter().flat_map(|(p, at, what)| p.iter().map(|p| (*p, *at, *what))).collect();
@@ -252,6 +279,112 @@ fn rare_differences_of_loops_by_other_steps() {
     let step = all.len().div_ceil(cases(all.len() / 3).max(1));
     for (pair, place, what) in all.into_iter().step_by(step.max(1)) {
         let changed = with(pair, place, what);
-        assert!(!is_proved(&changed), "{}\n{}", changed.0, changed.1);
+        not_proved(&changed.0, &changed.1);
     }
+}
+
+/// Versions that call themselves: what they return is a power, or what a loop has after so many iterations.
+fn recursive_power(odd: &str, even: &str) -> [String; 2] {
+    [
+        "unsigned f(unsigned b, unsigned n) { if (n == 0) return 1; return b * f(b, n - 1); }"
+            .to_owned(),
+        format!(
+            "unsigned f(unsigned b, unsigned n) {{ unsigned h; if (n == 0) return 1;
+            h = f(b, n / 2); return n & 1 ? {odd} : {even}; }}"
+        ),
+    ]
+}
+
+#[test]
+fn a_power_by_two_recursions() {
+    let [old, new] = recursive_power("h * h * b", "h * h");
+    let text = proved(&old, &new);
+    assert!(text.contains("old.result == power(b, n)"), "{text}");
+    // ✗ The factor is there for even exponents, never, and always.
+    for (odd, even) in [("h * h", "h * h * b"), ("h * h", "h * h"), ("h * h * b", "h * h * b")] {
+        let [old, new] = recursive_power(odd, even);
+        not_proved(&old, &new);
+    }
+    // ✗ Another power, of the same recursion.
+    let [old, _] = recursive_power("", "");
+    not_proved(&old, &old.replace("return 1;", "return b;"));
+}
+
+/// Numbers by two calls: with these two at first, and these factors.
+fn recursive_numbers([first, second]: [&str; 2], [a, b]: [&str; 2]) -> String {
+    format!(
+        "unsigned f(int n) {{ if (n < 1) return {first}; if (n == 1) return {second};
+        return {a} * f(n - 1) + {b} * f(n - 2); }}"
+    )
+}
+
+fn looping_numbers([first, second]: [&str; 2], [a, b]: [&str; 2]) -> String {
+    format!(
+        "unsigned f(int n) {{ unsigned x = {first}, y = {second}; int i;
+        for (i = 0; i < n; i++) {{ unsigned z = {a} * y + {b} * x; x = y; y = z; }}
+        return x; }}"
+    )
+}
+
+#[test]
+fn a_recursion_with_two_calls_is_a_loop() {
+    let fibonacci = recursive_numbers(["0", "1"], ["1", "1"]);
+    let text = proved(&fibonacci, &looping_numbers(["0", "1"], ["1", "1"]));
+    assert!(text.contains("iterations"), "{text}");
+    not_proved(&fibonacci, &looping_numbers(["0", "2"], ["1", "1"]));
+    not_proved(&fibonacci, &looping_numbers(["1", "1"], ["1", "1"]));
+    not_proved(&fibonacci, &looping_numbers(["0", "1"], ["1", "2"]));
+    // ✗ A rare difference behind the loop, and in the recursion.
+    let looping = looping_numbers(["0", "1"], ["1", "1"]);
+    not_proved(&fibonacci, &looping.replace("return x;", "return x == 1597 ? 1 : x;"));
+    not_proved(&fibonacci.replace("if (n == 1)", "if (n == 77) return 3; if (n == 1)"), &looping);
+    // ✗ Something is written besides.
+    let writing = fibonacci.replace("unsigned f", "int g; unsigned f");
+    not_proved(&writing.replace("return 0;", "{ g = 1; return 0; }"), &format!("int g; {looping}"));
+}
+
+/// ✗ From a hypothesis that is false anything follows: a body that is never left, and another one that returns.
+#[test]
+fn a_recursion_without_a_base_says_nothing_of_its_base() {
+    let old = "unsigned f(unsigned n) { return n ? f(n - 1) : 0; }";
+    let new = "unsigned f(unsigned n) { unsigned i, s = 0; for (i = 0; i < n; i++) s += i == 70000; return s; }";
+    not_proved(old, new);
+    not_proved(new, old);
+}
+
+/// Whatever is proved of random recursions and loops is so.
+#[test]
+fn random_recursions_and_loops() {
+    let mut dice = Dice(7);
+    let mut equal = 0;
+    for _ in 0..cases(10) {
+        let first = [dice.pick(&["0", "1", "2"]), dice.pick(&["0", "1", "3"])];
+        let factors = [dice.pick(&["1", "2"]), dice.pick(&["1", "3"])];
+        let mut other = (first, factors);
+        match dice.pick(&["same", "same", "same", "first", "factor"]) {
+            "first" => other.0[1] = "7",
+            "factor" => other.1[0] = "5",
+            _ => {}
+        }
+        let (old, new) = (recursive_numbers(first, factors), looping_numbers(other.0, other.1));
+        let comparison = compare_texts(&old, &new);
+        if !is_equal(&found(&comparison)) {
+            continue;
+        }
+        equal += 1;
+        let pair = comparison.pair(pair_named(&comparison, "f").unwrap());
+        let limits = Limits { steps: 200_000, ..Limits::default() };
+        for n in [u32::MAX - 1, u32::MAX].into_iter().chain(0..15) {
+            let args = vec![Value::Bits(n.into())];
+            let entry = EntryState { args, ..EntryState::default() };
+            let programs = [&comparison.old.program, &comparison.new.program];
+            let a = Machine::new(programs[0]).run(pair.old, &entry, &limits);
+            let b = Machine::new(programs[1]).run(pair.new, &entry, &limits);
+            assert!(a.is_conclusive() && b.is_conclusive());
+            let left = Run { program: programs[0], entry: &entry, outcome: &a };
+            let right = Run { program: programs[1], entry: &entry, outcome: &b };
+            assert_eq!(compare(left, right), None, "{n}:\n{old}\n{new}");
+        }
+    }
+    assert!(equal > 0, "nothing was proved");
 }

@@ -23,7 +23,8 @@
 //! - A conditional is an unknown that is one of two sums, each if its condition holds.
 //! - Arrays of bits are arrays of integers that are zero (false) at whatever is no index; this determines them, so that
 //!   equality, reads and writes are those of arrays.
-//! - All else (bit operations, shifts by variables, floats, calls) is a function that nothing is known of, applied to
+//! - `x & (2^p - 1)` is the exact value of the same sum modulo 2^p, and `x & ~(2^p - 1)` is what is left without it.
+//! - All else (other bit operations, shifts by variables, floats, calls) is a function that nothing is known of, applied to
 //!   the exact values of its operands: equal operands give equal results. The result is in the range of its width.
 //!
 //! In branches of conditionals and in the later parts of a conjunction, the condition may be used: what is said there of
@@ -31,13 +32,15 @@
 //!
 //! What is refuted is given back as scripts that must all be unsatisfiable. Of each lemma: definitions, literals that are
 //! asserted, lemmas before it, and that the lemma does not hold. Of each case (disjunctions that are asserted
-//! are split): all lemmas, and all that is asserted.
+//! are split): all lemmas, and all that is asserted. What is not refuted is looked at a second time, with symbols taken apart
+//! ([`split`]).
 
 mod formula;
 mod layers;
 mod lemmas;
 mod operators;
 mod search;
+mod split;
 mod sum;
 mod translation;
 

@@ -59,6 +59,7 @@ impl Translation<'_> {
             op @ (Op::BvShl | Op::BvLshr | Op::BvAshr) => self.shifted(op, &operands, width)?,
             Op::Ite => Some(self.conditional(&operands)?),
             Op::Select => self.read(&operands, width)?,
+            Op::BvAnd => self.masked(&operands, width)?,
             _ => None,
         };
         match found {
@@ -268,6 +269,29 @@ impl Translation<'_> {
                 self.floor(&value, &power(amount))
             }
         }))
+    }
+
+    /// The low bits of a word, or the word without them: `x & 7`, `x & ~7`.
+    fn masked(&mut self, operands: &[TermId], width: u32) -> Result<Option<Sum>, TooLarge> {
+        let [a, b] = *operands else { return Ok(None) };
+        for (word, mask) in [(a, b), (b, a)] {
+            let Some(mask) = self.pool.as_bits(mask) else { continue };
+            let mask = BigInt::from(mask.to_biguint());
+            let (low, high) = (&mask + 1, power(width) - &mask);
+            let bits = |size: &BigInt| {
+                let twos = size.trailing_zeros().and_then(|twos| u32::try_from(twos).ok());
+                twos.filter(|twos| power(*twos) == *size && (1..width).contains(twos))
+            };
+            let (count, rest) = match (bits(&low), bits(&high)) {
+                (Some(count), _) => (count, false),
+                (_, Some(count)) => (count, true),
+                _ => continue,
+            };
+            let whole = self.sum(word)?;
+            let part = self.exact_of(&whole.modulo(count), count, false);
+            return Ok(Some(if rest { whole.minus(&part) } else { part }));
+        }
+        Ok(None)
     }
 
     /// What an array holds. Of an array in which something was stored, what was stored, or what is in the array before,

@@ -2,11 +2,13 @@
 
 use super::Refutation;
 use super::formula::Formula;
+use super::split::{Plan, plans};
 use super::sum::{Range, Sum, Unknown, name, number};
 use super::translation::{TooLarge, Translation};
 use crate::effort::{self, Effort};
 use crate::op::Op;
 use crate::solver::{Limits, refutes_text};
+use crate::sort::Sort;
 use crate::term::{TermId, TermPool};
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -38,19 +40,53 @@ pub(super) fn refute(pool: &TermPool, assertions: &[TermId], most: Effort) -> Op
     if size > MOST_SIZE || assertions.iter().any(|term| pool.depth(*term) > MOST_DEPTH) {
         return None;
     }
-    let translation = Translation::new(pool, effort::spent() + most);
-    let mut search = Search { translation, scripts: vec![], cases: 0 };
-    match search.all(assertions) {
-        Ok(true) => {
-            let mut scripts = search.translation.lemmas;
-            scripts.extend(search.scripts);
-            Some(Refutation { scripts })
-        }
-        Ok(false) | Err(TooLarge) => None,
+    let until = effort::spent() + most;
+    let mut first =
+        Search { translation: Translation::new(pool, until), scripts: vec![], cases: 0 };
+    if let Ok(true) = first.all(assertions) {
+        return Some(Refutation { scripts: first.said() });
     }
+    let plans = plans(&first.translation);
+    let count = plans.len() as u64;
+    for (number, plan) in plans.into_iter().enumerate() {
+        let left = until.saturating_sub(effort::spent());
+        let share = left / (count - number as u64);
+        if let Some(scripts) = taken_apart(pool, assertions, &plan, share) {
+            return Some(Refutation { scripts });
+        }
+    }
+    None
+}
+
+/// The scripts of a refutation in which symbols are taken apart: of all cases.
+fn taken_apart(
+    pool: &TermPool,
+    assertions: &[TermId],
+    plan: &Plan,
+    most: Effort,
+) -> Option<Vec<String>> {
+    let until = effort::spent() + most;
+    let mut scripts = vec![];
+    for case in 0..plan.cases() {
+        let left = until.saturating_sub(effort::spent());
+        let until = effort::spent() + left / u64::from(plan.cases() - case);
+        let translation = Translation::new(pool, until);
+        let mut search = Search { translation, scripts: vec![], cases: 0 };
+        search.translation.take_apart(plan, case);
+        match search.all(assertions) {
+            Ok(true) => scripts.extend(search.said()),
+            Ok(false) | Err(TooLarge) => return None,
+        }
+    }
+    Some(scripts)
 }
 
 impl Search<'_> {
+    /// All scripts.
+    fn said(self) -> Vec<String> {
+        [self.translation.lemmas, self.scripts].concat()
+    }
+
     fn all(&mut self, assertions: &[TermId]) -> Refuted {
         let (mut literals, rest) = self.parts(assertions);
         let pool = self.translation.pool;
@@ -93,6 +129,7 @@ impl Search<'_> {
                 Op::And => open.extend(pool.operands(term)),
                 Op::Or | Op::Ite => rest.push(term),
                 Op::Not if pool.op(pool.operands(term)[0]) == Op::And => rest.push(term),
+                Op::Not if self.translation.again && self.is_choice(term) => rest.push(term),
                 _ => literals.push(term),
             }
         }
@@ -136,14 +173,92 @@ impl Search<'_> {
         self.case([rest, &more].concat())
     }
 
+    /// Whether it says that two truth values differ.
+    fn is_choice(&self, not: TermId) -> bool {
+        let pool = self.translation.pool;
+        let inner = pool.operands(not)[0];
+        pool.op(inner) == Op::Eq && pool.sort(pool.operands(inner)[0]) == Sort::Bool
+    }
+
+    /// A case of a second look: terms that hold, and terms that do not. What is a choice between truth values is split. The cases of a conjunction that
+    /// does not hold: its first part does not, or that holds and the second does not, and so on.
+    fn choose(&mut self, given: Vec<(TermId, bool)>) -> Refuted {
+        let pool = self.translation.pool;
+        let (mut open, mut splits, mut literals) = (given, vec![], vec![]);
+        while let Some((term, holds)) = open.pop() {
+            let operands = pool.operands(term);
+            match pool.op(term) {
+                Op::Not => open.push((operands[0], !holds)),
+                Op::And if holds => open.extend(operands.iter().map(|part| (*part, true))),
+                Op::Or if !holds => open.extend(operands.iter().map(|part| (*part, false))),
+                Op::And | Op::Or | Op::Ite => splits.push((term, holds)),
+                Op::Eq if pool.sort(operands[0]) == Sort::Bool => splits.push((term, holds)),
+                _ => literals.push((term, holds)),
+            }
+        }
+        // That a divisor is not zero comes before what is divided by it.
+        literals.sort_by_key(|(term, _)| pool.dag_size(*term));
+        for (term, holds) in literals {
+            let formula = self.translation.formula(term)?;
+            let formula = if holds { formula } else { formula.not() };
+            if formula == Formula::False {
+                return Ok(self.contradiction());
+            }
+            self.translation.assume(&formula);
+        }
+        let Some((split, holds)) = splits.pop() else { return self.settled() };
+        let operands = pool.operands(split);
+        let cases: Vec<Vec<(TermId, bool)>> = match pool.op(split) {
+            Op::And | Op::Or => (0..operands.len())
+                .map(|n| {
+                    let before = operands[..n].iter().map(|part| (*part, !holds));
+                    before.chain([(operands[n], holds)]).collect()
+                })
+                .collect(),
+            Op::Ite => vec![
+                vec![(operands[0], true), (operands[1], holds)],
+                vec![(operands[0], false), (operands[2], holds)],
+            ],
+            _ => vec![
+                vec![(operands[0], true), (operands[1], holds)],
+                vec![(operands[0], false), (operands[1], !holds)],
+            ],
+        };
+        self.cases += cases.len();
+        if self.cases > MOST_CASES {
+            return Ok(false);
+        }
+        for case in cases {
+            let conditions = self.translation.enter();
+            let refuted = self.choose([&splits[..], &case].concat());
+            self.translation.leave(conditions);
+            if !refuted? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
     /// A case that is not split any more.
     fn last(&mut self, rest: &[TermId]) -> Refuted {
+        if self.translation.again {
+            return self.choose(rest.iter().map(|term| (*term, true)).collect());
+        }
         for term in rest {
             let formula = self.translation.formula(*term)?;
             if formula == Formula::False {
                 return Ok(self.contradiction());
             }
             self.translation.assume(&formula);
+        }
+        self.settled()
+    }
+
+    /// A case in which all that is given has been said.
+    fn settled(&mut self) -> Refuted {
+        if self.translation.again {
+            let more = self.translation.products_of_facts();
+            self.translation.conditions.extend(more);
         }
         let left = self.translation.until.saturating_sub(effort::spent());
         let script = self.translation.script(None, false);

@@ -10,7 +10,7 @@ use crate::term::{TermId, TermPool};
 use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, Zero};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// More monomials, or more factors in one, are not multiplied out.
 const MOST_MONOMIALS: usize = 80;
@@ -28,6 +28,8 @@ pub(super) struct Said {
     pub text: String,
     /// Whether there are no products in it.
     pub linear: bool,
+    /// If it says that a sum is at least zero, or that it is zero: which sum, and whether it is zero.
+    pub about: Option<(Sum, bool)>,
 }
 
 /// The divisor of a rounded quotient.
@@ -71,6 +73,10 @@ pub(super) struct Translation<'p> {
     pub lemmas: Vec<String>,
     pub asked: usize,
     pub until: Effort,
+    /// What is divided by which numbers.
+    pub divided: BTreeSet<(Unknown, BigInt)>,
+    /// Whether this is a second look ([`split`](super::split)).
+    pub again: bool,
     terms: usize,
     names: usize,
 }
@@ -97,6 +103,8 @@ impl<'p> Translation<'p> {
             lemmas: vec![],
             asked: 0,
             until,
+            divided: BTreeSet::new(),
+            again: false,
             terms: 0,
             names: 0,
         }
@@ -144,14 +152,19 @@ impl<'p> Translation<'p> {
             Formula::False => true,
             Formula::Text(text) => !text.contains("(* v"),
         };
-        self.conditions.push(Said { text: formula.text(), linear });
+        let about = match formula {
+            Formula::AtLeastZero(sum) => Some((sum.clone(), false)),
+            Formula::Zero(sum) => Some((sum.clone(), true)),
+            _ => None,
+        };
+        self.conditions.push(Said { text: formula.text(), linear, about });
     }
 
     /// Says something of unknowns. Only where the conditions of this part hold if it rests on them (`guarded`).
     pub(super) fn say(&mut self, text: String, linear: bool, guarded: bool) {
         let conditions = &self.conditions[self.asserted..];
         if !guarded || conditions.is_empty() {
-            self.said.push(Said { text, linear });
+            self.said.push(Said { text, linear, about: None });
             return;
         }
         let mut guard = String::from("(or");
@@ -159,7 +172,7 @@ impl<'p> Translation<'p> {
             guard.push_str(&format!(" (not {})", condition.text));
         }
         let linear = linear && conditions.iter().all(|condition| condition.linear);
-        self.said.push(Said { text: format!("{guard} {text})"), linear });
+        self.said.push(Said { text: format!("{guard} {text})"), linear, about: None });
     }
 
     pub(super) fn unknown(&mut self, range: Range) -> Unknown {
@@ -288,10 +301,15 @@ impl<'p> Translation<'p> {
         let value = match self.wraps.get(&key) {
             Some(known) => *known,
             None => {
+                self.note_divided(sum, &size);
                 let (low, high) = around(&self.lasting_range(sum));
                 let value = self.unknown(wanted);
-                let times = self.unknown(Range::new(low, high));
-                let wrapped = Sum::unknown(value).plus(&size, &Sum::unknown(times));
+                // Bits that are cut off are a quotient.
+                let times = match self.again && !signed {
+                    true => self.lasting_floor(sum, &size),
+                    false => Sum::unknown(self.unknown(Range::new(low, high))),
+                };
+                let wrapped = Sum::unknown(value).plus(&size, &times);
                 let text = format!("(= {} {})", sum.text(), wrapped.text());
                 self.say(text, sum.degree() <= 1, false);
                 self.wraps.insert(key.clone(), value);
@@ -307,10 +325,23 @@ impl<'p> Translation<'p> {
     pub(super) fn floor(&mut self, sum: &Sum, divisor: &BigInt) -> Sum {
         debug_assert!(divisor.is_positive(), "no quotient by {divisor} is said to exist");
         let (whole, rest) = sum.divided(divisor);
-        let most = Range::new(0, divisor - 1);
-        if most.contains(&self.range(&rest)) {
+        if Range::new(0, divisor - 1).contains(&self.range(&rest)) {
             return whole;
         }
+        let value = self.lasting_floor(sum, divisor);
+        let range = self.range(sum);
+        self.note(&value, Range::new(range.low.div_floor(divisor), range.high.div_floor(divisor)));
+        value
+    }
+
+    /// The same, but nothing that is given in this part alone is used: it may be spoken of anywhere.
+    fn lasting_floor(&mut self, sum: &Sum, divisor: &BigInt) -> Sum {
+        let (whole, rest) = sum.divided(divisor);
+        let most = Range::new(0, divisor - 1);
+        if most.contains(&self.lasting_range(&rest)) {
+            return whole;
+        }
+        self.note_divided(&rest, divisor);
         let key = (rest.clone(), Divisor::Number(divisor.clone()));
         let quotient = match self.quotients.get(&key) {
             Some(known) => *known,
@@ -325,10 +356,7 @@ impl<'p> Translation<'p> {
                 quotient
             }
         };
-        let value = whole.plus(&1.into(), &Sum::unknown(quotient));
-        let range = self.range(sum);
-        self.note(&value, Range::new(range.low.div_floor(divisor), range.high.div_floor(divisor)));
-        value
+        whole.plus(&1.into(), &Sum::unknown(quotient))
     }
 
     /// An unknown that is one of two sums.

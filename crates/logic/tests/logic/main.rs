@@ -4,6 +4,7 @@ mod backends;
 mod c_text;
 mod depth;
 mod integers;
+mod integers_parts;
 mod integers_random;
 mod layers;
 mod readable;

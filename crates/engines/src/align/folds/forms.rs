@@ -90,6 +90,20 @@ impl Visits {
         Visits { rows, vars: own, width }
     }
 
+    /// The parameters at the entry of runs, and what one version returned.
+    pub fn of_entries(runs: &[Run], side: usize, vars: &[Var], width: u32) -> Visits {
+        let mut rows = vec![];
+        for (number, run) in runs.iter().enumerate() {
+            let end = run.visits[side].last();
+            if let Some(Some(result)) = end.and_then(|end| end.values.first().copied()) {
+                let values = run.entry.iter().map(|value| value.unwrap_or(0)).collect();
+                rows.push((values, result, number));
+            }
+        }
+        let usual = |var: &&Var| (8..=64).contains(&var.width);
+        Visits { rows, vars: vars.iter().filter(usual).copied().collect(), width }
+    }
+
     fn data(&self) -> impl Iterator<Item = usize> {
         self.vars.iter().filter(|var| var.width == self.width).map(|var| var.index)
     }

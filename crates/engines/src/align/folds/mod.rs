@@ -27,13 +27,17 @@
 //! - `power(b, n)` is 1 if n is zero, else `b * power(b, n - 1)`; and `power(b * b, n / 2)` times b if n is odd.
 //! - `ones(x)` is 0 if x is zero, else `1 + ones(x & (x - 1))`: `x & (x - 1)` is x without its lowest bit. And it is
 //!   `(x & 1) + ones(x / 2)`.
+//!   `power(b, n)` is `power(b, n / 2)` squared, times b if n is odd, too.
 //! - `f(t)` as above.
+//!
+//! Versions that call themselves: [`recursive`].
 //!
 //! ✗ `power(b, n)` for an `n` that has a sign: -1 counts as 2^32 - 1 here, and a loop that ends at `n <= 0` does not agree.
 //! ✗ `for (; n > 0; n /= 2) { p *= b; b *= b; }`, right where all bits of n are set. ✗ `x &= x - 2`, right for odd numbers.
 
 mod forms;
 mod functions;
+pub mod recursive;
 mod rewrite;
 mod rules;
 mod sums;
@@ -99,9 +103,16 @@ pub struct Folds {
 
 /// Looks for a proof in which one version is executed to its end and then the other one.
 pub fn folded(task: &Task<'_>, cut: &Cut, all: &[Run], budget: &Budget) -> Option<Proved> {
-    let one_loop = |side: usize| cut.heads[side].len() == 1;
+    let one_loop = |side: usize| cut.heads[side].len() == 1 || cut.recursive[side];
     if !one_loop(0) || !one_loop(1) || cut.unaliased {
         return None;
+    }
+    if cut.recursive.contains(&true) {
+        result_width(task, cut)?;
+        let alignment = recursive::alignment(&Rc::new(runs::some(all, &Case::all())));
+        let question = Question { folds: true, ..Question::of(Case::all(), Reach::Likely) };
+        let proof = prove(task, cut, &alignment, &question, budget).ok().flatten()?;
+        return Some(Proved { alignment, proof, question });
     }
     let heads = [0, 1].map(|side| CutPoint::Head(cut.heads[side][0]));
     let vars = cut.vars(task, heads);
@@ -195,7 +206,8 @@ impl Proving<'_, '_> {
             let (task, place) = (task, node[side]);
             move |index: usize| cut.variable(&task, side, place, index)
         };
-        let head = CutPoint::Head(cut.heads[folds.lead][0]);
+        let head =
+            cut.heads[folds.lead].first().map_or(CutPoint::End, |head| CutPoint::Head(*head));
         let lead_name = |index: usize| cut.variable(&task, folds.lead, head, index);
         let mut related = vec![];
         for (side, other) in [(0, 1), (1, 0)] {
@@ -223,25 +235,29 @@ impl Proving<'_, '_> {
                 let text = texts.join(" == ");
                 let data = [a.data(&step.at[0]), b.data(&step.at[1])].concat();
                 related.push(Related { left: *left, right: *right, data, text });
-            } else if found[1 - lead].first().is_some_and(|(form, _)| traced(form)) {
-                // What is traced is what the version that goes first has.
-                let own = visits[lead].own_times(&folds.functions, &folds.tables);
-                let wanted = match found[1 - lead].first().map(|(form, _)| form.last) {
-                    Some(forms::Part::Traced { trace, .. }) => trace,
-                    _ => 0,
-                };
-                for (index, part) in own {
-                    let is = matches!(part, forms::Part::Traced { trace, .. } if trace == wanted);
-                    let at: (&At, &[Run]) = (&step.at[lead], &runs);
-                    let form = Form { sum: None, factor: None, last: part };
-                    let term = visits[lead].part(space, &mut folds.functions, at, part)?;
-                    if let (Some(right), true) = (term, is) {
-                        let left = step.at[lead].values[index];
-                        let said =
-                            visits[lead].text(&folds.functions, [&name(lead), &lead_name], form);
-                        let text = format!("{} == {said}", name(lead)(index));
-                        related.push(Related { left, right, data: vec![], text });
-                    }
+            }
+        }
+        // What is traced is what the version that goes first has.
+        let other = match inside(0) && inside(1) {
+            true => 1 - lead,
+            // A recursive version has returned what is traced.
+            false => folds.lead,
+        };
+        let waits = inside(0) && inside(1) || cut.recursive[1 - folds.lead] && inside(folds.lead);
+        if let Some(forms::Part::Traced { trace: wanted, .. }) =
+            found[other].first().map(|(form, _)| form.last).filter(|_| waits)
+        {
+            let lead = folds.lead;
+            for (index, part) in visits[lead].own_times(&folds.functions, &folds.tables) {
+                let is = matches!(part, forms::Part::Traced { trace, .. } if trace == wanted);
+                let at: (&At, &[Run]) = (&step.at[lead], &runs);
+                let form = Form { sum: None, factor: None, last: part };
+                let term = visits[lead].part(space, &mut folds.functions, at, part)?;
+                if let (Some(right), true) = (term, is) {
+                    let left = step.at[lead].values[index];
+                    let said = visits[lead].text(&folds.functions, [&name(lead), &lead_name], form);
+                    let text = format!("{} == {said}", name(lead)(index));
+                    related.push(Related { left, right, data: vec![], text });
                 }
             }
         }

@@ -9,13 +9,13 @@
 use super::super::claims::{Claim, Part, Posed};
 use super::super::prove::{Proving, Shown};
 use super::functions::Kind;
-use super::rules::Rule;
+use super::rules::{Applied, Rule};
 use super::sums::{Sums, minus, plus, script, width_of};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Obligation};
 use verdiff_logic::effort::Effort;
 use verdiff_logic::solver::{Answer, Limits, refutes_text};
-use verdiff_logic::{LogicError, Op, TermId, Value};
+use verdiff_logic::{LogicError, Op, TermId, TermPool, Value};
 use verdiff_product::solver_queries::ask;
 use verdiff_symex::execute::Stop;
 
@@ -33,12 +33,14 @@ const LARGEST: usize = 80;
 type Group = (usize, Vec<TermId>);
 
 /// A question in the making.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Open {
     pub facts: Vec<TermId>,
     /// Equations that are given.
     pub related: Vec<(TermId, TermId)>,
-    splits: usize,
+    /// Whether it is about the body of a version that calls itself.
+    pub of_body: bool,
+    pub splits: usize,
 }
 
 /// What was shown on the way.
@@ -65,10 +67,7 @@ impl Proving<'_, '_> {
             related.push((posed.replace.put(space, *left)?, posed.replace.put(space, *right)?));
         }
         let pool = &space.pool;
-        let plain = |term: &TermId| {
-            let hard = |term: &TermId| matches!(pool.op(*term), Op::Select | Op::Apply(_));
-            pool.dag_size(*term) <= LARGEST && !pool.sub_terms(&[*term]).iter().any(hard)
-        };
+        let plain = |term: &TermId| is_plain(pool, *term);
         let facts: Vec<TermId> = parts.iter().map(|part| part.0).filter(plain).collect();
         for claim in claims {
             let (kind, violated) = &posed.claims[claim];
@@ -76,7 +75,8 @@ impl Proving<'_, '_> {
             let violated = posed.replace.put(space, *violated)?;
             let about = matches!(kind, Claim::Related(_) | Claim::Needed);
             let name = format!("{} (claim {claim})", posed.name);
-            let open = Open { facts: facts.clone(), related: related.clone(), splits: 0 };
+            let (facts, related) = (facts.clone(), related.clone());
+            let open = Open { facts, related, ..Open::default() };
             match about.then(|| self.refuted(&name, open, violated, budget)).transpose()?.flatten()
             {
                 Some(obligations) => shown.extend(obligations),
@@ -87,7 +87,7 @@ impl Proving<'_, '_> {
     }
 
     /// Shows that a violation is not possible.
-    fn refuted(
+    pub(super) fn refuted(
         &mut self,
         name: &str,
         mut open: Open,
@@ -115,20 +115,47 @@ impl Proving<'_, '_> {
             }
         }
         let kept = way.shown.len();
-        let groups = self.groups(&open, violated);
-        let mut options: Vec<Option<(Group, Rule, bool)>> = vec![None];
+        let mut groups = self.groups(&open, violated);
+        let mut options: Vec<Option<(Group, Rule, bool)>> = vec![];
+        let calls_itself = self.stepping.cut.recursive.contains(&true);
+        if calls_itself {
+            // What a body returns is a function of its parameters, and only a rule says what that is. What a loop has next is
+            // said by a rule for what is claimed, not for what is given.
+            let pool = &self.stepping.product.space.pool;
+            let claimed = pool.sub_terms(&[violated]);
+            let place = |(_, (_, arguments)): &Applied| {
+                let size: usize = arguments.iter().map(|a| pool.dag_size(*a)).sum();
+                let applied = |term: &TermId| {
+                    matches!(pool.op(*term), Op::Apply(_)) && pool.operands(*term) == &arguments[..]
+                };
+                let size = if open.of_body { size } else { usize::MAX - size };
+                (!claimed.iter().any(applied), size)
+            };
+            groups.sort_by_key(place);
+        }
+        if !open.of_body {
+            options.push(None);
+        }
         for (family, (functions, arguments)) in &groups {
             let rules: &[Rule] = match self.kind_of(functions) {
+                Some(Kind::Power) if open.of_body => &[Rule::Square, Rule::Step, Rule::Halve],
                 Some(Kind::Power) => &[Rule::Step, Rule::Halve],
                 Some(Kind::Ones) => &[Rule::Shift, Rule::Lowest],
+                Some(Kind::Traced(..)) if open.of_body => &[Rule::Both, Rule::Step],
                 Some(Kind::Traced(..)) => &[Rule::Step, Rule::Twice],
                 None => &[],
             };
             for rule in rules {
-                for given in [true, false] {
+                // With no equation given there is nothing to be said of one.
+                for given in
+                    [true, false].into_iter().filter(|given| !given || !open.related.is_empty())
+                {
                     options.push(Some(((*family, arguments.clone()), *rule, given)));
                 }
             }
+        }
+        if open.of_body {
+            options.push(None);
         }
         for option in options {
             if budget.is_over() || way.asked > MOST_ASKED {
@@ -296,7 +323,17 @@ impl Proving<'_, '_> {
                 Ok(true)
             }
             Op::And => {
-                for part in operands {
+                // Of all parts that hold together one is refuted; those without functions are given for the others.
+                let pool = &space.pool;
+                let (plain, others): (Vec<TermId>, Vec<TermId>) =
+                    operands.into_iter().partition(|part| is_plain(pool, *part));
+                let all = space.and(&plain)?;
+                if self.is_excluded(all, &open, way, budget)? {
+                    return Ok(true);
+                }
+                let mut open = open;
+                open.facts.extend(plain);
+                for part in others {
                     let before = way.shown.len();
                     if self.is_refuted_by(open.clone(), part, way, budget)? {
                         return Ok(true);
@@ -507,6 +544,12 @@ impl Proving<'_, '_> {
         }
         Ok(false)
     }
+}
+
+/// Whether a condition may be given to a solver: it is small, and speaks of no function and of no memory.
+fn is_plain(pool: &TermPool, term: TermId) -> bool {
+    let hard = |term: &TermId| matches!(pool.op(*term), Op::Select | Op::Apply(_));
+    pool.dag_size(term) <= LARGEST && !pool.sub_terms(&[term]).iter().any(hard)
 }
 
 fn space_calls(proving: &Proving<'_, '_>, terms: &[TermId]) -> Vec<TermId> {

@@ -16,8 +16,12 @@ pub enum Rule {
     Step,
     /// That twice.
     Twice,
+    /// That twice, and what is said of one iteration less is put in everywhere.
+    Both,
     /// `power(b, n) = power(b * b, n / 2)`, times b if n is odd.
     Halve,
+    /// `power(b, n) = power(b, n / 2) * power(b, n / 2)`, times b if n is odd.
+    Square,
     /// `ones(x) = (x & 1) + ones(x / 2)`.
     Shift,
     /// `ones(x) = 1 + ones(x & (x - 1))`.
@@ -114,7 +118,7 @@ impl Proving<'_, '_> {
         let Some(kind) = self.kind_of(functions) else { return Ok(None) };
         let first = self.is_first(kind, arguments)?;
         let decided = match rule {
-            Rule::Halve | Rule::Shift => Some(false),
+            Rule::Halve | Rule::Square | Rule::Shift => Some(false),
             _ => self.decide(first, open, way, budget)?,
         };
         let firsts = self.at_first(functions, arguments)?;
@@ -136,12 +140,20 @@ impl Proving<'_, '_> {
                     let rest = space.pool.call(*function, &[arguments[0], less])?;
                     space.pool.bv_mul(arguments[0], rest)?
                 }
-                (Some(Kind::Power), Rule::Halve) => {
+                (Some(Kind::Power), Rule::Halve | Rule::Square) => {
                     let half = space.pool.bv_lshr(last, one)?;
                     let half = space.tidy(half)?;
-                    let square = space.pool.bv_mul(arguments[0], arguments[0])?;
-                    let square = space.tidy(square)?;
-                    let rest = space.pool.call(*function, &[square, half])?;
+                    let rest = match rule {
+                        Rule::Square => {
+                            let rest = space.pool.call(*function, &[arguments[0], half])?;
+                            space.pool.bv_mul(rest, rest)?
+                        }
+                        _ => {
+                            let square = space.pool.bv_mul(arguments[0], arguments[0])?;
+                            let square = space.tidy(square)?;
+                            space.pool.call(*function, &[square, half])?
+                        }
+                    };
                     let low = space.pool.extract(0, 0, last)?;
                     let odd = space.pool.bits(1, 1)?;
                     let odd = space.pool.eq(low, odd)?;
@@ -170,7 +182,7 @@ impl Proving<'_, '_> {
                     let one = space.pool.bits(width, 1)?;
                     space.pool.bv_add(one, rest)?
                 }
-                (Some(Kind::Traced(trace, var)), Rule::Step | Rule::Twice) => {
+                (Some(Kind::Traced(trace, var)), Rule::Step | Rule::Twice | Rule::Both) => {
                     self.folds.functions.traces[*trace].next(space, *var, arguments)?
                 }
                 _ => return Ok(None),
@@ -181,7 +193,7 @@ impl Proving<'_, '_> {
             };
             map.insert(term, value);
         }
-        if rule == Rule::Twice {
+        if matches!(rule, Rule::Twice | Rule::Both) {
             let space = &mut self.stepping.product.space;
             let time = arguments[arguments.len() - 1];
             let one = space.pool.bits(width_of(&space.pool, time), 1)?;
@@ -190,9 +202,12 @@ impl Proving<'_, '_> {
             let before = [&arguments[..arguments.len() - 1], &[less]].concat();
             let inner = self.rewritten((functions, &before), Rule::Step, open, way, budget)?;
             let Some(inner) = inner else { return Ok(None) };
-            let inner = inner.iter().map(|(a, b)| (*a, *b)).collect();
+            let put = inner.iter().map(|(a, b)| (*a, *b)).collect();
             for value in map.values_mut() {
-                *value = self.stepping.product.space.pool.substitute(*value, &inner)?;
+                *value = self.stepping.product.space.pool.substitute(*value, &put)?;
+            }
+            if rule == Rule::Both {
+                map.extend(inner);
             }
         }
         Ok(Some(map))

@@ -1,0 +1,27 @@
+//! What is asked of a proof.
+
+use super::Reach;
+use super::cases::Case;
+
+/// What is to be proved.
+#[derive(Clone)]
+pub struct Question {
+    /// Of which entry states.
+    pub case: Case,
+    /// Whether objects are taken to be below 2 GiB.
+    pub small_objects: bool,
+    /// How far a proof is looked for. If it is not far, no place that no run passes, inside of both versions, may be met:
+    /// mostly that means that the alignment is no good.
+    pub reach: Reach,
+    /// Whether it is to be proved of every call.
+    pub in_calls: bool,
+    /// Whether invariants may speak of functions that the code does not have ([`folds`]).
+    pub folds: bool,
+}
+
+impl Question {
+    /// Of entry states, with nothing assumed.
+    pub fn of(case: Case, reach: Reach) -> Question {
+        Question { case, small_objects: false, reach, in_calls: false, folds: false }
+    }
+}
