@@ -44,6 +44,11 @@ pub enum Strategy {
 /// Steps (z3's `rlimit`) that the incremental solver may take before a fresh one is asked: some tenths of a second.
 const INCREMENTAL_BUDGET: u64 = 2_000_000;
 
+/// Which part of a query's units the incremental solver gets before a fresh one is asked, and how many units are so few that
+/// no fresh one is asked at all.
+const INCREMENTAL_PART: u64 = 8;
+const FEW_UNITS: u64 = 200_000;
+
 /// Cost (see [`cost()`]) beyond which the incremental solver is not asked at all. It translates hard
 /// operators into clauses without ever looking whether it was interrupted.
 const INCREMENTAL_COST: u64 = 64 * 64 * 8;
@@ -233,35 +238,55 @@ impl Backend for Z3 {
         if price > TOO_DEAR && limits.effort.is_some_and(|effort| effort * 8 < price) {
             return Answer::Unknown(Reason::Resource);
         }
+        // Whoever counts steps wants them of the incremental solver, if they are few.
+        let few = |units: u64| units <= INCREMENTAL_BUDGET;
+        let counted = limits.resource.is_some_and(few);
+        let mut again = None;
         if !(fresh || both && clauses > INCREMENTAL_COST) {
-            let units = match (both, limits.units()) {
+            let units = match (both && !counted, limits.units()) {
                 (true, units) => Some(units.map_or(INCREMENTAL_BUDGET, at_first)),
                 (false, units) => units,
             };
             let first = Limits { resource: units, ..*limits };
             let answer = self.attempt(pool, query, &first, stop, false);
-            let undecided =
-                matches!(answer, Answer::Unknown(Reason::Resource | Reason::Incomplete(_)));
-            if !both || !undecided || limits.resource.is_some_and(|l| l <= INCREMENTAL_BUDGET) {
+            if !both || !is_undecided(&answer) || counted {
                 return answer;
             }
+            again = limits.units().filter(|units| *units < INCREMENTAL_BUDGET * INCREMENTAL_PART);
+        }
+        let left = match spending.more() {
+            Ok(left) => left,
+            Err(reason) => return Answer::Unknown(reason),
+        };
+        let part = if again.is_some() { 2 } else { 1 };
+        let rest = Limits { resource: left.units().map(|units| units / part), ..left };
+        let answer = self.attempt(pool, query, &rest, stop, true);
+        if again.is_none() || !is_undecided(&answer) {
+            return answer;
         }
         match spending.more() {
             Ok(left) => {
                 let rest = Limits { resource: left.units(), ..left };
-                self.attempt(pool, query, &rest, stop, true)
+                self.attempt(pool, query, &rest, stop, false)
             }
             Err(reason) => Answer::Unknown(reason),
         }
     }
 }
 
-/// How many of the units of a query the incremental solver gets: all if they are few, for then nothing would come of a
-/// fresh one; otherwise so many that the fresh one gets as much.
+/// Whether another strategy may have an answer.
+fn is_undecided(answer: &Answer) -> bool {
+    matches!(answer, Answer::Unknown(Reason::Resource | Reason::Incomplete(_)))
+}
+
+/// How many of the units of a query the incremental solver gets before a fresh one is asked: all if they are few, for then
+/// nothing would come of a fresh one; otherwise a part. What it does not decide with that, a fresh solver often decides with
+/// as much (which looks at the query as a whole: a tenth of the questions that `align` asks of memories), and if not, the
+/// incremental one goes on with what it learned.
 fn at_first(units: u64) -> u64 {
-    match units < INCREMENTAL_BUDGET {
+    match units < FEW_UNITS {
         true => units,
-        false => (units / 2).clamp(INCREMENTAL_BUDGET / 2, INCREMENTAL_BUDGET),
+        false => (units / INCREMENTAL_PART).clamp(FEW_UNITS / 4, INCREMENTAL_BUDGET),
     }
 }
 
