@@ -224,7 +224,7 @@ impl Proving<'_, '_> {
         let mut invariant = Invariant::same_start();
         if node != [CutPoint::Start, CutPoint::Start] {
             let deciding = self.deciding(&step, &vars);
-            let space = &self.stepping.product.space;
+            let space = &mut self.stepping.product.space;
             let likely = self.reach == Reach::Likely;
             let all_relevant = relevant(space, node, &step, &vars);
             let addressing = all_relevant.vars.clone();
