@@ -76,7 +76,6 @@ where
         case,
         accesses,
         extended,
-        heads_return: true,
         passed,
     };
     if extended {

@@ -70,6 +70,7 @@ mod facts;
 mod folds;
 mod given;
 mod invariant;
+mod lanes;
 mod linear;
 mod orders;
 mod over_integers;

@@ -107,6 +107,28 @@ fn sums_are_wide_only_if_they_do_not_wrap() {
     not_proved(&by_index("short"), by_two);
 }
 
+/// Lanes that are joined behind the loop.
+#[test]
+fn lanes_are_joined_at_the_end() {
+    let plain = "unsigned f(unsigned n, unsigned k) { unsigned i, x = 7;
+        for (i = 0; i < n; i++) { k = k * 5 + 1; if (k < x) x = k; }
+        return x; }";
+    let lanes = |first: &str, last: &str| {
+        format!(
+            "unsigned f(unsigned n, unsigned k) {{ unsigned a = 7, b = {first};
+            for (; n >= 2; n -= 2) {{
+                k = k * 5 + 1; if (k < a) a = k;
+                k = k * 5 + 1; if (k < b) b = k; }}
+            if (n > 0) {{ k = k * 5 + 1; if (k < a) a = k; }}
+            return a {last} b ? a : b; }}"
+        )
+    };
+    let text = proved(plain, &lanes("7", "<"));
+    assert!(text.contains("old.x is computed from new.a and new.b"), "{text}");
+    not_proved(plain, &lanes("6", "<"));
+    not_proved(plain, &lanes("7", ">"));
+}
+
 /// A version of a random kind of loop, with these numbers.
 fn loop_of(kind: &str, rewritten: bool, numbers: [&str; 3]) -> String {
     let [a, b, c] = numbers;
@@ -126,6 +148,16 @@ fn loop_of(kind: &str, rewritten: bool, numbers: [&str; 3]) -> String {
         ("split", true) => format!(
             "signed char i = {a}; unsigned s = 0; while (i < k && i < n) {{ s = s * 3 + i; i++; }}
             while (i < k + {c} - 2) {{ s = s * 7 - i; i++; }} return s;"
+        ),
+        // Lanes join by one operator, or by another one.
+        ("lanes", false) => format!(
+            "unsigned x = {a}; for (; n > 0; n--) {{ k = k * 5 + {a}; x ^= k; }} return x;"
+        ),
+        ("lanes", true) => format!(
+            "unsigned x = {b}, y = 0; for (; n >= 2; n -= 2) {{
+            k = k * 5 + {a}; x ^= k; k = k * 5 + {a}; y ^= k; }}
+            if (n) {{ k = k * 5 + {a}; x ^= k; }} return x {} y;",
+            if c == "3" { "|" } else { "^" }
         ),
         ("saturating", false) => {
             format!("while (n > 0) {{ if (k < {a} * 40) k++; n--; }} return (unsigned char)k;")
@@ -150,8 +182,8 @@ fn loop_of(kind: &str, rewritten: bool, numbers: [&str; 3]) -> String {
 fn random_pairs_of_rewritten_loops() {
     let mut dice = Dice(19);
     let mut equal = 0;
-    for _ in 0..cases(14) {
-        let kind = dice.pick(&["digit", "split", "saturating", "hoisted"]);
+    for _ in 0..cases(18) {
+        let kind = dice.pick(&["digit", "split", "saturating", "hoisted", "lanes"]);
         let a = dice.pick(&["1", "2", "3"]);
         // Mostly as they have to be for a proof.
         let (b, c) = match kind {
