@@ -67,17 +67,8 @@ where
     }
     let (case, passed) = (question.case.clone(), Default::default());
     let extended = question.reach == Reach::Extended;
-    let mut stepping = Stepping {
-        task: *task,
-        cut,
-        product,
-        calls,
-        names,
-        case,
-        accesses,
-        extended,
-        passed,
-    };
+    let mut stepping =
+        Stepping { task: *task, cut, product, calls, names, case, accesses, extended, passed };
     if extended {
         stepping.find_passed()?;
     }

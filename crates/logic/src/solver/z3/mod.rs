@@ -281,8 +281,7 @@ fn is_undecided(answer: &Answer) -> bool {
 
 /// How many of the units of a query the incremental solver gets before a fresh one is asked: all if they are few, for then
 /// nothing would come of a fresh one; otherwise a part. What it does not decide with that, a fresh solver often decides with
-/// as much (which looks at the query as a whole: a tenth of the questions that `align` asks of memories), and if not, the
-/// incremental one goes on with what it learned.
+/// as much (docs/internals/solver.md has numbers), and if not, the incremental one goes on with what it learned.
 fn at_first(units: u64) -> u64 {
     match units < FEW_UNITS {
         true => units,
