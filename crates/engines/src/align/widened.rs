@@ -54,6 +54,8 @@ impl Proving<'_, '_> {
             }
             let wide = match space.pool.op(space.pool.operands(narrow)[0]) {
                 Op::BvAdd => wide_sum(space, narrow)?,
+                // Where far accesses are taken not to be made, that an index is not negative may be for that reason alone.
+                _ if self.stepping.accesses.is_some() => None,
                 _ => unsigned(space, narrow, &known)?,
             };
             let Some(wide) = wide else { continue };
