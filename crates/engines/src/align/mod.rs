@@ -311,9 +311,8 @@ impl Searching<'_, '_> {
         if let Some(proof) = ask(Case::all(), false, if likely { most / 5 * 3 } else { most }) {
             return equal(vec![proof]);
         }
-        // Not in a short turn: a difference by an access that one version alone makes far away is looked for before.
-        let bounded = self.cut.indexes(self.task) && budget.depth > Depth::Quick;
-        let bounded = bounded.then(|| ask(Case::all(), true, most / 3)).flatten();
+        let bounded =
+            self.cut.indexes(self.task).then(|| ask(Case::all(), true, most / 3)).flatten();
         let mut part = None;
         // A proof without an assumption is worth a little effort.
         let part_of = match bounded.is_some() {
