@@ -8,6 +8,7 @@ mod context;
 mod cost;
 mod ffi;
 mod kept_contexts;
+mod shares;
 pub(super) mod text;
 mod watchdog;
 
@@ -27,6 +28,7 @@ use context::{Translation, copy};
 use cost::{cost, resource_units};
 pub use kept_contexts::KeptContexts;
 use rustc_hash::FxHashMap;
+use shares::{INCREMENTAL_BUDGET, INCREMENTAL_PART, at_first, is_undecided};
 use watchdog::Watchdog;
 
 /// Which of z3's solvers is asked.
@@ -40,14 +42,6 @@ pub enum Strategy {
     /// A fresh one for every query.
     Fresh,
 }
-
-/// Steps (z3's `rlimit`) that the incremental solver may take before a fresh one is asked: some tenths of a second.
-const INCREMENTAL_BUDGET: u64 = 2_000_000;
-
-/// Which part of a query's units the incremental solver gets before a fresh one is asked, and how many units are so few that
-/// no fresh one is asked at all.
-const INCREMENTAL_PART: u64 = 8;
-const FEW_UNITS: u64 = 200_000;
 
 /// Cost (see [`cost()`]) beyond which the incremental solver is not asked at all. It translates hard
 /// operators into clauses without ever looking whether it was interrupted.
@@ -239,8 +233,7 @@ impl Backend for Z3 {
             return Answer::Unknown(Reason::Resource);
         }
         // Whoever counts steps wants them of the incremental solver, if they are few.
-        let few = |units: u64| units <= INCREMENTAL_BUDGET;
-        let counted = limits.resource.is_some_and(few);
+        let counted = limits.resource.is_some_and(|units| units <= INCREMENTAL_BUDGET);
         let mut again = None;
         if !(fresh || both && clauses > INCREMENTAL_COST) {
             let units = match (both && !counted, limits.units()) {
@@ -264,28 +257,11 @@ impl Backend for Z3 {
         if again.is_none() || !is_undecided(&answer) {
             return answer;
         }
-        match spending.more() {
-            Ok(left) => {
-                let rest = Limits { resource: left.units(), ..left };
-                self.attempt(pool, query, &rest, stop, false)
-            }
-            Err(reason) => Answer::Unknown(reason),
-        }
-    }
-}
-
-/// Whether another strategy may have an answer.
-fn is_undecided(answer: &Answer) -> bool {
-    matches!(answer, Answer::Unknown(Reason::Resource | Reason::Incomplete(_)))
-}
-
-/// How many of the units of a query the incremental solver gets before a fresh one is asked: all if they are few, for then
-/// nothing would come of a fresh one; otherwise a part. What it does not decide with that, a fresh solver often decides with
-/// as much (docs/internals/solver.md has numbers), and if not, the incremental one goes on with what it learned.
-fn at_first(units: u64) -> u64 {
-    match units < FEW_UNITS {
-        true => units,
-        false => (units / INCREMENTAL_PART).clamp(FEW_UNITS / 4, INCREMENTAL_BUDGET),
+        let left = match spending.more() {
+            Ok(left) => left,
+            Err(reason) => return Answer::Unknown(reason),
+        };
+        self.attempt(pool, query, &Limits { resource: left.units(), ..left }, stop, false)
     }
 }
 
