@@ -157,7 +157,7 @@ pub const SCHEDULE: [Row; 25] = [
     // a solver, and by many runs; then larger regions.
     row::<Boundary>(Depth::Quick, When::Undecided, Unless::Unsearched, part_at_most(1, 4, 1200)),
     row::<Boundary>(Depth::Quick, When::Undecided, Unless::Searched, part_at_most(1, 4, 2000)),
-    row::<Align>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 8, 1000)),
+    row::<Align>(Depth::Quick, When::Undecided, Unless::Never, part_at_most(1, 4, 2000)),
     row::<Directed>(Depth::Full, When::Undecided, Unless::UnsearchedOrUnsupported, part_at_most(1, 6, 800)),
     row::<Testing>(Depth::Full, When::Undecided, Unless::UnsearchedOrUnsupported, part(1, 2)),
     // What was proved of entry states alone is of no use to callers.
@@ -370,7 +370,7 @@ testing | Quick | Undecided | Never | all | all / all / all
 summary | Quick | Undecided | Recursive | all, at most 60 | all, at most 60 / all, at most 60 / all, at most 60
 boundary | Quick | Undecided | Unsearched | 1/4, at most 1200 | 1/4, at most 1200 / 1/4, at most 1200 / 1/4, at most 1200
 boundary | Quick | Undecided | Searched | 1/4, at most 2000 | 1/4, at most 2000 / 1/4, at most 2000 / 1/4, at most 2000
-align | Quick | Undecided | Never | 1/8, at most 1000 | 1/8, at most 1000 / 1/8, at most 1000 / 1/8, at most 1000
+align | Quick | Undecided | Never | 1/4, at most 2000 | 1/4, at most 2000 / 1/4, at most 2000 / 1/4, at most 2000
 directed | Full | Undecided | UnsearchedOrUnsupported | 1/6, at most 800 | 1/6, at most 800 / 1/6, at most 800 / 1/6, at most 800
 testing | Full | Undecided | UnsearchedOrUnsupported | 1/2 | 1/2 / 1/2 / 1/2
 boundary | Full | NotOfCalls | Never | 1/2 | 1/2 / 1/2 / 1/2

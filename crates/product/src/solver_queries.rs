@@ -19,6 +19,9 @@ pub fn by_cases(
     let mut left = left.to_vec();
     left.sort_by_key(|case| products(space, &[*case]));
     for case in left {
+        if budget.is_over() {
+            return Ok(None);
+        }
         let mut rest = given.to_vec();
         rest.push(case);
         match ask(space, &rest, &budget.at_most(budget.left() / 2)) {

@@ -120,10 +120,20 @@ impl Alignment {
     }
 
     /// How many variables of the new version are not determined by others at a node; memory that is not the same counts
-    /// as two.
+    /// as two. Where the old version has ended and its result is determined by them, they need not be.
     fn missing(&self, node: Node, vars: &[Var]) -> usize {
         let points = self.points.get(&node).map_or(&[][..], Vec::as_slice);
-        Invariant::undetermined_at(vars, points) + 2 * usize::from(self.apart.contains(&node))
+        let result_is_known = || {
+            let other = |var: &Var| Var { side: 1 - var.side, ..*var };
+            let vars: Vec<Var> = vars.iter().map(other).collect();
+            let points = points.iter().map(|[old, new]| [new.clone(), old.clone()]);
+            Invariant::undetermined_at(&vars, &points.collect::<Vec<Point>>()) == 0
+        };
+        let missing = match node[0].is_over() && !node[1].is_over() && result_is_known() {
+            true => 0,
+            false => Invariant::undetermined_at(vars, points),
+        };
+        missing + 2 * usize::from(self.apart.contains(&node))
     }
 
     /// Whether all variables of the new version are determined by others at all nodes, and memory is the same: then most likely it

@@ -76,7 +76,6 @@ where
         case,
         accesses,
         extended,
-        heads_return: extended,
         passed,
         returned: [None, None],
     };

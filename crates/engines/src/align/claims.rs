@@ -25,6 +25,8 @@ const HARD: Effort = Effort::millis(120);
 const AT_ONCE: Effort = Effort::millis(240);
 /// What a question is worth in which variables were put in that are determined.
 const PINNED: Effort = Effort::millis(120);
+/// With products, so many cases are asked one by one before the whole is.
+const FEW_CASES: usize = 4;
 /// How many sets of variables are looked at for continuations that are never taken.
 const MOST_SETS: usize = 10;
 /// How many comparisons are looked at, inside of conditions.
@@ -286,7 +288,8 @@ impl Proving<'_, '_> {
             let given = own(parts, &names);
             let literals = given.iter().filter(|part| !reads(&space.pool, **part));
             let literals: Vec<TermId> = literals.copied().chain([violated]).collect();
-            let few = names.len() <= MOST_OWN && !reads(&space.pool, violated);
+            // What is read may decide which of two numbers is meant; orders leave that open.
+            let few = names.len() <= MOST_OWN;
             if few && self.orders.is_contradiction(&space.pool, &literals) {
                 used.extend(&literals[..literals.len() - 1]);
                 ordered.push(violated);
@@ -471,7 +474,18 @@ impl Proving<'_, '_> {
         let answer = match left.is_empty() {
             true => Answer::Unsat { core: vec![] },
             false => {
+                // Many cases are dear, and often it does not matter what is multiplied.
+                let first = match multiplies && left.len() > FEW_CASES {
+                    true => Some(ask(space, &asked, &budget.at_most(most / 2))),
+                    false => None,
+                };
                 let apart = match multiplies {
+                    _ if first
+                        .as_ref()
+                        .is_some_and(|answer| !matches!(answer, Answer::Unknown(_))) =>
+                    {
+                        first
+                    }
                     true => by_cases(space, &asked[..posed.axioms.len()], &left, &asked, &share)?,
                     false => None,
                 };

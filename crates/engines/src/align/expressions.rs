@@ -9,6 +9,7 @@
 //! what is read; that it was below some counter in all runs is chance, or true and hard to show.
 
 use super::invariant::{Terms, Var};
+use super::lanes::lanes;
 use super::runs::Point;
 use super::step::{Pairing, Step};
 use super::{CutPoint, Node};
@@ -61,11 +62,12 @@ impl Expressed {
 
 /// Variables that are expressions of the other side at all of these points.
 pub fn expressed(
-    space: &Space,
+    space: &mut Space,
     step: &Step,
     vars: &[Var],
     points: &[Point],
 ) -> Result<Vec<Expressed>, LogicError> {
+    let lanes = lanes(space, step, vars, points)?;
     let pool = &space.pool;
     let symbol = |var: &Var| pool.as_symbol(step.at[var.side].values[var.index]);
     let mut known = BTreeMap::new();
@@ -117,6 +119,11 @@ pub fn expressed(
         let first = terms.iter().filter(fits).min_by_key(|(term, ..)| pool.dag_size(*term));
         if let Some((term, of, _)) = first {
             found.push(Expressed { var: *var, term: *term, of: of.clone() });
+        }
+    }
+    for lane in lanes {
+        if found.iter().all(|known| known.var != lane.var) {
+            found.push(lane);
         }
     }
     found.truncate(MOST_FOUND);

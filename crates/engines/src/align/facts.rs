@@ -51,6 +51,8 @@ pub enum Fact {
     },
     /// An address that is neither near null nor above this one.
     InMemory(Var, u64),
+    /// An address that is not above this one, whether it leads anywhere or not.
+    Below(Var, u64),
     /// An address that is null, or so near that nobody crosses the gap.
     NearNull(Var),
     /// Two variables of one width that are the same; wider than equations are.
@@ -81,13 +83,18 @@ impl Fact {
     }
 
     /// What follows from it, and holds of a point of which it does not: a counter that starts at this number is at most
-    /// its bound, unless it is still this number.
+    /// its bound, unless it is still this number; what may be null is not near the last address either, where
+    /// one version would trap at a first field in another way than the other one at a second field.
     pub fn weaker(&self, point: &Point) -> Option<Fact> {
         match *self {
             Fact::Less { left, right, signed: true, or_equal: true } if left.side == right.side => {
                 let least = left.signed(point);
                 let usual = least.abs() <= SMALL;
                 usual.then_some(Fact::AtMostEither(left, right, least as i64))
+            }
+            Fact::InMemory(var, highest) if highest == HIGHEST[0] => {
+                let below = Fact::Below(var, highest);
+                below.holds(point).then_some(below)
             }
             _ => None,
         }
@@ -121,6 +128,7 @@ impl Fact {
             Fact::InMemory(var, highest) => {
                 (NULL_ZONE.into()..=u128::from(highest)).contains(&var.number(point))
             }
+            Fact::Below(var, highest) => var.number(point) <= u128::from(highest),
             Fact::NearNull(var) => var.number(point) < NEAR,
             Fact::Same(a, b) => a.number(point) == b.number(point),
         }
@@ -192,6 +200,11 @@ impl Fact {
                 let low = space.pool.bv_ule(zone, term)?;
                 let high = space.pool.bv_ule(term, highest)?;
                 space.and(&[low, high])
+            }
+            Fact::Below(var, highest) => {
+                let term = var.term(space, terms)?;
+                let highest = space.pool.bits(64, highest.into())?;
+                space.pool.bv_ule(term, highest)
             }
             Fact::NearNull(var) => {
                 let (term, near) = (var.term(space, terms)?, space.pool.bits(64, NEAR)?);
@@ -299,6 +312,11 @@ pub fn candidates(vars: &[Var], points: &[Point]) -> Vec<Fact> {
         if var.pointer {
             facts.extend(HIGHEST.map(|highest| Fact::InMemory(*var, highest)));
             facts.push(Fact::NearNull(*var));
+            // What follows from another one is not said.
+            let leads = |point: &Point| Fact::InMemory(*var, HIGHEST[0]).holds(point);
+            if !points.iter().all(leads) {
+                facts.push(Fact::Below(*var, HIGHEST[0]));
+            }
             continue;
         }
         let values = || points.iter().map(|point| var.signed(point));

@@ -106,16 +106,18 @@ impl Invariant {
     }
 
     /// All that holds of these points; with no points, everything does. `deciding` are
-    /// the variables that decide how the code goes on, `relevant` those that orders are guessed of, if not of all. If
+    /// the variables that decide how the code goes on, `addressing` those that may have a part in addresses, `relevant` those that orders are guessed of, if not of all. If
     /// `products` are wanted, they are looked at where sums leave something open.
     pub fn learned(
         vars: &[Var],
         points: &[Point],
         deciding: BTreeSet<Var>,
+        addressing: &BTreeSet<Var>,
         relevant: Option<Relevant>,
         products: bool,
     ) -> Invariant {
         let mut invariant = Invariant::all_equations(vars);
+        invariant.speak_of_addresses(vars, addressing);
         invariant.facts = candidates(vars, points);
         invariant.relevant = relevant;
         invariant.keep_relevant(points);
@@ -221,6 +223,24 @@ impl Invariant {
             classes.push(Class { width, coordinates, affine, products: None, dropped: vec![] });
         }
         Invariant { vars: vars.to_vec(), classes, ..Invariant::default() }
+    }
+
+    /// Puts equations first in which, of the variables that are narrower than addresses, only those take part that may have a
+    /// part in addresses. ✗ After a few iterations of four lanes there are more sums than points: each holds some equation with
+    /// a pointer by chance, which hides that one pointer is the other one plus four times a counter. They are equations like all
+    /// others, of fewer variables.
+    fn speak_of_addresses(&mut self, vars: &[Var], addressing: &BTreeSet<Var>) {
+        let is_narrow = |var: &&Var| !var.pointer && var.width > 1 && var.width < 64;
+        let (own, others): (Vec<Var>, Vec<Var>) =
+            vars.iter().filter(is_narrow).partition(|var| addressing.contains(var));
+        if others.is_empty() || own.is_empty() || !vars.iter().any(|var| var.pointer) {
+            return;
+        }
+        let whole = vars.iter().filter(|var| var.width == 64);
+        let few: Vec<Var> = whole.copied().chain(own).collect();
+        let classes = Invariant::all_equations(&few).classes;
+        let wide = classes.into_iter().filter(|class| class.width == 64);
+        self.classes.splice(0..0, wide);
     }
 
     /// How many variables of the new side are not determined by equations that hold of some of these points.

@@ -70,6 +70,7 @@ mod facts;
 mod folds;
 mod given;
 mod invariant;
+mod lanes;
 mod linear;
 mod names;
 mod orders;
@@ -417,7 +418,7 @@ impl Searching<'_, '_> {
             let left = budget.left();
             let (last, quick) = (number as u64 + 1 == count, budget.depth <= Depth::Quick);
             let share = match last {
-                false if quick => left / 3 * 2,
+                false if quick => left / 6 * 5,
                 false => left / 5 * 4,
                 // In a short turn something is left for a bound on the size of objects.
                 true if quick && number > 0 && !question.small_objects => left / 2,

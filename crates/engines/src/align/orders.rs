@@ -7,7 +7,9 @@
 //!
 //! Each term of w bits stands for one integer, its unsigned value, from 0 to 2^w - 1. A sum of w bits is the integer sum
 //! minus 2^w times a whole number, of which the least and the greatest value are known; so the translation is exact, and
-//! it says that what it gives is from 0 to 2^w - 1. A term that is no sum is any integer in its range, and a literal that
+//! it says that what it gives is from 0 to 2^w - 1. What a term is divided by 2^k or by another number has less than that number
+//! left, which is exact, too. A conditional is one of two integers; which one depends on its condition alone, whatever that says,
+//! so those of one condition go together. A term that is no sum is any integer in its range, and a literal that
 //! is no comparison is left out: both allow more than there is. If no integers satisfy what is left, no bits satisfy the
 //! literals. Rows of inequalities are combined until no variable is left (Fourier and Motzkin); a row is divided by the
 //! greatest common divisor of its coefficients, and its constant rounded, as no integer lies between. Whatever gets too
@@ -70,6 +72,8 @@ struct Problem<'p> {
     choices: Vec<Vec<Literal>>,
     /// And of each of these.
     either: Vec<Vec<Rows>>,
+    /// Where the two ways of a condition are in it.
+    conditions: HashMap<TermId, usize>,
     cases: usize,
 }
 
@@ -104,6 +108,7 @@ fn is_contradiction(pool: &TermPool, literals: &[TermId]) -> bool {
         rows: Rows::new(),
         choices: vec![],
         either: vec![],
+        conditions: HashMap::new(),
         cases: 0,
     };
     for literal in literals {
@@ -182,6 +187,21 @@ impl Problem<'_> {
                 value.plus(size - (1i128 << self.width(inner)?), &negative)?
             }
             Op::Ite => self.either(term)?,
+            Op::Extract { high, low } => {
+                let inner = self.pool.operands(term)[0];
+                match Some(high + 1) == self.width(inner) && low > 0 {
+                    true => self.quotient(inner, 1i128 << low)?.0,
+                    false => self.variable(0, size - 1),
+                }
+            }
+            Op::BvUdiv | Op::BvUrem => {
+                let [inner, by] = *self.pool.operands(term) else { return None };
+                match (self.pool.op(by), self.pool.op(term)) {
+                    (Op::Small(by), Op::BvUdiv) if by > 0 => self.quotient(inner, by.into())?.0,
+                    (Op::Small(by), _) if by > 0 => self.quotient(inner, by.into())?.1,
+                    _ => self.variable(0, size - 1),
+                }
+            }
             _ => match self.sum(term, size) {
                 Some(sum) => match self.wrapped(&sum, size) {
                     Some(value) => value,
@@ -200,15 +220,33 @@ impl Problem<'_> {
         let [a, b] = [self.value(branches[0])?, self.value(branches[1])?];
         let ([low, high], [least, most]) = (self.range(&a)?.into(), self.range(&b)?.into());
         let value = self.variable(low.min(least), high.max(most));
-        let mut parts = vec![];
-        for branch in [a, b] {
-            let mut rows = Rows::new();
-            insert(&mut rows, value.plus(-1, &branch)?);
-            insert(&mut rows, branch.plus(-1, &value)?);
-            parts.push(rows);
+        // Conditionals of one condition are all the first of two, or all the second.
+        let mut when = self.pool.operands(term)[0];
+        let mut branches = [a, b];
+        while self.pool.op(when) == Op::Not {
+            when = self.pool.operands(when)[0];
+            branches.reverse();
         }
-        self.either.push(parts);
+        let number = *self.conditions.entry(when).or_insert_with(|| {
+            self.either.push(vec![Rows::new(), Rows::new()]);
+            self.either.len() - 1
+        });
+        for (rows, branch) in self.either[number].iter_mut().zip(branches) {
+            insert(rows, value.plus(-1, &branch)?);
+            insert(rows, branch.plus(-1, &value)?);
+        }
         Some(value)
+    }
+
+    /// The value of a term divided by a positive number, rounded down, and what is left.
+    fn quotient(&mut self, term: TermId, by: i128) -> Option<(Sum, Sum)> {
+        let value = self.value(term)?;
+        let (low, high) = self.range(&value)?;
+        let quotient = self.variable(low.div_euclid(by), high.div_euclid(by));
+        let rest = value.plus(-by, &quotient)?;
+        self.at_least_zero(Some(rest.clone()));
+        self.at_least_zero(Sum::constant(by - 1).plus(-1, &rest));
+        Some((quotient, rest))
     }
 
     /// A sum that is the value of a term modulo this number; nothing if the term is no sum.

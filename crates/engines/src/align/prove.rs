@@ -222,14 +222,16 @@ impl Proving<'_, '_> {
         let mut invariant = Invariant::same_start();
         if node != [CutPoint::Start, CutPoint::Start] {
             let deciding = self.deciding(&step, &vars);
-            let space = &self.stepping.product.space;
+            let space = &mut self.stepping.product.space;
             let likely = self.reach == Reach::Likely;
-            let mut relevant = likely.then(|| relevant(space, node, &step, &vars));
+            let all_relevant = relevant(space, node, &step, &vars);
+            let addressing = all_relevant.vars.clone();
+            let mut relevant = likely.then_some(all_relevant);
             // A version that waits decides nothing, but what it waits with is compared.
             let all_vars = relevant.as_mut().filter(|_| self.with_folds);
             all_vars.into_iter().for_each(|relevant| relevant.vars.extend(&vars));
             let products = self.reach == Reach::Extended;
-            invariant = Invariant::learned(&vars, &all, deciding, relevant, products);
+            invariant = Invariant::learned(&vars, &all, deciding, &addressing, relevant, products);
             invariant.expressed = expressed(space, &step, &vars, &all)?;
             if let Some(start) = self.known.get(&[CutPoint::Start, CutPoint::Start]) {
                 let (space, at) = (&mut self.stepping.product.space, (node, &step));

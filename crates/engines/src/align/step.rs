@@ -111,8 +111,6 @@ pub struct Stepping<'c, 'a> {
     pub accesses: Option<Log<AccessRecord>>,
     /// Whether what the parameters were at the entry is spoken of, and states that no run comes to again.
     pub extended: bool,
-    /// Whether conditions of continuations speak of calls of heads that return.
-    pub heads_return: bool,
     /// For each side, these states.
     pub passed: [Vec<Passed>; 2],
     /// What a recursive version is shown to return if it ends, over the parameters at the start ([`folds`](super::folds)).
@@ -410,9 +408,11 @@ impl Stepping<'_, '_> {
         let mut heads = vec![];
         for call in self.calls.take() {
             let Some((_, head)) = self.names.get(&call.name).copied() else { continue };
-            // Each is the last thing that a step does, so how it ends does not decide where the step leads: with calls that
-            // return, conditions do not speak of that.
-            if let Some(how) = call.how.filter(|_| self.heads_return) {
+            // Each is the last thing that a step does: no other call is made behind it, and where the step ends none was
+            // made. So how it ends decides neither whether a call is made nor, where none is, how the step ends, and in
+            // these conditions it may as well return. Functions of all variables and memories would be left in them otherwise,
+            // and no order of variables would be worth more than another.
+            if let Some(how) = call.how {
                 returning.push((how, zero(&mut self.product.space, how)?));
             }
             heads.push((head, call));
@@ -420,10 +420,8 @@ impl Stepping<'_, '_> {
         let returning = returning.into_iter().collect();
         for (head, mut call) in heads {
             let space = &mut self.product.space;
-            if self.heads_return {
-                let when = space.pool.substitute(call.when, &returning)?;
-                call.when = space.tidy(when)?;
-            }
+            let when = space.pool.substitute(call.when, &returning)?;
+            call.when = space.tidy(when)?;
             let pool = &self.product.space.pool;
             let after = call.rest.iter().copied().find(|term| pool.sort(*term) == world);
             let Some(after) = after else { return Err(LogicError::NoOutcome.into()) };
@@ -442,18 +440,13 @@ impl Stepping<'_, '_> {
         let any = space.or(&calls)?;
         let none = space.not(any)?;
         let mut outcome = outcome;
-        if self.heads_return {
-            outcome.how = space.pool.substitute(outcome.how, &returning)?;
-        }
+        outcome.how = space.pool.substitute(outcome.how, &returning)?;
         // How a run ends is a number of eight bits, whatever frame it ended in.
         let low = space.pool.extract(7, 0, outcome.how)?;
         outcome.how = space.pool.zero_extend(8, low)?;
         let mut flags = outcome.set.clone();
         flags.resize(outcome.results.len(), truth);
-        let returned = match self.heads_return {
-            true => space.pool.substitute(outcome.returned, &returning)?,
-            false => outcome.returned,
-        };
+        let returned = space.pool.substitute(outcome.returned, &returning)?;
         let not_returned = space.not(returned)?;
         for abrupt in [false, true] {
             let how = if abrupt { not_returned } else { returned };

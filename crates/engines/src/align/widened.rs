@@ -15,7 +15,7 @@
 
 use super::claims::{Part, Posed, is_literal};
 use super::prove::Proving;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet, VecDeque};
 use verdiff_judge::Budget;
 use verdiff_logic::{LogicError, Op, SymbolId, TermId, TermPool};
 use verdiff_symex::execute::Stop;
@@ -24,6 +24,8 @@ use verdiff_symex::space::Space;
 /// How many sums are looked at, and how many comparisons may say something of one.
 const MOST_SUMS: usize = 24;
 const MOST_GIVEN: usize = 10;
+/// How often sums are replaced in what was put in for others.
+const MOST_ROUNDS: usize = 3;
 /// Comparisons of more variables are left out.
 const MOST_NAMES: usize = 3;
 
@@ -42,30 +44,56 @@ impl Proving<'_, '_> {
         for (_, violated) in &posed.claims {
             roots.push(posed.replace.put(space, *violated)?);
         }
-        let pool = &space.pool;
-        let is_sum = |term: &TermId| {
-            matches!(pool.op(*term), Op::ZeroExtend(_) | Op::SignExtend(_))
-                && pool.op(pool.operands(*term)[0]) == Op::BvAdd
-        };
-        let sums: Vec<TermId> = pool.sub_terms(&roots).into_iter().filter(is_sum).collect();
+        let mut open: VecDeque<TermId> = extended(&space.pool, &roots).into();
+        let mut known: HashSet<TermId> = open.iter().copied().collect();
         let mut found = HashMap::new();
-        for sum in sums.into_iter().take(MOST_SUMS) {
-            if budget.is_over() {
+        let mut looked = 0;
+        while let Some(narrow) = open.pop_front() {
+            if budget.is_over() || looked == MOST_SUMS {
                 break;
             }
-            let Some(wide) = wide_sum(space, sum)? else { continue };
-            let same = space.pool.eq(sum, wide)?;
+            let wide = match space.pool.op(space.pool.operands(narrow)[0]) {
+                Op::BvAdd => wide_sum(space, narrow)?,
+                // Where far accesses are taken not to be made, that an index is not negative may be for that reason alone.
+                _ if self.stepping.accesses.is_some() => None,
+                _ => unsigned(space, narrow, &known)?,
+            };
+            let Some(wide) = wide else { continue };
+            let same = space.pool.eq(narrow, wide)?;
             if space.pool.op(same) == Op::True {
                 continue;
             }
-            let mut literals = given_of(&space.pool, &kept, sum);
+            looked += 1;
+            let mut literals = given_of(&space.pool, &kept, narrow);
             literals.push(space.pool.not(same)?);
             if self.orders.is_contradiction(&space.pool, &literals) {
-                found.insert(sum, wide);
+                found.insert(narrow, wide);
+                let parts = extended(&space.pool, &[wide]);
+                open.extend(parts.into_iter().filter(|part| known.insert(*part)));
             }
         }
         Ok(found)
     }
+}
+
+/// What is extended, with and without its sign, in these terms.
+fn extended(pool: &TermPool, roots: &[TermId]) -> Vec<TermId> {
+    let is_extended =
+        |term: &TermId| matches!(pool.op(*term), Op::ZeroExtend(_) | Op::SignExtend(_));
+    pool.sub_terms(roots).into_iter().filter(is_extended).collect()
+}
+
+/// A number that is extended with its sign, without it: if it is extended in that way somewhere else. ✗ `v[i]` with an `int i`
+/// against a pointer that is known to be `v` and so many elements: two addresses, until it is known that `i` is not negative.
+fn unsigned(
+    space: &mut Space,
+    narrow: TermId,
+    known: &HashSet<TermId>,
+) -> Result<Option<TermId>, LogicError> {
+    let (op, inner) = (space.pool.op(narrow), space.pool.operands(narrow)[0]);
+    let Op::SignExtend(more) = op else { return Ok(None) };
+    let wide = space.pool.zero_extend(more, inner)?;
+    Ok(known.contains(&wide).then_some(wide))
 }
 
 /// The sum of the extended operands of an extended sum; nothing if it is too wide.
@@ -142,6 +170,18 @@ pub fn widen(
         return Ok(whole);
     }
     let map = wide.iter().map(|(a, b)| (*a, *b)).collect();
+    let replaced = |space: &mut Space, part: TermId| -> Result<TermId, LogicError> {
+        let mut part = part;
+        // What is put in may be a sum of what is replaced itself.
+        for _ in 0..MOST_ROUNDS {
+            let next = space.pool.substitute(part, &map)?;
+            if next == part {
+                break;
+            }
+            part = next;
+        }
+        Ok(part)
+    };
     let parts = match space.pool.op(whole) {
         Op::And => space.pool.operands(whole).to_vec(),
         _ => vec![whole],
@@ -150,7 +190,7 @@ pub fn widen(
     for part in parts {
         widened.push(match is_kept(&space.pool, part) {
             true => part,
-            false => space.pool.substitute(part, &map)?,
+            false => replaced(space, part)?,
         });
     }
     let widened = space.and(&widened)?;

@@ -21,12 +21,28 @@ fn number(pool: &mut TermPool, dice: &mut Dice, symbols: &[TermId], depth: u64) 
         _ => {
             let a = number(pool, dice, symbols, depth - 1);
             let b = number(pool, dice, symbols, depth - 1);
-            match dice.roll(7) {
+            match dice.roll(10) {
                 6 => {
                     let c = number(pool, dice, symbols, depth - 1);
                     let d = number(pool, dice, symbols, depth - 1);
                     let when = pool.bv_ult(c, d).unwrap();
                     pool.ite(when, a, b).unwrap()
+                }
+                // The same condition in several places, and what it is not.
+                7 => {
+                    let when = pool.bv_slt(symbols[0], symbols[1]).unwrap();
+                    let not = pool.not(when).unwrap();
+                    pool.ite(if dice.roll(2) == 0 { when } else { not }, a, b).unwrap()
+                }
+                8 => {
+                    let low = 1 + dice.roll(3) as u32;
+                    let part = pool.extract(WIDTH - 1, low, a).unwrap();
+                    pool.zero_extend(low, part).unwrap()
+                }
+                9 => {
+                    let by = pool.bits(WIDTH, u128::from(dice.roll(16))).unwrap();
+                    if dice.roll(2) == 0 { pool.bv_udiv(a, by) } else { pool.bv_urem(a, by) }
+                        .unwrap()
                 }
                 0 => pool.bv_add(a, b).unwrap(),
                 1 => pool.bv_sub(a, b).unwrap(),
@@ -109,6 +125,35 @@ fn four_more_are_left() {
     assert!(is_contradiction(&pool, &[order, enough, violated]));
     // ✗ Without the order the counter may be past the end.
     assert!(!is_contradiction(&pool, &[enough, violated]));
+}
+
+/// The middle of a range is in it, in whichever half a search goes on.
+#[test]
+fn half_of_what_is_left_is_less() {
+    let mut pool = TermPool::new();
+    let [low, high] = ["low", "high"].map(|name| pool.symbol(name, Sort::BitVec(32)).unwrap());
+    let (left, zero) = (pool.bv_sub(high, low).unwrap(), pool.bits(32, 0).unwrap());
+    let half = pool.extract(31, 1, left).unwrap();
+    let half = pool.zero_extend(1, half).unwrap();
+    let one = pool.bits(32, 1).unwrap();
+    let middle = pool.bv_add(low, half).unwrap();
+    let next = pool.bv_add(middle, one).unwrap();
+    let upper = pool.symbol("upper", Sort::Bool).unwrap();
+    let new_low = pool.ite(upper, next, low).unwrap();
+    let new_high = pool.ite(upper, high, middle).unwrap();
+    let given = pool.bv_ult(low, high).unwrap();
+    let violated = pool.bv_ult(new_high, new_low).unwrap();
+    assert!(is_contradiction(&pool, &[given, violated]));
+    // ✗ In the upper half of one search and the lower half of the other.
+    let other = pool.symbol("other", Sort::Bool).unwrap();
+    let wrong_high = pool.ite(other, high, middle).unwrap();
+    let may_be = pool.bv_ult(wrong_high, new_low).unwrap();
+    assert!(!is_contradiction(&pool, &[given, may_be]));
+    // ✗ Nothing is left: the middle is the end.
+    let empty = pool.bv_ule(low, high).unwrap();
+    let outside = pool.bv_ule(high, middle).unwrap();
+    let nothing = pool.eq(left, zero).unwrap();
+    assert!(!is_contradiction(&pool, &[empty, outside, nothing]));
 }
 
 /// ✗ Numbers whose absolute value or negation is no number any more.

@@ -103,7 +103,6 @@ struct Reordering<'c, 'a, 'b> {
 pub fn reordered(task: &Task<'_>, cut: &Cut, budget: &Budget) -> Result<Option<Findings>, Stop> {
     let question = Question::of(Case::all(), Reach::Likely);
     let mut stepping = stepping(task, cut, &question, budget)?;
-    stepping.heads_return = true;
     let unaliased = unaliased(task.comparison, task.pair);
     if unaliased.contains(&true) {
         stepping.accesses = Some(stepping.product.space.record_accesses());

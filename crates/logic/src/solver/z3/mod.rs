@@ -8,6 +8,7 @@ mod context;
 mod cost;
 mod ffi;
 mod kept_contexts;
+mod shares;
 pub(super) mod text;
 mod watchdog;
 
@@ -27,6 +28,7 @@ use context::{Translation, copy};
 use cost::{cost, resource_units};
 pub use kept_contexts::KeptContexts;
 use rustc_hash::FxHashMap;
+use shares::{INCREMENTAL_BUDGET, INCREMENTAL_PART, at_first, is_undecided};
 use watchdog::Watchdog;
 
 /// Which of z3's solvers is asked.
@@ -40,9 +42,6 @@ pub enum Strategy {
     /// A fresh one for every query.
     Fresh,
 }
-
-/// Steps (z3's `rlimit`) that the incremental solver may take before a fresh one is asked: some tenths of a second.
-const INCREMENTAL_BUDGET: u64 = 2_000_000;
 
 /// Cost (see [`cost()`]) beyond which the incremental solver is not asked at all. It translates hard
 /// operators into clauses without ever looking whether it was interrupted.
@@ -233,35 +232,36 @@ impl Backend for Z3 {
         if price > TOO_DEAR && limits.effort.is_some_and(|effort| effort * 8 < price) {
             return Answer::Unknown(Reason::Resource);
         }
+        // Whoever counts steps wants them of the incremental solver, if they are few.
+        let counted = limits.resource.is_some_and(|units| units <= INCREMENTAL_BUDGET);
+        let mut again = None;
         if !(fresh || both && clauses > INCREMENTAL_COST) {
-            let units = match (both, limits.units()) {
+            let units = match (both && !counted, limits.units()) {
                 (true, units) => Some(units.map_or(INCREMENTAL_BUDGET, at_first)),
                 (false, units) => units,
             };
             let first = Limits { resource: units, ..*limits };
             let answer = self.attempt(pool, query, &first, stop, false);
-            let undecided =
-                matches!(answer, Answer::Unknown(Reason::Resource | Reason::Incomplete(_)));
-            if !both || !undecided || limits.resource.is_some_and(|l| l <= INCREMENTAL_BUDGET) {
+            if !both || !is_undecided(&answer) || counted {
                 return answer;
             }
+            again = limits.units().filter(|units| *units < INCREMENTAL_BUDGET * INCREMENTAL_PART);
         }
-        match spending.more() {
-            Ok(left) => {
-                let rest = Limits { resource: left.units(), ..left };
-                self.attempt(pool, query, &rest, stop, true)
-            }
-            Err(reason) => Answer::Unknown(reason),
+        let left = match spending.more() {
+            Ok(left) => left,
+            Err(reason) => return Answer::Unknown(reason),
+        };
+        let part = if again.is_some() { 2 } else { 1 };
+        let rest = Limits { resource: left.units().map(|units| units / part), ..left };
+        let answer = self.attempt(pool, query, &rest, stop, true);
+        if again.is_none() || !is_undecided(&answer) {
+            return answer;
         }
-    }
-}
-
-/// How many of the units of a query the incremental solver gets: all if they are few, for then nothing would come of a
-/// fresh one; otherwise so many that the fresh one gets as much.
-fn at_first(units: u64) -> u64 {
-    match units < INCREMENTAL_BUDGET {
-        true => units,
-        false => (units / 2).clamp(INCREMENTAL_BUDGET / 2, INCREMENTAL_BUDGET),
+        let left = match spending.more() {
+            Ok(left) => left,
+            Err(reason) => return Answer::Unknown(reason),
+        };
+        self.attempt(pool, query, &Limits { resource: left.units(), ..left }, stop, false)
     }
 }
 
