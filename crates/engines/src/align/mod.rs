@@ -69,8 +69,10 @@ mod expressions;
 mod facts;
 mod folds;
 mod given;
+mod horn;
 mod invariant;
 mod linear;
+mod names;
 mod orders;
 mod over_integers;
 mod pinned;
@@ -110,6 +112,8 @@ const FIRST_TRIED: usize = 2;
 const REORDERED: u64 = 2;
 /// And for loops that compute the same by other steps.
 const FOLDED: u64 = 2;
+/// And for facts that Horn clauses suggest, of what the likeliest proofs leave.
+const HORN: u64 = 2;
 
 /// A place that a run passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -243,6 +247,12 @@ impl Engine for Align {
             if let Some(found) = searching.round(most, reach, budget, &mut part) {
                 return found;
             }
+            if reach == Reach::Likely
+                && !quick
+                && let Some(proof) = searching.by_horn_clauses(budget)
+            {
+                return equal(task, &cut, vec![proof]);
+            }
             if in_step
                 && reach == Reach::Likely
                 && let Some(proof) = searching.folded(budget)
@@ -374,6 +384,12 @@ impl Searching<'_, '_> {
         }
         let share = budget.at_most(budget.left() / FOLDED);
         folds::folded(self.task, self.cut, self.runs, &share)
+    }
+
+    /// A proof with facts that Horn clauses suggest, for which there is a part of what is left.
+    fn by_horn_clauses(&self, budget: &Budget) -> Option<Proved> {
+        let question = Question { horn: true, ..Question::of(Case::all(), Reach::Likely) };
+        self.proof(question, &budget.at_most(budget.left() / HORN))
     }
 
     /// Whether a run from a state of a case shows a difference. Runs know nothing of pointers that do not alias.
@@ -559,38 +575,6 @@ impl Cut {
             }));
         }
         vars
-    }
-
-    /// What a place is called.
-    fn place_name(&self, task: &Task<'_>, side: usize, place: CutPoint) -> String {
-        let pair = task.comparison.pair(task.pair);
-        match place {
-            CutPoint::Start => format!("the start of {}", pair.function),
-            CutPoint::End | CutPoint::Stopped => format!("the end of {}", pair.function),
-            CutPoint::Head(id) => self.facts.programs[side].procedure(id).name.clone(),
-        }
-    }
-
-    /// What a variable is called.
-    fn variable(&self, task: &Task<'_>, side: usize, place: CutPoint, index: usize) -> String {
-        let version = ["old", "new"][side];
-        let pair = task.comparison.pair(task.pair);
-        let root = self.facts.programs[0].procedure(pair.old);
-        let own = match place {
-            CutPoint::Head(id) => {
-                let procedure = self.facts.programs[side].procedure(id);
-                if let Some(param) = procedure.params.get(index) {
-                    return format!("{version}.{}", procedure.var(*param).name);
-                }
-                procedure.params.len()
-            }
-            CutPoint::End => root.results.len(),
-            CutPoint::Start | CutPoint::Stopped => 1,
-        };
-        match index.checked_sub(own).and_then(|n| root.params.get(n)) {
-            Some(param) => format!("{} at the entry", root.var(*param).name),
-            None => format!("{version}.result"),
-        }
     }
 }
 

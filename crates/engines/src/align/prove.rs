@@ -17,7 +17,7 @@ use super::step::{Step, Stepping};
 use super::{Cut, CutPoint, Node, Reach};
 use std::collections::{BTreeMap, BTreeSet};
 use verdiff_judge::{Budget, Obligation, PairId, Task};
-use verdiff_logic::{Assignment, Evaluator, Formula, LogicError, TermId, Value};
+use verdiff_logic::{Assignment, Evaluator, Formula, LogicError, TermId};
 use verdiff_product::obligation;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::Space;
@@ -40,9 +40,9 @@ pub struct Proof {
 }
 
 /// A node: executed, and what is taken to hold at it.
-struct Known {
-    step: Step,
-    invariant: Invariant,
+pub(super) struct Known {
+    pub step: Step,
+    pub invariant: Invariant,
     shown: bool,
 }
 
@@ -61,7 +61,7 @@ enum Asked {
 pub struct Proving<'c, 'a> {
     pub stepping: Stepping<'c, 'a>,
     pub alignment: &'c Alignment,
-    known: BTreeMap<Node, Known>,
+    pub(super) known: BTreeMap<Node, Known>,
     rounds: usize,
     reach: Reach,
     /// The continuations of which not all claims could be settled at once.
@@ -74,6 +74,8 @@ pub struct Proving<'c, 'a> {
     /// What is known of functions that invariants speak of, if they do.
     pub folds: Folds,
     with_folds: bool,
+    /// Whether orders are guessed of all variables.
+    all_vars: bool,
 }
 
 /// What is known to be unsatisfiable.
@@ -97,12 +99,14 @@ pub struct Question {
     pub in_calls: bool,
     /// Whether invariants may speak of functions that the code does not have ([`folds`]).
     pub folds: bool,
+    /// Whether Horn clauses are asked for facts first ([`horn`](super::horn)); without any, nothing is proved.
+    pub horn: bool,
 }
 
 impl Question {
     /// Of entry states, with nothing assumed.
     pub fn of(case: Case, reach: Reach) -> Question {
-        Question { case, small_objects: false, reach, in_calls: false, folds: false }
+        Question { case, small_objects: false, reach, in_calls: false, folds: false, horn: false }
     }
 }
 
@@ -130,10 +134,14 @@ pub fn prove(
         stale,
         folds,
         with_folds,
+        all_vars: question.folds || question.horn,
     };
     let start = [CutPoint::Start, CutPoint::Start];
     proving.learn(start, &[])?;
     if question.folds && !proving.learn_heads()? {
+        return Ok(None);
+    }
+    if question.horn && !proving.guess_by_horn(budget)? {
         return Ok(None);
     }
     let mut work = vec![start];
@@ -215,7 +223,7 @@ impl Proving<'_, '_> {
     }
 
     /// Executes a node that was not met before, with an invariant that holds of runs and of these points.
-    fn learn(&mut self, node: Node, points: &[Point]) -> Result<(), Stop> {
+    pub(super) fn learn(&mut self, node: Node, points: &[Point]) -> Result<(), Stop> {
         let chosen = self.alignment.at(node);
         let step = self.stepping.step(node, chosen, self.known.len())?;
         let mut all = self.alignment.points.get(&node).cloned().unwrap_or_default();
@@ -228,7 +236,7 @@ impl Proving<'_, '_> {
             let likely = self.reach == Reach::Likely;
             let mut relevant = likely.then(|| relevant(space, node, &step, &vars));
             // A version that waits decides nothing, but what it waits with is compared.
-            let all_vars = relevant.as_mut().filter(|_| self.with_folds);
+            let all_vars = relevant.as_mut().filter(|_| self.all_vars);
             all_vars.into_iter().for_each(|relevant| relevant.vars.extend(&vars));
             let products = self.reach == Reach::Extended;
             invariant = Invariant::learned(&vars, &all, deciding, relevant, products);
@@ -490,7 +498,7 @@ impl Proving<'_, '_> {
 
     /// Whether a place is inside of both versions and no run passes it, although some are known; and it is not where
     /// both versions come first.
-    fn is_strange(&self, from: Node, target: Node) -> bool {
+    pub(super) fn is_strange(&self, from: Node, target: Node) -> bool {
         let points = &self.alignment.points;
         let passed = points.is_empty() || points.contains_key(&target);
         let inside = |node: Node| !node.into_iter().any(|p| p.is_over() || p == CutPoint::Start);
@@ -546,7 +554,7 @@ impl Proving<'_, '_> {
                 _ => {}
             }
         }
-        let Some(point) = point(space, model, &values, &flags, replace)? else {
+        let Some(point) = replace.point(space, model, [&values, &flags])? else {
             return Ok(Asked::Fails);
         };
         let Some(goal) = self.known.get_mut(&target) else { return Ok(Asked::Fails) };
@@ -567,29 +575,4 @@ impl Proving<'_, '_> {
 
 fn claim(node: &str, number: usize) -> String {
     format!("from {node}: continuation {number} keeps the invariant")
-}
-
-/// The variables at a target in a model.
-fn point(
-    space: &mut Space,
-    model: &Assignment,
-    values: &[Vec<TermId>; 2],
-    flags: &[Vec<TermId>; 2],
-    replace: &Given,
-) -> Result<Option<Point>, LogicError> {
-    let mut found: Point = [vec![], vec![]];
-    for side in 0..2 {
-        for (value, flag) in values[side].iter().zip(&flags[side]) {
-            let (value, flag) = (replace.put(space, *value)?, replace.put(space, *flag)?);
-            let number = match space.pool.eval(value, model)? {
-                Value::Bits(bits) => bits.to_u128(),
-                Value::Bool(truth) => Some(u128::from(truth)),
-                _ => None,
-            };
-            let Some(number) = number else { return Ok(None) };
-            let set = space.pool.eval(flag, model)?.as_bool() == Some(true);
-            found[side].push(set.then_some(number));
-        }
-    }
-    Ok(Some(found))
 }
