@@ -76,7 +76,7 @@ where
         case,
         accesses,
         extended,
-        heads_return: extended,
+        heads_return: extended || question.horn,
         passed,
     };
     if extended {

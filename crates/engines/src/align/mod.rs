@@ -462,11 +462,16 @@ impl Cut {
             let judgement = known.and_then(|pair| task.judgement_of(pair));
             judgement.is_some_and(|judgement| judgement.is_equal_in_calls())
         };
-        let chosen = |side: Side, id: ProcId| written.is_unbounded(side, id) && !equal(side, id);
-        let (facts, heads) = match places {
-            CutPlaces::Heads => all.cut_at_heads(task.pair, &chosen)?,
-            CutPlaces::Outputs => all.cut_at_outputs(task.pair, &chosen)?,
+        let cut = |chosen: &dyn Fn(Side, ProcId) -> bool| match places {
+            CutPlaces::Heads => all.cut_at_heads(task.pair, chosen),
+            CutPlaces::Outputs => all.cut_at_outputs(task.pair, chosen),
         };
+        let (mut facts, mut heads) =
+            cut(&|side, id| written.is_unbounded(side, id) && !equal(side, id))?;
+        // Where only equal callees loop, what they return may matter: then they are cut, too.
+        if places == CutPlaces::Heads && heads.iter().all(Vec::is_empty) {
+            (facts, heads) = cut(&|side, id| written.is_unbounded(side, id))?;
+        }
         let (most, empty) = match places {
             CutPlaces::Heads => (MOST_HEADS, heads.iter().all(Vec::is_empty)),
             CutPlaces::Outputs => (MOST_CUTS, heads.iter().any(Vec::is_empty)),

@@ -348,7 +348,7 @@ impl Proving<'_, '_> {
     ) -> Vec<Contents> {
         let mut found = vec![];
         let text = |read: &ReadPlace| Some(self.stepping.place_text(node, &step.at, read));
-        for (number, read) in reads.iter().enumerate() {
+        for read in reads {
             let bits = 8 * read.bytes;
             for var in vars.iter().filter(|var| var.width >= bits && !var.pointer && var.width > 1)
             {
@@ -367,11 +367,15 @@ impl Proving<'_, '_> {
                     text: [None, text(read)],
                 });
             }
-            // Rarely needed, and many.
-            let others = if self.reach > Reach::Likely { &reads[number + 1..] } else { &[] };
-            for other in others.iter().filter(|other| other.bytes == read.bytes) {
-                let texts = [text(other), text(read)];
-                found.push(Contents { held: Held::Place(*other), place: *read, text: texts });
+        }
+        // Rarely needed, and many.
+        if self.reach > Reach::Likely {
+            let all: Vec<&ReadPlace> = reads.iter().chain(&step.copied).collect();
+            for (number, read) in all.iter().enumerate() {
+                for other in all[number + 1..].iter().filter(|other| other.bytes == read.bytes) {
+                    let (held, texts) = (Held::Place(**other), [text(other), text(read)]);
+                    found.push(Contents { held, place: **read, text: texts });
+                }
             }
         }
         found

@@ -87,6 +87,8 @@ pub struct Step {
     pub given: Vec<TermId>,
     /// The places that each side reads.
     pub reads: Vec<ReadPlace>,
+    /// Others, that are only read to be stored elsewhere.
+    pub copied: Vec<ReadPlace>,
 }
 
 impl Step {
@@ -130,6 +132,9 @@ impl Stepping<'_, '_> {
             given.extend(self.case.term(&mut self.product.space, &entries[0].args)?);
         }
         let (lead, other) = (chosen.lead, 1 - chosen.lead);
+        if !start && self.extended && !self.in_calls() {
+            given.extend(self.given_of_entry()?);
+        }
         let leading = self.continuations(node, lead, 1, &entries, &at)?;
         let mut following: BTreeMap<usize, Vec<Continuation>> = BTreeMap::new();
         let mut pairings = vec![];
@@ -157,13 +162,46 @@ impl Stepping<'_, '_> {
         given.extend(self.near_pointers(node, &at)?);
         let lemmas = self.product.space.lemmas().to_vec();
         given.extend(lemmas);
-        let mut reads = vec![];
+        let mut stored = vec![];
+        for pairing in &pairings {
+            for (memory, at) in pairing.memory.iter().zip(&at) {
+                for (after, _) in memory.iter().zip(&at.memory).filter(|(a, b)| a != b) {
+                    stored.push(self.product.space.to_array(*after)?);
+                }
+            }
+        }
+        let (mut reads, mut copied) = (vec![], vec![]);
         for (side, at) in at.iter().enumerate() {
             let arrays: Vec<(TermId, u32)> = at.arrays.iter().copied().zip(self.cells()).collect();
             let space = &self.product.space;
             reads.extend(read_places(space, side, &arrays, &at.values, &roots));
+            copied.extend(read_places(space, side, &arrays, &at.values, &stored));
         }
-        Ok(Step { at, pairings, given, reads })
+        copied.retain(|read| !reads.contains(read));
+        Ok(Step { at, pairings, given, reads, copied })
+    }
+
+    /// What was given of the parameters at the start. They are spoken of at all nodes, as the same symbols, and a joint run
+    /// began with them: so what held of them then holds of these symbols, with *some* memory. That is not the memory of the node, nor that
+    /// of the start as any other fact speaks of it: it has a name of its own. ✗ `--assume '*p > 0'`, and a loop that
+    /// stores to `*p`.
+    fn given_of_entry(&mut self) -> Result<Vec<TermId>, Stop> {
+        let pair = self.task.comparison.pair(self.task.pair);
+        let facts = &self.cut.facts;
+        let procedure = facts.programs[0].procedure(pair.old);
+        let space = &mut self.product.space;
+        let mut entry = entry_of(space, &facts.regions, procedure, "entry.", &[])?;
+        entry.args = self.entry_symbols()?;
+        let space = &mut self.product.space;
+        for (index, region) in facts.regions.ids().enumerate() {
+            let info = facts.regions.info(region);
+            let sort = space.array_sort(info.cell.bytes())?;
+            let array = space.pool.symbol(&format!("entry.memory.{}", info.name), sort)?;
+            entry.memory[index] = space.memories.array(array, info.cell.bytes());
+        }
+        let mut given = self.product.preconditions(&entry)?;
+        given.extend(self.case.term(&mut self.product.space, &entry.args)?);
+        Ok(given)
     }
 
     /// What the size of objects says of accesses ([`ObjectsBelow2GiB`](verdiff_judge::Assumption)): an address that is

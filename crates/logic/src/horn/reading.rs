@@ -7,12 +7,16 @@ use std::collections::BTreeMap;
 
 /// Constants beyond this are no numbers that a loop counts to, and make a solver slow.
 const LARGEST: i128 = 1 << 40;
+/// How many comparisons of things that are no numbers are taken apart in a rule.
+const MOST_SAME: usize = 64;
 
 /// The terms of one rule.
 pub(super) struct Reading<'p> {
     pool: &'p TermPool,
     /// What may be anything: symbols, and what integers cannot say. The same term is the same.
-    unknown: BTreeMap<TermId, &'static str>,
+    unknown: BTreeMap<String, &'static str>,
+    /// How many comparisons of other things are still taken apart.
+    left: usize,
 }
 
 /// What a sort is.
@@ -22,21 +26,44 @@ pub(super) fn sort(sort: &Sort) -> &'static str {
 
 impl<'p> Reading<'p> {
     pub(super) fn new(pool: &'p TermPool) -> Reading<'p> {
-        Reading { pool, unknown: BTreeMap::new() }
+        Reading { pool, unknown: BTreeMap::new(), left: MOST_SAME }
     }
 
     /// What was met that may be anything, as variables.
     pub(super) fn variables(&self) -> String {
-        let all = self.unknown.iter().map(|(term, sort)| format!("(v{} {sort})", term.0));
+        let all = self.unknown.iter().map(|(name, sort)| format!("({name} {sort})"));
         all.collect::<Vec<_>>().join(" ")
     }
 
     /// A term as an integer or as a truth value.
     pub(super) fn text(&mut self, term: TermId) -> String {
-        self.plain(term).unwrap_or_else(|| {
-            self.unknown.insert(term, sort(&self.pool.sort(term)));
-            format!("v{}", term.0)
-        })
+        match self.plain(term) {
+            Some(text) => text,
+            None => self.anything(format!("v{}", term.0), sort(&self.pool.sort(term))),
+        }
+    }
+
+    fn anything(&mut self, name: String, sort: &'static str) -> String {
+        self.unknown.insert(name.clone(), sort);
+        name
+    }
+
+    /// That two things are the same that are no numbers, such as memories: by the conditions that choose them.
+    fn same(&mut self, a: TermId, b: TermId) -> String {
+        let pool = self.pool;
+        if a == b {
+            return "true".to_owned();
+        }
+        for (one, other) in [(a, b), (b, a)] {
+            if pool.op(one) == Op::Ite && self.left > 0 {
+                self.left -= 1;
+                let [condition, yes, no] = *pool.operands(one) else { continue };
+                let condition = self.text(condition);
+                let (yes, no) = (self.same(yes, other), self.same(no, other));
+                return format!("(ite {condition} {yes} {no})");
+            }
+        }
+        self.anything(format!("same{}_{}", a.0.min(b.0), a.0.max(b.0)), "Bool")
     }
 
     /// The text, if it is an operator that integers have.
@@ -65,6 +92,7 @@ impl<'p> Reading<'p> {
             Op::Eq if is_bits(operands[0]) || pool.sort(operands[0]) == Sort::Bool => {
                 self.applied("=", operands)
             }
+            Op::Eq => Some(self.same(operands[0], operands[1])),
             Op::BvAdd => self.applied("+", operands),
             Op::BvMul => {
                 let variable = operands.iter().filter(|term| pool.as_bits(**term).is_none());
@@ -84,7 +112,8 @@ impl<'p> Reading<'p> {
                     _ => format!("(ite (< {text} 0) (+ {text} {}) {text})", 1u64 << width),
                 })
             }
-            Op::Extract { low: 0, .. } => Some(self.text(operands[0])),
+            // Fewer bits are asked for to see what is aligned, not for the number.
+            Op::Extract { low: 0, high } if high >= 7 => Some(self.text(operands[0])),
             Op::BvSlt => self.applied("<", operands),
             Op::BvUlt => {
                 let (a, b) = (self.text(operands[0]), self.text(operands[1]));
