@@ -76,7 +76,7 @@ where
         case,
         accesses,
         extended,
-        heads_return: extended || question.horn,
+        heads_return: extended || question.horn.is_some(),
         passed,
     };
     if extended {

@@ -360,7 +360,11 @@ impl Proving<'_, '_> {
         let (mut rest, mut shown) = (vec![], vec![]);
         for claim in claims {
             let space = &mut self.stepping.product.space;
-            let violated = posed.replace.put(space, posed.claims[claim].1)?;
+            let mut violated = posed.replace.put(space, posed.claims[claim].1)?;
+            // An order mostly holds whatever is read: then nothing needs to be known of memory.
+            if matches!(posed.claims[claim].0, Claim::Fact(_)) {
+                violated = whatever_is_read(space, violated)?;
+            }
             let names = space.pool.free_names(&[violated]).symbols;
             let mut all: Vec<TermId> = own(parts, &names);
             if violated == space.pool.falsity() {
@@ -457,6 +461,20 @@ impl Proving<'_, '_> {
 /// Whether a term speaks of what is in memory.
 fn reads(pool: &TermPool, term: TermId) -> bool {
     pool.sub_terms(&[term]).iter().any(|term| pool.op(*term) == Op::Select)
+}
+
+/// A term with a symbol in place of each number that is read from memory, the same for the same place. If the result cannot hold
+/// together with other terms, the term cannot: what is read is one of the values of the symbol.
+fn whatever_is_read(space: &mut Space, term: TermId) -> Result<TermId, LogicError> {
+    let mut map = HashMap::new();
+    for read in space.pool.sub_terms(&[term]) {
+        if space.pool.op(read) == Op::Select {
+            let sort = space.pool.sort(read);
+            let symbol = space.pool.symbol(&format!("read.{}", read.index()), sort)?;
+            map.insert(read, symbol);
+        }
+    }
+    space.pool.substitute(term, &map.into_iter().collect())
 }
 
 /// Whether a term is a comparison, or that one does not hold.

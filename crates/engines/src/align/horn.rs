@@ -31,6 +31,15 @@ const MOST_VARS: usize = 14;
 /// Sums of numbers with more bits than this are not said.
 const MOST_BITS: u32 = 100;
 
+/// How much a system says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Horn {
+    /// What outcomes depend on.
+    Plain,
+    /// And that what counts does not wrap: the numbers are as large as their widths allow.
+    InRange,
+}
+
 /// One of several things holds, each a linear inequality of signed numbers or a truth value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disjunction(Vec<Either>);
@@ -135,7 +144,7 @@ struct Place {
 
 impl Proving<'_, '_> {
     /// Adds what Horn clauses suggest to the invariants of all nodes that runs pass. Whether that is anything.
-    pub(super) fn guess_by_horn(&mut self, budget: &Budget) -> Result<bool, Stop> {
+    pub(super) fn guess_by_horn(&mut self, horn: Horn, budget: &Budget) -> Result<bool, Stop> {
         let nodes = self.learn_passed(budget)?;
         let alignment = self.alignment;
         let points = &alignment.points;
@@ -202,7 +211,9 @@ impl Proving<'_, '_> {
         }
         let most = budget.left() / SHARE;
         let pool = &self.stepping.product.space.pool;
-        let Some(found) = solved(pool, &nodes, &places, &rules, most) else { return Ok(false) };
+        let Some(found) = solved(pool, horn, &nodes, &places, &rules, most) else {
+            return Ok(false);
+        };
         let mut any = false;
         for (node, place) in &places {
             let (Some(known), Some(clauses)) =
@@ -280,21 +291,26 @@ fn given(stepping: &mut Stepping<'_, '_>, known: &Known) -> Result<Given, LogicE
 
 fn solved(
     pool: &TermPool,
+    horn: Horn,
     nodes: &[Node],
     places: &BTreeMap<Node, Place>,
     rules: &[Rule],
     most: verdiff_logic::effort::Effort,
 ) -> Option<Vec<Vec<Clause>>> {
     let mut system = System::new(pool);
+    if horn == Horn::InRange {
+        system.keep_in_range();
+    }
     // In the order of their numbers.
     for place in nodes.iter().skip(1).filter_map(|node| places.get(node)) {
         system.predicate(&place.terms);
     }
     for Rule { from, given, to } in rules {
-        let of = |side: &Option<(usize, Vec<TermId>)>| side.clone();
-        let (from, to) = (of(from), of(to));
         let from = from.as_ref().map(|(number, terms)| (*number, &terms[..]));
         let to = to.as_ref().map(|(number, terms)| (*number, &terms[..]));
+        if let (Some(from), Some((_, terms)), Horn::InRange) = (from, to, horn) {
+            terms.iter().for_each(|term| system.stays_in_range(from, given, *term));
+        }
         system.rule(from, given, to);
     }
     system.solve(most)

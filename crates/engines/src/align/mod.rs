@@ -87,6 +87,7 @@ mod widened;
 use addition::equal;
 use alignment::Alignment;
 use cases::Case;
+use horn::Horn;
 use invariant::Var;
 use prove::{Proof, Question};
 use runs::Run;
@@ -113,7 +114,7 @@ const REORDERED: u64 = 2;
 /// And for loops that compute the same by other steps.
 const FOLDED: u64 = 2;
 /// And for facts that Horn clauses suggest, of what the likeliest proofs leave.
-const HORN: u64 = 2;
+const HORN: u64 = 3;
 
 /// A place that a run passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -388,8 +389,12 @@ impl Searching<'_, '_> {
 
     /// A proof with facts that Horn clauses suggest, for which there is a part of what is left.
     fn by_horn_clauses(&self, budget: &Budget) -> Option<Proved> {
-        let question = Question { horn: true, ..Question::of(Case::all(), Reach::Likely) };
-        self.proof(question, &budget.at_most(budget.left() / HORN))
+        let proof = |horn: Horn| {
+            let question =
+                Question { horn: Some(horn), ..Question::of(Case::all(), Reach::Likely) };
+            self.proof(question, &budget.at_most(budget.left() / HORN))
+        };
+        proof(Horn::Plain).or_else(|| proof(Horn::InRange))
     }
 
     /// Whether a run from a state of a case shows a difference. Runs know nothing of pointers that do not alias.

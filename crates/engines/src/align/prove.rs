@@ -9,6 +9,7 @@ use super::contents::{Contents, Held, ReadPlace};
 use super::expressions::{expressed, relevant};
 use super::folds::{self, Folds};
 use super::given::Given;
+use super::horn::Horn;
 use super::invariant::{Invariant, Var};
 use super::orders::Orders;
 use super::ranges::Range;
@@ -99,14 +100,14 @@ pub struct Question {
     pub in_calls: bool,
     /// Whether invariants may speak of functions that the code does not have ([`folds`]).
     pub folds: bool,
-    /// Whether Horn clauses are asked for facts first ([`horn`](super::horn)); without any, nothing is proved.
-    pub horn: bool,
+    /// Whether Horn clauses are asked for facts first; without any, nothing is proved.
+    pub horn: Option<Horn>,
 }
 
 impl Question {
     /// Of entry states, with nothing assumed.
     pub fn of(case: Case, reach: Reach) -> Question {
-        Question { case, small_objects: false, reach, in_calls: false, folds: false, horn: false }
+        Question { case, small_objects: false, reach, in_calls: false, folds: false, horn: None }
     }
 }
 
@@ -134,14 +135,16 @@ pub fn prove(
         stale,
         folds,
         with_folds,
-        all_vars: question.folds || question.horn,
+        all_vars: question.folds || question.horn.is_some(),
     };
     let start = [CutPoint::Start, CutPoint::Start];
     proving.learn(start, &[])?;
     if question.folds && !proving.learn_heads()? {
         return Ok(None);
     }
-    if question.horn && !proving.guess_by_horn(budget)? {
+    if let Some(horn) = question.horn
+        && !proving.guess_by_horn(horn, budget)?
+    {
         return Ok(None);
     }
     let mut work = vec![start];
@@ -314,8 +317,9 @@ impl Proving<'_, '_> {
             return own;
         }
         let all = cut.vars_and_parameters(task, node);
-        // What is known of states that are not passed again speaks of them.
-        if self.stepping.passed.iter().any(|passed| !passed.is_empty()) {
+        // What is known of states that are not passed again speaks of them, and what is given of the entry.
+        let is_passed = self.stepping.passed.iter().any(|passed| !passed.is_empty());
+        if is_passed || self.stepping.knows_of_entry() {
             return all;
         }
         let held = |var: &Var| {
@@ -368,14 +372,16 @@ impl Proving<'_, '_> {
                 });
             }
         }
-        // Rarely needed, and many.
-        if self.reach > Reach::Likely {
-            let all: Vec<&ReadPlace> = reads.iter().chain(&step.copied).collect();
-            for (number, read) in all.iter().enumerate() {
-                for other in all[number + 1..].iter().filter(|other| other.bytes == read.bytes) {
-                    let (held, texts) = (Held::Place(**other), [text(other), text(read)]);
-                    found.push(Contents { held, place: **read, text: texts });
-                }
+        // Rarely needed, and many; at first those of which both versions copy one.
+        let all: Vec<&ReadPlace> = match self.reach > Reach::Likely {
+            true => reads.iter().chain(&step.copied).collect(),
+            false if step.copied.len() == 2 => step.copied.iter().collect(),
+            false => vec![],
+        };
+        for (number, read) in all.iter().enumerate() {
+            for other in all[number + 1..].iter().filter(|other| other.bytes == read.bytes) {
+                let (held, texts) = (Held::Place(**other), [text(other), text(read)]);
+                found.push(Contents { held, place: **read, text: texts });
             }
         }
         found

@@ -132,7 +132,7 @@ impl Stepping<'_, '_> {
             given.extend(self.case.term(&mut self.product.space, &entries[0].args)?);
         }
         let (lead, other) = (chosen.lead, 1 - chosen.lead);
-        if !start && self.extended && !self.in_calls() {
+        if !start && self.extended && !self.in_calls() && self.knows_of_entry() {
             given.extend(self.given_of_entry()?);
         }
         let leading = self.continuations(node, lead, 1, &entries, &at)?;
@@ -179,6 +179,13 @@ impl Stepping<'_, '_> {
         }
         copied.retain(|read| !reads.contains(read));
         Ok(Step { at, pairings, given, reads, copied })
+    }
+
+    /// Whether anything is given of the parameters at the entry.
+    pub fn knows_of_entry(&self) -> bool {
+        let function = &self.task.comparison.pair(self.task.pair).function;
+        let mut assumed = self.task.comparison.settings.assume.iter();
+        self.case != Case::all() || assumed.any(|(f, _)| f == function)
     }
 
     /// What was given of the parameters at the start. They are spoken of at all nodes, as the same symbols, and a joint run

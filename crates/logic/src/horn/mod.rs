@@ -50,12 +50,20 @@ pub struct System<'p> {
     predicates: Vec<Vec<Sort>>,
     rules: Vec<String>,
     is_too_large: bool,
+    /// Whether arguments are in the range of their widths, signed.
+    in_range: bool,
 }
 
 impl System<'_> {
     /// A system about terms of a pool.
     pub fn new(pool: &TermPool) -> System<'_> {
-        System { pool, predicates: vec![], rules: vec![], is_too_large: false }
+        System { pool, predicates: vec![], rules: vec![], is_too_large: false, in_range: false }
+    }
+
+    /// From now on rules are about arguments that are in the range of their widths, signed. That this stays so is for other
+    /// rules to say ([`Self::stays_in_range`]).
+    pub fn keep_in_range(&mut self) {
+        self.in_range = true;
     }
 
     /// A predicate whose arguments have the sorts of these terms: bit-vectors or truth values.
@@ -88,10 +96,44 @@ impl System<'_> {
                 format!("({PREDICATE}{number} {})", terms.join(" "))
             }
         };
+        let own = from.map_or(&[][..], |(_, terms)| terms);
         let (from, to) = (applied(from, "true"), applied(to, "false"));
-        let given: Vec<String> = given.iter().map(|term| reading.text(*term)).collect();
-        let given = given.join(" ");
-        let rule = format!("(=> (and {from} true {given}) {to})");
+        let mut given: Vec<String> = given.iter().map(|term| reading.text(*term)).collect();
+        given.extend(self.ranges(&mut reading, own));
+        self.push(&reading, &from, &given, &to);
+    }
+
+    /// A rule: where a predicate and some terms hold, another term is in the range of its width as an integer. Nothing is asked if the term
+    /// is a matter of anything but the predicate's arguments: what is read somewhere may be as large as it likes.
+    pub fn stays_in_range(
+        &mut self,
+        (predicate, arguments): (usize, &[TermId]),
+        given: &[TermId],
+        term: TermId,
+    ) {
+        let all = arguments.iter().chain(given).chain([&term]);
+        let size = all.fold(0u64, |sum, t| sum.saturating_add(self.pool.tree_size(*t)));
+        let mut reading = Reading::new(self.pool);
+        let texts: Vec<String> = arguments.iter().map(|term| reading.text(*term)).collect();
+        let known = reading.variables();
+        let Some([low, high]) = reading.beyond(term) else { return };
+        if size > MOST_SIZE || reading.variables() != known {
+            return;
+        }
+        let from = format!("({PREDICATE}{predicate} {})", texts.join(" "));
+        let mut given: Vec<String> = given.iter().map(|term| reading.text(*term)).collect();
+        given.extend(self.ranges(&mut reading, arguments));
+        given.push(format!("(or {low} {high})"));
+        self.push(&reading, &from, &given, "false");
+    }
+
+    fn ranges(&self, reading: &mut Reading<'_>, arguments: &[TermId]) -> Vec<String> {
+        let of = |term: &TermId| reading.beyond(*term).filter(|_| self.in_range);
+        arguments.iter().filter_map(of).flatten().map(|text| format!("(not {text})")).collect()
+    }
+
+    fn push(&mut self, reading: &Reading<'_>, from: &str, given: &[String], to: &str) {
+        let rule = format!("(=> (and {from} true {}) {to})", given.join(" "));
         self.rules.push(match reading.variables().as_str() {
             "" => format!("(assert {rule})"),
             variables => format!("(assert (forall ({variables}) {rule}))"),
@@ -178,6 +220,33 @@ mod tests {
             assert!(all([5, i, j]), "{clauses:?}");
         }
         assert!(!all([5, 5, 6]), "{clauses:?}");
+    }
+
+    #[test]
+    fn what_stays_in_range_may_need_another_bound() {
+        // `for (;;) { if (i > 9) i = 0; i += 3; }`: nothing must be excluded but that `i` wraps.
+        let mut pool = TermPool::new();
+        let i = pool.symbol("i", Sort::BitVec(8)).unwrap();
+        let (zero, three) = (pool.bits(8, 0).unwrap(), pool.bits(8, 3).unwrap());
+        let nine = pool.bits(8, 9).unwrap();
+        let above = pool.bv_slt(nine, i).unwrap();
+        let reset = pool.ite(above, zero, i).unwrap();
+        let next = pool.bv_add(reset, three).unwrap();
+        let truth = pool.truth();
+        let mut system = System::new(&pool);
+        system.keep_in_range();
+        let head = system.predicate(&[i]);
+        system.rule(None, &[], Some((head, &[zero])));
+        system.rule(Some((head, &[i])), &[truth], Some((head, &[next])));
+        system.stays_in_range((head, &[i]), &[truth], next);
+        assert!(system.solve(Effort::millis(2_000)).is_some());
+        // What is added to it comes from elsewhere: of that nothing is asked.
+        let rules = system.rules.len();
+        let any = pool.symbol("any", Sort::BitVec(8)).unwrap();
+        let sum = pool.bv_add(i, any).unwrap();
+        let mut system = System { rules: system.rules, ..System::new(&pool) };
+        system.stays_in_range((head, &[i]), &[truth], sum);
+        assert_eq!(system.rules.len(), rules);
     }
 
     #[test]

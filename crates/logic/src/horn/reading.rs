@@ -43,6 +43,14 @@ impl<'p> Reading<'p> {
         }
     }
 
+    /// That a bit-vector, as an integer, is below the range of its width, and above; nothing of what is no number.
+    pub(super) fn beyond(&mut self, term: TermId) -> Option<[String; 2]> {
+        let Sort::BitVec(width @ 2..=64) = self.pool.sort(term) else { return None };
+        let text = self.text(term);
+        let bound = 1u128 << (width - 1);
+        Some([format!("(< {text} (- {bound}))"), format!("(<= {bound} {text})")])
+    }
+
     fn anything(&mut self, name: String, sort: &'static str) -> String {
         self.unknown.insert(name.clone(), sort);
         name
