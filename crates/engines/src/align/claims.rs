@@ -134,6 +134,17 @@ impl Proving<'_, '_> {
                 all
             }
         };
+        // Sums of what is counted by what is read: they would make all the rest hard.
+        let all = match self.is_by_horn {
+            false => all,
+            true => {
+                let is_fact = |n: &usize| matches!(posed.claims[*n].0, Claim::Fact(_));
+                let (facts, others): (Vec<usize>, Vec<usize>) = all.into_iter().partition(is_fact);
+                let (open, more) = self.without_plain(posed, &parts, facts, budget)?;
+                shown.extend(more);
+                [others, open].concat()
+            }
+        };
         let wide = self.widened(posed, &parts, budget)?;
         if !self.hard.contains(&asked) {
             let nothing = Simpler { wide: wide.clone(), ..Simpler::default() };
@@ -463,15 +474,14 @@ fn reads(pool: &TermPool, term: TermId) -> bool {
     pool.sub_terms(&[term]).iter().any(|term| pool.op(*term) == Op::Select)
 }
 
-/// A term with a symbol in place of each number that is read from memory, the same for the same place. If the result cannot hold
-/// together with other terms, the term cannot: what is read is one of the values of the symbol.
+/// A term with a new symbol in place of each number that is read from memory. If the result cannot hold together with other terms,
+/// the term cannot: what is read is one of the values of the symbol.
 fn whatever_is_read(space: &mut Space, term: TermId) -> Result<TermId, LogicError> {
     let mut map = HashMap::new();
     for read in space.pool.sub_terms(&[term]) {
         if space.pool.op(read) == Op::Select {
             let sort = space.pool.sort(read);
-            let symbol = space.pool.symbol(&format!("read.{}", read.index()), sort)?;
-            map.insert(read, symbol);
+            map.insert(read, space.pool.fresh_symbol("read", sort)?);
         }
     }
     space.pool.substitute(term, &map.into_iter().collect())

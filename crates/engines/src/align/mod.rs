@@ -64,6 +64,7 @@ mod claims;
 mod closed_forms;
 mod contents;
 mod coordinates;
+mod entry_facts;
 mod equations;
 mod expressions;
 mod facts;
@@ -114,7 +115,7 @@ const REORDERED: u64 = 2;
 /// And for loops that compute the same by other steps.
 const FOLDED: u64 = 2;
 /// And for facts that Horn clauses suggest, of what the likeliest proofs leave.
-const HORN: u64 = 3;
+const HORN: u64 = 2;
 
 /// A place that a run passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

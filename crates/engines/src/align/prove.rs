@@ -75,8 +75,8 @@ pub struct Proving<'c, 'a> {
     /// What is known of functions that invariants speak of, if they do.
     pub folds: Folds,
     with_folds: bool,
-    /// Whether orders are guessed of all variables.
-    all_vars: bool,
+    /// Whether Horn clauses suggest facts.
+    pub is_by_horn: bool,
 }
 
 /// What is known to be unsatisfiable.
@@ -135,7 +135,7 @@ pub fn prove(
         stale,
         folds,
         with_folds,
-        all_vars: question.folds || question.horn.is_some(),
+        is_by_horn: question.horn.is_some(),
     };
     let start = [CutPoint::Start, CutPoint::Start];
     proving.learn(start, &[])?;
@@ -239,7 +239,7 @@ impl Proving<'_, '_> {
             let likely = self.reach == Reach::Likely;
             let mut relevant = likely.then(|| relevant(space, node, &step, &vars));
             // A version that waits decides nothing, but what it waits with is compared.
-            let all_vars = relevant.as_mut().filter(|_| self.all_vars);
+            let all_vars = relevant.as_mut().filter(|_| self.with_folds || self.is_by_horn);
             all_vars.into_iter().for_each(|relevant| relevant.vars.extend(&vars));
             let products = self.reach == Reach::Extended;
             invariant = Invariant::learned(&vars, &all, deciding, relevant, products);
@@ -372,12 +372,11 @@ impl Proving<'_, '_> {
                 });
             }
         }
-        // Rarely needed, and many; at first those of which both versions copy one.
-        let all: Vec<&ReadPlace> = match self.reach > Reach::Likely {
-            true => reads.iter().chain(&step.copied).collect(),
-            false if step.copied.len() == 2 => step.copied.iter().collect(),
-            false => vec![],
-        };
+        // Rarely needed, and many; at first only where each version reads one place.
+        let mut all: Vec<&ReadPlace> = reads.iter().chain(&step.copied).collect();
+        if self.reach == Reach::Likely && (all.len() != 2 || all[0].side == all[1].side) {
+            all.clear();
+        }
         for (number, read) in all.iter().enumerate() {
             for other in all[number + 1..].iter().filter(|other| other.bytes == read.bytes) {
                 let (held, texts) = (Held::Place(**other), [text(other), text(read)]);

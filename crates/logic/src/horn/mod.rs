@@ -15,6 +15,7 @@ mod reading;
 mod solution;
 
 use crate::effort::Effort;
+use crate::op::Op;
 use crate::solver::{Limits, solve_horn};
 use crate::sort::Sort;
 use crate::term::{TermId, TermPool};
@@ -103,8 +104,8 @@ impl System<'_> {
         self.push(&reading, &from, &given, &to);
     }
 
-    /// A rule: where a predicate and some terms hold, another term is in the range of its width as an integer. Nothing is asked if the term
-    /// is a matter of anything but the predicate's arguments: what is read somewhere may be as large as it likes.
+    /// A rule: where a predicate and some terms hold, another term is in the range of its width as an integer. Nothing is asked if the
+    /// number is a matter of anything but the predicate's arguments: what is read somewhere may be as large as it likes.
     pub fn stays_in_range(
         &mut self,
         (predicate, arguments): (usize, &[TermId]),
@@ -113,18 +114,30 @@ impl System<'_> {
     ) {
         let all = arguments.iter().chain(given).chain([&term]);
         let size = all.fold(0u64, |sum, t| sum.saturating_add(self.pool.tree_size(*t)));
-        let mut reading = Reading::new(self.pool);
-        let texts: Vec<String> = arguments.iter().map(|term| reading.text(*term)).collect();
-        let known = reading.variables();
-        let Some([low, high]) = reading.beyond(term) else { return };
-        if size > MOST_SIZE || reading.variables() != known {
+        if size > MOST_SIZE || !self.is_counted(term, arguments) {
             return;
         }
+        let mut reading = Reading::new(self.pool);
+        let texts: Vec<String> = arguments.iter().map(|term| reading.text(*term)).collect();
+        let Some([low, high]) = reading.beyond(term) else { return };
         let from = format!("({PREDICATE}{predicate} {})", texts.join(" "));
         let mut given: Vec<String> = given.iter().map(|term| reading.text(*term)).collect();
         given.extend(self.ranges(&mut reading, arguments));
         given.push(format!("(or {low} {high})"));
         self.push(&reading, &from, &given, "false");
+    }
+
+    /// Whether a number is made of these and of constants by sums and choices, whatever decides these.
+    fn is_counted(&self, term: TermId, of: &[TermId]) -> bool {
+        let pool = self.pool;
+        let operands = pool.operands(term);
+        let all = |terms: &[TermId]| terms.iter().all(|term| self.is_counted(*term, of));
+        match pool.op(term) {
+            _ if of.contains(&term) || pool.as_bits(term).is_some() => true,
+            Op::BvAdd | Op::BvMul | Op::SignExtend(_) => all(operands),
+            Op::Ite => all(&operands[1..]),
+            _ => false,
+        }
     }
 
     fn ranges(&self, reading: &mut Reading<'_>, arguments: &[TermId]) -> Vec<String> {
