@@ -138,8 +138,18 @@ impl Proving<'_, '_> {
         let all = match self.is_by_horn {
             false => all,
             true => {
-                let is_fact = |n: &usize| matches!(posed.claims[*n].0, Claim::Fact(_));
-                let (facts, others): (Vec<usize>, Vec<usize>) = all.into_iter().partition(is_fact);
+                let (mut facts, mut others) = (vec![], vec![]);
+                for n in all {
+                    let space = &mut self.stepping.product.space;
+                    let violated = posed.replace.put(space, posed.claims[n].1)?;
+                    let is_fact = matches!(posed.claims[n].0, Claim::Fact(_));
+                    let of = if is_fact && reads(&space.pool, violated) {
+                        &mut facts
+                    } else {
+                        &mut others
+                    };
+                    of.push(n);
+                }
                 let (open, more) = self.without_plain(posed, &parts, facts, budget)?;
                 shown.extend(more);
                 [others, open].concat()

@@ -20,7 +20,7 @@ use super::{CutPoint, Node};
 use std::collections::BTreeMap;
 use verdiff_judge::Budget;
 use verdiff_logic::horn::{Clause, Part, System};
-use verdiff_logic::{LogicError, TermId, TermPool};
+use verdiff_logic::{LogicError, Op, TermId, TermPool};
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::Space;
 
@@ -309,7 +309,10 @@ fn solved(
         let from = from.as_ref().map(|(number, terms)| (*number, &terms[..]));
         let to = to.as_ref().map(|(number, terms)| (*number, &terms[..]));
         if let (Some(from), Some((_, terms)), Horn::InRange) = (from, to, horn) {
-            terms.iter().for_each(|term| system.stays_in_range(from, given, *term));
+            let counts = |term: &TermId| terms.contains(term) || pool.op(*term) == Op::BvAdd;
+            for term in pool.sub_terms(terms).into_iter().filter(counts) {
+                system.stays_in_range(from, given, term);
+            }
         }
         system.rule(from, given, to);
     }

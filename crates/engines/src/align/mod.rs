@@ -238,8 +238,11 @@ impl Engine for Align {
         match quick {
             true => rounds.push((&searching, left, Reach::Likely)),
             false => {
-                rounds.push((&searching, left / 4 * 3, Reach::Likely));
-                rounds.push((&searching, left / 6, Reach::Thorough));
+                // What is assumed of the entry is known behind it only where the reach is far.
+                let assumed = !verdiff_product::entry::preconditions_assumed(task).is_empty();
+                let (likely, more) = if assumed { (left / 2, 12) } else { (left / 4 * 3, 6) };
+                rounds.push((&searching, likely, Reach::Likely));
+                rounds.push((&searching, left / more, Reach::Thorough));
                 rounds.extend(last.map(|last| (last, left / 16, Reach::Extended)));
                 rounds.push((&searching, left, Reach::Extended));
             }
