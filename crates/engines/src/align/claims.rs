@@ -397,7 +397,8 @@ impl Proving<'_, '_> {
                 continue;
             }
             all.push(violated);
-            let share = budget.at_most(ALONE.min(budget.left() / 8) * 2);
+            let part = if self.is_by_horn { 3 } else { 8 };
+            let share = budget.at_most(ALONE.min(budget.left() / part) * 2);
             let name = format!("{} (claim {claim})", posed.name);
             let unsat = self.orders.is_contradiction(&space.pool, &all)
                 || matches!(ask(space, &all, &share), Answer::Unsat { .. });

@@ -89,7 +89,6 @@ use addition::equal;
 use alignment::Alignment;
 use cases::Case;
 use horn::Horn;
-use invariant::Var;
 use prove::{Proof, Question};
 use runs::Run;
 use std::cell::RefCell;
@@ -115,7 +114,9 @@ const REORDERED: u64 = 2;
 /// And for loops that compute the same by other steps.
 const FOLDED: u64 = 2;
 /// And for facts that Horn clauses suggest, of what the likeliest proofs leave.
-const HORN: u64 = 2;
+const HORN: u64 = 3;
+/// Which part of a turn is for loops of callees that are equal.
+const CALLEES: u64 = 4;
 
 /// A place that a run passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -161,6 +162,8 @@ pub struct Cut {
     of_calls: bool,
     /// Whether some parameters are pointers that do not alias.
     unaliased: bool,
+    /// Whether nothing but callees that are equal has loops. That these matter is rare.
+    of_callees: bool,
 }
 
 /// The engine. One instance serves one comparison.
@@ -191,6 +194,11 @@ impl Engine for Align {
         };
         // Where it does not apply, whoever could do something says why it did not.
         let Some(cut) = Cut::of(task, all, CutPlaces::Heads) else { return Findings::default() };
+        if cut.of_callees && budget.depth <= Depth::Quick {
+            return Findings::default();
+        }
+        let share = if cut.of_callees { budget.left() / CALLEES } else { budget.left() };
+        let budget = &budget.at_most(share);
         let runs = runs::runs(task, &cut);
         if runs.is_empty() {
             return Findings::default();
@@ -240,7 +248,7 @@ impl Engine for Align {
             false => {
                 // What is assumed of the entry is known behind it only where the reach is far.
                 let assumed = !verdiff_product::entry::preconditions_assumed(task).is_empty();
-                let (likely, more) = if assumed { (left / 2, 12) } else { (left / 4 * 3, 6) };
+                let (likely, more) = if assumed { (left / 2, 12) } else { (left / 8 * 5, 6) };
                 rounds.push((&searching, likely, Reach::Likely));
                 rounds.push((&searching, left / more, Reach::Thorough));
                 rounds.extend(last.map(|last| (last, left / 16, Reach::Extended)));
@@ -478,7 +486,8 @@ impl Cut {
         let (mut facts, mut heads) =
             cut(&|side, id| written.is_unbounded(side, id) && !equal(side, id))?;
         // Where only equal callees loop, what they return may matter: then they are cut, too.
-        if places == CutPlaces::Heads && heads.iter().all(Vec::is_empty) {
+        let of_callees = places == CutPlaces::Heads && heads.iter().all(Vec::is_empty);
+        if of_callees {
             (facts, heads) = cut(&|side, id| written.is_unbounded(side, id))?;
         }
         let (most, empty) = match places {
@@ -527,7 +536,7 @@ impl Cut {
         let is_of_use = !is_part || facts.holds_in_calls(task, true);
         let any_size = if is_of_use { started(false) } else { None };
         let unaliased = verdiff_product::alias::unaliased(comparison, task.pair).contains(&true);
-        let cut = || Cut { facts, heads, any_size, of_calls, unaliased };
+        let cut = || Cut { facts, heads, any_size, of_calls, unaliased, of_callees };
         (of_calls || any_size.is_some()).then(cut)
     }
 
@@ -549,46 +558,6 @@ impl Cut {
                 own().any(|var| var.pointer) && own().any(|var| (2..64).contains(&var.width))
             })
         })
-    }
-
-    /// The variables of both sides at a node, and what the parameters were at the entry: they count as variables of the old
-    /// side, behind its own.
-    fn vars_and_parameters(&self, task: &Task<'_>, node: Node) -> Vec<Var> {
-        let mut vars = self.vars(task, node);
-        let own = vars.iter().filter(|var| var.side == 0).count();
-        if node[0] != CutPoint::Start {
-            for (n, ty) in self.parameters(task).into_iter().enumerate() {
-                let (width, pointer) = (width(ty), ty == Type::Ptr);
-                vars.push(Var { side: 0, index: own + n, width, pointer });
-            }
-        }
-        vars
-    }
-
-    /// The variables of both sides at a node.
-    fn vars(&self, task: &Task<'_>, node: Node) -> Vec<Var> {
-        let pair = task.comparison.pair(task.pair);
-        let mut vars = vec![];
-        for side in Side::BOTH {
-            let program = &self.facts.programs[side.index()];
-            let types: Vec<Type> = match node[side.index()] {
-                CutPoint::Start => vec![],
-                CutPoint::Head(id) => {
-                    let procedure = program.procedure(id);
-                    procedure.params.iter().map(|param| procedure.var(*param).ty).collect()
-                }
-                CutPoint::End => program.procedure(pair.of(side)).results.clone(),
-                // How it ended.
-                CutPoint::Stopped => vec![Type::Int(16)],
-            };
-            vars.extend(types.into_iter().enumerate().map(|(index, ty)| Var {
-                side: side.index(),
-                index,
-                width: width(ty),
-                pointer: ty == Type::Ptr,
-            }));
-        }
-        vars
     }
 }
 
