@@ -271,6 +271,9 @@ impl Proving<'_, '_> {
             }
             reads.extend(self.excepted(&step, &invariant)?);
             invariant.contents = self.contents(node, &step, &reads, &vars);
+            if self.reach == Reach::Likely {
+                invariant.drop_same_places(&mut self.stepping.product.space, &step.terms())?;
+            }
         }
         self.known.insert(node, Known { step, invariant, shown: false });
         Ok(())

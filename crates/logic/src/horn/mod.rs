@@ -91,11 +91,7 @@ impl System<'_> {
         let mut reading = Reading::new(self.pool);
         let mut applied = |predicate: Option<(usize, &[TermId])>, none: &str| match predicate {
             None => none.to_owned(),
-            Some((number, [])) => format!("{PREDICATE}{number}"),
-            Some((number, terms)) => {
-                let terms: Vec<String> = terms.iter().map(|term| reading.text(*term)).collect();
-                format!("({PREDICATE}{number} {})", terms.join(" "))
-            }
+            Some(predicate) => applied(&mut reading, predicate),
         };
         let own = from.map_or(&[][..], |(_, terms)| terms);
         let (from, to) = (applied(from, "true"), applied(to, "false"));
@@ -118,9 +114,8 @@ impl System<'_> {
             return;
         }
         let mut reading = Reading::new(self.pool);
-        let texts: Vec<String> = arguments.iter().map(|term| reading.text(*term)).collect();
+        let from = applied(&mut reading, (predicate, arguments));
         let Some([low, high]) = reading.beyond(term) else { return };
-        let from = format!("({PREDICATE}{predicate} {})", texts.join(" "));
         let mut given: Vec<String> = given.iter().map(|term| reading.text(*term)).collect();
         given.extend(self.ranges(&mut reading, arguments));
         given.push(format!("(or {low} {high})"));
@@ -175,6 +170,17 @@ impl System<'_> {
             let _ = writeln!(script, "{rule}");
         }
         script
+    }
+}
+
+/// A predicate of some terms.
+fn applied(reading: &mut Reading<'_>, (number, terms): (usize, &[TermId])) -> String {
+    match terms {
+        [] => format!("{PREDICATE}{number}"),
+        _ => {
+            let terms: Vec<String> = terms.iter().map(|term| reading.text(*term)).collect();
+            format!("({PREDICATE}{number} {})", terms.join(" "))
+        }
     }
 }
 
