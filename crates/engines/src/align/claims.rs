@@ -382,8 +382,8 @@ impl Proving<'_, '_> {
         for claim in claims {
             let space = &mut self.stepping.product.space;
             let mut violated = posed.replace.put(space, posed.claims[claim].1)?;
-            // An order mostly holds whatever is read: then nothing needs to be known of memory.
-            if matches!(posed.claims[claim].0, Claim::Fact(_)) {
+            // What Horn clauses suggest holds whatever is read: nothing needs to be known of memory.
+            if self.is_by_horn && matches!(posed.claims[claim].0, Claim::Fact(_)) {
                 violated = whatever_is_read(space, violated)?;
             }
             let names = space.pool.free_names(&[violated]).symbols;
