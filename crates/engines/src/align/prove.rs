@@ -17,7 +17,7 @@ use super::runs::Point;
 use super::step::{Step, Stepping};
 use super::{Cut, CutPoint, Node, Reach};
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_judge::{Budget, Obligation, PairId, Task};
+use verdiff_judge::{Budget, Depth, Obligation, PairId, Task};
 use verdiff_logic::{Assignment, Evaluator, Formula, LogicError, TermId};
 use verdiff_product::obligation;
 use verdiff_symex::execute::Stop;
@@ -77,6 +77,8 @@ pub struct Proving<'c, 'a> {
     with_folds: bool,
     /// Whether Horn clauses suggest facts.
     pub is_by_horn: bool,
+    /// Whether there is little effort.
+    is_short: bool,
 }
 
 /// What is known to be unsatisfiable.
@@ -136,6 +138,7 @@ pub fn prove(
         folds,
         with_folds,
         is_by_horn: question.horn.is_some(),
+        is_short: budget.depth <= Depth::Quick,
     };
     let start = [CutPoint::Start, CutPoint::Start];
     proving.learn(start, &[])?;
@@ -377,7 +380,8 @@ impl Proving<'_, '_> {
         }
         // Rarely needed, and many; at first only where each version reads one place.
         let mut all: Vec<&ReadPlace> = reads.iter().chain(&step.copied).collect();
-        if self.reach == Reach::Likely && (all.len() != 2 || all[0].side == all[1].side) {
+        let is_pair = all.len() == 2 && all[0].side != all[1].side;
+        if self.reach == Reach::Likely && (self.is_short || !is_pair) {
             all.clear();
         }
         for (number, read) in all.iter().enumerate() {
