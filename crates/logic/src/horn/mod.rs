@@ -252,6 +252,8 @@ mod tests {
         let reset = pool.ite(above, zero, i).unwrap();
         let next = pool.bv_add(reset, three).unwrap();
         let truth = pool.truth();
+        let any = pool.symbol("any", Sort::BitVec(8)).unwrap();
+        let sum = pool.bv_add(i, any).unwrap();
         let mut system = System::new(&pool);
         system.keep_in_range();
         let head = system.predicate(&[i]);
@@ -261,11 +263,21 @@ mod tests {
         assert!(system.solve(Effort::millis(2_000)).is_some());
         // What is added to it comes from elsewhere: of that nothing is asked.
         let rules = system.rules.len();
-        let any = pool.symbol("any", Sort::BitVec(8)).unwrap();
-        let sum = pool.bv_add(i, any).unwrap();
-        let mut system = System { rules: system.rules, ..System::new(&pool) };
         system.stays_in_range((head, &[i]), &[truth], sum);
         assert_eq!(system.rules.len(), rules);
+    }
+
+    #[test]
+    fn a_predicate_may_be_about_nothing() {
+        let mut pool = TermPool::new();
+        let (truth, n) = (pool.truth(), pool.symbol("n", Sort::BitVec(8)).unwrap());
+        let mut system = System::new(&pool);
+        system.keep_in_range();
+        let (first, second) = (system.predicate(&[]), system.predicate(&[n]));
+        system.rule(None, &[], Some((first, &[])));
+        system.rule(Some((first, &[])), &[truth], Some((second, &[n])));
+        system.stays_in_range((first, &[]), &[truth], n);
+        assert!(system.solve(Effort::millis(2_000)).is_some());
     }
 
     #[test]
