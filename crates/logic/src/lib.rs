@@ -7,6 +7,7 @@
 //! - [`TermPool::simplify`] brings terms to a normal form by the rules of [`simplify::rules`].
 //! - [`solver`] decides whether formulas can hold, by a stack of layers over z3 and others.
 //! - [`integers`] asks questions about bits over the integers, where products and remainders are plain.
+//! - [`horn`] looks for what may hold of loops, as guesses, by Horn clauses over the integers.
 //! - [`smtlib`] writes terms as SMT-LIB text and reads what solvers print; [`c_expression`] writes
 //!   them for people.
 //!
@@ -26,6 +27,7 @@ mod eval;
 pub mod exit;
 mod float;
 pub mod heap;
+pub mod horn;
 pub mod integers;
 mod op;
 mod portable;

@@ -139,6 +139,27 @@ impl Proving<'_, '_> {
                 all
             }
         };
+        // Sums of what is counted by what is read: they would make all the rest hard.
+        let all = match self.is_by_horn {
+            false => all,
+            true => {
+                let (mut facts, mut others) = (vec![], vec![]);
+                for n in all {
+                    let space = &mut self.stepping.product.space;
+                    let violated = posed.replace.put(space, posed.claims[n].1)?;
+                    let is_fact = matches!(posed.claims[n].0, Claim::Fact(_));
+                    let of = if is_fact && reads(&space.pool, violated) {
+                        &mut facts
+                    } else {
+                        &mut others
+                    };
+                    of.push(n);
+                }
+                let (open, more) = self.without_plain(posed, &parts, facts, budget)?;
+                shown.extend(more);
+                [others, open].concat()
+            }
+        };
         let wide = self.widened(posed, &parts, budget)?;
         if !self.hard.contains(&asked) {
             let nothing = Simpler { wide: wide.clone(), ..Simpler::default() };
@@ -368,7 +389,11 @@ impl Proving<'_, '_> {
         let (mut rest, mut shown) = (vec![], vec![]);
         for claim in claims {
             let space = &mut self.stepping.product.space;
-            let violated = posed.replace.put(space, posed.claims[claim].1)?;
+            let mut violated = posed.replace.put(space, posed.claims[claim].1)?;
+            // What Horn clauses suggest holds whatever is read: nothing needs to be known of memory.
+            if self.is_by_horn && matches!(posed.claims[claim].0, Claim::Fact(_)) {
+                violated = whatever_is_read(space, violated)?;
+            }
             let names = space.pool.free_names(&[violated]).symbols;
             let mut all: Vec<TermId> = own(parts, &names);
             if violated == space.pool.falsity() {
@@ -380,7 +405,8 @@ impl Proving<'_, '_> {
                 continue;
             }
             all.push(violated);
-            let share = budget.at_most(ALONE.min(budget.left() / 8) * 2);
+            let part = if self.is_by_horn { 3 } else { 8 };
+            let share = budget.at_most(ALONE.min(budget.left() / part) * 2);
             let name = format!("{} (claim {claim})", posed.name);
             let unsat = self.orders.is_contradiction(&space.pool, &all)
                 || matches!(ask(space, &all, &share), Answer::Unsat { .. });
@@ -509,6 +535,19 @@ impl Proving<'_, '_> {
 /// Whether a term speaks of what is in memory.
 fn reads(pool: &TermPool, term: TermId) -> bool {
     pool.sub_terms(&[term]).iter().any(|term| pool.op(*term) == Op::Select)
+}
+
+/// A term with a new symbol in place of each number that is read from memory. If the result cannot hold together with other terms,
+/// the term cannot: what is read is one of the values of the symbol.
+fn whatever_is_read(space: &mut Space, term: TermId) -> Result<TermId, LogicError> {
+    let mut map = HashMap::new();
+    for read in space.pool.sub_terms(&[term]) {
+        if space.pool.op(read) == Op::Select {
+            let sort = space.pool.sort(read);
+            map.insert(read, space.pool.fresh_symbol("read", sort)?);
+        }
+    }
+    space.pool.substitute(term, &map.into_iter().collect())
 }
 
 /// Whether a term is a comparison, or that one does not hold.

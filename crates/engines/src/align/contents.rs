@@ -4,7 +4,8 @@
 //! Places are taken from the code: the addresses of reads in the step of a node, as expressions over the variables of
 //! one side.
 
-use super::invariant::{Terms, Var};
+use super::given::Given;
+use super::invariant::{Invariant, Terms, Var};
 use std::collections::BTreeMap;
 use verdiff_logic::{LogicError, Op, TermId};
 use verdiff_symex::memory::MemoryId;
@@ -75,6 +76,28 @@ impl Contents {
             (_, text) => text.clone().unwrap_or_default(),
         };
         format!("{held} == {}", place.as_deref().unwrap_or_default())
+    }
+}
+
+impl Invariant {
+    /// Drops that a place holds what another one does, if equations say that both are the same: with equal memory that says
+    /// nothing, and it is hard to show.
+    pub fn drop_same_places(
+        &mut self,
+        space: &mut Space,
+        terms: &Terms<'_>,
+    ) -> Result<(), LogicError> {
+        let symbols = self.substitution(space, terms)?;
+        let given = Given { symbols, ..Given::default() };
+        for contents in std::mem::take(&mut self.contents) {
+            if let Held::Place(other) = contents.held
+                && given.put(space, other.address)? == given.put(space, contents.place.address)?
+            {
+                continue;
+            }
+            self.contents.push(contents);
+        }
+        Ok(())
     }
 }
 

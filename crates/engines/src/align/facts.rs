@@ -1,5 +1,6 @@
 //! Orders and bounds: what holds of single variables or of two.
 
+use super::horn::Disjunction;
 use super::invariant::{Terms, Var};
 use super::runs::Point;
 use std::collections::BTreeSet;
@@ -19,7 +20,7 @@ const HIGHEST: [u64; 4] = [1 << 62, (1 << 63) - 8, (1 << 63) - 4, (1 << 63) - 1]
 const NEAR: u128 = 4096;
 
 /// Something that holds of single variables or of two.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     Set(Var),
     /// Two variables of one width.
@@ -57,6 +58,8 @@ pub enum Fact {
     NearNull(Var),
     /// Two variables of one width that are the same; wider than equations are.
     Same(Var, Var),
+    /// What Horn clauses suggest.
+    Suggested(Disjunction),
 }
 
 impl Fact {
@@ -131,6 +134,7 @@ impl Fact {
             Fact::Below(var, highest) => var.number(point) <= u128::from(highest),
             Fact::NearNull(var) => var.number(point) < NEAR,
             Fact::Same(a, b) => a.number(point) == b.number(point),
+            Fact::Suggested(ref disjunction) => disjunction.holds(point),
         }
     }
 
@@ -214,6 +218,7 @@ impl Fact {
                 let (a, b) = (a.term(space, terms)?, b.term(space, terms)?);
                 space.pool.eq(a, b)
             }
+            Fact::Suggested(ref disjunction) => disjunction.term(space, terms),
         }
     }
 }
@@ -274,7 +279,7 @@ pub fn narrow(vars: &[Var], points: &[Point]) -> Vec<Fact> {
             });
             // The closest.
             let holds = |fact: &&Fact| points.iter().all(|point| fact.holds(point));
-            found.extend(all.iter().find(holds));
+            found.extend(all.iter().find(holds).cloned());
         }
     }
     found.truncate(MOST_EITHER);

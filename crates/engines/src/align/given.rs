@@ -3,9 +3,10 @@
 //! what is known.
 
 use super::invariant::Invariant;
+use super::runs::Point;
 use super::step::{Pairing, Step, Stepping};
 use std::collections::BTreeMap;
-use verdiff_logic::{LogicError, Op, Sort, TermId};
+use verdiff_logic::{Assignment, LogicError, Op, Sort, TermId, Value};
 use verdiff_symex::regions::Cell;
 use verdiff_symex::space::Space;
 
@@ -38,6 +39,30 @@ impl Given {
             term = self.read(space, term)?;
         }
         space.tidy(term)
+    }
+
+    /// The variables at a target in a model, by their terms and whether they have values.
+    pub fn point(
+        &self,
+        space: &mut Space,
+        model: &Assignment,
+        [values, flags]: [&[Vec<TermId>; 2]; 2],
+    ) -> Result<Option<Point>, LogicError> {
+        let mut found: Point = [vec![], vec![]];
+        for side in 0..2 {
+            for (value, flag) in values[side].iter().zip(&flags[side]) {
+                let (value, flag) = (self.put(space, *value)?, self.put(space, *flag)?);
+                let number = match space.pool.eval(value, model)? {
+                    Value::Bits(bits) => bits.to_u128(),
+                    Value::Bool(truth) => Some(u128::from(truth)),
+                    _ => None,
+                };
+                let Some(number) = number else { return Ok(None) };
+                let set = space.pool.eval(flag, model)?.as_bool() == Some(true);
+                found[side].push(set.then_some(number));
+            }
+        }
+        Ok(Some(found))
     }
 
     /// Each read of an array of which something is known, by what is known at its address. Inner reads come first.

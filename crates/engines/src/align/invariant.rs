@@ -146,6 +146,24 @@ impl Invariant {
         }
     }
 
+    /// Adds facts that hold of these points. Whether there are any.
+    pub fn suggest(&mut self, facts: Vec<Fact>, points: &[Point]) -> bool {
+        let before = self.facts.len();
+        let new = facts.into_iter().filter(|fact| points.iter().all(|point| fact.holds(point)));
+        self.facts.extend(new);
+        self.facts.len() > before
+    }
+
+    /// The equations that say what a variable is, of these terms.
+    pub fn needed_of(
+        &self,
+        space: &mut Space,
+        terms: &Terms<'_>,
+    ) -> Result<Vec<TermId>, LogicError> {
+        let said = self.equations_said_of(space, terms)?;
+        Ok(said.into_iter().filter(|(claim, _)| *claim == Claim::Needed).map(|(_, s)| s).collect())
+    }
+
     /// Drops comparisons of these variables, and equations that say what no variable is.
     pub fn forget(&mut self, vars: &BTreeSet<Var>) {
         self.facts.retain(|fact| !fact.compares(vars));

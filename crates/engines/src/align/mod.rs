@@ -64,11 +64,13 @@ mod claims;
 mod closed_forms;
 mod contents;
 mod coordinates;
+mod entry_facts;
 mod equations;
 mod expressions;
 mod facts;
 mod folds;
 mod given;
+mod horn;
 mod invariant;
 mod lanes;
 mod linear;
@@ -87,7 +89,7 @@ mod widened;
 use addition::equal;
 use alignment::Alignment;
 use cases::Case;
-use invariant::Var;
+use horn::Horn;
 use prove::Proof;
 use question::Question;
 use runs::Run;
@@ -113,6 +115,10 @@ const FIRST_TRIED: usize = 2;
 const REORDERED: u64 = 2;
 /// And for loops that compute the same by other steps.
 const FOLDED: u64 = 2;
+/// And for facts that Horn clauses suggest, of what the likeliest proofs leave.
+const HORN: u64 = 3;
+/// Which part of a turn is for loops of callees that are equal.
+const CALLEES: u64 = 4;
 
 /// A place that a run passes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -160,6 +166,8 @@ pub struct Cut {
     unaliased: bool,
     /// Which versions call themselves, and may be a function that is known ([`folds::recursive`]).
     recursive: [bool; 2],
+    /// Whether nothing but callees that are equal has loops. That these matter is rare.
+    of_callees: bool,
 }
 
 /// The engine. One instance serves one comparison.
@@ -199,6 +207,11 @@ impl Engine for Align {
         };
         // Where it does not apply, whoever could do something says why it did not.
         let Some(cut) = Cut::of(task, all, CutPlaces::Heads) else { return Findings::default() };
+        if cut.of_callees && budget.depth <= Depth::Quick {
+            return Findings::default();
+        }
+        let share = if cut.of_callees { budget.left() / CALLEES } else { budget.left() };
+        let budget = &budget.at_most(share);
         let runs = runs::runs(task, &cut);
         if runs.is_empty() {
             return Findings::default();
@@ -250,8 +263,11 @@ impl Engine for Align {
         match quick {
             true => rounds.push((&searching, left, Reach::Likely)),
             false => {
-                rounds.push((&searching, left / 4 * 3, Reach::Likely));
-                rounds.push((&searching, left / 6, Reach::Thorough));
+                // What is assumed of the entry is known behind it only where the reach is far.
+                let assumed = !verdiff_product::entry::preconditions_assumed(task).is_empty();
+                let (likely, more) = if assumed { (left / 2, 12) } else { (left / 8 * 5, 6) };
+                rounds.push((&searching, likely, Reach::Likely));
+                rounds.push((&searching, left / more, Reach::Thorough));
                 rounds.extend(last.map(|last| (last, left / 16, Reach::Extended)));
                 rounds.push((&searching, left, Reach::Extended));
             }
@@ -260,6 +276,12 @@ impl Engine for Align {
             let most = most.min(budget.left());
             if let Some(found) = searching.round(most, reach, budget, &mut part) {
                 return found;
+            }
+            if reach == Reach::Likely
+                && !quick
+                && let Some(proof) = searching.by_horn_clauses(budget)
+            {
+                return equal(task, &cut, vec![proof]);
             }
             if in_step
                 && reach == Reach::Likely
@@ -395,6 +417,16 @@ impl Searching<'_, '_> {
         folds::folded(self.task, self.cut, self.runs, &share)
     }
 
+    /// A proof with facts that Horn clauses suggest, for which there is a part of what is left.
+    fn by_horn_clauses(&self, budget: &Budget) -> Option<Proved> {
+        let proof = |horn: Horn| {
+            let question =
+                Question { horn: Some(horn), ..Question::of(Case::all(), Reach::Likely) };
+            self.proof(question, &budget.at_most(budget.left() / HORN))
+        };
+        proof(Horn::Plain).or_else(|| proof(Horn::InRange))
+    }
+
     /// Whether a run from a state of a case shows a difference. Runs know nothing of pointers that do not alias.
     fn is_refuted(&self, case: &Case) -> bool {
         let refuted = |run: &Run| !run.equal && case.is_of(run);
@@ -465,14 +497,19 @@ impl Cut {
             let judgement = known.and_then(|pair| task.judgement_of(pair));
             judgement.is_some_and(|judgement| judgement.is_equal_in_calls())
         };
-        let chosen = |side: Side, id: ProcId| {
-            written.is_unbounded(side, id) && !equal(side, id) && id != pair.of(side)
-        };
         let recursive = Side::BOTH.map(|side| folds::recursive::may_be_known(task, written, side));
-        let (facts, heads) = match places {
-            CutPlaces::Heads => all.cut_at_heads(task.pair, &chosen)?,
-            CutPlaces::Outputs => all.cut_at_outputs(task.pair, &chosen)?,
+        let cut = |chosen: &dyn Fn(Side, ProcId) -> bool| match places {
+            CutPlaces::Heads => all.cut_at_heads(task.pair, chosen),
+            CutPlaces::Outputs => all.cut_at_outputs(task.pair, chosen),
         };
+        let loops = |side: Side, id: ProcId| written.is_unbounded(side, id) && id != pair.of(side);
+        let (mut facts, mut heads) = cut(&|side, id| loops(side, id) && !equal(side, id))?;
+        // Where only equal callees loop, what they return may matter: then they are cut, too.
+        let no_heads = places == CutPlaces::Heads && heads.iter().all(Vec::is_empty);
+        let of_callees = no_heads && recursive == [false, false];
+        if of_callees {
+            (facts, heads) = cut(&loops)?;
+        }
         let (most, empty) = match places {
             CutPlaces::Heads => {
                 (MOST_HEADS, heads.iter().all(Vec::is_empty) && recursive != [true, true])
@@ -528,7 +565,8 @@ impl Cut {
         let is_of_use = !is_part || facts.holds_in_calls(task, true);
         let any_size = if is_of_use { started(false) } else { None };
         let unaliased = verdiff_product::alias::unaliased(comparison, task.pair).contains(&true);
-        let cut = || Cut { facts, heads, any_size, of_calls, unaliased, recursive };
+        let cut =
+            || Cut { facts, heads, any_size, of_calls, unaliased, recursive, of_callees };
         (of_calls || any_size.is_some()).then(cut)
     }
 
@@ -550,46 +588,6 @@ impl Cut {
                 own().any(|var| var.pointer) && own().any(|var| (2..64).contains(&var.width))
             })
         })
-    }
-
-    /// The variables of both sides at a node, and what the parameters were at the entry: they count as variables of the old
-    /// side, behind its own.
-    fn vars_and_parameters(&self, task: &Task<'_>, node: Node) -> Vec<Var> {
-        let mut vars = self.vars(task, node);
-        let own = vars.iter().filter(|var| var.side == 0).count();
-        if node[0] != CutPoint::Start {
-            for (n, ty) in self.parameters(task).into_iter().enumerate() {
-                let (width, pointer) = (width(ty), ty == Type::Ptr);
-                vars.push(Var { side: 0, index: own + n, width, pointer });
-            }
-        }
-        vars
-    }
-
-    /// The variables of both sides at a node.
-    fn vars(&self, task: &Task<'_>, node: Node) -> Vec<Var> {
-        let pair = task.comparison.pair(task.pair);
-        let mut vars = vec![];
-        for side in Side::BOTH {
-            let program = &self.facts.programs[side.index()];
-            let types: Vec<Type> = match node[side.index()] {
-                CutPoint::Start => vec![],
-                CutPoint::Head(id) => {
-                    let procedure = program.procedure(id);
-                    procedure.params.iter().map(|param| procedure.var(*param).ty).collect()
-                }
-                CutPoint::End => program.procedure(pair.of(side)).results.clone(),
-                // How it ended.
-                CutPoint::Stopped => vec![Type::Int(16)],
-            };
-            vars.extend(types.into_iter().enumerate().map(|(index, ty)| Var {
-                side: side.index(),
-                index,
-                width: width(ty),
-                pointer: ty == Type::Ptr,
-            }));
-        }
-        vars
     }
 }
 

@@ -8,6 +8,7 @@ use super::contents::{Contents, Held, ReadPlace};
 use super::expressions::{expressed, relevant};
 use super::folds::{self, Folds};
 use super::given::Given;
+use super::horn::Horn;
 use super::invariant::{Invariant, Var};
 use super::orders::Orders;
 use super::question::Question;
@@ -16,8 +17,8 @@ use super::runs::Point;
 use super::step::{Step, Stepping};
 use super::{Cut, CutPoint, Node, Reach};
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_judge::{Budget, Obligation, PairId, Task};
-use verdiff_logic::{Assignment, Evaluator, Formula, LogicError, TermId, Value};
+use verdiff_judge::{Budget, Depth, Obligation, PairId, Task};
+use verdiff_logic::{Assignment, Evaluator, Formula, LogicError, TermId};
 use verdiff_product::obligation;
 use verdiff_symex::execute::Stop;
 use verdiff_symex::space::Space;
@@ -40,9 +41,9 @@ pub struct Proof {
 }
 
 /// A node: executed, and what is taken to hold at it.
-struct Known {
-    step: Step,
-    invariant: Invariant,
+pub(super) struct Known {
+    pub step: Step,
+    pub invariant: Invariant,
     shown: bool,
 }
 
@@ -61,7 +62,7 @@ enum Asked {
 pub struct Proving<'c, 'a> {
     pub stepping: Stepping<'c, 'a>,
     pub alignment: &'c Alignment,
-    known: BTreeMap<Node, Known>,
+    pub(super) known: BTreeMap<Node, Known>,
     rounds: usize,
     reach: Reach,
     /// The continuations of which not all claims could be settled at once.
@@ -74,6 +75,10 @@ pub struct Proving<'c, 'a> {
     /// What is known of functions that invariants speak of, if they do.
     pub folds: Folds,
     with_folds: bool,
+    /// Whether Horn clauses suggest facts.
+    pub is_by_horn: bool,
+    /// Whether there is little effort.
+    is_short: bool,
 }
 
 /// What is known to be unsatisfiable.
@@ -107,6 +112,8 @@ pub fn prove(
         stale,
         folds,
         with_folds,
+        is_by_horn: question.horn.is_some(),
+        is_short: budget.depth <= Depth::Quick,
     };
     let start = [CutPoint::Start, CutPoint::Start];
     let mut returned = None;
@@ -123,6 +130,11 @@ pub fn prove(
     }
     proving.learn(start, &[])?;
     if question.folds && !proving.learn_heads()? {
+        return Ok(None);
+    }
+    if let Some(horn) = question.horn
+        && !proving.guess_by_horn(horn, budget)?
+    {
         return Ok(None);
     }
     let mut work = vec![start];
@@ -213,7 +225,7 @@ impl Proving<'_, '_> {
     }
 
     /// Executes a node that was not met before, with an invariant that holds of runs and of these points.
-    fn learn(&mut self, node: Node, points: &[Point]) -> Result<(), Stop> {
+    pub(super) fn learn(&mut self, node: Node, points: &[Point]) -> Result<(), Stop> {
         let chosen = self.alignment.at(node);
         let step = self.stepping.step(node, chosen, self.known.len())?;
         let mut all = self.alignment.points.get(&node).cloned().unwrap_or_default();
@@ -228,7 +240,7 @@ impl Proving<'_, '_> {
             let addressing = all_relevant.vars.clone();
             let mut relevant = likely.then_some(all_relevant);
             // A version that waits decides nothing, but what it waits with is compared.
-            let all_vars = relevant.as_mut().filter(|_| self.with_folds);
+            let all_vars = relevant.as_mut().filter(|_| self.with_folds || self.is_by_horn);
             all_vars.into_iter().for_each(|relevant| relevant.vars.extend(&vars));
             let products = self.reach == Reach::Extended;
             invariant = Invariant::learned(&vars, &all, deciding, &addressing, relevant, products);
@@ -263,6 +275,9 @@ impl Proving<'_, '_> {
             }
             reads.extend(self.excepted(&step, &invariant)?);
             invariant.contents = self.contents(node, &step, &reads, &vars);
+            if self.reach == Reach::Likely {
+                invariant.drop_same_places(&mut self.stepping.product.space, &step.terms())?;
+            }
         }
         self.known.insert(node, Known { step, invariant, shown: false });
         Ok(())
@@ -309,8 +324,9 @@ impl Proving<'_, '_> {
             return own;
         }
         let all = cut.vars_and_parameters(task, node);
-        // What is known of states that are not passed again speaks of them.
-        if self.stepping.passed.iter().any(|passed| !passed.is_empty()) {
+        // What is known of states that are not passed again speaks of them, and what is given of the entry.
+        let is_passed = self.stepping.passed.iter().any(|passed| !passed.is_empty());
+        if is_passed || self.stepping.knows_of_entry() {
             return all;
         }
         let held = |var: &Var| {
@@ -343,7 +359,7 @@ impl Proving<'_, '_> {
     ) -> Vec<Contents> {
         let mut found = vec![];
         let text = |read: &ReadPlace| Some(self.stepping.place_text(node, &step.at, read));
-        for (number, read) in reads.iter().enumerate() {
+        for read in reads {
             let bits = 8 * read.bytes;
             for var in vars.iter().filter(|var| var.width >= bits && !var.pointer && var.width > 1)
             {
@@ -362,11 +378,17 @@ impl Proving<'_, '_> {
                     text: [None, text(read)],
                 });
             }
-            // Rarely needed, and many.
-            let others = if self.reach > Reach::Likely { &reads[number + 1..] } else { &[] };
-            for other in others.iter().filter(|other| other.bytes == read.bytes) {
-                let texts = [text(other), text(read)];
-                found.push(Contents { held: Held::Place(*other), place: *read, text: texts });
+        }
+        // Rarely needed, and many; at first only where each version reads one place.
+        let mut all: Vec<&ReadPlace> = reads.iter().chain(&step.copied).collect();
+        let is_pair = all.len() == 2 && all[0].side != all[1].side;
+        if self.reach == Reach::Likely && (self.is_short || !is_pair) {
+            all.clear();
+        }
+        for (number, read) in all.iter().enumerate() {
+            for other in all[number + 1..].iter().filter(|other| other.bytes == read.bytes) {
+                let (held, texts) = (Held::Place(**other), [text(other), text(read)]);
+                found.push(Contents { held, place: **read, text: texts });
             }
         }
         found
@@ -493,7 +515,7 @@ impl Proving<'_, '_> {
 
     /// Whether a place is inside of both versions and no run passes it, although some are known; and it is not where
     /// both versions come first.
-    fn is_strange(&self, from: Node, target: Node) -> bool {
+    pub(super) fn is_strange(&self, from: Node, target: Node) -> bool {
         let points = &self.alignment.points;
         let passed = points.is_empty() || points.contains_key(&target);
         let inside = |node: Node| !node.into_iter().any(|p| p.is_over() || p == CutPoint::Start);
@@ -549,7 +571,7 @@ impl Proving<'_, '_> {
                 _ => {}
             }
         }
-        let Some(point) = point(space, model, &values, &flags, replace)? else {
+        let Some(point) = replace.point(space, model, [&values, &flags])? else {
             return Ok(Asked::Fails);
         };
         let Some(goal) = self.known.get_mut(&target) else { return Ok(Asked::Fails) };
@@ -570,29 +592,4 @@ impl Proving<'_, '_> {
 
 fn claim(node: &str, number: usize) -> String {
     format!("from {node}: continuation {number} keeps the invariant")
-}
-
-/// The variables at a target in a model.
-fn point(
-    space: &mut Space,
-    model: &Assignment,
-    values: &[Vec<TermId>; 2],
-    flags: &[Vec<TermId>; 2],
-    replace: &Given,
-) -> Result<Option<Point>, LogicError> {
-    let mut found: Point = [vec![], vec![]];
-    for side in 0..2 {
-        for (value, flag) in values[side].iter().zip(&flags[side]) {
-            let (value, flag) = (replace.put(space, *value)?, replace.put(space, *flag)?);
-            let number = match space.pool.eval(value, model)? {
-                Value::Bits(bits) => bits.to_u128(),
-                Value::Bool(truth) => Some(u128::from(truth)),
-                _ => None,
-            };
-            let Some(number) = number else { return Ok(None) };
-            let set = space.pool.eval(flag, model)?.as_bool() == Some(true);
-            found[side].push(set.then_some(number));
-        }
-    }
-    Ok(Some(found))
 }

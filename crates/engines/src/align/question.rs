@@ -2,6 +2,7 @@
 
 use super::Reach;
 use super::cases::Case;
+use super::horn::Horn;
 
 /// What is to be proved.
 #[derive(Clone)]
@@ -17,11 +18,13 @@ pub struct Question {
     pub in_calls: bool,
     /// Whether invariants may speak of functions that the code does not have ([`folds`]).
     pub folds: bool,
+    /// Whether Horn clauses are asked for facts first; without any, nothing is proved.
+    pub horn: Option<Horn>,
 }
 
 impl Question {
     /// Of entry states, with nothing assumed.
     pub fn of(case: Case, reach: Reach) -> Question {
-        Question { case, small_objects: false, reach, in_calls: false, folds: false }
+        Question { case, small_objects: false, reach, in_calls: false, folds: false, horn: None }
     }
 }

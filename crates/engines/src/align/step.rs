@@ -87,6 +87,8 @@ pub struct Step {
     pub given: Vec<TermId>,
     /// The places that each side reads.
     pub reads: Vec<ReadPlace>,
+    /// Others, that are only read to be stored elsewhere.
+    pub copied: Vec<ReadPlace>,
 }
 
 impl Step {
@@ -130,6 +132,9 @@ impl Stepping<'_, '_> {
             given.extend(self.case.term(&mut self.product.space, &entries[0].args)?);
         }
         let (lead, other) = (chosen.lead, 1 - chosen.lead);
+        if !start && self.extended && !self.in_calls() && self.knows_of_entry() {
+            given.extend(self.given_of_entry()?);
+        }
         let leading = self.continuations(node, lead, 1, &entries, &at)?;
         let mut following: BTreeMap<usize, Vec<Continuation>> = BTreeMap::new();
         let mut pairings = vec![];
@@ -157,13 +162,24 @@ impl Stepping<'_, '_> {
         given.extend(self.near_pointers(node, &at)?);
         let lemmas = self.product.space.lemmas().to_vec();
         given.extend(lemmas);
-        let mut reads = vec![];
+        // Otherwise conditions speak of calls of heads, and these of what was stored.
+        let mut stored = vec![];
+        for pairing in pairings.iter().filter(|_| self.heads_return) {
+            for (memory, at) in pairing.memory.iter().zip(&at) {
+                for (after, _) in memory.iter().zip(&at.memory).filter(|(a, b)| a != b) {
+                    stored.push(self.product.space.to_array(*after)?);
+                }
+            }
+        }
+        let (mut reads, mut copied) = (vec![], vec![]);
         for (side, at) in at.iter().enumerate() {
             let arrays: Vec<(TermId, u32)> = at.arrays.iter().copied().zip(self.cells()).collect();
             let space = &self.product.space;
             reads.extend(read_places(space, side, &arrays, &at.values, &roots));
+            copied.extend(read_places(space, side, &arrays, &at.values, &stored));
         }
-        Ok(Step { at, pairings, given, reads })
+        copied.retain(|read| !reads.contains(read));
+        Ok(Step { at, pairings, given, reads, copied })
     }
 
     /// What the size of objects says of accesses ([`ObjectsBelow2GiB`](verdiff_judge::Assumption)): an address that is

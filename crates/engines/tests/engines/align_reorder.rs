@@ -115,6 +115,22 @@ fn stores_in_another_order() {
 }
 
 #[test]
+fn two_iterations_change_places() {
+    let of = |guard: &str, index: &str| {
+        format!(
+            "unsigned f(const unsigned char *v, unsigned short n, unsigned short a, unsigned short b) {{
+            unsigned i, s = 0; if ({guard}) return 0;
+            for (i = 0; i < n; i++) s += v[{index}]; return s; }}"
+        )
+    };
+    let guard = "a >= n || b >= n";
+    in_another_order(&of(guard, "i"), &of(guard, "i == a ? b : i == b ? a : i"));
+    // One is met twice, or none is: the other one may be no iteration.
+    not_proved(&of(guard, "i"), &of(guard, "i == a ? b : i"));
+    not_proved(&of("a >= n", "i"), &of("a >= n", "i == a ? b : i == b ? a : i"));
+}
+
+#[test]
 fn what_is_not_accessed_may_alias() {
     // Where `c` is zero, nothing is known of `a + i`.
     let of = |of: &str| {

@@ -4,6 +4,7 @@ mod align;
 mod align_expressions;
 mod align_folds;
 mod align_formulas;
+mod align_horn;
 mod align_more;
 mod align_reorder;
 mod callers;

@@ -44,6 +44,7 @@ pub use simplified::Simplified;
 pub use slice::Sliced;
 pub use stop_flag::Stop;
 pub use validate::Validated;
+pub use z3::horn::solve_horn;
 pub use z3::text::refutes_text;
 pub use z3::{KeptContexts, Strategy, Z3};
 

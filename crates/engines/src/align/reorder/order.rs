@@ -283,7 +283,26 @@ impl Reordering<'_, '_, '_> {
             let both = [number, space.tidy(turned)?];
             if n == index { same.extend(both) } else { others.extend(both) }
         }
-        for number in [named, same, others, unnamed].concat() {
+        // Two iterations change places: those whose numbers the code looks for.
+        let mut swapped = vec![];
+        if let (Some(own), 1, 1) = (from.around.first(), from.around.len(), to.around.len()) {
+            let number = fitted(space, own.number, bits)?;
+            for update in [from, to] {
+                let mut places = vec![];
+                for place in update.compared_counts(space)? {
+                    places.push(fitted(space, place, bits)?);
+                }
+                for (n, a) in places.iter().enumerate() {
+                    for b in &places[n + 1..] {
+                        let (is_a, is_b) = (space.pool.eq(number, *a)?, space.pool.eq(number, *b)?);
+                        let other = space.ite(is_b, *a, number)?;
+                        let swap = space.ite(is_a, *b, other)?;
+                        swapped.push(space.tidy(swap)?);
+                    }
+                }
+            }
+        }
+        for number in [named, same, others, swapped, unnamed].concat() {
             if !found.contains(&number) {
                 found.push(number);
             }
@@ -293,7 +312,7 @@ impl Reordering<'_, '_, '_> {
 }
 
 /// How often a constant is added until something is a value.
-fn distance(
+pub fn distance(
     space: &mut Space,
     first: TermId,
     step: TermId,

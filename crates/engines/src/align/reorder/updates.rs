@@ -1,11 +1,15 @@
 //! Updates: what a move of a version does to its data, as a function of the numbers of the iterations around it.
 
 use super::counted::Counted;
-use super::shape::{Map, Move, Nest, Version, put, symbols};
+use super::order::distance;
+use super::shape::{Map, Move, Nest, Version, put, symbols, width};
 use std::collections::{BTreeMap, BTreeSet};
-use verdiff_logic::{LogicError, Sort, TermId};
+use verdiff_logic::{LogicError, Op, Sort, TermId};
 use verdiff_symex::record::AccessRecord;
 use verdiff_symex::space::Space;
+
+/// How many comparisons of a counter are looked at.
+const MOST_COMPARED: usize = 4;
 
 /// The data of a run: variables by their names, and the arrays of written regions.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -113,6 +117,35 @@ impl Update {
             *array = put(space, self.moved.arrays[*region], &map)?;
         }
         Ok(next)
+    }
+
+    /// The numbers of the iterations that the code looks for in a single loop: where a counter equals something that is the same in all
+    /// iterations, how often it was changed until then.
+    pub fn compared_counts(&self, space: &mut Space) -> Result<Vec<TermId>, LogicError> {
+        let [around] = &self.around[..] else { return Ok(vec![]) };
+        let roots: Vec<TermId> =
+            self.moved.values.iter().chain(&self.moved.arrays).copied().collect();
+        let mut found = vec![];
+        for term in space.pool.sub_terms(&roots) {
+            let [left, right] = *space.pool.operands(term) else { continue };
+            if space.pool.op(term) != Op::Eq || width(&space.pool, left).is_none() {
+                continue;
+            }
+            for (counter, other) in [(left, right), (right, left)] {
+                let Some(value) = self.control.get(&counter) else { continue };
+                let is_named = |name: &str| self.names.iter().any(|(n, v)| n == name && v == value);
+                let known = around.counters.iter().find(|(name, _)| is_named(name));
+                let Some((_, [first, step])) = known else { continue };
+                let other = put(space, other, &self.control)?;
+                if symbols(&space.pool, &[other]).contains(&around.number) {
+                    continue;
+                }
+                found.extend(distance(space, *first, *step, other)?);
+            }
+        }
+        found.dedup();
+        found.truncate(MOST_COMPARED);
+        Ok(found)
     }
 
     /// What variables and memories are where it begins.

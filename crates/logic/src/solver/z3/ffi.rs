@@ -184,6 +184,7 @@ unsafe extern "C" {
         completion: bool,
         result: *mut Ast,
     ) -> bool;
+    pub(super) fn Z3_model_to_string(c: Context, m: Model) -> *const c_char;
     pub(super) fn Z3_get_bool_value(c: Context, a: Ast) -> i32;
     pub(super) fn Z3_get_numeral_uint64(c: Context, v: Ast, u: *mut u64) -> bool;
 }

@@ -7,6 +7,7 @@
 mod context;
 mod cost;
 mod ffi;
+pub(super) mod horn;
 mod kept_contexts;
 mod shares;
 pub(super) mod text;
@@ -23,7 +24,6 @@ use crate::smtlib::{ElementNames, Sexprs, logic_of, parse_value};
 use crate::sort::Sort;
 use crate::term::{TermId, TermPool};
 use crate::value::{FunctionValue, Value};
-
 use context::{Translation, copy};
 use cost::{cost, resource_units};
 pub use kept_contexts::KeptContexts;
@@ -54,7 +54,7 @@ const TOO_DEAR: Effort = Effort::seconds(4);
 /// Measured: up to 200 times for a query that is a single division, about as much as the units for most others.
 const CLAUSES_PER_UNIT: u64 = 50;
 
-/// Translated terms beyond which the context is dropped and started anew.
+/// A context with more translated terms is dropped and started anew.
 const MAX_TERMS: usize = 1_000_000;
 
 /// z3 as a library in this process.
