@@ -565,8 +565,7 @@ impl Cut {
         let is_of_use = !is_part || facts.holds_in_calls(task, true);
         let any_size = if is_of_use { started(false) } else { None };
         let unaliased = verdiff_product::alias::unaliased(comparison, task.pair).contains(&true);
-        let cut =
-            || Cut { facts, heads, any_size, of_calls, unaliased, recursive, of_callees };
+        let cut = || Cut { facts, heads, any_size, of_calls, unaliased, recursive, of_callees };
         (of_calls || any_size.is_some()).then(cut)
     }
 

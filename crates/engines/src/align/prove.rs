@@ -8,7 +8,6 @@ use super::contents::{Contents, Held, ReadPlace};
 use super::expressions::{expressed, relevant};
 use super::folds::{self, Folds};
 use super::given::Given;
-use super::horn::Horn;
 use super::invariant::{Invariant, Var};
 use super::orders::Orders;
 use super::question::Question;

@@ -164,7 +164,7 @@ impl Stepping<'_, '_> {
         given.extend(lemmas);
         // Otherwise conditions speak of calls of heads, and these of what was stored.
         let mut stored = vec![];
-        for pairing in pairings.iter().filter(|_| self.heads_return) {
+        for pairing in &pairings {
             for (memory, at) in pairing.memory.iter().zip(&at) {
                 for (after, _) in memory.iter().zip(&at.memory).filter(|(a, b)| a != b) {
                     stored.push(self.product.space.to_array(*after)?);
