@@ -83,6 +83,7 @@ mod ranges;
 mod reorder;
 mod repeats;
 mod runs;
+mod small_objects;
 mod step;
 mod widened;
 

@@ -490,7 +490,8 @@ impl Proving<'_, '_> {
         }
         let space = &mut stepping.product.space;
         let mut axioms = vec![];
-        for fact in &known.step.given {
+        let near: &[TermId] = if pairing.is_far { &[] } else { &known.step.near };
+        for fact in known.step.given.iter().chain(near) {
             axioms.push(replace.put(space, *fact)?);
         }
         let posed = Posed { name, given, axioms, replace, claims, related };

@@ -9,10 +9,11 @@ use super::contents::{ReadPlace, read_places};
 
 use super::invariant::Terms;
 use super::repeats::Passed;
+use super::small_objects::Accesses;
 use super::{Cut, CutPoint, Node};
 use std::collections::BTreeMap;
 use verdiff_judge::{Side, Task};
-use verdiff_logic::{LogicError, Op, Sort, TermId};
+use verdiff_logic::{LogicError, Sort, TermId};
 use verdiff_model::{ProcId, Type};
 use verdiff_product::entry::valid_parameters;
 use verdiff_product::plain::entry_of;
@@ -28,10 +29,6 @@ use verdiff_symex::translate;
 
 /// What executing one body may cost.
 pub const LIMITS: ExecutionLimits = ExecutionLimits { terms: 200_000, depth: 32 };
-
-/// How large objects may be where that is assumed, in bytes. The last byte of such an object has an index that can be
-/// increased as an `int`.
-const MOST_BYTES: u128 = (1 << 31) - 1;
 
 /// The state of one side at a node.
 #[derive(Clone, Debug)]
@@ -67,6 +64,8 @@ pub struct Pairing {
     pub memory: [Vec<MemoryId>; 2],
     /// What must not be, whatever the invariant of the target says: outcomes or worlds that differ.
     pub wrong: TermId,
+    /// Whether it stands for far accesses ([`small_objects`](super::small_objects)): only there they are not excluded.
+    pub is_far: bool,
 }
 
 impl Pairing {
@@ -85,6 +84,8 @@ pub struct Step {
     pub pairings: Vec<Pairing>,
     /// What is known besides the invariant.
     pub given: Vec<TermId>,
+    /// And that no access is far, where objects are taken to be below 2 GiB.
+    pub near: Vec<TermId>,
     /// The places that each side reads.
     pub reads: Vec<ReadPlace>,
     /// Others, that are only read to be stored elsewhere.
@@ -135,7 +136,9 @@ impl Stepping<'_, '_> {
         if !start && self.extended && !self.in_calls() && self.knows_of_entry() {
             given.extend(self.given_of_entry()?);
         }
+        self.accesses_made();
         let leading = self.continuations(node, lead, 1, &entries, &at)?;
+        let mut accesses = Accesses { leading: self.accesses_made(), ..Accesses::default() };
         let mut following: BTreeMap<usize, Vec<Continuation>> = BTreeMap::new();
         let mut pairings = vec![];
         let mut roots = vec![];
@@ -143,6 +146,7 @@ impl Stepping<'_, '_> {
             let steps = chosen.follows(node[lead], first.place);
             if let std::collections::btree_map::Entry::Vacant(place) = following.entry(steps) {
                 place.insert(self.continuations(node, other, steps, &entries, &at)?);
+                accesses.following.insert(steps, self.accesses_made());
             }
             for second in &following[&steps] {
                 let sides = if lead == 0 { [first, second] } else { [second, first] };
@@ -159,7 +163,14 @@ impl Stepping<'_, '_> {
         given.extend(self.not_again(node, other, &followed)?);
         given.extend(self.product.space.axioms()?);
         given.extend(self.product.aligned_cells()?);
-        given.extend(self.near_pointers(node, &at)?);
+        let all = leading.iter().map(|next| (lead, next));
+        let all = all.chain(following.values().flatten().map(|next| (other, next)));
+        let near = self.near(node, &at, lead, &accesses, &all.collect::<Vec<_>>())?;
+        let near = near.map_or_else(Vec::new, |near| {
+            let truth = self.product.space.pool.truth();
+            pairings.push(Pairing::of_far_accesses(&at, near.alone, truth));
+            near.facts
+        });
         let lemmas = self.product.space.lemmas().to_vec();
         given.extend(lemmas);
         // Otherwise conditions speak of calls of heads, and these of what was stored.
@@ -179,49 +190,7 @@ impl Stepping<'_, '_> {
             copied.extend(read_places(space, side, &arrays, &at.values, &stored));
         }
         copied.retain(|read| !reads.contains(read));
-        Ok(Step { at, pairings, given, reads, copied })
-    }
-
-    /// What the size of objects says of accesses ([`ObjectsBelow2GiB`](verdiff_judge::Assumption)): an address that is
-    /// a pointer variable of the state plus something lies less than 2 GiB from that pointer, if it is accessed. What one
-    /// pointer is indexed with stays in its object: an access elsewhere is out of bounds, and the run ends there.
-    fn near_pointers(&mut self, node: Node, at: &[At; 2]) -> Result<Vec<TermId>, LogicError> {
-        let Some(log) = &self.accesses else { return Ok(vec![]) };
-        let accesses = log.take();
-        let mut pointers = vec![];
-        for var in self.cut.vars(&self.task, node).iter().filter(|var| var.pointer) {
-            pointers.push(at[var.side].values[var.index]);
-        }
-        let space = &mut self.product.space;
-        let (most, range) = (space.pool.bits(64, MOST_BYTES - 1)?, 2 * MOST_BYTES - 1);
-        let range = space.pool.bits(64, range)?;
-        let mut found = vec![];
-        for AccessRecord { when, address, .. } in accesses {
-            let address = space.tidy(address)?;
-            let operands = match space.pool.op(address) {
-                Op::BvAdd => space.pool.operands(address).to_vec(),
-                _ => continue,
-            };
-            let mut bases = operands.iter().filter(|term| pointers.contains(term));
-            let (Some(base), None) = (bases.next().copied(), bases.next()) else { continue };
-            let offset = space.sub(address, base)?;
-            let offset = space.tidy(offset)?;
-            let names = space.pool.free_names(&[offset]).symbols;
-            let speaks_of =
-                |term: &TermId| names.iter().any(|s| space.pool.symbol_term(*s) == *term);
-            if space.constant(offset).is_some() || pointers.iter().any(speaks_of) {
-                continue;
-            }
-            // -MOST_BYTES < offset < MOST_BYTES
-            let shifted = space.pool.bv_add(offset, most)?;
-            let near = space.pool.bv_ult(shifted, range)?;
-            let not_made = space.not(when)?;
-            let fact = space.or(&[not_made, near])?;
-            found.push(space.tidy(fact)?);
-        }
-        found.sort();
-        found.dedup();
-        Ok(found)
+        Ok(Step { at, pairings, given, near, reads, copied })
     }
 
     /// A place that is read, for people: the names of the variables that its address speaks of.
@@ -522,6 +491,7 @@ impl Stepping<'_, '_> {
             flags: [flags, new.flags.clone()],
             memory: [old.memory.clone(), new.memory.clone()],
             wrong,
+            is_far: false,
         }))
     }
 

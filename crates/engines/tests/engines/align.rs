@@ -256,6 +256,22 @@ fn a_narrow_index_against_a_pointer_assumes_the_size_of_objects() {
     not_proved(&by_index("int"), &by_pointer("';'"));
 }
 
+/// Where one version alone makes an access that no object is large enough for, it ends there, and the other one goes on.
+#[test]
+fn a_far_access_of_one_version_is_a_difference() {
+    let by_index = |index: &str| {
+        format!(
+            "unsigned f(const unsigned char *v, int k, int n) {{ unsigned s = 0; int i;
+            for (i = k; i < n; i++) s = s * 31 ^ v[{index}]; return s; }}"
+        )
+    };
+    not_proved(&by_index("i"), &by_index("(unsigned)i"));
+    // Both end there if the address is the same.
+    let by_pointer = "unsigned f(const unsigned char *v, int k, int n) { unsigned s = 0; int i = k;
+        const unsigned char *p = v + (unsigned)k; while (i < n) { s = s * 31 ^ *p++; i++; } return s; }";
+    not_proved(&by_index("i"), by_pointer);
+}
+
 /// Where a bound keeps the index from wrapping, nothing is assumed.
 #[test]
 fn an_index_below_a_bound_assumes_nothing() {
