@@ -87,6 +87,8 @@ pub struct Step {
     pub given: Vec<TermId>,
     /// The places that each side reads.
     pub reads: Vec<ReadPlace>,
+    /// The arrays of memories that it writes: what is stored may be read before, and computed.
+    pub stored: Vec<TermId>,
 }
 
 impl Step {
@@ -155,13 +157,30 @@ impl Stepping<'_, '_> {
         given.extend(self.near_pointers(node, &at)?);
         let lemmas = self.product.space.lemmas().to_vec();
         given.extend(lemmas);
+        let stored = self.stored(&pairings, &at)?;
+        roots.extend(&stored);
         let mut reads = vec![];
         for (side, at) in at.iter().enumerate() {
             let arrays: Vec<(TermId, u32)> = at.arrays.iter().copied().zip(self.cells()).collect();
             let space = &self.product.space;
             reads.extend(read_places(space, side, &arrays, &at.values, &roots));
         }
-        Ok(Step { at, pairings, given, reads })
+        Ok(Step { at, pairings, given, reads, stored })
+    }
+
+    /// The arrays of memories that are not as they were.
+    fn stored(&mut self, pairings: &[Pairing], at: &[At; 2]) -> Result<Vec<TermId>, LogicError> {
+        let mut found = vec![];
+        for pairing in pairings {
+            for (memory, at) in pairing.memory.iter().zip(at) {
+                for (after, _) in memory.iter().zip(&at.memory).filter(|(a, b)| a != b) {
+                    found.push(self.product.space.to_array(*after)?);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
     }
 
     /// What the size of objects says of accesses ([`ObjectsBelow2GiB`](verdiff_judge::Assumption)): an address that is
