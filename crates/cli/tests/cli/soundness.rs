@@ -392,3 +392,16 @@ fn a_parameter_is_not_taken_for_the_address_of_a_global() {
     let report: Value = serde_json::from_str(&run.stdout).unwrap();
     assert_eq!(verdict(&report, "f"), "different", "{report:#}");
 }
+
+/// What a recursive function returns is known of calls of that function alone, not of all that are recursive.
+#[test]
+fn another_recursive_function_returns_something_else() {
+    let text = "unsigned g(unsigned b, unsigned n) { if (n == 0) return 5; return 3 * g(b, n - 1) + b; }\n\
+        unsigned f(unsigned b, unsigned n) { if (n == 0) return 1; return b * f(b, n - 1); }\n";
+    let by_halves = "unsigned h = f(b, n / 2); return n & 1 ? h * h * b : h * h;";
+    let from = "return b * f(b, n - 1);";
+    let rarely = by_halves.replace("f(b, n / 2)", "n == 700001 ? g(b, n / 2) : f(b, n / 2)");
+    not_equal("f", text, from, &rarely);
+    let (_, report) = changed(text, from, by_halves);
+    assert_eq!(verdict(&report, "f"), "equivalent", "{report:#}");
+}

@@ -42,6 +42,7 @@ where
         }
     }
     let mut names = BTreeMap::new();
+    let mut own_names = [None, None];
     let pair = task.comparison.pair(task.pair);
     for side in Side::BOTH {
         for id in facts.reached(side, pair.of(side)) {
@@ -61,6 +62,9 @@ where
                 id,
                 facts.is_cyclic(side, id) && (id != pair.of(side) || cut.recursive[side.index()]),
             )? {
+                if id == pair.of(side) {
+                    own_names[side.index()] = Some(function.abstraction.name.clone());
+                }
                 product.policy.treat(side, id, Treatment::Function(function));
             }
         }
@@ -78,6 +82,7 @@ where
         extended,
         passed,
         returned: [None, None],
+        own_names,
     };
     if extended {
         stepping.find_passed()?;

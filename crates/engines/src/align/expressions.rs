@@ -194,7 +194,7 @@ pub fn roots(step: &Step) -> Vec<TermId> {
         let values: Vec<TermId> = pairing.values.iter().flatten().copied().collect();
         [vec![pairing.when], values].concat()
     };
-    step.pairings.iter().flat_map(of).collect()
+    step.pairings.iter().flat_map(of).chain(step.stored.iter().copied()).collect()
 }
 
 fn relevant_vars(space: &Space, node: Node, step: &Step, vars: &[Var]) -> BTreeSet<Var> {

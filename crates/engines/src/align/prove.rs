@@ -379,7 +379,7 @@ impl Proving<'_, '_> {
             }
         }
         // Rarely needed, and many; at first only where each version reads one place.
-        let mut all: Vec<&ReadPlace> = reads.iter().chain(&step.copied).collect();
+        let mut all: Vec<&ReadPlace> = reads.iter().collect();
         let is_pair = all.len() == 2 && all[0].side != all[1].side;
         if self.reach == Reach::Likely && (self.is_short || !is_pair) {
             all.clear();

@@ -88,8 +88,8 @@ pub struct Step {
     pub near: Vec<TermId>,
     /// The places that each side reads.
     pub reads: Vec<ReadPlace>,
-    /// Others, that are only read to be stored elsewhere.
-    pub copied: Vec<ReadPlace>,
+    /// The arrays of memories that it writes: what is stored may be read before, and computed.
+    pub stored: Vec<TermId>,
 }
 
 impl Step {
@@ -118,6 +118,8 @@ pub struct Stepping<'c, 'a> {
     pub passed: [Vec<Passed>; 2],
     /// What a recursive version is shown to return if it ends, over the parameters at the start ([`folds`](super::folds)).
     pub returned: [Option<TermId>; 2],
+    /// What calls of the pair itself are recorded as, where it is a function in its own body.
+    pub own_names: [Option<String>; 2],
 }
 
 impl Stepping<'_, '_> {
@@ -173,24 +175,30 @@ impl Stepping<'_, '_> {
         });
         let lemmas = self.product.space.lemmas().to_vec();
         given.extend(lemmas);
-        // Otherwise conditions speak of calls of heads, and these of what was stored.
-        let mut stored = vec![];
-        for pairing in &pairings {
-            for (memory, at) in pairing.memory.iter().zip(&at) {
-                for (after, _) in memory.iter().zip(&at.memory).filter(|(a, b)| a != b) {
-                    stored.push(self.product.space.to_array(*after)?);
-                }
-            }
-        }
-        let (mut reads, mut copied) = (vec![], vec![]);
+        let stored = self.stored(&pairings, &at)?;
+        roots.extend(&stored);
+        let mut reads = vec![];
         for (side, at) in at.iter().enumerate() {
             let arrays: Vec<(TermId, u32)> = at.arrays.iter().copied().zip(self.cells()).collect();
             let space = &self.product.space;
             reads.extend(read_places(space, side, &arrays, &at.values, &roots));
-            copied.extend(read_places(space, side, &arrays, &at.values, &stored));
         }
-        copied.retain(|read| !reads.contains(read));
-        Ok(Step { at, pairings, given, near, reads, copied })
+        Ok(Step { at, pairings, given, near, reads, stored })
+    }
+
+    /// The arrays of memories that are not as they were.
+    fn stored(&mut self, pairings: &[Pairing], at: &[At; 2]) -> Result<Vec<TermId>, LogicError> {
+        let mut found = vec![];
+        for pairing in pairings {
+            for (memory, at) in pairing.memory.iter().zip(at) {
+                for (after, _) in memory.iter().zip(&at.memory).filter(|(a, b)| a != b) {
+                    found.push(self.product.space.to_array(*after)?);
+                }
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        Ok(found)
     }
 
     /// A place that is read, for people: the names of the variables that its address speaks of.

@@ -7,7 +7,8 @@
 //!
 //! # Why that is sound
 //!
-//! A version q of which this is asked calls nothing but itself and what can be executed. It reads and writes no memory, makes no
+//! A version q of which this is asked calls nothing but itself and what can be executed: each call that is recorded when its body
+//! is executed is one of q (`Proving::body`). It reads and writes no memory, makes no
 //! objects and does no I/O; its parameters are integers, and so is the one result ([`may_be_known`]). Let Φ be a
 //! function of its parameters that always has a value. H(d): every run of q that ends, and in which calls of q are nested at
 //! most d deep, returns Φ(x), where x are its arguments, whatever they are.
@@ -179,6 +180,11 @@ impl Proving<'_, '_> {
         form: Form,
     ) -> Result<Option<Body>, Stop> {
         let (at, outcome, calls) = self.stepping.body(side)?;
+        // ✗ A call of another function that is recursive, too, does not return Φ.
+        let own_name = self.stepping.own_names[side].as_ref();
+        if calls.iter().any(|call| Some(&call.name) != own_name) {
+            return Ok(None);
+        }
         let space = &mut self.stepping.product.space;
         let truth = space.pool.truth();
         let mut map: BTreeMap<TermId, TermId> = BTreeMap::new();
