@@ -1,6 +1,6 @@
 //! What a proof begins with: both programs, cut at their heads.
 
-use super::prove::Question;
+use super::question::Question;
 use super::step::Stepping;
 use super::{Cut, Reach};
 use std::collections::BTreeMap;

@@ -2,16 +2,15 @@
 
 use super::alignment::Alignment;
 use super::begin::stepping;
-use super::cases::Case;
 use super::claims::{Claim, Posed, Settled};
 use super::closed_forms::{closed_forms, formulas};
 use super::contents::{Contents, Held, ReadPlace};
 use super::expressions::{expressed, relevant};
 use super::folds::{self, Folds};
 use super::given::Given;
-use super::horn::Horn;
 use super::invariant::{Invariant, Var};
 use super::orders::Orders;
+use super::question::Question;
 use super::ranges::Range;
 use super::runs::Point;
 use super::step::{Step, Stepping};
@@ -88,31 +87,6 @@ pub enum Shown {
     TooLong,
 }
 
-/// What is to be proved.
-#[derive(Clone)]
-pub struct Question {
-    /// Of which entry states.
-    pub case: Case,
-    /// Whether objects are taken to be below 2 GiB.
-    pub small_objects: bool,
-    /// How far a proof is looked for. If it is not far, no place that no run passes, inside of both versions, may be met:
-    /// mostly that means that the alignment is no good.
-    pub reach: Reach,
-    /// Whether it is to be proved of every call.
-    pub in_calls: bool,
-    /// Whether invariants may speak of functions that the code does not have ([`folds`]).
-    pub folds: bool,
-    /// Whether Horn clauses are asked for facts first; without any, nothing is proved.
-    pub horn: Option<Horn>,
-}
-
-impl Question {
-    /// Of entry states, with nothing assumed.
-    pub fn of(case: Case, reach: Reach) -> Question {
-        Question { case, small_objects: false, reach, in_calls: false, folds: false, horn: None }
-    }
-}
-
 /// Proves the pair by an alignment, or nothing.
 pub fn prove(
     task: &Task<'_>,
@@ -145,10 +119,11 @@ pub fn prove(
     if question.folds && !proving.learn_heads()? {
         return Ok(None);
     }
-    if let Some(horn) = question.horn
-        && !proving.guess_by_horn(horn, budget)?
-    {
-        return Ok(None);
+    if let Some(horn) = question.horn {
+        question.suggested.set(proving.guess_by_horn(horn, budget)?);
+        if !question.suggested.get() {
+            return Ok(None);
+        }
     }
     let mut work = vec![start];
     let mut obligations: BTreeMap<Node, Vec<Obligation>> = BTreeMap::new();

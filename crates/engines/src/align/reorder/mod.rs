@@ -46,7 +46,7 @@ mod updates;
 
 use super::begin::stepping;
 use super::cases::Case;
-use super::prove::Question;
+use super::question::Question;
 use super::step::Stepping;
 use super::{Cut, CutPoint, Reach};
 use counted::{Counted, Uncounted, data, decides};
