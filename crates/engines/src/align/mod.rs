@@ -117,7 +117,7 @@ const REORDERED: u64 = 2;
 /// And for loops that compute the same by other steps.
 const FOLDED: u64 = 2;
 /// And for facts that Horn clauses suggest, of what the likeliest proofs leave.
-const HORN: u64 = 3;
+const HORN: u64 = 2;
 /// Which part of a turn is for loops of callees that are equal.
 const CALLEES: u64 = 4;
 
@@ -266,7 +266,7 @@ impl Engine for Align {
             false => {
                 // What is assumed of the entry is known behind it only where the reach is far.
                 let assumed = !verdiff_product::entry::preconditions_assumed(task).is_empty();
-                let (likely, more) = if assumed { (left / 2, 12) } else { (left / 8 * 5, 6) };
+                let (likely, more) = if assumed { (left / 2, 12) } else { (left / 4 * 3, 6) };
                 rounds.push((&searching, likely, Reach::Likely));
                 rounds.push((&searching, left / more, Reach::Thorough));
                 rounds.extend(last.map(|last| (last, left / 16, Reach::Extended)));
@@ -418,14 +418,20 @@ impl Searching<'_, '_> {
         folds::folded(self.task, self.cut, self.runs, &share)
     }
 
-    /// A proof with facts that Horn clauses suggest, for which there is a part of what is left.
+    /// A proof with facts that Horn clauses suggest, for which there is a part of what is left. Where they suggest none, most of
+    /// that is left.
     fn by_horn_clauses(&self, budget: &Budget) -> Option<Proved> {
-        let proof = |horn: Horn| {
+        for horn in [Horn::Plain, Horn::InRange] {
             let question =
                 Question { horn: Some(horn), ..Question::of(Case::all(), Reach::Likely) };
-            self.proof(question, &budget.at_most(budget.left() / HORN))
-        };
-        proof(Horn::Plain).or_else(|| proof(Horn::InRange))
+            let suggested = question.suggested.clone();
+            let proof = self.proof(question, &budget.at_most(budget.left() / HORN));
+            // With more rules there is no other solution.
+            if proof.is_some() || !suggested.get() {
+                return proof;
+            }
+        }
+        None
     }
 
     /// Whether a run from a state of a case shows a difference. Runs know nothing of pointers that do not alias.
@@ -440,7 +446,11 @@ impl Searching<'_, '_> {
             return None;
         }
         let all = self.alignments(&question.case);
-        let most = if question.reach == Reach::Likely { FIRST_TRIED } else { MOST_TRIED };
+        let most = match question.reach {
+            Reach::Likely if question.horn.is_some() => 1,
+            Reach::Likely => FIRST_TRIED,
+            _ => MOST_TRIED,
+        };
         let found = &all[..all.len().min(most)];
         let count = found.len() as u64;
         for (number, alignment) in found.iter().enumerate() {

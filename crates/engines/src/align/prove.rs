@@ -131,10 +131,11 @@ pub fn prove(
     if question.folds && !proving.learn_heads()? {
         return Ok(None);
     }
-    if let Some(horn) = question.horn
-        && !proving.guess_by_horn(horn, budget)?
-    {
-        return Ok(None);
+    if let Some(horn) = question.horn {
+        question.suggested.set(proving.guess_by_horn(horn, budget)?);
+        if !question.suggested.get() {
+            return Ok(None);
+        }
     }
     let mut work = vec![start];
     let mut obligations: BTreeMap<Node, Vec<Obligation>> = BTreeMap::new();

@@ -1,8 +1,10 @@
-//! What is asked of a proof.
+//! What a proof is looked for of, and with what.
 
 use super::Reach;
 use super::cases::Case;
 use super::horn::Horn;
+use std::cell::Cell;
+use std::rc::Rc;
 
 /// What is to be proved.
 #[derive(Clone)]
@@ -20,11 +22,22 @@ pub struct Question {
     pub folds: bool,
     /// Whether Horn clauses are asked for facts first; without any, nothing is proved.
     pub horn: Option<Horn>,
+    /// Whether they suggested any.
+    pub suggested: Rc<Cell<bool>>,
 }
 
 impl Question {
     /// Of entry states, with nothing assumed.
     pub fn of(case: Case, reach: Reach) -> Question {
-        Question { case, small_objects: false, reach, in_calls: false, folds: false, horn: None }
+        let suggested = Rc::default();
+        Question {
+            case,
+            small_objects: false,
+            reach,
+            in_calls: false,
+            folds: false,
+            horn: None,
+            suggested,
+        }
     }
 }
