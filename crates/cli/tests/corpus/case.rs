@@ -13,7 +13,7 @@ pub struct Case {
     /// Whether no function loops or recurses.
     pub loop_free: bool,
     /// Whether it takes seconds of solving: the test suite runs a quarter of these.
-    long: bool,
+    pub long: bool,
     /// The functions and what is true of them.
     pub functions: Vec<Function>,
     options: Options,
