@@ -586,19 +586,6 @@ impl Cut {
         let procedure = self.facts.programs[0].procedure(pair.old);
         procedure.params.iter().map(|param| procedure.var(*param).ty).collect()
     }
-
-    /// Whether any head has a pointer and an integer that is narrower: only then may the size of objects matter.
-    fn indexes(&self, task: &Task<'_>) -> bool {
-        [0, 1].into_iter().any(|side| {
-            self.heads[side].iter().any(|head| {
-                let mut node = [CutPoint::End, CutPoint::End];
-                node[side] = CutPoint::Head(*head);
-                let vars = self.vars(task, node);
-                let own = || vars.iter().filter(|var| var.side == side);
-                own().any(|var| var.pointer) && own().any(|var| (2..64).contains(&var.width))
-            })
-        })
-    }
 }
 
 fn width(ty: Type) -> u32 {
