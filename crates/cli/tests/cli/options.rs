@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 /// Equal, but a solver needs longer than anybody waits.
 const HARD: (&str, &str) = (
-    "typedef unsigned long long u;\nu hard(u x, u y) { y |= 1; return x / y * y + x % y; }\nint easy(int x) { return x + x; }\n",
-    "typedef unsigned long long u;\nu hard(u x, u y) { return x; }\nint easy(int x) { return 2 * x; }\n",
+    "typedef unsigned long long u;\nu hard(u x, u y) { return (x & y) * (x | y) + (x & ~y) * (~x & y); }\nint easy(int x) { return x + x; }\n",
+    "typedef unsigned long long u;\nu hard(u x, u y) { return x * y; }\nint easy(int x) { return 2 * x; }\n",
 );
 
 #[test]
