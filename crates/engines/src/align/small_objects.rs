@@ -6,14 +6,15 @@
 //! from. ✗ `v[i]` against `v[(unsigned)i]`, where i is -1: one version reads in front of `v`, the other one far behind it.
 //!
 //! Both versions then end by an access out of bounds, in the same move. What they have put out is the same if neither puts out anything
-//! in that move. So nothing is known of accesses in moves in which the world changes, nor where it depends on how one side goes
+//! in that move. So nothing is known of accesses in moves in which the world changes (it never does in versions without effects on
+//! it), nor where it depends on how one side goes
 //! on whether the other one moves at all: of its accesses those count that it makes in any case.
 
 use super::CutPoint;
 use super::step::{At, Continuation, Pairing, Stepping};
 use super::{Cut, Node};
 use std::collections::BTreeMap;
-use verdiff_judge::Task;
+use verdiff_judge::{Side, Task};
 use verdiff_logic::{LogicError, Op, TermId};
 use verdiff_symex::record::AccessRecord;
 
@@ -52,8 +53,11 @@ impl Stepping<'_, '_> {
         accesses: &Accesses,
         continuations: &[(usize, &Continuation)],
     ) -> Result<Option<Near>, LogicError> {
-        let puts_out = |(side, next): &(usize, &Continuation)| next.world != at[*side].world;
-        if self.accesses.is_none() || continuations.iter().any(puts_out) {
+        let pair = self.task.comparison.pair(self.task.pair);
+        let effects = |side: Side| self.cut.facts.effects(side, pair.of(side));
+        let is_silent = Side::BOTH.into_iter().all(|side| !effects(side).world);
+        let changes = |(side, next): &(usize, &Continuation)| next.world != at[*side].world;
+        if self.accesses.is_none() || !is_silent && continuations.iter().any(changes) {
             return Ok(None);
         }
         // What is made in more steps begins with what is made in few.
