@@ -18,7 +18,7 @@ pub struct Question {
     pub reach: Reach,
     /// Whether it is to be proved of every call.
     pub in_calls: bool,
-    /// Whether invariants may speak of functions that the code does not have ([`folds`]).
+    /// Whether invariants may speak of functions that the code does not have ([`folds`](super::folds)).
     pub folds: bool,
     /// Whether Horn clauses are asked for facts first; without any, nothing is proved.
     pub horn: Option<Horn>,
